@@ -1,6 +1,6 @@
-"""Every row with its peer, in one process, in turn: `python -m benchmarks [ROW …]` writes results.json and results.md.
+"""Runs every row beside its peer, in turn in one process: `python -m benchmarks [ROW …]` writes results.json and results.md.
 
-A row that is not asked for keeps what was measured before; the names are those of `benchmarks.engine.ROWS`.
+Rows that are not requested keep their last measurement; the names are those of `benchmarks.engine.ROWS`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NOTES = FOLDER / "profile.md"
 
 
 def machine() -> dict[str, Any]:
-    """What the numbers were measured on."""
+    """The machine of the measurements."""
     import torch
     import transformers
 
@@ -41,7 +41,7 @@ def machine() -> dict[str, Any]:
 
 
 def table(groups: dict[str, Any]) -> str:
-    """results.md: the machine, one line a row, and what the profile says."""
+    """results.md: the machine, one line per row, and the notes of the profile."""
     lines = [
         "# Measured",
         "",
@@ -61,16 +61,19 @@ def table(groups: dict[str, Any]) -> str:
             )
     loads = [group["machine"]["load"][0] for group in groups.values()]
     described = {
-        json.dumps({**found, "load": None}): {**found, "load": f"{min(loads)} to {max(loads)} over the rows"}
-        for found in (group["machine"] for group in groups.values())
+        json.dumps({**details, "load": None}): {
+            **details,
+            "load": f"{min(loads)} to {max(loads)} over the rows",
+        }
+        for details in (group["machine"] for group in groups.values())
     }
-    for found in described.values():
-        lines += ["", "Machine: " + "; ".join(f"{name} {value}" for name, value in found.items()) + "."]
+    for details in described.values():
+        lines += ["", "Machine: " + "; ".join(f"{name} {value}" for name, value in details.items()) + "."]
     return "\n".join(lines) + "\n\n" + (NOTES.read_text("utf-8") if NOTES.exists() else "")
 
 
 def main() -> None:
-    """Measure the rows asked for and write both files."""
+    """Measure the requested rows and write both files."""
     import torch
 
     from benchmarks.engine import ROWS

@@ -1,9 +1,9 @@
-"""Bytes and build time of the head wall against BertViz's model view, 6 layers × 8 heads × 3 kinds.
+"""Bytes and build time of the head wall compared with BertViz's model view, 6 layers × 8 heads × 3 kinds.
 
     python -m benchmarks.attention_views [--repeats 5]
 
-BertViz is no requirement of ours: `pip install bertviz ipython` first. Ours is what the server sends to the
-browser for the component (its protobuf message), and the time to build that from the weights.
+BertViz is not among our requirements: `pip install bertviz ipython` first. Ours is the protobuf message that the server
+sends to the browser for the component, and the time to build it from the weights.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def wall_page(maps, words, kind):  # type: ignore[no-untyped-def]  # AppTest run
 
 
 def wall_bytes(maps: np.ndarray, words: Sequence[str], kind: str) -> int:
-    """Size of the message that carries the wall to the browser."""
+    """Size of the message with the wall that is sent to the browser."""
     app = AppTest.from_function(wall_page, args=(maps, list(words), kind), default_timeout=60).run()
     if app.exception:
         raise RuntimeError(app.exception[0].value)
@@ -64,7 +64,7 @@ def build_wall(maps: dict[str, np.ndarray], words: Sequence[str]) -> None:
 def build_bertviz(
     maps: dict[str, np.ndarray], words: Sequence[str], written: Sequence[str] | None = None
 ) -> str:
-    """The HTML of its model view; `written`: the decoder's tokens, where they are others."""
+    """The HTML of its model view; `written`: the decoder's tokens, if they differ from `words`."""
     import torch
     from bertviz import model_view  # type: ignore[import-not-found]
 

@@ -1,11 +1,15 @@
-"""Thirty students on one laptop: real sessions over the app's own protocol, every map they receive checked.
+"""Thirty students on one laptop: real sessions over the app's own protocol, with every received map checked.
 
     python -m benchmarks.classroom [--students 30] [--seconds 120] [--profile FILE]
 
-All first open the link on the board at once. Then each, with a second of thinking between two actions, opens that link or
-another page, types a sentence, steps, clicks on heads, opens Attention, Layer norm, What if, Lenses, Alignment or Inside, or
-asks for a beam, while three more visitors train tiny models. The server is started for this and serves the loopback alone; the students are in another process on the same machine, and both take the
-processor from each other. Time is from sending the event to the end of the script run that answers it, everything received.
+At first all open the same link at once. Then each, with a second of thinking between two actions, opens that link or
+another page, types a sentence, steps, clicks on heads, opens Attention, Layer norm, What if, Lenses, Alignment or
+Inside, or
+asks for a beam, while three more visitors train tiny models. The server is started for this and serves the loopback
+alone;
+the students run in another process on the same machine and share its processor. Time is from sending the event to the
+end of
+the script run that answers it, with everything received.
 """
 
 from __future__ import annotations
@@ -43,7 +47,7 @@ WHO: Final = (
 )
 DOES: Final = ("is riding a bike", "plays the guitar", "is eating an apple", "reads a book", "is swimming")
 WHERE: Final = ("in the park", "on the street", "near the lake", "at the market", "in the snow")
-BEAMED: Final = 4  # sentences of the pool that a beam is asked for
+BEAMED: Final = 4  # sentences of the pool that are translated by beam search
 HOW_OFTEN: Final = {
     "link": 2,
     "sentence": 5,
@@ -65,37 +69,37 @@ WATCHING_S: Final = 2.0  # between two looks at a training
 
 
 def sentences(random_: random.Random, count: int) -> list[str]:
-    """`count` sentences, different ones."""
-    whole = [f"{who} {does} {where}." for who in WHO for does in DOES for where in WHERE]
-    return random_.sample(whole, count)
+    """`count` different sentences."""
+    every = [f"{who} {does} {where}." for who in WHO for does in DOES for where in WHERE]
+    return random_.sample(every, count)
 
 
 @dataclass
-class Told:
-    """What came of the class: seconds by action, maps received, and what was wrong."""
+class Outcome:
+    """The outcome of a lesson: seconds by action, maps received, and errors."""
 
     seconds: dict[str, list[float]] = field(default_factory=dict)
     maps: int = 0
     wrong: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
-    waited: int = 0  # actions during which the page told how many others were before it
+    waited: int = 0  # actions during which the page said how many others were waiting
     received: int = 0
-    spent: float = 0.0  # seconds of the processor that the students themselves took
+    spent: float = 0.0  # seconds of processor time of the students' own process
 
     def add(self, action: str, seconds: float) -> None:
         self.seconds.setdefault(action, []).append(seconds)
 
 
 class Student:
-    """One tab and what its owner asked for."""
+    """One tab, and the last request in it."""
 
-    def __init__(self, tab: Tab, seed: int, pool: list[str], told: Told) -> None:
-        self.tab, self.told, self.pool = tab, told, pool
+    def __init__(self, tab: Tab, seed: int, pool: list[str], outcome: Outcome) -> None:
+        self.tab, self.outcome, self.pool = tab, outcome, pool
         self.random = random.Random(seed)
         self.asked = Asked(BOARD)
 
     async def act(self, action: str) -> None:
-        """Do one thing, time it, and look at what came."""
+        """Perform one action, time it, and check the maps received."""
         try:
             if self.asked.beam:
                 await self._greedy()
@@ -104,21 +108,21 @@ class Student:
                 self._experiment(action) if page else getattr(self, f"_{action.split()[0]}")(action)
             )
         except (BrokenError, TimeoutError, OSError) as error:
-            self.told.errors.append(f"{action}: {type(error).__name__} {error}")
+            self.outcome.errors.append(f"{action}: {type(error).__name__} {error}")
             return
-        self.told.add(action, took)
-        self.told.waited += any("others" in each or "other" in each for each in self.tab.notices)
+        self.outcome.add(action, took)
+        self.outcome.waited += any("others" in each or "other" in each for each in self.tab.notices)
         if self.tab.page in EXPERIMENTS:
             return
         count, bad = wrong(self.tab, self.asked, FOLDER)
-        self.told.maps += count
-        self.told.wrong += [f"{action}: {each}" for each in bad]
+        self.outcome.maps += count
+        self.outcome.wrong += [f"{action}: {each}" for each in bad]
 
     def _address(self) -> dict[str, str]:
-        told = {"checkpoint": CHECKPOINT, "text": self.asked.text}
+        parameters = {"checkpoint": CHECKPOINT, "text": self.asked.text}
         if self.asked.beam:
-            told |= {"strategy": "beam", "beam": str(self.asked.beam)}
-        return told
+            parameters |= {"strategy": "beam", "beam": str(self.asked.beam)}
+        return parameters
 
     async def _link(self, _action: str) -> float:
         self.asked = Asked(BOARD)
@@ -133,8 +137,8 @@ class Student:
         await self._translate()
         data = self.tab.data("stage")
         step = self.random.randrange(len(data["target"])) + 1
-        place = {"position": step, "layer": data["layer"], "head": data["head"]}
-        return await self.tab.report("stage", "view", place)
+        view = {"position": step, "layer": data["layer"], "head": data["head"]}
+        return await self.tab.report("stage", "view", view)
 
     async def _head(self, _action: str) -> float:
         if self.tab.page != "attention":
@@ -145,7 +149,7 @@ class Student:
 
     async def _attention(self, _action: str) -> float:
         self.asked = replace(self.asked, kind=self.random.choice(("encoder", "causal", "cross")), head=None)
-        # On the page itself the kind is chosen by its words; the address of the same page is a link from elsewhere.
+        # On the page itself the kind is chosen by a button; the same address again would be an external link.
         go = self.tab.load if self.tab.page == "attention" else self.tab.open
         return await go("attention", kind=self.asked.kind, **self._address())
 
@@ -165,7 +169,7 @@ class Student:
         return await self.tab.load("", **self._address())
 
     async def _greedy(self) -> None:
-        """A beam was looked at, and is left."""
+        """Return from beam search to greedy search."""
         self.asked = replace(self.asked, beam=0)
         await self.tab.choose("strategy", "greedy")
 
@@ -175,7 +179,7 @@ class Student:
 
 
 def prepare(pool: list[str]) -> None:
-    """Compute what is right before, so that it takes no processor from the lesson."""
+    """Compute the expected maps in advance, so that this takes no processor time from the lesson."""
     for text in (BOARD, *pool):
         lengths(FOLDER, text, 0)
     for text in pool[:BEAMED]:
@@ -183,39 +187,39 @@ def prepare(pool: list[str]) -> None:
             trace(FOLDER, text, beam)
 
 
-async def lesson(port: int, students: int, seconds: float, seed: int, trainings: int = 0) -> Told:
-    """One lesson: everybody arrives, works until the time is over, and leaves; beside them some train models."""
-    told, chance = Told(), random.Random(seed)
+async def lesson(port: int, students: int, seconds: float, seed: int, trainings: int = 0) -> Outcome:
+    """One lesson: everybody arrives, works until the time is over, and leaves; meanwhile some train models."""
+    outcome, chance = Outcome(), random.Random(seed)
     pool = sentences(chance, students)
     prepare(pool)
     end, spent = time.monotonic() + seconds, time.process_time()
 
     async def sit(number: int) -> None:
         async with Tab("127.0.0.1", port) as tab:
-            student = Student(tab, seed + number, pool, told)
+            student = Student(tab, seed + number, pool, outcome)
             await student.act("link")
             while time.monotonic() < end:
                 await asyncio.sleep(THINKING_S * student.random.uniform(0.5, 1.5))
                 await student.act(student.random.choices([*HOW_OFTEN], [*HOW_OFTEN.values()])[0])
-            told.received += tab.received
+            outcome.received += tab.received
 
     async def train() -> None:
-        """One who has a tiny model learn all the time, and watches."""
+        """A visitor who trains a tiny model all the time, and watches."""
         page = {"watch": "live"}
         try:
             async with Tab("127.0.0.1", port) as tab:
                 await tab.open("learning", **page)
                 while time.monotonic() < end:
-                    with contextlib.suppress(BrokenError):  # it is running
-                        told.add("train", await tab.press("Train"))
+                    with contextlib.suppress(BrokenError):  # a training is running already
+                        outcome.add("train", await tab.press("Train"))
                     await asyncio.sleep(WATCHING_S)
-                    told.add("watch", await tab.open("learning", **page))
+                    outcome.add("watch", await tab.open("learning", **page))
         except (BrokenError, TimeoutError, OSError) as error:
-            told.errors.append(f"train: {type(error).__name__} {error}")
+            outcome.errors.append(f"train: {type(error).__name__} {error}")
 
     await asyncio.gather(*(sit(number) for number in range(students)), *(train() for _ in range(trainings)))
-    told.spent = time.process_time() - spent
-    return told
+    outcome.spent = time.process_time() - spent
+    return outcome
 
 
 async def ready(port: int) -> None:
@@ -230,21 +234,21 @@ async def ready(port: int) -> None:
             await tab.open(page, checkpoint=CHECKPOINT)
 
 
-def part(seconds: list[float], share: float) -> float:
-    """The quantile of a list, the nearest one that occurred from above."""
+def quantile(seconds: list[float], share: float) -> float:
+    """The quantile of a list, as the next larger value that occurred."""
     ordered = sorted(seconds)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-def rows(told: Told) -> list[dict[str, Any]]:
-    """The table: a row an action and one for all."""
-    everything = {**told.seconds, "all": [each for times in told.seconds.values() for each in times]}
+def rows(outcome: Outcome) -> list[dict[str, Any]]:
+    """The table: a row per action and one for all."""
+    everything = {**outcome.seconds, "all": [each for times in outcome.seconds.values() for each in times]}
     return [
         {
             "action": action,
             "times": len(times),
-            "p50 s": round(part(times, 0.5), 3),
-            "p95 s": round(part(times, 0.95), 3),
+            "p50 s": round(quantile(times, 0.5), 3),
+            "p95 s": round(quantile(times, 0.95), 3),
             "max s": round(max(times), 3),
         }
         for action, times in everything.items()
@@ -252,7 +256,7 @@ def rows(told: Told) -> list[dict[str, Any]]:
 
 
 def memory(lines: list[dict[str, Any]], students: int) -> dict[str, float]:
-    """Megabytes before, at most and after all have left, and those of a session, what all share set aside."""
+    """Megabytes before, at most and after all have left, and those per session without the shared caches."""
     busy = [line for line in lines if line["sessions"] >= students]
     before, last = lines[0], lines[-1]
     full = max(busy, key=lambda line: line["resident"] - line["cached"])
@@ -284,32 +288,32 @@ def main() -> None:
         options = ("--server.disconnectedSessionTTL", str(STAY_S))
         with watched.watched(file, options, asked.profile) as (port, _process):
             asyncio.run(ready(port))
-            # A first class warms what all share, so that the memory of the second is its own.
+            # A first lesson fills the shared caches, so that the memory of the second is its own.
             asyncio.run(lesson(port, asked.students, min(30.0, asked.seconds), asked.seed + 1000))
             time.sleep(STAY_S + 4)
             began = time.time()
             load = os.getloadavg()[0]
-            told = asyncio.run(lesson(port, asked.students, asked.seconds, asked.seed, TRAININGS))
+            outcome = asyncio.run(lesson(port, asked.students, asked.seconds, asked.seed, TRAININGS))
             loaded = os.getloadavg()[0]
             time.sleep(STAY_S + 6)
             lines = [line for line in watched.read(file) if line["at"] > began - 2]
     used = memory(lines, asked.students)
-    table = rows(told)
-    counts = Counter(each.split(":")[0] for each in told.errors)
-    for line in (*told.wrong[:20], *told.errors[:20]):
+    table = rows(outcome)
+    counts = Counter(each.split(":")[0] for each in outcome.errors)
+    for line in (*outcome.wrong[:20], *outcome.errors[:20]):
         print(line)
     worst = table[-1]
     spent = lines[-1]["processor"] - lines[0]["processor"]
     note = (
         f"{asked.students} students and {TRAININGS} trainings for {asked.seconds:.0f} s with {THINKING_S:.0f} s of thinking: p95 {worst['p95 s']:.2f} s "
-        f"(wanted: at most 2 s), {len(told.errors)} errors {dict(counts) or ''}, {len(told.wrong)} wrong of {told.maps} maps, "
+        f"(wanted: at most 2 s), {len(outcome.errors)} errors {dict(counts) or ''}, {len(outcome.wrong)} wrong of {outcome.maps} maps, "
         f"{used['a session']:.1f} MB a session; the server had {used['before']:.0f} MB before, {used['most']:.0f} at most, "
         f"{used['after']:.0f} after all had left (of which the shared caches grew from "
         f"{lines[0]['cached'] / 1e6:.0f} to {used['shared after']:.0f}); {lines[0]['threads']} → {lines[-1]['threads']} threads, "
-        f"{lines[0]['files']} → {lines[-1]['files']} files, {lines[-1]['sessions']} sessions left. During {told.waited} "
-        f"actions the page told how many others were waiting. {told.received / asked.students / 1e6:.1f} MB were sent to a "
+        f"{lines[0]['files']} → {lines[-1]['files']} files, {lines[-1]['sessions']} sessions left. During {outcome.waited} "
+        f"actions the page told how many others were waiting. {outcome.received / asked.students / 1e6:.1f} MB were sent to a "
         f"student; of the processor the server took {1000 * spent / max(1, worst['times']):.0f} ms for an action, {spent:.0f} s in all, and "
-        f"the students {told.spent:.0f} s. Students and server on the same {os.cpu_count()} cores (load {load:.1f} before, {loaded:.1f} at the end)."
+        f"the students {outcome.spent:.0f} s. Students and server on the same {os.cpu_count()} cores (load {load:.1f} before, {loaded:.1f} at the end)."
     )
     report.write("classroom", table, note, dry=asked.dry)
 

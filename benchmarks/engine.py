@@ -1,4 +1,4 @@
-"""The engine's rows: each a piece of work that we and a peer do with the same weights, and what bounds it."""
+"""The rows of the engine: each a task for us and a peer with the same weights, and what bounds it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from core.training.objective import token_loss
 WEIGHTS = ("*.weights",)
 START = VOCABULARY - 1
 STEPS = 64
-SENTENCES = 2_000  # of the stream; the loop over single sentences is what takes long
+SENTENCES = 2_000  # of the stream; the loop over single sentences takes long
 
 
 class Row(NamedTuple):
-    """One line of the results. Times in milliseconds; `share` is of the bound that `bound` names, in percent."""
+    """One line of the results. Times in milliseconds; `share` is the percentage of the bound named in `bound`."""
 
     work: str
     peer: float | None
@@ -42,7 +42,7 @@ class Row(NamedTuple):
 
     @classmethod
     def of(cls, work: str, timing: Timing, wanted: float, bound: str = "", seconds: float = 0.0) -> Row:
-        """`seconds`: what the bound alone would take."""
+        """`seconds`: the time of the bound alone."""
         share = 100 * seconds / timing.ours if seconds else None
         return cls(work, timing.peer * 1e3, timing.ours * 1e3, timing.ratio, f"≥ {wanted}", bound, share)
 
@@ -202,7 +202,7 @@ def late_steps() -> Iterator[Row]:
 
 
 def stream() -> Iterator[Row]:
-    """The weights of a corpus: `core.trace_many` beside the obvious loop with `output_attentions=True`."""
+    """The weights of a corpus: `core.trace_many` beside a plain loop with `output_attentions=True`."""
     theirs, ours = _pair(SMALL)
     lengths = np.random.default_rng(0).integers(6, 26, (SENTENCES, 2)).tolist()
     ids = [
@@ -213,13 +213,13 @@ def stream() -> Iterator[Row]:
 
     def loop() -> None:
         for source, target in ids:
-            found = theirs(
+            output = theirs(
                 input_ids=torch.tensor([[*source, 0]]),
                 decoder_input_ids=torch.tensor([[START, *target]]),
                 output_attentions=True,
                 use_cache=False,
             )
-            for maps in (found.encoder_attentions, found.decoder_attentions, found.cross_attentions):
+            for maps in (output.encoder_attentions, output.decoder_attentions, output.cross_attentions):
                 torch.cat(maps).numpy()
 
     def traced() -> None:
@@ -235,9 +235,9 @@ def stream() -> Iterator[Row]:
 def memory() -> Iterator[Row]:
     """Peak memory of a full 512 × 512 trace of 6 layers × 8 heads, measured in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.peak_memory"]
-    found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    work = f"512 × 512 trace of 6 × 8 heads: peak {found['peak'] >> 20} MiB ÷ kept {found['kept'] >> 20} MiB"
-    yield Row(work, None, None, found["peak"] / found["kept"], "≤ 1.5")
+    sizes = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    work = f"512 × 512 trace of 6 × 8 heads: peak {sizes['peak'] >> 20} MiB ÷ kept {sizes['kept'] >> 20} MiB"
+    yield Row(work, None, None, sizes["peak"] / sizes["kept"], "≤ 1.5")
 
 
 ROWS: dict[str, Callable[[], Iterator[Row]]] = {

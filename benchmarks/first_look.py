@@ -1,10 +1,11 @@
-"""From nothing to a picture in a real Chromium: the app started cold, a new sentence, a step; and BertViz for the same attention.
+"""From nothing to a picture in a real Chromium: a cold start of the app, a new sentence, a step; and BertViz for comparison.
 
     python -m benchmarks.first_look --scripts FOLDER
 
-BertViz is no requirement of ours: `pip install bertviz ipython` first. Its page asks a content network for its three
-scripts; FOLDER holds them (d3.min.js, jquery.min.js, require.js), so that no network is measured. Every turn has a server
-and a browser of its own. Times end at the second animation frame after the thing is drawn.
+BertViz is not among our requirements: `pip install bertviz ipython` first. Its page loads three scripts from a content
+network; FOLDER holds them (d3.min.js, jquery.min.js, require.js), so that no network is measured. Every turn has its
+own
+server and browser. Times end at the second animation frame after the picture is drawn.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from benchmarks.attention_views import build_bertviz
 from benchmarks.head_change import served
 
 SENTENCES = ("I am tired.", "A man rides a bike.", "The girl is reading a book.")
-# Resolves once `wish` has text and the page was painted: with the text.
+# Resolves to the text of `wish` once it has one and the page is painted.
 DRAWN = """([wish, other]) => new Promise((done) => {
   const deep = (node, found = []) => {
     found.push(...node.querySelectorAll(wish));
@@ -42,14 +43,14 @@ PATIENCE = 180_000  # milliseconds
 
 
 def launched(playwright: Any) -> Any:
-    """A Chromium that keeps nothing."""
+    """A Chromium without stored data."""
     path = shutil.which("chromium") or shutil.which("google-chrome")
     return playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
 
 
 def our_turn(playwright: Any) -> dict[str, float]:
-    """Milliseconds, and kB over the websocket, of one visit to a server that has just been started."""
-    found: dict[str, float] = {}
+    """Milliseconds, and kB over the websocket, of one visitor of a server that was just started."""
+    measured: dict[str, float] = {}
     sent = [0]
     start = time.perf_counter()
     with served() as address:
@@ -63,8 +64,8 @@ def our_turn(playwright: Any) -> dict[str, float]:
         page.on("websocket", lambda opened: opened.on("framereceived", count))
         page.goto(address)
         page.evaluate(DRAWN, [WRITTEN, ""])
-        found["cold start, server and browser included → the example drawn"] = _since(start)
-        found["kB sent for the first page"] = sent[0] / 1000
+        measured["cold start, server and browser included → the example drawn"] = _since(start)
+        measured["kB sent for the first page"] = sent[0] / 1000
         page.get_by_text("trust ").first.wait_for()  # the model is loaded and checked
         page.wait_for_timeout(2000)
         for text in SENTENCES:
@@ -74,22 +75,22 @@ def our_turn(playwright: Any) -> dict[str, float]:
             box.fill(text)
             box.press("Enter")
             page.evaluate(DRAWN, [WRITTEN, before])
-            found[f"new sentence → drawn: {text}"] = _since(start)
+            measured[f"new sentence → drawn: {text}"] = _since(start)
             page.wait_for_timeout(2500)
-            found[f"kB sent for it: {text}"] = sent[0] / 1000
+            measured[f"kB sent for it: {text}"] = sent[0] / 1000
         page.keyboard.press("Home")
         page.wait_for_timeout(500)
         before = page.locator(WRITTEN).first.inner_text().strip()
         start = time.perf_counter()
         page.get_by_role("button", name="Step (→)").click()
         page.evaluate(DRAWN, [WRITTEN, before])
-        found["step → drawn"] = _since(start)
+        measured["step → drawn"] = _since(start)
         browser.close()
-    return found
+    return measured
 
 
 def bertviz_turn(playwright: Any, scripts: Path) -> dict[str, float]:
-    """The same of BertViz: its model view built of en-fr's own attention for the last sentence, and painted."""
+    """The same for BertViz: its model view of en-fr's own attention for the last sentence, built and painted."""
     import core
 
     trace = core.trace(core.load("checkpoints/en-fr"), SENTENCES[-1])
@@ -97,7 +98,7 @@ def bertviz_turn(playwright: Any, scripts: Path) -> dict[str, float]:
     maps = {kind: trace.weights(*name).numpy() for kind, name in names.items()}
     start = time.perf_counter()
     html = build_bertviz(maps, trace.tokens.source, trace.tokens.target)
-    found = {"BertViz, the same attention built": _since(start)}
+    measured = {"BertViz, the same attention built": _since(start)}
     browser = launched(playwright)
     page = browser.new_page(viewport={"width": 1440, "height": 1000})
     page.set_default_timeout(PATIENCE)
@@ -109,10 +110,10 @@ def bertviz_turn(playwright: Any, scripts: Path) -> dict[str, float]:
     )
     page.wait_for_function("() => document.querySelectorAll('svg line').length > 100")
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    found["BertViz, built page → lines drawn"] = _since(start)
-    found["kB of BertViz's page"] = len(html.encode()) / 1000
+    measured["BertViz, built page → lines drawn"] = _since(start)
+    measured["kB of BertViz's page"] = len(html.encode()) / 1000
     browser.close()
-    return found
+    return measured
 
 
 def _fulfil(path: Path, route: Any) -> None:

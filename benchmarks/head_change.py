@@ -1,9 +1,9 @@
-"""From a click on a head to its picture, against full runs of the same page, in one Chromium.
+"""From a click on a head to its picture, compared with full runs of the same page, in one Chromium.
 
     python -m benchmarks.head_change [http://localhost:8501]
 
 All ways alternate on one page, so that a busy machine slows them alike. Time is taken in the page, to the second
-animation frame after what was asked for is there: the open head's title (a click), its exact numbers from Python,
+animation frame after the requested thing is there: the open head's title (a click), its exact numbers from Python,
 the other kind's wall and head (a run of the whole script that draws the page again; it runs no model either), or the
 server's "script finished" (Streamlit's own rerun key; nothing on the page changes). Messages are counted on the
 page's websocket.
@@ -29,7 +29,7 @@ from benchmarks import report
 ROOT = Path(__file__).parents[1]
 REPEATS = 9
 # Resolves with milliseconds from a press to the second frame after an open head is titled `wanted`, or is of the kind
-# `wanted` (and, if asked for, has its exact numbers). Things are looked up in every frame: a view may have been mounted again.
+# `wanted` (and, if requested, has its exact numbers). Nodes are looked up in every frame: a view may have been mounted again.
 PRESS = """([selector, index, wanted, exact]) => new Promise((done, fail) => {
   const deep = (wish, node = document, found = []) => {
     for (const child of node.querySelectorAll('*')) {
@@ -98,7 +98,7 @@ def measure(page: Any, frames: list[Any]) -> dict[str, list[float]]:
     """Milliseconds of each way, turn by turn, and the messages of a click."""
     heads = page.locator(".wall-head").count()
     per_layer = len({name.split("head ")[1].split(":")[0] for name in _names(page)})
-    found: dict[str, list[float]] = {name: [] for name in ("paint", "exact", "idle", "drawn", "sent")}
+    measured: dict[str, list[float]] = {name: [] for name in ("paint", "exact", "idle", "drawn", "sent")}
     for turn in range(REPEATS + 1):
         for name, step in (("paint", 1), ("exact", 2)):
             index = (turn * 3 + step) % heads
@@ -107,19 +107,19 @@ def measure(page: Any, frames: list[Any]) -> dict[str, list[float]]:
                 index = (index + 1) % heads
             frames.clear()
             wanted = _name(index, per_layer)
-            found[name].append(page.evaluate(PRESS, [".wall-head", index, wanted, name == "exact"]))
+            measured[name].append(page.evaluate(PRESS, [".wall-head", index, wanted, name == "exact"]))
             page.wait_for_timeout(600)
-        found["sent"].append(len(frames))
+        measured["sent"].append(len(frames))
         page.evaluate("() => document.activeElement?.blur()")
         page.evaluate(RUN)
         page.keyboard.press("r")
-        found["idle"].append(page.evaluate("window.__run"))
+        measured["idle"].append(page.evaluate("window.__run"))
         page.wait_for_timeout(600)
-        for kind, place in (("causal", 1), ("cross", 2)):
-            took = page.evaluate(PRESS, [".st-key-kinds button", place, kind, True])
+        for kind, button in (("causal", 1), ("cross", 2)):
+            took = page.evaluate(PRESS, [".st-key-kinds button", button, kind, True])
             page.wait_for_timeout(600)
-        found["drawn"].append(took)
-    return {name: values[1:] for name, values in found.items()}  # the first turn warms up
+        measured["drawn"].append(took)
+    return {name: values[1:] for name, values in measured.items()}  # the first turn warms up
 
 
 def hover(page: Any, frames: list[Any]) -> int:
@@ -158,11 +158,11 @@ def main(address: str) -> None:
         page.locator(".wall-head").first.wait_for()
         page.get_by_text("trust ").first.wait_for()
         page.wait_for_timeout(2500)
-        found = measure(page, frames)
+        measured = measure(page, frames)
         hovering = hover(page, frames)
         heads = page.locator(".wall-head").count()
         browser.close()
-    median = {name: statistics.median(values) for name, values in found.items()}
+    median = {name: statistics.median(values) for name, values in measured.items()}
     rows = [
         {
             "what": "click on a head → paint, from the wall",

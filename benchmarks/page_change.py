@@ -1,11 +1,13 @@
-"""From a click on a page's name to what the page draws, in a browser that has drawn no chart yet.
+"""From a click on a page's name to its drawing, in a browser that has drawn no chart yet.
 
     python -m benchmarks.page_change [http://localhost:8501]
 
-Every turn has a browser of its own, with nothing kept from an earlier one: it opens Translate, waits until the model is
-checked and the charts' code, which the page fetches and runs by itself, has run, and clicks on one page's name. Time is taken in
-the page, to the second animation frame after the first chart (its axes and marks) or, on Attention, the wall and the open
-head are drawn. The pages take turns, so that a busy machine slows them alike. The server has drawn each page once before.
+Every turn has its own browser, without stored data: it opens Translate, waits until the model is checked and the
+charts'
+code, which the page loads by itself, has run, and clicks on one page's name. Time is taken in the page, to the second
+animation frame after the first chart (its axes and marks) or, on Attention, the wall and the open head are drawn. The
+pages
+take turns, so that a busy machine slows them alike. The server has drawn each page once before.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ PAGES: Final = {
     "Layer norm": (CHART, ""),
     "Checkpoints": (CHART, "?desk=inspect"),
 }
-"""What is to be drawn on each page, and what the first address says, so that the page opens where its charts are."""
+"""The selector of each page's drawing, and the query of the first address, by which the page opens where its charts are."""
 # Resolves with milliseconds from the click on a link to the second frame after something is drawn (through the views'
 # shadow roots); a canvas counts once it has a size.
 CLICK = """([name, wish]) => new Promise((done, fail) => {
@@ -52,7 +54,7 @@ CLICK = """([name, wish]) => new Promise((done, fail) => {
 
 
 def turn(playwright: Any, address: str, name: str) -> tuple[float, float]:
-    """Milliseconds of one page in a browser of its own, and those after which the charts' code had run there."""
+    """Milliseconds of one page in a browser of its own, and those until the charts' code had run."""
     wish, query = PAGES[name]
     path = shutil.which("chromium") or shutil.which("google-chrome")
     browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
@@ -75,17 +77,17 @@ def main(address: str) -> None:
     """Measure and write results/page_change.json and .md."""
     from playwright.sync_api import sync_playwright
 
-    found: dict[str, list[float]] = {name: [] for name in PAGES}
+    times_by_page: dict[str, list[float]] = {name: [] for name in PAGES}
     waits = []
     with sync_playwright() as playwright:
         for number in range(TURNS + 1):
             for name in PAGES:
                 took, ready = turn(playwright, address, name)
                 if number:  # in the first the server draws each page for the first time
-                    found[name].append(took)
+                    times_by_page[name].append(took)
                     waits.append(ready)
                 print(f"{name}: {took:.0f} ms, ready after {ready:.0f} ms", file=sys.stderr, flush=True)
-    median = {name: statistics.median(times) for name, times in found.items()}
+    median = {name: statistics.median(times) for name, times in times_by_page.items()}
     rows = [
         {
             "page": name,
@@ -94,7 +96,7 @@ def main(address: str) -> None:
             "from": round(min(times), 1),
             "to": round(max(times), 1),
         }
-        for name, times in found.items()
+        for name, times in times_by_page.items()
     ]
     worst = max(median.values()) - median["Attention"]
     load = ", ".join(f"{value:.0f}" for value in os.getloadavg())

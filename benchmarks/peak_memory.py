@@ -1,4 +1,4 @@
-"""Memory of one full trace, in a process of its own: `python -m benchmarks.peak_memory` prints bytes as JSON. Linux only."""
+"""Memory of one full trace in its own process: `python -m benchmarks.peak_memory` prints bytes as JSON. Linux only."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ LENGTH = 512
 
 def resident(name: str) -> int:
     """`VmRSS` (now) or `VmHWM` (the most so far) of this process, in bytes."""
-    found = re.search(rf"^{name}:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.M)
-    assert found
-    return int(found[1]) << 10
+    match = re.search(rf"^{name}:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.M)
+    assert match
+    return int(match[1]) << 10
 
 
 def main() -> None:
-    """Trace twice, so that what a first pass alone sets up is not counted, and print the second's peak."""
+    """Trace twice and print the peak of the second trace, without the set-up of a first pass."""
     torch.set_num_threads(1)
     words = [f"w{number}" for number in range(500)]
     tokenizer = Tokenizer.from_vocabulary(["<pad>", "<s>", "</s>", "<unk>", *words], split="whitespace")
@@ -33,7 +33,7 @@ def main() -> None:
     config = ModelConfig(
         source_vocab_size=size, target_vocab_size=size, d_model=512, heads=8, max_length=LENGTH
     )
-    model = Transformer(config).eval().requires_grad_(False).lay_out()
+    model = Transformer(config).eval().requires_grad_(False).pack_weights()
     checkpoint = Checkpoint(model, tokenizer, tokenizer)
     ids = torch.randint(4, size, (LENGTH,)).tolist()
     trace_ids(checkpoint, ids[:64], ids[:64])

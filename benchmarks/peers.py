@@ -68,7 +68,7 @@ def random_ids(rows: int, length: int, seed: int = 0, vocabulary: int = 7000) ->
 
 
 class PlainTransformer(nn.Module):
-    """What one writes around `torch.nn.Transformer`: tied scaled embeddings, sinusoids, tied output."""
+    """A plain model around `torch.nn.Transformer`: tied scaled embeddings, sinusoids, tied output."""
 
     positions: Tensor
 

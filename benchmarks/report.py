@@ -1,4 +1,4 @@
-"""How every benchmark writes what it measured: one JSON file with all numbers, one Markdown table to read."""
+"""Writes the results of a benchmark: one JSON file with all numbers, one Markdown table."""
 
 from __future__ import annotations
 

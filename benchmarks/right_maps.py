@@ -1,4 +1,4 @@
-"""What a page must show, computed apart from the app: each map that a tab received is held against the model's own."""
+"""The expected maps of a page, computed apart from the app, and a check of every map that a tab received."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ if TYPE_CHECKING:
     from core.model.trace import Trace
 
 KINDS: Final = {"encoder": ("encoder", "self"), "causal": ("decoder", "self"), "cross": ("decoder", "cross")}
-CLOSE: Final = (
-    2e-4  # of a weight; the server's own rounding is 1/255 of a square root on the wall, and 1e-5 elsewhere
-)
+# Of a weight; the server itself rounds to 1/255 of a square root on the wall, and to 1e-5 elsewhere.
+CLOSE: Final = 2e-4
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a student asked for last."""
+    """The last request of a student."""
 
     text: str
     beam: int = 0  # 0: greedy
@@ -45,7 +44,7 @@ def model(folder: str) -> Checkpoint:
 
 @cache
 def trace(folder: str, text: str, beam: int) -> Trace:
-    """A full pass over a sentence and what is written for it, with the residual stream."""
+    """A full pass over a sentence and its translation, with the residual stream."""
     import core
     from core.analysis import norms
     from core.decoding import DecodeSession
@@ -56,22 +55,22 @@ def trace(folder: str, text: str, beam: int) -> Trace:
         session.step()
     from core.decoding.tracing import trace_ids
 
-    found = trace_ids(loaded, session.source_ids, tuple(session.ids), ("*.weights", *norms.RECORD))
-    assert isinstance(found, core.Trace)
-    return found
+    recorded = trace_ids(loaded, session.source_ids, tuple(session.ids), ("*.weights", *norms.RECORD))
+    assert isinstance(recorded, core.Trace)
+    return recorded
 
 
 def wrong(tab: Tab, asked: Asked, folder: str) -> tuple[int, list[str]]:
-    """How many maps the tab's page holds, and a line for each that is not that of what was asked."""
+    """The number of maps on the tab's page, and a line for each that is not the expected one."""
     right = trace(folder, asked.text, asked.beam)
-    shown = {e.proto.bidi_component.component_name.removeprefix("atlas_") for e in tab.elements.values()}
+    components = {e.proto.bidi_component.component_name.removeprefix("atlas_") for e in tab.elements.values()}
     checks = {"stage": _stage, "wall": _wall, "head": _head}
-    found = [check(tab.data(name), right, asked) for name, check in checks.items() if name in shown]
-    found += [
+    messages = [check(tab.data(name), right, asked) for name, check in checks.items() if name in components]
+    messages += [
         _stream(chart, lengths(folder, asked.text, asked.beam), right.tokens.source)
         for key, chart in tab.charts("norm_stream").items()
     ]
-    return len(found), [each for each in found if each]
+    return len(messages), [each for each in messages if each]
 
 
 def _stage(data: dict[str, Any], right: Trace, asked: Asked) -> str:
@@ -107,7 +106,7 @@ def _head(data: dict[str, Any], right: Trace, asked: Asked) -> str:
 
 @cache
 def lengths(folder: str, text: str, beam: int) -> tuple[NDArray[np.float64], ...]:
-    """The lengths of every source token's stream in the encoder, sorted, a token an array."""
+    """The lengths of every source token's stream in the encoder, sorted, an array per token."""
     from core.analysis.norms import stream_table
 
     table = stream_table(trace(folder, text, beam))

@@ -1,9 +1,10 @@
-"""Half an hour of random actions by a few students who come and go, and how the server was at every minute.
+"""Half an hour of random actions by a few students who come and go, with the state of the server over time.
 
     python -m benchmarks.soak [--minutes 30] [--students 4]
 
-Bounded and on the loopback alone. Every map is held against the model's own, as in the classroom. What must not grow once
-the first fifth is over: memory without the shared caches, threads, open files, sessions.
+Bounded and on the loopback alone. Every map is checked as in the classroom. After the first fifth the following must
+not
+grow: memory without the shared caches, threads, open files, sessions.
 """
 
 from __future__ import annotations
@@ -19,49 +20,51 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report, watched
-from benchmarks.classroom import HOW_OFTEN, STAY_S, Student, Told, prepare, ready, sentences
+from benchmarks.classroom import HOW_OFTEN, STAY_S, Outcome, Student, prepare, ready, sentences
 from benchmarks.tab import Tab
 
-VISIT_S = (20.0, 120.0)
+STAY_RANGE_S = (20.0, 120.0)
 
 
-async def visits(port: int, students: int, seconds: float, seed: int) -> Told:
-    """Students come, work for a minute or two, and leave; there are always as many."""
-    told, pool = Told(), sentences(random.Random(seed), 30)
+async def visits(port: int, students: int, seconds: float, seed: int) -> Outcome:
+    """Students come, work for a minute or two, and leave; their number stays the same."""
+    outcome, pool = Outcome(), sentences(random.Random(seed), 30)
     prepare(pool)
     end = time.monotonic() + seconds
 
-    async def place(number: int) -> None:
+    async def sit(number: int) -> None:
         chance, turn = random.Random(seed + number), 0
         while time.monotonic() < end:
             turn += 1
-            leaves = min(end, time.monotonic() + chance.uniform(*VISIT_S))
+            leaves = min(end, time.monotonic() + chance.uniform(*STAY_RANGE_S))
             async with Tab("127.0.0.1", port) as tab:
-                student = Student(tab, 1000 * number + turn, pool, told)
+                student = Student(tab, 1000 * number + turn, pool, outcome)
                 await student.act("link")
                 while time.monotonic() < leaves:
                     await asyncio.sleep(chance.uniform(0.2, 2.0))
                     await student.act(chance.choices([*HOW_OFTEN], [*HOW_OFTEN.values()])[0])
 
-    await asyncio.gather(*(place(number) for number in range(students)))
-    return told
+    await asyncio.gather(*(sit(number) for number in range(students)))
+    return outcome
 
 
 def minutes(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A row for every fifth of the time: the medians of what the server wrote down."""
+    """A row for every fifth of the time: the medians of the server's measurements."""
     fifth = max(1, len(lines) // 5)
-    parts = [lines[start : start + fifth] for start in range(0, 5 * fifth, fifth)]
+    fifths = [lines[start : start + fifth] for start in range(0, 5 * fifth, fifth)]
     return [
         {
             "fifth": number,
-            "MB": round(statistics.median(each["resident"] for each in part) / 1e6, 1),
-            "of them shared caches": round(statistics.median(each["cached"] for each in part) / 1e6, 1),
-            "threads": statistics.median(each["threads"] for each in part),
-            "files": statistics.median(each["files"] for each in part),
-            "sessions": statistics.median(each["sessions"] for each in part),
+            "MB": round(statistics.median(each["resident"] for each in lines_of_fifth) / 1e6, 1),
+            "of them shared caches": round(
+                statistics.median(each["cached"] for each in lines_of_fifth) / 1e6, 1
+            ),
+            "threads": statistics.median(each["threads"] for each in lines_of_fifth),
+            "files": statistics.median(each["files"] for each in lines_of_fifth),
+            "sessions": statistics.median(each["sessions"] for each in lines_of_fifth),
         }
-        for number, part in enumerate(parts, start=1)
-        if part
+        for number, lines_of_fifth in enumerate(fifths, start=1)
+        if lines_of_fifth
     ]
 
 
@@ -79,7 +82,7 @@ def main() -> None:
             asyncio.run(ready(port))
             time.sleep(STAY_S + 4)
             began = time.time()
-            told = asyncio.run(visits(port, asked.students, 60 * asked.minutes, asked.seed))
+            outcome = asyncio.run(visits(port, asked.students, 60 * asked.minutes, asked.seed))
             ended = time.time()
             time.sleep(STAY_S + 10)
             lines = watched.read(file)
@@ -87,12 +90,12 @@ def main() -> None:
     table = minutes([line for line in lines if began <= line["at"] <= ended])
     before = next(line for line in reversed(lines) if line["at"] <= began)
     after = lines[-1]
-    for line in (*told.wrong[:10], *told.errors[:10]):
+    for line in (*outcome.wrong[:10], *outcome.errors[:10]):
         print(line)
-    acted = sum(map(len, told.seconds.values()))
+    acted = sum(map(len, outcome.seconds.values()))
     note = (
-        f"{acted:,} actions in {(ended - began) / 60:.0f} minutes by {asked.students} students at a time: {len(told.errors)} errors, "
-        f"{len(told.wrong)} wrong of {told.maps:,} maps, {log.count('Traceback')} tracebacks in the log. Before and after: "
+        f"{acted:,} actions in {(ended - began) / 60:.0f} minutes by {asked.students} students at a time: {len(outcome.errors)} errors, "
+        f"{len(outcome.wrong)} wrong of {outcome.maps:,} maps, {log.count('Traceback')} tracebacks in the log. Before and after: "
         f"{before['threads']} → {after['threads']} threads, {before['files']} → {after['files']} files, {after['sessions']} "
         f"sessions left, {before['resident'] / 1e6:.0f} → {after['resident'] / 1e6:.0f} MB, of which the shared caches "
         f"{before['cached'] / 1e6:.0f} → {after['cached'] / 1e6:.0f}. {os.cpu_count()} cores shared with other programs "

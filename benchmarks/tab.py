@@ -1,8 +1,9 @@
-"""A browser tab without a browser: one session of the app over the websocket that its pages speak.
+"""A browser tab without a browser: one session of the app over the websocket protocol of its pages.
 
-Loopback only. What it sends and keeps is what Streamlit's own page would: the widgets' states, the address, and the
-messages it has kept, so that the server may name one in place of sending it again. The names are private to the
-Streamlit version that `requirements.txt` pins.
+Loopback only. It sends and keeps the same as Streamlit's own page: the states of widgets, the address, and received
+messages, so that the server may refer to one instead of sending it again. The names are private to the Streamlit
+version
+that `requirements.txt` pins.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class BrokenError(Exception):
 
 @dataclass
 class Element:
-    """One element of the page: what it is, the fragment that drew it, and the run that did."""
+    """One element of the page: its message, the fragment that drew it, and the run."""
 
     proto: Any
     fragment: str
@@ -43,7 +44,7 @@ class Element:
 
 @dataclass
 class Tab:
-    """One visitor. `open`, `type`, `choose` and `report` each ask for one run and wait until it has ended."""
+    """One visitor. `open`, `type`, `choose` and `report` each cause one run and wait until it has ended."""
 
     host: str
     port: int
@@ -56,16 +57,16 @@ class Tab:
     elements: dict[tuple[int, ...], Element] = field(default_factory=dict)
     kept: dict[str, ForwardMsg] = field(default_factory=dict)
     states: dict[str, WidgetState] = field(default_factory=dict)
-    notices: list[str] = field(default_factory=list)  # what stood in a spinner during the last run
+    notices: list[str] = field(default_factory=list)  # texts of the spinners during the last run
 
     async def __aenter__(self) -> Self:
         if self.host not in LOOPBACK:
             raise ValueError(f"{self.host} is not this machine")
-        place = f"{self.host}:{self.port}"
+        address = f"{self.host}:{self.port}"
         self.socket = await connect(
-            f"ws://{place}/_stcore/stream",
+            f"ws://{address}/_stcore/stream",
             subprotocols=[Subprotocol("streamlit")],
-            origin=Origin(f"http://{place}"),
+            origin=Origin(f"http://{address}"),
             max_size=None,
             open_timeout=PATIENCE_S,
             ping_timeout=None,
@@ -77,13 +78,13 @@ class Tab:
             await self.socket.close()
 
     async def load(self, page: str, **params: str) -> float:
-        """Load a page anew, as a link from elsewhere does: a session of its own, the one before is left."""
+        """Load a page as an external link does, in a new session; the old one is left."""
         await self.__aexit__()
         self.elements, self.kept, self.states, self.session = {}, {}, {}, ""
         await self.__aenter__()
         return await self.open(page, **params)
 
-    # -- what a visitor does; each returns the seconds until the page had answered in full -------------------
+    # -- actions; each returns the seconds until the page has answered completely ----------------------------
 
     async def open(self, page: str, **params: str) -> float:
         """Go to a page by one of the app's own links."""
@@ -110,49 +111,49 @@ class Tab:
         return took
 
     async def report(self, component: str, event: str, value: Any) -> float:
-        """What a browser view tells: a head that was clicked, a step that was reached."""
-        path, found = self.view(component)
-        state = WidgetState(id=TRIGGER.format(found.id))
+        """Send an event of a browser view: a head that was clicked, a step that was chosen."""
+        path, component_message = self.view(component)
+        state = WidgetState(id=TRIGGER.format(component_message.id))
         state.json_trigger_value = json.dumps([{"event": event, "value": value}])
         return await self._run(state, fragment=self.elements[path].fragment)
 
-    # -- what the page shows ------------------------------------------------------------------------------
+    # -- contents of the page -----------------------------------------------------------------------------
 
     def view(self, component: str) -> tuple[tuple[int, ...], Any]:
         """The path and message of a browser view, by the name it is registered with."""
         for path, element in self.elements.items():
             if element.proto.WhichOneof("type") == "bidi_component":
-                found = element.proto.bidi_component
-                if found.component_name == f"atlas_{component}":
-                    return path, found
+                message = element.proto.bidi_component
+                if message.component_name == f"atlas_{component}":
+                    return path, message
         raise BrokenError(f"the page has no {component}")
 
     def data(self, component: str) -> dict[str, Any]:
-        """What a browser view was given, its arrays as numpy's."""
-        _, found = self.view(component)
-        if found.WhichOneof("data") == "json":
-            plain: dict[str, Any] = json.loads(found.json)
+        """The data of a browser view, with its arrays as numpy arrays."""
+        _, message = self.view(component)
+        if message.WhichOneof("data") == "json":
+            plain: dict[str, Any] = json.loads(message.json)
             return plain
-        given: dict[str, Any] = json.loads(found.mixed.json)
-        return {name: self._unpacked(value, found.mixed.arrow_blobs) for name, value in given.items()}
+        given: dict[str, Any] = json.loads(message.mixed.json)
+        return {name: self._unpacked(value, message.mixed.arrow_blobs) for name, value in given.items()}
 
     def charts(self, name: str) -> dict[str, dict[str, Any]]:
-        """The Plotly figures of the page whose key ends so, by their key."""
-        found = {}
+        """The Plotly figures of the page whose key ends with `name`, by their key."""
+        figures = {}
         for element in self.elements.values():
             if element.proto.WhichOneof("type") == "plotly_chart":
                 chart = element.proto.plotly_chart
                 if chart.id.endswith(name):
-                    found[chart.id] = json.loads(chart.spec)
-        return found
+                    figures[chart.id] = json.loads(chart.spec)
+        return figures
 
     def words(self) -> str:
-        """Everything that stands on the page as HTML or Markdown."""
-        said = []
+        """All HTML and Markdown on the page."""
+        texts = []
         for element in self.elements.values():
             kind = element.proto.WhichOneof("type")
-            said.append(str(getattr(getattr(element.proto, kind), "body", "")) if kind else "")
-        return "\n".join(said)
+            texts.append(str(getattr(getattr(element.proto, kind), "body", "")) if kind else "")
+        return "\n".join(texts)
 
     # -- the protocol -------------------------------------------------------------------------------------
 
@@ -187,14 +188,14 @@ class Tab:
             top = ForwardMsg.FromString(raw)
             batch = top.parent_message.messages if top.WhichOneof("type") == "parent_message" else [top]
             for each in batch:
-                message = self._whole(each)
+                message = self._resolved(each)
                 match message.WhichOneof("type"):
                     case "new_session":
-                        found = message.new_session
-                        self.session = found.initialize.session_id or self.session
+                        session = message.new_session
+                        self.session = session.initialize.session_id or self.session
                         identity = message.metadata.run
                         run, fragments = identity.script_run_id, frozenset(identity.fragment_ids)
-                        self.page_hash = found.page_script_hash or self.page_hash
+                        self.page_hash = session.page_script_hash or self.page_hash
                     case "delta":
                         self._take(message, run)
                     case "page_info_changed":
@@ -210,16 +211,16 @@ class Tab:
                         pass
         raise BrokenError("the connection was closed")
 
-    def _whole(self, message: ForwardMsg) -> ForwardMsg:
-        """The message itself, where the server only names one that was sent before."""
+    def _resolved(self, message: ForwardMsg) -> ForwardMsg:
+        """The message itself, where the server only refers to one that was sent before."""
         if message.WhichOneof("type") == "ref_hash":
             kept = self.kept.get(message.ref_hash)
             if kept is None:
                 raise BrokenError("the server named a message that was never sent")
-            whole = ForwardMsg()
-            whole.CopyFrom(kept)
-            whole.metadata.CopyFrom(message.metadata)
-            return whole
+            copy = ForwardMsg()
+            copy.CopyFrom(kept)
+            copy.metadata.CopyFrom(message.metadata)
+            return copy
         if message.metadata.cacheable and message.hash:
             self.kept[message.hash] = message
             while len(self.kept) > 200:

@@ -1,4 +1,4 @@
-"""Two ways to do one thing, timed in turn, so that a busy machine slows both alike."""
+"""Times two implementations in turn, so that a busy machine slows both alike."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ import torch
 
 
 class Timing(NamedTuple):
-    """Medians in seconds of the thread's own time on the processor, and of the peer's ÷ ours turn by turn."""
+    """Median seconds of processor time of the thread, for the peer and for ours."""
 
     peer: float
     ours: float
 
     @property
     def ratio(self) -> float:
-        """How many times as long as ours the peer takes."""
+        """The peer's time divided by ours."""
         return self.peer / self.ours
 
 
 def in_turn(peer: Callable[[], object], ours: Callable[[], object], repeats: int) -> Timing:
     """`repeats` turns of both, after one that is not counted. Garbage is collected between turns, not in them.
 
-    What is there before is left out of that, or it would pass through the caches and whoever comes first would pay.
+    Existing objects are exempt from it, or it would pass through the caches and slow the first of the two.
     """
     peer(), ours()
-    found: tuple[list[float], list[float]] = ([], [])
+    seconds: tuple[list[float], list[float]] = ([], [])
     gc.disable()
     gc.freeze()
     try:
         for _ in range(repeats):
-            for run, times in zip((peer, ours), found, strict=True):
+            for run, times in zip((peer, ours), seconds, strict=True):
                 start = time.thread_time()
                 run()
                 times.append(time.thread_time() - start)
@@ -42,7 +42,7 @@ def in_turn(peer: Callable[[], object], ours: Callable[[], object], repeats: int
     finally:
         gc.unfreeze()
         gc.enable()
-    return Timing(*map(statistics.median, found))
+    return Timing(*map(statistics.median, seconds))
 
 
 def product_rate() -> float:
@@ -52,7 +52,7 @@ def product_rate() -> float:
 
 
 def read_rate() -> float:
-    """Bytes a second that one thread reads from memory, from a tensor that no cache holds."""
+    """Bytes a second that one thread reads from memory, from a tensor larger than any cache."""
     tensor = torch.ones(64 * 2**20)  # 256 MiB
     return tensor.nbytes / _best(tensor.sum)
 

@@ -1,9 +1,9 @@
-"""A server of the app that writes down once a second how it is: memory, threads, files, sessions, caches.
+"""A server of the app that logs its state once a second: memory, threads, files, sessions, caches.
 
     python -m benchmarks.watched PORT FILE [--profile FILE] [STREAMLIT OPTION …]
 
-What it writes is one JSON object a line. With `--profile` a thread looks at every other thread each 10 ms and, at the end,
-writes where script runs were (own time by function, and time by what called it).
+The log has one JSON object per line. With `--profile` a thread samples every other thread each 10 ms and finally writes
+the time of script runs by function (own time, and time including callees).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _now() -> dict[str, Any]:
 
 
 def watch(file: Path) -> None:
-    """Write a line a second, for as long as the server lives."""
+    """Write a line a second, as long as the server runs."""
     with file.open("a", encoding="utf-8") as lines:
         while True:
             time.sleep(1)
@@ -64,11 +64,11 @@ def watch(file: Path) -> None:
 
 
 class Sampler:
-    """Counts, each 10 ms, what every script run is doing."""
+    """Samples the stacks of script runs every 10 ms."""
 
     def __init__(self) -> None:
         self.own: Counter[str] = Counter()
-        self.whole: Counter[str] = Counter()
+        self.inclusive: Counter[str] = Counter()
         self.samples = 0
 
     def run(self) -> None:
@@ -88,21 +88,23 @@ class Sampler:
         self.samples += 1
         self.own[stack[0]] += 1
         for name in set(stack):
-            self.whole[name] += 1
+            self.inclusive[name] += 1
 
     def table(self) -> str:
         lines = [f"{self.samples} samples of script runs", "", "with what they call"]
-        lines += [f"{100 * n / max(1, self.samples):5.1f} % {name}" for name, n in self.whole.most_common(90)]
+        lines += [
+            f"{100 * n / max(1, self.samples):5.1f} % {name}" for name, n in self.inclusive.most_common(90)
+        ]
         lines += ["", "own"]
         lines += [f"{100 * n / max(1, self.samples):5.1f} % {name}" for name, n in self.own.most_common(50)]
         return "\n".join(lines) + "\n"
 
 
 def serve(port: str, file: Path, profile: Path | None, options: list[str]) -> None:
-    """Run Streamlit in this process; returns when it is told to stop."""
+    """Run Streamlit in this process; returns when it is stopped."""
     from streamlit.web.cli import main
 
-    from ui.shared import resources  # noqa: F401  # the server imports it too: two threads may not do so at once
+    from ui.shared import resources  # noqa: F401  # imported before the server's threads do so concurrently
 
     threading.Thread(target=watch, args=(file,), daemon=True).start()
     if profile is not None:
@@ -120,7 +122,7 @@ def serve(port: str, file: Path, profile: Path | None, options: list[str]) -> No
 def watched(
     file: Path, options: tuple[str, ...] = (), profile: Path | None = None
 ) -> Iterator[tuple[int, int]]:
-    """Such a server on a free port of the loopback → its port and process."""
+    """A watched server on a free port of the loopback → its port and process id."""
     import socket
     import subprocess
     import urllib.request
@@ -156,7 +158,7 @@ def watched(
 
 
 def read(file: Path) -> list[dict[str, Any]]:
-    """What a watched server wrote."""
+    """The log of a watched server."""
     return [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.endswith("}")]
 
 

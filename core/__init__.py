@@ -4,7 +4,7 @@
     trace = core.trace(checkpoint, "A man rides a bike.")
     trace.weights("decoder", "cross")  # (L, H, T_query, T_key)
 
-Importing this package imports neither torch nor anything else that is slow; a name is loaded when it is used.
+Importing this package imports neither torch nor anything else that is slow; each name is loaded on first use.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.model.hooks import Hooks, Site
     from core.model.trace import Trace
     from core.model.transformer import Transformer
-    from core.shown import show
+    from core.notebook import show
     from core.tokenizer import Tokenizer
 
 __all__ = [
@@ -42,7 +42,7 @@ __all__ = [
     "trace_many",
 ]
 
-_ROOMS = {"check": "core.learning.self_check"}
+_MODULES = {"check": "core.learning.self_check"}
 _HOMES = {
     "AtlasError": "core.errors",
     "Checkpoint": "core.api",
@@ -55,19 +55,19 @@ _HOMES = {
     "Transformer": "core.model.transformer",
     "load": "core.api",
     "save": "core.api",
-    "show": "core.shown",
+    "show": "core.notebook",
     "trace": "core.api",
     "trace_many": "core.api",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
-        return import_module(_ROOMS[name])
+    if name in _MODULES:
+        return import_module(_MODULES[name])
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES, *_ROOMS})
+    return sorted({*globals(), *_HOMES, *_MODULES})

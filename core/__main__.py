@@ -10,7 +10,7 @@ from core.cli import main
 
 
 def _open_streams() -> None:
-    """Text goes in and out as UTF-8, whatever the locale says; a stream that the caller closed is an empty one."""
+    """Read and write UTF-8 whatever the locale; replace a stream that the caller closed by an empty one."""
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115  # the process's own, to its end
     if sys.stdout is None:
@@ -20,7 +20,7 @@ def _open_streams() -> None:
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(encoding="utf-8", errors="strict")
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # Half a character given as an argument leaves as \udc.., which JSON reads back.
+        # An argument with half a character is printed as \udc.., which JSON can read.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 

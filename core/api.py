@@ -1,4 +1,4 @@
-"""What `import core` hands out: load a checkpoint, translate with it, trace what it does."""
+"""The functions of `import core`: load a checkpoint, translate with it, trace what it does."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Checkpoint", "load", "save", "trace", "trace_many"]
 
 
 class Checkpoint(Bundle):
-    """A model ready to use, with its tokenizers and card. Shared by threads: nothing here changes after loading."""
+    """A model ready to use, with its tokenizers and card. Safe to share between threads: nothing here changes after loading."""
 
     def encode_source(self, text: str) -> list[int]:
         """Source ids of a text, with the end token. Raises InputError if it is empty or too long for the model."""
@@ -32,7 +32,7 @@ class Checkpoint(Bundle):
     def translate(
         self, text: str | list[str], strategy: str = "greedy", beam_size: int = 5
     ) -> str | list[str]:
-        """What the model writes for a text, or for each of several. `strategy`: "greedy" or "beam".
+        """The translation of a text, or of each of several. `strategy`: "greedy" or "beam".
 
         Raises InputError for an empty or over-long text (of several, it says which) or an unknown strategy.
         """
@@ -43,20 +43,20 @@ class Checkpoint(Bundle):
         if not isinstance(text, str | list | tuple):
             raise InputError(f"give a text or a list of texts, not a {type(text).__name__}.")
         texts = [text] if isinstance(text, str) else list(text)
-        sources = [self._encode_numbered(place, part, len(texts)) for place, part in enumerate(texts)]
+        sources = [self._encode_numbered(index, each, len(texts)) for index, each in enumerate(texts)]
         written = translate_batch(self.model, sources, beam_size=beam_size if strategy == "beam" else 1)
-        results = [self.target_tokenizer.decode(ids) for ids in written]
-        return results[0] if isinstance(text, str) else results
+        translations = [self.target_tokenizer.decode(ids) for ids in written]
+        return translations[0] if isinstance(text, str) else translations
 
-    def _encode_numbered(self, place: int, text: str, total: int) -> list[int]:
+    def _encode_numbered(self, index: int, text: str, total: int) -> list[int]:
         try:
             return self.encode_source(text)
         except InputError as error:
-            raise InputError(f"text {place + 1} of {total}: {error}" if total > 1 else str(error)) from None
+            raise InputError(f"text {index + 1} of {total}: {error}" if total > 1 else str(error)) from None
 
 
 def load(path: str | Path, device: str | torch.device | None = None) -> Checkpoint:
-    """The checkpoint in folder `path`, on `device` (None: cuda, mps or cpu, the first there is), in float32.
+    """The checkpoint in folder `path`, on `device` (None: the first available of cuda, mps and cpu), in float32.
 
     Everything is checked before it is used. Raises CheckpointError with one sentence for whatever is wrong with
     the folder, InputError for a device that is not there.

@@ -1,8 +1,8 @@
-"""A child process that does one kind of work, within limits of time and memory, on what nobody vouches for.
+"""Run untrusted input in a child process limited in time and memory.
 
-A tokenizer's pattern, for one, runs inside a library that holds Python's lock, so that a slow one stops every thread
-of a server; nothing inside the process can end it. The child answers questions one at a time over its pipes, as lines
-of JSON. One that is late, or is ended by its limits, is replaced at the next question.
+A tokenizer's pattern, for example, runs inside a library that holds Python's lock, so a slow one stops every thread of
+a server and cannot be interrupted from within the process. The child answers questions one at a time over its pipes, as
+lines of JSON. A child that exceeds a limit is ended, and replaced at the next question.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 MOST_CHILDREN: Final = 6
-"""Children that live at once; another one ends the one that was asked least recently, which starts again when asked."""
+"""Children alive at once; starting another one ends the least recently asked, which restarts when it is asked again."""
 START_S: Final = 60.0
 MEGABYTES: Final = 2048
 MOST_ANSWER: Final = 2**28
-"""Bytes of one answer: what a child makes of little must not fill the process that asked."""
+"""Bytes of one answer: a bound on the memory of the process that asks."""
 _CPU_S: Final = 3600
 _ROOT: Final = str(Path(__file__).resolve().parents[1])
 _living: OrderedDict[int, weakref.ref[Child]] = OrderedDict()
@@ -40,13 +40,13 @@ class ChildError(Exception):
 
 
 class ChildStoppedError(ChildError):
-    """The child was late, or out of memory, or ended by what it was working on."""
+    """The child exceeded its time or memory, or crashed."""
 
 
 class Child:
-    """Answers `ask` with what `factory(setup)` of a module returns for the same arguments. Safe for threads.
+    """Answers `ask` with what `factory(setup)` of a module returns for the same arguments. Thread-safe.
 
-    `factory` is "module:name" and is called in the child; arguments and answers are JSON. Starts at the first question.
+    `factory` is "module:name" and is called in the child; arguments and answers are JSON. The process starts at the first question.
     """
 
     def __init__(self, factory: str, setup: Any, megabytes: int = MEGABYTES) -> None:
@@ -55,7 +55,7 @@ class Child:
         self._lock = threading.Lock()
 
     def ask(self, *question: Any, seconds: float) -> Any:
-        """The child's answer. Raises ChildError for its exceptions, ChildStoppedError when it did not survive the question."""
+        """The child's answer. Raises ChildError for its exceptions, ChildStoppedError when it was ended by the question."""
         with self._lock:
             if self._process is None or self._process.poll() is not None:
                 self._begin()
@@ -64,7 +64,7 @@ class Child:
         return answer
 
     def close(self) -> None:
-        """End the process, unless it is at work."""
+        """End the process, unless it is answering."""
         if self._lock.acquire(blocking=False):
             try:
                 self._end()
@@ -128,12 +128,12 @@ class Child:
 
 
 def _remember(child: Child) -> None:
-    """Keep to MOST_CHILDREN: end the one that was asked least recently."""
+    """Record that `child` was asked, and end the least recently asked one beyond MOST_CHILDREN."""
     with _living_lock:
         _living[id(child)] = weakref.ref(child)
         _living.move_to_end(id(child))
-        for place in [place for place, kept in _living.items() if kept() is None]:
-            del _living[place]
+        for key in [key for key, kept in _living.items() if kept() is None]:
+            del _living[key]
         last = _living.popitem(last=False)[1]() if len(_living) > MOST_CHILDREN else None
     if last is not None:
         last.close()
@@ -145,11 +145,11 @@ def _remember(child: Child) -> None:
 def _limit(megabytes: int) -> None:
     try:
         import resource
-    except ImportError:  # no such limits on Windows, where the time limit alone holds
+    except ImportError:  # Windows has no such limits; only the time limit applies
         return
     for kind, most in ((resource.RLIMIT_AS, megabytes * 2**20), (resource.RLIMIT_CPU, _CPU_S)):
         hard = resource.getrlimit(kind)[1]
-        with contextlib.suppress(OSError, ValueError):  # some systems know a limit and do not set it
+        with contextlib.suppress(OSError, ValueError):  # some systems know a limit but refuse to set it
             resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
@@ -164,10 +164,10 @@ def _serve(questions: IO[bytes], answers: IO[bytes]) -> None:
         try:
             if work is None:
                 work = getattr(importlib.import_module(module), name)(start["setup"])
-                result = None
+                answer = None
             else:
-                result = work(*json.loads(line or b""))
-            reply = {"answer": result}
+                answer = work(*json.loads(line or b""))
+            reply = {"answer": answer}
         except BaseException as error:  # a panic of a Rust library is no Exception
             reply = {"error": [type(error).__name__, str(error)[:2000]]}
         answers.write(json.dumps(reply).encode() + b"\n")

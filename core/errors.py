@@ -1,6 +1,6 @@
 """The errors a user can cause.
 
-Every message is one sentence that names what was given, what is allowed and what to do, so that the
+Every message is one sentence that says what was given, what is allowed and what to do, so that the
 command line and the pages can show it as it is.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 LONGEST: Final = 300
-"""Characters of one message: what was given may be a file of any size."""
+"""Characters of one message. It may quote a file of any size, so it has to be bounded."""
 _END: Final = 110  # characters kept of its end, which says what to do
 
 
@@ -29,15 +29,15 @@ class InputError(AtlasError):
 
 
 class CheckpointError(AtlasError):
-    """A checkpoint folder cannot be read, or what it holds does not fit together."""
+    """A checkpoint folder cannot be read, or its files do not fit together."""
 
 
 class TrainingError(AtlasError):
-    """Training cannot start or go on as configured."""
+    """Training cannot start or continue as configured."""
 
 
 def one_sentence(message: object, longest: int = LONGEST) -> str:
-    """A message for a person: one line of at most `longest` characters, the middle left out of a longer one."""
+    """A message as one line of at most `longest` characters; a longer one loses its middle."""
     text = str(message)
     if len(text) > longest:
         end = min(_END, longest // 3)

@@ -1,10 +1,6 @@
-"""Writes a file whole or not at all.
+"""Files, written atomically, and untrusted files, read within limits: JSON, TOML, zip archives and numpy's .npz.
 
-Reads a JSON object from an untrusted file.
-
-Reads TOML that somebody else wrote.
-
-Zip archives and numpy's .npz, read with what they declare checked before memory is taken for it.
+What an archive declares is checked before memory is allocated for it.
 """
 
 from __future__ import annotations
@@ -32,7 +28,7 @@ _FORMATS = frozenset(
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[IO[bytes]]:
-    """A stream into a new file that takes the place of `path` when the block ends; until then `path` stays as it was.
+    """A stream into a new file that replaces `path` when the block ends; until then `path` is unchanged.
 
     A kill leaves either the old file or the new one, and an error leaves the old one and nothing beside it.
     Raises InputError if `path` is a folder or a device, or the disk refuses.
@@ -57,22 +53,22 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def check_out(path: str, suffix: str) -> None:
-    """Raise `InputError` unless a result can be written to `path` and its name says what it is, before it is computed.
+    """Raise `InputError`, before anything is computed, unless a result can be written to `path` and its name fits the format.
 
-    `suffix`: the ending of its format; a name that ends in another format's is refused, one without any is not.
+    `suffix`: the ending of its format. The ending of another format is refused; an unknown one or none is not.
     """
-    place = Path(path)
-    if place.exists() and not place.is_file():
+    target = Path(path)
+    if target.exists() and not target.is_file():
         raise InputError(f"{path} is a folder or a device; give the name of a file to write.")
-    if not place.parent.is_dir():
-        raise InputError(f"{place.parent} is not a folder; choose one that exists.")
-    own = place.suffix.lower()
+    if not target.parent.is_dir():
+        raise InputError(f"{target.parent} is not a folder; choose one that exists.")
+    own = target.suffix.lower()
     if own in _FORMATS and own != suffix:
         raise InputError(f"{path} would be a {suffix} file; give a name that ends so.")
 
 
 def write_lines(path: str | Path, lines: Iterable[str]) -> None:
-    """Write the lines, each with its end, as UTF-8: all of them or none; into a device such as /dev/stdout one by one.
+    """Write the lines as UTF-8, each with its end: all of them or none; into a device such as /dev/stdout one by one.
 
     Raises InputError where the file cannot be written.
     """
@@ -89,14 +85,14 @@ def write_lines(path: str | Path, lines: Iterable[str]) -> None:
 
 
 def _refusal(error: BaseException | None) -> OSError | None:
-    """The disk's own error; torch.save raises another one while it closes the archive that the disk cut short."""
+    """The OSError behind an error: torch.save raises another one when the disk is full."""
     while error is not None and not isinstance(error, OSError):
         error = error.__context__
     return error
 
 
 MOST_PARTS = 5_000_000
-"""Lists and objects in one file; each takes ten times the memory of the two bytes that an empty one is written in."""
+"""Lists and objects in one file. An empty one takes two bytes in the file and ten times that in memory."""
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -106,7 +102,7 @@ def _refuse(constant: str) -> NoReturn:
 def read_object(path: Path, max_bytes: int, most_values: int | None = None) -> dict[str, Any]:
     """The object in `path`. Raises CheckpointError: missing, too large, not JSON, or not an object.
 
-    `most_values` bounds what it holds in all, counted by its commas.
+    `most_values` bounds the number of values, counted by commas.
     """
     try:
         if not path.is_file():
@@ -137,15 +133,15 @@ def read_object(path: Path, max_bytes: int, most_values: int | None = None) -> d
 
 
 LARGEST: Final = 2**63
-"""One past the largest whole number that TOML itself promises to keep."""
+"""One past the largest integer that TOML guarantees to keep."""
 _LONGEST: Final = 120
 
 
 def parse_toml(text: str) -> dict[str, Any]:
     """The table in `text`. Raises ValueError with one short reason for everything else.
 
-    tomllib alone also raises RecursionError, and reads a hexadecimal number that no later message can be made of:
-    Python refuses to write one of more than 4,300 digits.
+    tomllib alone also raises RecursionError, and accepts hexadecimal numbers of more than 4,300 digits, which Python
+    refuses to print in a message.
     """
     try:
         table = tomllib.loads(text)
@@ -157,10 +153,10 @@ def parse_toml(text: str) -> dict[str, Any]:
         raise ValueError("a number has too many digits") from None
     rest: list[Any] = [table]
     while rest:
-        part = rest.pop()
-        if isinstance(part, dict | list):
-            rest += part.values() if isinstance(part, dict) else part
-        elif isinstance(part, int) and not -LARGEST <= part < LARGEST:
+        node = rest.pop()
+        if isinstance(node, dict | list):
+            rest += node.values() if isinstance(node, dict) else node
+        elif isinstance(node, int) and not -LARGEST <= node < LARGEST:
             raise ValueError("a number has too many digits")
     return table
 
@@ -181,10 +177,10 @@ class DamagedError(ValueError):
 
 @contextmanager
 def damage_as(kind: type[AtlasError], sentence: Callable[[str], str]) -> Iterator[None]:
-    """Raise `kind(sentence(reason))` for whatever reading somebody else's file in this block raises.
+    """Raise `kind(sentence(reason))` for any error that reading an untrusted file raises in this block.
 
     Damaged bytes make parsers raise anything: numpy's header alone raises TokenError, SyntaxError and MemoryError.
-    A sentence that is already one, and what is no Exception, passes.
+    An AtlasError passes unchanged, and so does what is no Exception.
     """
     try:
         yield
@@ -209,7 +205,7 @@ def _reason(error: Exception) -> str:
 
 
 class _Listed:
-    """A file that hands over no more than `most` bytes at once: the list of an archive is read in one piece."""
+    """A file that reads at most `most` bytes at once: the list of an archive is read in one piece."""
 
     def __init__(self, file: IO[bytes], most: int) -> None:
         self._file, self.most = file, most
@@ -235,12 +231,12 @@ def open_zip(file: str | Path | IO[bytes], most_entries: int) -> zipfile.ZipFile
         if stream is not file:
             stream.close()
         raise
-    listed.most = 2**62  # what is read from now on is bounded by its caller
+    listed.most = 2**62  # the caller bounds what is read from now on
     return archive
 
 
 def regular_file(path: str | Path) -> IO[bytes]:
-    """The file, open for reading. Raises OSError for a folder, a device, or a pipe, which would wait for a writer."""
+    """The file, open for reading. Raises OSError for a folder, a device, or a pipe, which would block."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
@@ -249,7 +245,7 @@ def regular_file(path: str | Path) -> IO[bytes]:
 
 
 def read_npz(path: str | Path, most_bytes: int) -> dict[str, np.ndarray]:
-    """Every array of an .npz by name. Nothing larger than `most_bytes` together is unpacked, and nothing is unpickled.
+    """Every array of an .npz by name. At most `most_bytes` in all are unpacked, and nothing is unpickled.
 
     Raises OSError if the file cannot be opened, and DamagedError for everything that can be wrong in it.
     """
@@ -277,19 +273,19 @@ def _arrays(file: IO[bytes], most_bytes: int) -> dict[str, np.ndarray]:
 
 
 def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytearray:
-    """What a member unpacks to, held once; `archive.read` and an array of its own would hold it three times."""
+    """The unpacked bytes of a member, held once; `archive.read` and an array of its own would hold them three times."""
     content, filled = bytearray(entry.file_size), 0
-    with archive.open(entry) as member, memoryview(content) as room:
-        while part := member.read(_PART_BYTES):
-            room[filled : filled + len(part)] = part
-            filled += len(part)
+    with archive.open(entry) as member, memoryview(content) as view:
+        while chunk := member.read(_PART_BYTES):
+            view[filled : filled + len(chunk)] = chunk
+            filled += len(chunk)
     if filled < len(content):
         raise DamagedError("it holds less than it declares")
     return content
 
 
 def _array(content: bytearray, name: str) -> np.ndarray:
-    """One .npy, whose header must account for every byte; the array keeps `content`."""
+    """One .npy, whose header must account for every byte; the array is a view of `content`."""
     stream = io.BytesIO(bytes(content[: 2 * _HEADER_BYTES]))
     version = np.lib.format.read_magic(stream)
     if version not in ((1, 0), (2, 0)):

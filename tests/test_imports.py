@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # Rooms from the ground up. A room may use those on floors below it, and of its own floor nothing but itself.
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("core.errors",),
-    ("core.files", "core.schema", "core.child", "core.device", "core.shown"),
+    ("core.files", "core.schema", "core.child", "core.notebook"),
     ("core.model",),
     ("core.tokenizer",),
     ("core.checkpoints",),
@@ -53,11 +53,11 @@ FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # Drawn before torch is there.
 WITHOUT_TORCH = (
     *("core", "core.errors", "core.files", "core.tokenizer", "core.checkpoints", "core.verify"),
-    *("core.model", "core.model.config", "core.model.config", "core.model.hooks", "core.model.hooks"),
+    *("core.model", "core.model.config", "core.model.hooks", "core.model.position_tables"),
     *("core.model.trace", "core.checkpoints.files", "core.checkpoints.replace", "core.checkpoints.summary"),
-    *("core.decoding", "core.decoding.strategies", "core.decoding.strategies", "core.decoding.inputs"),
-    *("core.decoding.hypotheses", "core.decoding.hypotheses", "core.decoding.example", "core.training"),
-    *("core.cli", "core.cli.translate", "core.cli.trace", "core.cli.verify", "core.cli.example"),
+    *("core.decoding", "core.decoding.strategies", "core.decoding.inputs"),
+    *("core.decoding.hypotheses", "core.decoding.example", "core.training"),
+    *("core.cli", "core.cli.translate", "core.cli.checkpoint", "core.cli.write"),
     *("core.training.cli", "core.importing.cli", "core.experiments.corpus", "core.experiments.atlas_file"),
 )
 
@@ -242,7 +242,7 @@ def test_core_knows_no_browser() -> None:
 
 
 def test_core_names_the_app_in_one_place_only() -> None:
-    """`core.shown` imports what draws in a notebook by this name, when something is shown."""
+    """`core.notebook` imports what draws in a notebook by this name, when something is shown."""
     named = {
         (module_name(path), node.value)
         for path in files("core")
@@ -251,11 +251,11 @@ def test_core_names_the_app_in_one_place_only() -> None:
         and isinstance(node.value, str)
         and re.fullmatch(r"ui(\.\w+)+", node.value)
     }
-    assert named == {("core.shown", "ui.export.notebook")}
+    assert named == {("core.notebook", "ui.export.notebook")}
 
 
 def test_what_draws_in_a_notebook_needs_neither_streamlit_nor_plotly() -> None:
-    assert import_without("streamlit,plotly,torch", ["core.shown", "ui.export.notebook"]) == ""
+    assert import_without("streamlit,plotly,torch", ["core.notebook", "ui.export.notebook"]) == ""
 
 
 def test_figures_know_no_page() -> None:

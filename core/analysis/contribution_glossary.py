@@ -1,4 +1,4 @@
-"""The glossary's table of measures: what is drawn in place of a weight, by the name a link gives it; and of the lenses."""
+"""The glossary of contributions, lenses and warnings: each measure by the name that links use."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Final
 from core.analysis.glossary import MEASURES, Score
 
 PREFIX_LABEL: Final = "⟨prefix⟩"
-"""The column of a cross map for what came from the words written before: the decoder's own stream."""
+"""The column of a cross map for contributions of the words written before, through the decoder's own stream."""
 SOURCE_LABEL: Final = "⟨source⟩"
-"""The column of a causal map for what came from the source."""
+"""The column of a causal map for contributions of the source."""
 
 _TABLE: Final = (
     Score(
@@ -75,7 +75,7 @@ _TABLE: Final = (
 )
 
 CONTRIBUTIONS: Final[dict[str, Score]] = {"weight": MEASURES["weight"]} | {each.name: each for each in _TABLE}
-"""What one token is to another, by the name that links give it; the first is what a head computes."""
+"""Measures of one token's contribution to another, by the name that links use; the first is the attention weight."""
 
 READINGS: Final[dict[str, Score]] = {
     score.name: score
@@ -138,7 +138,7 @@ READINGS: Final[dict[str, Score]] = {
         ),
     )
 }
-"""What is written under each picture of a wall that draws contributions."""
+"""Numbers under each map on the wall of contributions."""
 
 LENSES: Final[dict[str, Score]] = {
     score.name: score
@@ -189,4 +189,4 @@ TROUBLES: Final[dict[str, Score]] = {
         ),
     )
 }
-"""What the strip under a translation goes by."""
+"""The measures behind the warnings under a translation."""

@@ -1,8 +1,9 @@
-"""What each token really adds to another's vector, from recorded weights and values. Pure numpy, one layer at a time.
+"""Contributions of each token to another's vector, from recorded weights and values. Pure numpy, one layer at a time.
 
 A sub-layer's output is a sum: over the tokens j and heads h of α_ij f^h(x_j), plus the output bias, where
-f^h(x_j) = v_j^h W_O^h. Kobayashi et al. 2020 measure the norms of those parts; Kobayashi et al. 2021 send them, and the
-residual stream, through the layer norm behind them; Ferrando et al. 2022 compare them with the whole vector and follow
+f^h(x_j) = v_j^h W_O^h. Kobayashi et al. 2020 measure the norms of these parts; Kobayashi et al. 2021 propagate them,
+and
+the residual stream, through the layer norm that follows; Ferrando et al. 2022 compare them with the sum and follow
 them through the layers. Shapes: H heads, T queries, S keys, d_h size of a head, d of the stream.
 """
 
@@ -22,11 +23,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Layer:
-    """What one attention sub-layer did, as recorded, and the parameters it did it with.
+    """The records of one attention sub-layer and its parameters.
 
-    weights (H, T, S), values (H, S, d_h), output_weight (d, H·d_h) and output_bias (d,) as torch keeps them, residual
-    (T, d) the stream before. Post-norm: `variance` (T,) of the norm behind, its gain (d,), bias (d,), eps and formula;
-    pre-norm: gain is None, for nothing stands behind the sum. `cross`: the residual is a key of its own, the last one.
+    weights (H, T, S), values (H, S, d_h), output_weight (d, H·d_h) and output_bias (d,) as torch stores them, residual
+    (T, d) the stream before. Post-norm: `variance` (T,) of the norm that follows, its gain (d,), bias (d,), eps and
+    formula;
+    pre-norm: gain is None, since no norm follows the sum. `cross`: the residual is an extra key, the last one.
     """
 
     weights: Array
@@ -48,9 +50,9 @@ class Layer:
 
 
 def weighted_norms(layer: Layer) -> Array:
-    """‖α_ij f^h(x_j)‖ (H, T, S) of every head (Kobayashi et al. 2020, section 2.2); ‖f‖ alone is its share by α.
+    """‖α_ij f^h(x_j)‖ (H, T, S) of every head (Kobayashi et al. 2020, section 2.2).
 
-    Heads are gone through one by one: a vector for each of them would not fit.
+    One head at a time: the vectors of all heads would not fit in memory.
     """
     return np.stack(
         [
@@ -61,7 +63,7 @@ def weighted_norms(layer: Layer) -> Array:
 
 
 def value_norms(layer: Layer) -> Array:
-    """‖f^h(x_j)‖ (H, S): how much a head would say of a key if it looked at nothing else."""
+    """‖f^h(x_j)‖ (H, S): the contribution of a key that gets the full weight of a head."""
     heads = range(len(layer.weights))
     return np.stack([np.linalg.norm(layer.head_vectors(head), axis=-1) for head in heads])
 
@@ -78,23 +80,23 @@ def parts(layer: Layer) -> Array:
 def parts_after(layer: Layer) -> Array:
     """The parts of the stream after the sub-layer, residual and norm included (Kobayashi et al. 2021, section 2).
 
-    Self-attention (T, T, d): the residual joins j = i. Cross-attention (T, S + 1, d): it is the last key. With
-    `constant` they sum over j to what the sub-layer left in the stream.
+    Self-attention (T, T, d): the residual is added at j = i. Cross-attention (T, S + 1, d): it is the last key. With
+    `constant` they sum over j to the stream after the sub-layer.
     """
-    found = parts(layer)
+    vectors = parts(layer)
     if layer.cross:
-        found = np.concatenate([found, layer.residual[:, None]], axis=1)
+        vectors = np.concatenate([vectors, layer.residual[:, None]], axis=1)
     else:
         rows = np.arange(len(layer.residual))
-        found[rows, rows] += layer.residual
-    return _normed(layer, found)
+        vectors[rows, rows] += layer.residual
+    return _normed(layer, vectors)
 
 
 def constant(layer: Layer) -> Array:
-    """What no token has a part in: the output bias behind the norm, and the norm's own bias, (T, d)."""
+    """The part that belongs to no token: the output bias through the norm, and the norm's own bias, (T, d)."""
     bias = np.broadcast_to(layer.output_bias, layer.residual.shape)[:, None]
-    found = _normed(layer, bias)[:, 0]
-    return np.asarray(found if layer.shift is None else found + layer.shift)
+    normed = _normed(layer, bias)[:, 0]
+    return np.asarray(normed if layer.shift is None else normed + layer.shift)
 
 
 def _normed(layer: Layer, vectors: Array) -> Array:
@@ -112,17 +114,17 @@ def norms_after(layer: Layer) -> Array:
 
 
 def mixing_ratio(layer: Layer) -> Array:
-    """How much of a token's new vector comes from others, (T,) in 0..1 (Kobayashi et al. 2021, section 3).
+    """The share of other tokens in a token's new vector, (T,) in 0..1 (Kobayashi et al. 2021, section 3).
 
-    ‖Σ_{j≠i} part‖ / (‖Σ_{j≠i} part‖ + ‖part_i‖); in cross-attention “itself” is the residual.
+    ‖Σ_{j≠i} part‖ / (‖Σ_{j≠i} part‖ + ‖part_i‖); in cross-attention the token's own part is the residual.
     """
-    found = parts_after(layer)
-    rows = np.arange(len(found))
-    own = found[:, -1] if layer.cross else found[rows, rows]
-    others = np.linalg.norm(found.sum(axis=1) - own, axis=-1)
+    vectors = parts_after(layer)
+    rows = np.arange(len(vectors))
+    own = vectors[:, -1] if layer.cross else vectors[rows, rows]
+    others = np.linalg.norm(vectors.sum(axis=1) - own, axis=-1)
     itself = np.linalg.norm(own, axis=-1)
-    whole = others + itself
-    return np.asarray(np.divide(others, whole, out=np.zeros_like(others), where=whole > 0))
+    both = others + itself
+    return np.asarray(np.divide(others, both, out=np.zeros_like(others), where=both > 0))
 
 
 # -- ALTI and ALTI+ -------------------------------------------------------------------------------------------
@@ -131,15 +133,15 @@ def mixing_ratio(layer: Layer) -> Array:
 def alti(layer: Layer) -> Array:
     """c_ij ∝ max(0, ‖y_i‖₁ − ‖y_i − part_ij‖₁), rows summing to 1 (Ferrando et al. 2022, section 3).
 
-    (T, T), or (T, S + 1) in cross-attention, whose last column is the residual: the target prefix. A row to which
-    nothing contributes stays with the token itself.
+    (T, T), or (T, S + 1) in cross-attention, whose last column is the residual: the target prefix. A row without any
+    contribution is assigned to the token itself.
     """
-    found = parts_after(layer)
-    whole = found.sum(axis=1) + constant(layer)  # y (T, d)
-    size = np.abs(whole).sum(axis=-1)
-    far = np.abs(whole[:, None] - found).sum(axis=-1)  # (T, S)
+    vectors = parts_after(layer)
+    output = vectors.sum(axis=1) + constant(layer)  # y (T, d)
+    size = np.abs(output).sum(axis=-1)
+    far = np.abs(output[:, None] - vectors).sum(axis=-1)  # (T, S)
     near = np.maximum(0.0, size[:, None] - far)
-    if not layer.cross:  # what a token may not look at has no part, whatever rounding says
+    if not layer.cross:  # masked tokens contribute nothing, whatever the rounding error
         near[(layer.weights.max(axis=0) == 0) & ~np.eye(len(near), dtype=bool)] = 0.0
     total = near.sum(axis=-1, keepdims=True)
     itself = np.zeros_like(near)
@@ -149,7 +151,7 @@ def alti(layer: Layer) -> Array:
 
 
 def compose(layers: Sequence[Array]) -> Array:
-    """Contributions (T, T) of each layer of a stack, the lowest first, to those of its inputs to its top."""
+    """Contributions (T, T) of each layer of a stack, the lowest first, combined: of the stack's inputs to its outputs."""
     if not layers:
         raise InputError("There is no layer to follow; give at least one.")
     rolled = np.eye(len(layers[0]))
@@ -159,33 +161,34 @@ def compose(layers: Sequence[Array]) -> Array:
 
 
 def alti_plus_layers(encoder: Sequence[Array], own: Sequence[Array], cross: Sequence[Array]) -> Array:
-    """Where each step comes from after each layer of the decoder: (L, T, S + T), source tokens first.
+    """Contributions to each step after each layer of the decoder: (L, T, S + T), source tokens first.
 
-    `encoder`, `own` and `cross` are `alti` of each layer, the lowest first (Ferrando et al. 2022, section 4), or `halves`
-    of its weights. In a decoder layer, own attention mixes the prefix; cross-attention then keeps the share of its
-    residual and puts the encoder's tokens beside it. Rows sum to 1.
+    `encoder`, `own` and `cross` are `alti` of each layer, the lowest first (Ferrando et al. 2022, section 4), or
+    `halves`
+    of its weights. In a decoder layer, self-attention mixes the prefix; cross-attention then keeps the share of its
+    residual and adds the encoder's tokens. Rows sum to 1.
     """
     steps, keys = cross[0].shape[0], cross[0].shape[1] - 1
     source = compose(encoder) if encoder else np.eye(keys)
-    found = np.concatenate([np.zeros((steps, keys)), np.eye(steps)], axis=1)
+    relevance = np.concatenate([np.zeros((steps, keys)), np.eye(steps)], axis=1)
     layers = []
     for mixed, across in zip(own, cross, strict=True):
-        found = across[:, -1:] * (mixed @ found)
-        found[:, :keys] += across[:, :-1] @ source
-        layers.append(found)
+        relevance = across[:, -1:] * (mixed @ relevance)
+        relevance[:, :keys] += across[:, :-1] @ source
+        layers.append(relevance)
     return np.stack(layers)
 
 
 def alti_plus(encoder: Sequence[Array], own: Sequence[Array], cross: Sequence[Array]) -> Array:
-    """The same after the last layer, (T, S + T): what a written word comes from."""
+    """The same after the last layer, (T, S + T): the contributions to a written word."""
     return np.asarray(alti_plus_layers(encoder, own, cross)[-1])
 
 
 def halves(weights: ArrayLike, cross: bool = False) -> list[Array]:
-    """What attention rollout takes a layer for, from weights (L, H, T, S): half its mean over heads, half the residual.
+    """The contributions that attention rollout assumes for each layer, from weights (L, H, T, S).
 
     Self-attention (T, T), ½ mean_h A + ½ I (Abnar & Zuidema 2020, section 3); cross-attention (T, S + 1), the residual
-    as a key of its own, as in `alti`. Rows sum to 1.
+    as an extra key, as in `alti`. Rows sum to 1.
     """
     mean = np.asarray(weights, dtype=np.float64).mean(axis=1) / 2  # (L, T, S)
     if not cross:
@@ -194,14 +197,14 @@ def halves(weights: ArrayLike, cross: bool = False) -> list[Array]:
 
 
 def source_share(relevance: ArrayLike, keys: int) -> Array:
-    """How much of each step came from the source, (T,) in 0..1, of `alti_plus` with S = `keys`."""
+    """The share of the source in each step, (T,) in 0..1, from `alti_plus` with S = `keys`."""
     return np.asarray(np.asarray(relevance, dtype=np.float64)[:, :keys].sum(axis=-1))
 
 
 def value_zeroing(before: ArrayLike, after: ArrayLike) -> Array:
-    """How far each token's output turns when one token's values are zero (Mohebbi et al. 2023, section 3), (T, S).
+    """The cosine distance of each token's output when one token's values are zero (Mohebbi et al. 2023, section 3), (T, S).
 
-    `before` (T, d), `after` (S, T, d): with key j's values zeroed. Cosine distance, rows scaled to sum 1.
+    `before` (T, d), `after` (S, T, d): with key j's values zeroed. Rows are scaled to sum 1.
     """
     one, zeroed = np.asarray(before, dtype=np.float64), np.asarray(after, dtype=np.float64)
     lengths = np.linalg.norm(one, axis=-1) * np.linalg.norm(zeroed, axis=-1)  # (S, T)

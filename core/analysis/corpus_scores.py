@@ -1,10 +1,9 @@
-"""Means and spreads of numbers met one after the other; parts measured apart join to what one run gives.
+"""Scores of every head over a corpus: running means, and the scores of one sentence, sinks included.
 
-What the corpus atlas measures of every head on one sentence: the scores of a map, and what its sinks are worth.
-
-Sinks are keys that are no words: special tokens (⟨start⟩, ⟨end⟩) and punctuation. Heads often look at them much; whether
-they fetch little there differs from head to head. Weights on them are told three ways: the share of the weight, the share of what arrives (‖α f(x)‖, Kobayashi et al. 2020), and the
-scores once the sinks are taken out and each row sums to 1 again (names that end in `_plain`).
+Sinks are keys that are no words: special tokens (⟨start⟩, ⟨end⟩) and punctuation. Heads often attend to them strongly;
+how much they contribute differs from head to head. They are measured in three ways: their share of the weight, their
+share of the contribution (‖α f(x)‖, Kobayashi et al. 2020), and the scores once the sinks are removed and each row sums
+to 1 again (names that end in `_plain`).
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ Array = NDArray[np.float64]
 
 @dataclass
 class Running:
-    """Count, mean and summed squared deviations of numbers met one after the other; NaN is not counted.
+    """Running count, mean and sum of squared deviations; NaN is not counted.
 
-    Chan et al. 1979: two of them join to what one would hold that had met both.
+    Two of them merge into that of both sequences (Chan et al. 1979).
     """
 
     count: Array
@@ -41,12 +40,12 @@ class Running:
         return cls(np.zeros(shape), np.zeros(shape), np.zeros(shape))
 
     def meet(self, values: Array) -> None:
-        """One more of each."""
+        """Add one more value of each."""
         known = np.isfinite(values)
         self.join(Running(known.astype(np.float64), np.where(known, values, 0.0), np.zeros(values.shape)))
 
     def join(self, other: Running) -> None:
-        """All that `other` has met."""
+        """Add all values of `other`."""
         total = self.count + other.count
         weight = np.divide(other.count, total, out=np.zeros_like(total), where=total > 0)
         step = other.mean - self.mean
@@ -56,12 +55,12 @@ class Running:
 
     @property
     def average(self) -> Array:
-        """The mean; NaN where nothing was met."""
+        """The mean; NaN where there is no value."""
         return np.where(self.count > 0, self.mean, np.nan)
 
     @property
     def spread(self) -> Array:
-        """The standard deviation over what was met (divided by n); NaN where nothing was."""
+        """The standard deviation (divided by n); NaN where there is no value."""
         variance = np.divide(
             self.squares, self.count, out=np.full_like(self.mean, np.nan), where=self.count > 0
         )
@@ -74,9 +73,9 @@ PLAIN: Final = (
 )
 """Scores that are also measured without the sinks, as `NAME_plain`."""
 ALIGNED: Final[dict[str, Reading]] = {"alignment": "writing", "alignment_fed_back": "reading"}
-"""Scores that compare a head with what a word needs of the source, and the row they take."""
+"""Scores that compare a head with the source token that a word needs, and the row they use."""
 COMPARED: Final = 200
-"""Sentences of a corpus, from its first, that the scores of `ALIGNED` are over: each takes a pass for every token."""
+"""The number of sentences, from the first, for the scores of `ALIGNED`, which take a pass per token."""
 _FIRST: Final = f"the mean over the first {COMPARED} sentences of the corpus, where it is defined"
 _COUNTS: Final = "the mean over the sentences of the corpus where it is defined"
 _OWN: Final = (
@@ -175,7 +174,7 @@ ATLAS_SCORES: Final[dict[str, Score]] = {
 
 
 def scores_of(kind: str) -> list[str]:
-    """The scores that say something of heads of this kind."""
+    """The scores that are defined for heads of this kind."""
     if kind not in ATTENTION_NAMES:
         return []
     return [name for name, score in ATLAS_SCORES.items() if kind in score.kinds]
@@ -187,7 +186,7 @@ def sinks(keys: AxisTokens) -> NDArray[np.bool_]:
 
 
 def special_sinks(labels: Sequence[str]) -> list[str]:
-    """Which of the keys so labelled are sinks without being punctuation: ⟨end⟩ and the like, each once, in their order."""
+    """The labels of the keys that are sinks but no punctuation: ⟨end⟩ and the like, each once, in order."""
     keys = AxisTokens.from_labels(labels)
     named = zip(labels, sinks(keys) & keys.special, strict=True)
     return list(dict.fromkeys(label for label, counted in named if counted))
@@ -204,28 +203,31 @@ def corpus_scores(
 ) -> dict[str, Array]:
     """One sentence's scores of one kind: `weights (L, H, T, S)` → name → `(L, H)`, NaN where not defined.
 
-    `norms (L, H, S)` are ‖f(x_j)‖; without them what arrives from sinks is not known. `losses (T, S)`: the nats that each
-    written token loses without each source token; without them the alignment of cross-attention is not known. `names`: a few of `scores_of(kind)`.
+    `norms (L, H, S)` are ‖f(x_j)‖; without them the contribution of sinks is unknown. `losses (T, S)`: the nats that
+    each
+    written token loses without each source token; without them the alignment of cross-attention is unknown. `names`:
+    some of
+    `scores_of(kind)`.
     """
     full = np.asarray(weights, dtype=np.float64)
     wanted = scores_of(kind) if names is None else names
-    found = head_scores(
+    scores = head_scores(
         full, kind, queries=queries, keys=keys, names=[name for name in wanted if name in SCORES]
     )
-    found |= _of_sinks(full, queries, keys, norms)
+    scores |= _of_sinks(full, queries, keys, norms)
     if kind == "cross":
-        found["coverage"] = _covered(full, queries, keys)
+        scores["coverage"] = _covered(full, queries, keys)
         for name, reading in ALIGNED.items():
             counted = None if losses is None else aligned(full, losses, queries, keys, reading)
             known = counted is not None and counted.total
-            found[name] = counted.share if counted and known else np.full(full.shape[:2], np.nan)
+            scores[name] = counted.share if counted and known else np.full(full.shape[:2], np.nan)
     plain = [name for name in PLAIN if f"{name}_plain" in wanted]
     marked = sinks(keys)
     without = head_scores(
         hide_keys(full, marked), kind, queries=queries, keys=keys, valid_keys=~marked, names=plain
     )
-    found |= {f"{name}_plain": values for name, values in without.items()}
-    return {name: found[name] for name in ATLAS_SCORES if name in wanted and name in found}
+    scores |= {f"{name}_plain": values for name, values in without.items()}
+    return {name: scores[name] for name in ATLAS_SCORES if name in wanted and name in scores}
 
 
 def _of_sinks(
@@ -234,19 +236,19 @@ def _of_sinks(
     marked, unknown = sinks(keys), np.full(weights.shape[:2], np.nan)
     words = ~marked & ~keys.padding
     valid = {"valid_queries": ~queries.padding, "valid_keys": ~keys.padding}
-    found = {"sink_share": token_share(weights, marked, **valid)}
+    scores = {"sink_share": token_share(weights, marked, **valid)}
     if norms is None or not marked.any():
-        return {**found, "sink_arrives": unknown, "sink_norm": unknown}
+        return {**scores, "sink_arrives": unknown, "sink_norm": unknown}
     sizes = np.asarray(norms, dtype=np.float64)
     arriving = weights * sizes[:, :, None, :] * ~keys.padding
     total = arriving.sum(axis=-1, keepdims=True)
     share = np.divide(arriving, total, out=np.zeros_like(arriving), where=total > 0)
-    found["sink_arrives"] = token_share(share, marked, **valid)
+    scores["sink_arrives"] = token_share(share, marked, **valid)
     if not words.any():
-        return {**found, "sink_norm": unknown}
+        return {**scores, "sink_norm": unknown}
     here, there = sizes[..., marked].mean(axis=-1), sizes[..., words].mean(axis=-1)
-    found["sink_norm"] = np.divide(here, there, out=unknown.copy(), where=there > 0)
-    return found
+    scores["sink_norm"] = np.divide(here, there, out=unknown.copy(), where=there > 0)
+    return scores
 
 
 def _covered(weights: Array, queries: AxisTokens, keys: AxisTokens) -> Array:

@@ -1,15 +1,10 @@
-"""How likely a model holds a sequence, token by token, and what it would have written in its place.
+"""How familiar a sentence and its translation are to a model, and the features of an example sentence.
 
-Whether a sentence is far from what a model has seen, and the reason, without any judgement of the translation.
-
-Three signs, each counted and none of them proof: a word cut into more pieces than the checkpoint's own examples need, a
-piece that was hardly ever met in training, and a translation that the model holds less likely than nearly all of those it
-wrote for held-out sentences.
-
-What an example sentence shows of translation: another order, a negation, a name, a number or a time, a question.
-
-From the sentence and its translation as text, and from word links where there are some. Nothing here judges the
-translation; it says only what there is to look at.
+Three signs, each counted and none of them a proof: a word split into more pieces than the checkpoint's examples need, a
+piece that was hardly ever seen in training, and a translation less likely than nearly all of the model's translations
+of
+held-out sentences. Features of an example (another word order, a negation, a name, a number, a question) come from the
+two texts, and from word links where there are some. Nothing here judges the translation.
 """
 
 from __future__ import annotations
@@ -43,8 +38,8 @@ def scored(
 ) -> tuple[Scored, ...]:
     """Each of `ids` (T) under `log_probabilities` (T, V), natural logarithms, row t given the tokens before t.
 
-    `banned` tokens can never be written: they take no rank and are no alternative, unless they are in `ids` themselves.
-    Raises ValueError when rows and tokens differ in number, or nothing is left beside a token.
+    `banned` tokens can never be written: they have no rank and are no alternative, unless they are in `ids` themselves.
+    Raises ValueError when rows and tokens differ in number, or a token has no alternative.
     """
     rows = np.asarray(log_probabilities, dtype=np.float64)
     if rows.ndim != 2 or len(rows) != len(ids):
@@ -53,14 +48,14 @@ def scored(
     allowed[list(banned)] = False
     if allowed.sum() < 2:
         raise ValueError("a vocabulary of fewer than two tokens that may be written has no alternatives")
-    found = []
+    tokens = []
     for row, token in zip(rows, ids, strict=True):
         others = np.where(allowed, row, -np.inf)
         others[token] = -np.inf
         other = int(others.argmax())
         rank = 1 + int((others > row[token]).sum())
-        found.append(Scored(int(token), float(row[token]), rank, other, float(row[other])))
-    return tuple(found)
+        tokens.append(Scored(int(token), float(row[token]), rank, other, float(row[other])))
+    return tuple(tokens)
 
 
 def total(words: Sequence[Scored]) -> float:
@@ -74,21 +69,20 @@ def follows_the_best(words: Sequence[Scored]) -> bool:
 
 
 RARE: Final = 10
-"""A piece met fewer times than this in the training text, and than any piece of the examples, was hardly learned."""
-WHOLE: Final = 3
-"""Up to so many pieces a word are usual, even where all examples are whole words."""
+"""A piece seen fewer times than this in the training text, and than any piece of the examples, was hardly learned."""
+USUAL_PIECES: Final = 3
+"""Pieces per word up to which a word is usual, even where all examples are single pieces."""
 LOWEST: Final = ("0.05", "0.01")
-"""The quantiles of a card that say "lower than 95 %" and "lower than 99 %"."""
+"""The quantiles of a card for "lower than 95 %" and "lower than 99 %"."""
 LEAST: Final = -1e6
-"""Nats a token that no model gives; a card that states less is wrong."""
+"""Nats per token that no model reaches; a card with a lower value is wrong."""
 APART: Final = 0.05
-"""Nats a token below the median from which on a low quantile counts: a model that is always sure has them all alike."""
+"""Nats per token below the median from which a low quantile counts: those of a very sure model are all close together."""
 
 
 @dataclass(frozen=True)
 class Word:
-    """One word of a source: its text, the number of pieces it is read in, and how often the rarest of them occurred in
-    the training text (None: not counted)."""
+    """One word of a source: its text, its number of pieces, and the training count of the rarest piece (None: unknown)."""
 
     text: str
     pieces: int
@@ -96,39 +90,39 @@ class Word:
 
 
 def strange_words(words: Sequence[Word], examples: Sequence[Word] = ()) -> tuple[tuple[Word, str], ...]:
-    """The words that speak for a sentence being far from the training text, each with its reason.
+    """The words that suggest a sentence far from the training text, each with its reason.
 
-    `examples` are the words of sentences that the model is known to read; none of theirs is strange.
+    `examples` are the words of sentences that the model is known to read; none of them is strange.
     """
-    usual = max([WHOLE, *(word.pieces for word in examples)])
+    usual = max([USUAL_PIECES, *(word.pieces for word in examples)])
     rare = min([RARE, *(word.count for word in examples if word.count is not None)])
     known = {word.text for word in examples}
-    found: dict[str, tuple[Word, str]] = {}
+    reasons: dict[str, tuple[Word, str]] = {}
     for word in words:
-        if word.text in known or word.text in found:
+        if word.text in known or word.text in reasons:
             continue
         if word.pieces > usual:
-            found[word.text] = (word, f"is read in {word.pieces} pieces")
+            reasons[word.text] = (word, f"is read in {word.pieces} pieces")
         elif word.count is not None and word.count < rare:
             times = "never" if word.count == 0 else f"only {how_many(word.count, 'time')}"
-            part = "" if word.pieces == 1 else "has a piece that "
-            found[word.text] = (word, f"{part}occurs {times} in its training text")
-    return tuple(found.values())
+            subject = "" if word.pieces == 1 else "has a piece that "
+            reasons[word.text] = (word, f"{subject}occurs {times} in its training text")
+    return tuple(reasons.values())
 
 
 def card_quantiles(card: Mapping[str, Any]) -> dict[str, float]:
-    """`figures.log_probability.quantiles` of a card: "0.05" → nats a token that 5 % of its held-out sentences lie below.
+    """`figures.log_probability.quantiles` of a card: "0.05" → nats per token that 5 % of its held-out sentences lie below.
 
-    Cards come from strangers: what is no finite number of at most 0 is left out, and nothing raises.
+    Cards are untrusted: values that are not finite numbers of at most 0 are left out, and nothing raises.
     """
-    found: Any = card
+    entry: Any = card
     for name in ("figures", "log_probability", "quantiles"):
-        found = found.get(name) if isinstance(found, Mapping) else None
-    if not isinstance(found, Mapping):
+        entry = entry.get(name) if isinstance(entry, Mapping) else None
+    if not isinstance(entry, Mapping):
         return {}
     return {
         str(name): float(value)
-        for name, value in found.items()
+        for name, value in entry.items()
         if isinstance(value, int | float)
         and not isinstance(value, bool)
         and LEAST <= value <= 0  # an integer of 400 digits is no float
@@ -136,9 +130,9 @@ def card_quantiles(card: Mapping[str, Any]) -> dict[str, float]:
 
 
 def unlikely(mean: float, quantiles: Mapping[str, float]) -> str:
-    """Why a translation of `mean` log-probability a token, in nats, is unusual for this model; "" where it is not.
+    """The reason why a translation of `mean` log-probability per token, in nats, is unusual for this model; "" if it is not.
 
-    `quantiles` are those of `card_quantiles`; without them nothing is said.
+    `quantiles` are those of `card_quantiles`; without them the result is "".
     """
     median = quantiles.get("0.5", 0.0)
     below = [name for name in LOWEST if name in quantiles and mean < quantiles[name]]
@@ -150,7 +144,7 @@ def unlikely(mean: float, quantiles: Mapping[str, float]) -> str:
     )
 
 
-TOLD: Final[Mapping[str, str]] = {
+FEATURES: Final[Mapping[str, str]] = {
     "order": "another word order",
     "agreement": "agreement",
     "negation": "negation",
@@ -158,7 +152,7 @@ TOLD: Final[Mapping[str, str]] = {
     "number": "a number or a time",
     "question": "a question",
 }
-"""What an example can show → in words. A card may name them itself, under `shows` of an example."""
+"""Features of an example → in words. A card may list them under `shows` of an example."""
 
 _NEGATIONS: Final[Mapping[str, frozenset[str]]] = {
     "en": frozenset(["not", "never", "no", "nobody", "nothing", "cannot"]),
@@ -170,8 +164,10 @@ _NEGATIONS: Final[Mapping[str, frozenset[str]]] = {
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
-def shown(source: str, translation: str, language: str = "", links: Iterable[Link] = ()) -> tuple[str, ...]:
-    """Names of `TOLD` that hold, in their order. `language` is the source's, "en"; `links` (source word, target word)."""
+def example_features(
+    source: str, translation: str, language: str = "", links: Iterable[Link] = ()
+) -> tuple[str, ...]:
+    """The names of `FEATURES` that hold, in order. `language` is the source's, "en"; `links` (source word, target word)."""
     words = _WORD.findall(source)
     asks = source.rstrip().endswith(("?", "？", "؟"))
     held = {
@@ -181,16 +177,16 @@ def shown(source: str, translation: str, language: str = "", links: Iterable[Lin
         "number": any(char.isdigit() for char in source) and any(char.isdigit() for char in translation),
         "question": asks,
     }
-    return tuple(name for name in TOLD if held.get(name))
+    return tuple(name for name in FEATURES if held.get(name))
 
 
 def reordered(links: Iterable[Link]) -> bool:
-    """Whether two neighbouring source words, each with one link, are written as neighbours the other way round."""
+    """Whether two neighbouring source words, each with one link, are translated by neighbours in reverse order."""
     targets: dict[int, list[int]] = {}
     for first, second in links:
         targets.setdefault(first, []).append(second)
-    alone = {first: found[0] for first, found in targets.items() if len(found) == 1}
-    return any(alone[place] == alone.get(place + 1, -1) + 1 for place in alone if place + 1 in alone)
+    single = {first: linked[0] for first, linked in targets.items() if len(linked) == 1}
+    return any(single[word] == single.get(word + 1, -1) + 1 for word in single if word + 1 in single)
 
 
 def _negates(words: Sequence[str], language: str) -> bool:
@@ -200,25 +196,25 @@ def _negates(words: Sequence[str], language: str) -> bool:
 
 
 def _is_name(word: str, translation: str) -> bool:
-    """A capitalised word that is written alike in the translation; “I” is none."""
+    """Whether a capitalised word is the same in the translation; “I” is no name."""
     return len(word) > 1 and word[0].isupper() and word in _WORD.findall(translation)
 
 
-def stated(example: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """What a card says that an example shows, as far as it is known; None where it says nothing. Never raises."""
+def card_features(example: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """The known features that a card lists for an example; None where it lists none. Never raises."""
     listed = example.get("shows")
     if not isinstance(listed, list):
         return None
-    return tuple(name for name in TOLD if name in [each for each in listed if isinstance(each, str)])
+    return tuple(name for name in FEATURES if name in [each for each in listed if isinstance(each, str)])
 
 
 def varied(
     examples: Sequence[tuple[str, Sequence[str]]], count: int, longest: int, first: str = ""
 ) -> list[str]:
-    """`count` of the examples (text, what it shows) that together show as much as can be, `first` among them.
+    """`count` of the examples (text, features) that together have as many features as possible, `first` among them.
 
-    Taken one after the other: the one that shows most of what is not shown yet, the first of equals; texts of at most
-    `longest` characters before longer ones.
+    Greedy: next is the example with most new features, the first of equals; texts of at most `longest` characters come
+    before longer ones.
     """
     left = [each for each in examples if each[0] != first]
     taken = [first] if first else []

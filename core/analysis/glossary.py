@@ -1,4 +1,4 @@
-"""Tables of the head scores and of the other numbers of the pages: name, label, definition, range and source."""
+"""Glossary of the head scores and the other numbers on the pages: name, label, definition, range and source."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _SELF: Final = ATTENTION_NAMES[:2]
 
 @dataclass(frozen=True)
 class Score:
-    """How one number is called, what it is, and how to read it.
+    """The name of one number, its definition, and how to read it.
 
-    `kinds` names the attention kinds where the score says something; elsewhere it is NaN.
+    `kinds` names the attention kinds for which the score is defined; elsewhere it is NaN.
     `high` and `units` are the largest possible value (None: depends on the length) and its unit.
     """
 
@@ -29,13 +29,13 @@ class Score:
     units: str
     source: str
     kinds: tuple[str, ...] = KINDS
-    ends: str = ""  # the range in words, where two numbers do not tell it
+    ends: str = ""  # the range in words, where two numbers are not enough
     counts: str = "this sentence only; another sentence can give another number"
-    down: bool = False  # the lower, the better
+    down: bool = False  # lower is better
 
     @property
     def range(self) -> str:
-        """“0 to 1”, or where it begins when the length decides how far it goes, with the unit."""
+        """“0 to 1”, or only the lower end where the upper depends on the length, with the unit."""
         low = f"{self.low:g}".replace("-", "−")
         if self.ends:
             return self.ends
@@ -46,8 +46,8 @@ class Score:
         return f"{ends}, in {self.units}" if self.units else ends
 
     @property
-    def told(self) -> tuple[tuple[str, str], ...]:
-        """All that is known of it beside its definition, as lines of (word, what it says)."""
+    def details(self) -> tuple[tuple[str, str], ...]:
+        """All fields beside the definition, as lines of (word, text)."""
         return (
             ("formula", self.formula),
             ("range", self.range),
@@ -58,7 +58,7 @@ class Score:
 
     @property
     def tip(self) -> str:
-        """What it is, how far it goes and who said so, in a line or two for where the number stands."""
+        """Definition, range and source in one or two lines, for a tooltip."""
         return f"{self.label}: {self.definition} Range: {self.range}. {self.source}."
 
     @property
@@ -417,7 +417,7 @@ MEASURES: Final[dict[str, Score]] = {
 }
 """The other numbers that the pages show of a decode."""
 
-_WHOLE_SET: Final = "all sentences of the set together"
+_ALL_SENTENCES: Final = "all sentences of the set together"
 
 QUALITY: Final[dict[str, Score]] = {
     score.name: score
@@ -432,7 +432,7 @@ QUALITY: Final[dict[str, Score]] = {
             100.0,
             "",
             "Papineni et al. 2002; Post 2018",
-            counts=_WHOLE_SET,
+            counts=_ALL_SENTENCES,
         ),
         Score(
             "chrf",
@@ -444,7 +444,7 @@ QUALITY: Final[dict[str, Score]] = {
             100.0,
             "",
             "Popović 2015",
-            counts=_WHOLE_SET,
+            counts=_ALL_SENTENCES,
         ),
         Score(
             "exact",
@@ -456,11 +456,11 @@ QUALITY: Final[dict[str, Score]] = {
             100.0,
             "%",
             "Lake & Baroni 2018, §2",
-            counts=_WHOLE_SET,
+            counts=_ALL_SENTENCES,
         ),
     )
 }
-"""What a card says of the quality of a model."""
+"""Quality figures of a model on its card."""
 
 _GOLD: Final = "the sentences whose gold alignment it is held against"
 

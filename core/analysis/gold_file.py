@@ -1,4 +1,4 @@
-"""A gold file: sentences, their translations and the alignments made of them by hand. Untrusted text, bounded."""
+"""A gold file: sentences, their translations and hand-made alignments. Untrusted text, bounded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIGN: Final = "|||"
 
 @dataclass(frozen=True)
 class GoldFile:
-    """Pairs (source, translation) with the gold alignment of each. Words are what stands between spaces."""
+    """Pairs (source, translation) with the gold alignment of each. Words are separated by spaces."""
 
     name: str
     pairs: tuple[tuple[str, str], ...]
@@ -27,20 +27,20 @@ class GoldFile:
 
     @property
     def digest(self) -> str:
-        """Changes with every sentence and link."""
-        found = hashlib.sha256()
+        """A hash of all sentences and links."""
+        digest = hashlib.sha256()
         for (source, target), gold in zip(self.pairs, self.gold, strict=True):
-            found.update(f"{source}\n{target}\n{gold_line(gold)}\n".encode("utf-8", "replace"))
-        return found.hexdigest()[:20]
+            digest.update(f"{source}\n{target}\n{gold_line(gold)}\n".encode("utf-8", "replace"))
+        return digest.hexdigest()[:20]
 
     def of(self, source: str, target: str) -> Gold | None:
-        """The gold alignment of a pair, None where the file has none of it."""
+        """The gold alignment of a pair, None where the file does not have the pair."""
         wanted = (source.strip(), target.strip())
         return next((gold for pair, gold in zip(self.pairs, self.gold, strict=True) if pair == wanted), None)
 
 
 def from_texts(name: str, source: str, target: str, links: str, first: int = 1) -> GoldFile:
-    """Three texts with a line a sentence; links count from `first`. Raises `InputError` naming what does not fit."""
+    """A gold file from three texts with a line per sentence; links count from `first`. Raises `InputError` for a misfit."""
     sides = [_lines(text) for text in (source, target, links)]
     counts = [len(lines) for lines in sides]
     if len(set(counts)) > 1:
@@ -52,7 +52,7 @@ def from_texts(name: str, source: str, target: str, links: str, first: int = 1) 
 
 
 def from_lines(name: str, text: str, first: int = 1) -> GoldFile:
-    """One text with lines `sentence ||| translation ||| 1-1 2p3`. Raises `InputError` naming the line that is none."""
+    """A gold file from lines `sentence ||| translation ||| 1-1 2p3`. Raises `InputError` naming the line that is wrong."""
     rows = []
     for number, line in enumerate(_lines(text), start=1):
         parts = line.split(SIGN)
@@ -65,7 +65,7 @@ def from_lines(name: str, text: str, first: int = 1) -> GoldFile:
 
 
 def line_of(source: Sequence[str], target: Sequence[str], gold: Gold) -> str:
-    """One line of such a file, of words and their alignment."""
+    """One line of such a file, from words and their alignment."""
     return f"{' '.join(source)} {SIGN} {' '.join(target)} {SIGN} {gold_line(gold)}"
 
 

@@ -1,10 +1,8 @@
-"""How alike heads are: Jensen-Shannon divergence between maps, and a 2-D picture of it.
+"""All scores of the heads of one attention kind, and how alike heads are.
 
-All head scores of one attention kind at once, and the one door to everything about heads.
-
-Heads are comparable only within one attention kind. Names, labels and sources of the scores are in
-`SCORES`; the single functions are in `core.analysis.scores`, maps made smaller or simpler in
-`core.analysis.maps`, likeness of heads in `core.analysis.heads`.
+Heads are comparable only within one attention kind. Names, labels and sources of the scores are in `SCORES`; the single
+functions are in `core.analysis.scores`, simpler maps in `core.analysis.maps`. Likeness is the Jensen-Shannon divergence
+between maps, drawn in 2-D by classical scaling.
 """
 
 from __future__ import annotations
@@ -69,7 +67,7 @@ def head_similarity(
     """Divergence between all heads of one kind, `(L, H, T, S) → (L·H, L·H)`, mean over query rows, in nats.
 
     Symmetric, 0 on the diagonal, at most log 2 (Clark et al. 2019, §6). Head `h` of layer `l` is row
-    `l·H + h`. `max_rows` compares that many evenly spaced queries only, for long inputs.
+    `l·H + h`. `max_rows` compares only that many evenly spaced queries, for long inputs.
     """
     full = np.asarray(weights, dtype=np.float64)
     if full.ndim != 4:
@@ -82,7 +80,7 @@ def head_similarity(
     if max_rows is not None and heads.shape[1] > max_rows:
         heads = heads[:, np.linspace(0, heads.shape[1] - 1, max_rows).round().astype(int)]
     own, filled = row_entropy(heads), heads.sum(axis=-1) > 0
-    result = np.zeros((len(heads), len(heads)))
+    divergence = np.zeros((len(heads), len(heads)))
     for index, head in enumerate(heads[:-1]):
         rest = slice(index + 1, None)
         rows = row_entropy((head + heads[rest]) / 2) - (own[index] + own[rest]) / 2  # (rest, T)
@@ -90,16 +88,18 @@ def head_similarity(
         count = both.sum(axis=-1)
         total = np.where(both, np.clip(rows, 0.0, np.log(2.0)), 0.0).sum(axis=-1)
         mean = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-        result[index, rest] = result[rest, index] = mean
-    return result
+        divergence[index, rest] = divergence[rest, index] = mean
+    return divergence
 
 
 def layout(divergence: ArrayLike, dimensions: int = 2) -> Array:
-    """Points `(N, dimensions)` whose distances follow the divergences `(N, N)`: classical scaling.
+    """Points `(N, dimensions)` whose distances approximate the divergences `(N, N)`: classical scaling (Torgerson 1952).
 
-    Torgerson 1952. The square root of the Jensen-Shannon divergence is a distance that fits into a
-    Euclidean space, so the divergence itself is the squared distance. Signs are fixed (the largest
-    coordinate of each axis is positive), so the same heads always give the same picture.
+    The square root of the Jensen-Shannon divergence is a distance that embeds into a Euclidean space, so the divergence
+    is
+    the squared distance. Signs are fixed (the largest coordinate of each axis is positive), so the same heads always
+    give
+    the same picture.
     """
     squared = np.asarray(divergence, dtype=np.float64)
     if squared.ndim != 2 or squared.shape[0] != squared.shape[1]:
@@ -126,7 +126,7 @@ def effective_rank(
 ) -> Array:
     """exp of the entropy of the normalised singular values, `(..., T, S) → (...)` (Roy & Vetterli 2007).
 
-    The identity gives its size, a map whose rows are all alike gives 1, an empty map NaN.
+    The identity gives its size, a map with identical rows gives 1, an empty map NaN.
     """
     full = np.asarray(weights, dtype=np.float64)
     if valid_queries is not None:
@@ -207,9 +207,9 @@ def head_scores(
     """Every score of one attention kind: `(L, H, T, S)` → name → `(L, H)`, in the glossary's order.
 
     `kind` is 'encoder-self', 'decoder-self' (causal) or 'cross'. `queries` and `keys` are token labels
-    or `AxisTokens`; for self-attention one of them is enough. Padding is read off the labels, and the
-    valid masks leave out more. Scores that this kind or these tokens do not define are NaN.
-    `names` picks a few scores; above 128 tokens `effective_rank` is by far the slowest.
+    or `AxisTokens`; for self-attention one of them is enough. Padding is read from the labels, and the
+    valid masks exclude more. Scores that are not defined for this kind or these tokens are NaN.
+    `names` selects some scores; above 128 tokens `effective_rank` is by far the slowest.
     """
     full = np.asarray(weights)
     if kind not in KINDS:

@@ -1,12 +1,6 @@
-"""What two attention maps over the same words differ in most, and how sure a map is. Pure numpy.
+"""Attention maps compared, simplified and checked: differences, hidden keys, means, words, blocks, rollout, invariants.
 
-Attention maps made smaller or simpler: hidden keys, means, whole words, blocks, rollout.
-
-Every function takes weights `(..., T, S)` (query, key) and returns a new float64 array.
-
-What must hold in every decode, measured on its maps: how far rows are from 1, what looks ahead, how far two ways differ.
-
-`ROUNDING` is how exact is exact, for the pages and for the trust report alike.
+Functions that simplify take weights `(..., T, S)` (query, key) and return a new float64 array. Pure numpy.
 """
 
 from __future__ import annotations
@@ -23,12 +17,12 @@ from core.errors import InputError
 from core.model.hooks import ATTENTION_MAPS
 from core.model.trace import Trace
 
-_WORTH_TELLING = 0.05  # content words are named before ⟨start⟩ and ⟨end⟩ when they differ by this much
+_PREFER_WORDS = 0.05  # a word is preferred to ⟨start⟩ and ⟨end⟩ when it differs by this much
 
 
 @dataclass(frozen=True)
 class Change:
-    """One cell of two maps: query and key position, and the weight there in the first and the second."""
+    """One cell of two maps: query and key position, and the weight there in the first and in the second map."""
 
     query: int
     key: int
@@ -37,7 +31,7 @@ class Change:
 
     @property
     def points(self) -> int:
-        """Second minus first in whole percentage points."""
+        """Second minus first in percentage points, rounded."""
         return round(100 * (self.second - self.first))
 
 
@@ -46,7 +40,7 @@ def largest_change(
 ) -> Change | None:
     """The cell in which two maps `(T, S)` differ most; None when no cell differs by half a point.
 
-    A difference between words is told before one at a special token, if it reaches five points.
+    A difference between words is preferred to one at a special token, if it reaches five points.
     """
     one, two = _maps(first, second, query_labels, key_labels)
     distance = np.nan_to_num(np.abs(two - one))
@@ -56,15 +50,15 @@ def largest_change(
         AxisTokens.from_labels(query_labels).special[:, None] | AxisTokens.from_labels(key_labels).special
     )
     plain = np.where(special, 0.0, distance)
-    told = plain if plain.max() >= _WORTH_TELLING else distance
-    query, key = (int(place) for place in np.unravel_index(int(told.argmax()), told.shape))
-    if told[query, key] < 0.005:
+    considered = plain if plain.max() >= _PREFER_WORDS else distance
+    query, key = (int(index) for index in np.unravel_index(int(considered.argmax()), considered.shape))
+    if considered[query, key] < 0.005:
         return None
     return Change(query, key, float(one[query, key]), float(two[query, key]))
 
 
 def distances(weights: ArrayLike, chosen: tuple[int, int]) -> NDArray[np.float64]:
-    """How far each head of `weights (L, H, T, S)` is from the chosen one, (L, H) in 0..1.
+    """The distance of each head of `weights (L, H, T, S)` from the chosen one, (L, H) in 0..1.
 
     Total variation distance (half the sum of absolute differences of a row), averaged over rows.
     """
@@ -78,7 +72,7 @@ def sureness(weights: ArrayLike, causal: bool = False) -> float:
     Rows of NaN are not drawn and do not count.
     """
     full = np.asarray(weights, dtype=np.float64)
-    rows = full[1:] if causal else full  # the first causal row can only look at itself
+    rows = full[1:] if causal else full  # the first causal row can only attend to itself
     rows = rows[~np.isnan(rows).any(axis=1)]
     return float(rows.max(axis=1).mean()) if rows.size else 0.0
 
@@ -98,15 +92,17 @@ def _maps(
 Array = NDArray[np.float64]
 
 LEAST_LEFT: Final = 0.05
-"""A row with a smaller share outside its hidden keys is not drawn: renormalised, it would magnify next to nothing."""
+"""Rows with a smaller share outside the hidden keys are not drawn: renormalising would magnify very small weights."""
 
 
 def hide_keys(weights: ArrayLike, hidden: ArrayLike, least: float = LEAST_LEFT) -> Array:
-    """Set the keys where `hidden (S,)` is True to zero and let each row sum to 1 again.
+    """Set the keys where `hidden (S,)` is True to zero and renormalise each row to sum 1.
 
-    A row with less than `least` of its weight on the other keys becomes zeros. The result is no longer what
-    the model computed: say so wherever it is drawn, with `hidden_share`. Take means over heads before, not
-    after: the mean of renormalised rows counts a head that looked elsewhere as much as one that looked here.
+    A row with less than `least` of its weight on the other keys becomes zeros. The result is not what the model
+    computed:
+    say so wherever it is drawn, with `hidden_share`. Take means over heads before, not after: the mean of renormalised
+    rows
+    gives a head with little weight on the remaining keys as much influence as one with much.
     """
     kept = np.array(weights, dtype=np.float64)  # (..., T, S)
     mask = _key_mask(kept, hidden)
@@ -118,7 +114,7 @@ def hide_keys(weights: ArrayLike, hidden: ArrayLike, least: float = LEAST_LEFT) 
 
 
 def hidden_share(weights: ArrayLike, hidden: ArrayLike) -> Array:
-    """What each row gives to the keys where `hidden (S,)` is True, `(..., T)`."""
+    """The share of each row on the keys where `hidden (S,)` is True, `(..., T)`."""
     full = np.asarray(weights, dtype=np.float64)
     return np.asarray(full[..., _key_mask(full, hidden)].sum(axis=-1), dtype=np.float64)
 
@@ -136,9 +132,9 @@ def _key_mask(weights: Array, hidden: ArrayLike) -> NDArray[np.bool_]:
 def only_allowed(
     values: ArrayLike, causal: bool, quantity: str = "weights", positions: Sequence[int] | None = None
 ) -> Array:
-    """The values (..., T, S) with NaN where attending is forbidden: drawn and exported as empty, never as a 0.
+    """The values (..., T, S) with NaN where attending is forbidden: drawn and exported as empty, never as 0.
 
-    In a causal map a query sees no later key; `positions` (T,) say where each row's query stands, 0 … T − 1 unless
+    In a causal map a query sees no later key; `positions` (T,) are the positions of the queries, 0 … T − 1 unless
     given. Scores before the mask ("scores") exist for every pair; an infinite masked score becomes NaN.
     """
     full = np.array(values, dtype=np.float64)
@@ -175,9 +171,10 @@ def reduce_map(
 ) -> tuple[Array, tuple[int, int]]:
     """Shrink the last two axes to at most `max_side` cells each; returns the map and its block (rows, columns).
 
-    Cell (a, b) stands for queries `a·rows … a·rows+rows−1` and keys likewise; the last block may be
-    smaller and is averaged over the cells it has. `mean` keeps the total weight honest (a single bright
-    cell fades), `max` keeps every bright cell visible. Blocks of one cell leave the map as it is.
+    Cell (a, b) covers queries `a·rows … a·rows+rows−1` and keys likewise; the last block may be smaller and is averaged
+    over
+    the cells it has. `mean` keeps the total weight (a single bright cell fades), `max` keeps every bright cell visible.
+    Blocks of one cell leave the map unchanged.
     """
     full = np.asarray(weights, dtype=np.float64)
     if max_side < 1:
@@ -220,7 +217,7 @@ def merge_words(
     query_groups: Sequence[Sequence[int]],
     key_groups: Sequence[Sequence[int]],
 ) -> Array:
-    """From subwords to words: sum over the keys of a word, mean over its queries. Rows still sum to 1.
+    """From tokens to words: sum over the keys of a word, mean over its queries. Rows still sum to 1.
 
     Source: Clark et al. 2019, §4.1. Groups come from `word_groups`; each token is in exactly one.
     """
@@ -241,12 +238,11 @@ def merge_words(
 
 
 def rollout(weights: ArrayLike, residual: float = 0.5) -> Array:
-    """Attention followed through the layers, `(L, T, T)`: row i of layer l says where token i came from.
+    """Attention rollout, `(L, T, T)`: row i of layer l is the composition of token i in terms of the inputs.
 
     Abnar & Zuidema 2020, §3: Â = (1 − r)·mean_h A + r·I with r = ½ for the residual connection, and
     R_l = Â_l R_{l−1}. Takes self-attention weights `(L, H, T, T)`. Rows keep their sum of 1 and a
-    causal map stays lower triangular. Even a model that looks everywhere equally favours early
-    tokens: compare with `rollout_null`.
+    causal map stays lower triangular. Even uniform attention favours early tokens: compare with `rollout_null`.
     """
     full = np.asarray(weights, dtype=np.float64)
     if full.ndim != 4 or full.shape[-1] != full.shape[-2]:
@@ -261,36 +257,37 @@ def rollout(weights: ArrayLike, residual: float = 0.5) -> Array:
 
 
 def uniform_weights(queries: int, keys: int, causal: bool = False) -> Array:
-    """The map of a head that looks at every allowed key equally, `(queries, keys)`."""
+    """The map of a head that attends to all allowed keys equally, `(queries, keys)`."""
     allowed = np.tri(queries, keys) if causal else np.ones((queries, keys))
     return np.asarray(allowed / allowed.sum(axis=-1, keepdims=True), dtype=np.float64)
 
 
 def rollout_null(layers: int, length: int, causal: bool = True) -> Array:
-    """Rollout of a model with no preference at all, `(layers, length, length)`: the baseline to beat."""
+    """Rollout of uniform attention, `(layers, length, length)`: the baseline."""
     uniform = uniform_weights(length, length, causal)
     return rollout(np.broadcast_to(uniform, (layers, 1, length, length)))
 
 
 ROUNDING: Final = 1e-5
-"""How far two ways to the same numbers may differ in single precision, a whole model deep."""
+"""The largest difference between two ways to compute the same numbers through a whole model in single precision."""
 
 
 def row_error(trace: Trace) -> float:
     """The largest distance of a row's sum from 1, in any map; NaN where a weight is NaN."""
-    return _largest({place: np.abs(maps.sum(axis=-1) - 1) for place, maps in _recorded_maps(trace).items()})
+    return _largest({key: np.abs(maps.sum(axis=-1) - 1) for key, maps in _recorded_maps(trace).items()})
 
 
 def weight_ahead(full: Trace) -> float:
-    """The largest weight that a decoder position gives to a later one.
+    """The largest weight of a decoder position on a later one.
 
-    `full` must come from one pass over all inputs: a decode that was stepped has no keys ahead, and zeros fill them in.
+    `full` must come from one pass over all inputs: in a decode by steps, future keys do not exist and are filled with
+    zeros.
     """
     return _largest(
         {
-            place: np.abs(np.triu(maps, 1))
-            for place, maps in _recorded_maps(full).items()
-            if place == ("decoder", "self")
+            key: np.abs(np.triu(maps, 1))
+            for key, maps in _recorded_maps(full).items()
+            if key == ("decoder", "self")
         }
     )
 
@@ -298,17 +295,17 @@ def weight_ahead(full: Trace) -> float:
 def map_gap(one: Trace, other: Trace) -> float:
     """The largest difference of a weight between two traces of the same tokens, in any map."""
     others = _recorded_maps(other)
-    return _largest({place: np.abs(maps - others[place]) for place, maps in _recorded_maps(one).items()})
+    return _largest({key: np.abs(maps - others[key]) for key, maps in _recorded_maps(one).items()})
 
 
 def _recorded_maps(trace: Trace) -> dict[tuple[str, str], np.ndarray]:
-    """Every attention map the model has, (L, H, T, S) each, float64."""
+    """Every attention map of the model by (stack, block), (L, H, T, S) each, float64."""
     return {
-        place: trace.stacked(*place, "weights").astype(np.float64)
-        for place in ATTENTION_MAPS
-        if trace.config.layers(place[0])
+        (stack, block): trace.stacked(stack, block, "weights").astype(np.float64)
+        for stack, block in ATTENTION_MAPS
+        if trace.config.layers(stack)
     }
 
 
-def _largest(found: Mapping[tuple[str, str], np.ndarray]) -> float:
-    return float(np.max([0.0, *(np.max(values, initial=0.0) for values in found.values())]))
+def _largest(maps: Mapping[tuple[str, str], np.ndarray]) -> float:
+    return float(np.max([0.0, *(np.max(values, initial=0.0) for values in maps.values())]))

@@ -1,6 +1,6 @@
 """Layer norm and the residual stream, token by token, from a `Trace` that recorded the stream's sites.
 
-Ask for `RECORD` when tracing. Tables are tidy: one row a (stack, layer, block, token); `token` is the
+Ask for `RECORD` when tracing. Tables are tidy: one row per (stack, layer, block, token); `token` is the
 index and `label` the readable token. Works for post-norm, norm(x + sublayer(x)), and pre-norm,
 x + sublayer(norm(x)). `layer` counts from 0; the embedding's and the stack's final norm have layer 0
 and the blocks "embed" and "final".
@@ -34,7 +34,7 @@ GAIN_SIGMAS: Final = 3.0  # Kovaleva et al. 2021
 OUTLIER_SIZE, OUTLIER_LAYERS, OUTLIER_TOKENS = 6.0, 0.25, 0.06  # Dettmers et al. 2022, §4
 
 
-class Place(NamedTuple):
+class NormSite(NamedTuple):
     """One norm, and the sub-layer it belongs to."""
 
     stack: str
@@ -49,46 +49,46 @@ class NormParameters(NamedTuple):
     beta: Array
 
 
-def sublayers(config: ModelConfig) -> Iterator[Place]:
-    """Every sub-layer in the order the stream passes it, encoder first."""
+def sublayers(config: ModelConfig) -> Iterator[NormSite]:
+    """Every sub-layer in the order of computation, encoder first."""
     for stack, blocks in (("encoder", ("self", "ffn")), ("decoder", ("self", "cross", "ffn"))):
         for layer in range(config.layers(stack)):
-            yield from (Place(stack, layer, block) for block in blocks)
+            yield from (NormSite(stack, layer, block) for block in blocks)
 
 
-def norm_places(config: ModelConfig) -> Iterator[Place]:
-    """Every norm of the model: one a sub-layer, and those after the embedding and after each stack."""
+def norm_sites(config: ModelConfig) -> Iterator[NormSite]:
+    """Every norm of the model: one per sub-layer, and those after the embedding and after each stack."""
     for stack in ("encoder", "decoder"):
         if config.embedding_norm:
-            yield Place(stack, 0, "embed")
-        yield from (place for place in sublayers(config) if place.stack == stack)
+            yield NormSite(stack, 0, "embed")
+        yield from (site for site in sublayers(config) if site.stack == stack)
         if config.final_norm:
-            yield Place(stack, 0, "final")
+            yield NormSite(stack, 0, "final")
 
 
-def norm_parameters(state: Mapping[str, Any], config: ModelConfig) -> dict[Place, NormParameters]:
+def norm_parameters(state: Mapping[str, Any], config: ModelConfig) -> dict[NormSite, NormParameters]:
     """γ and β of every norm from a model's state: parameter name → tensor or array."""
-    result = {}
-    for place in norm_places(config):
-        prefix = _parameter_prefix(place)
+    parameters = {}
+    for site in norm_sites(config):
+        prefix = _parameter_prefix(site)
         if f"{prefix}.weight" not in state:
             raise InputError(f"The model's state has no {prefix}.weight; it does not fit this configuration.")
         gamma = _as_array(state[f"{prefix}.weight"])
         beta = state.get(f"{prefix}.bias")
-        result[place] = NormParameters(gamma, np.zeros_like(gamma) if beta is None else _as_array(beta))
-    return result
+        parameters[site] = NormParameters(gamma, np.zeros_like(gamma) if beta is None else _as_array(beta))
+    return parameters
 
 
-def _parameter_prefix(place: Place) -> str:
-    if place.block == "embed":
-        return f"{'source' if place.stack == 'encoder' else 'target'}_embedding.norm"
-    if place.block == "final":
-        return f"{place.stack}_norm"
-    return f"{place.stack}_layers.{place.layer}.{place.block}_residual.norm"
+def _parameter_prefix(site: NormSite) -> str:
+    if site.block == "embed":
+        return f"{'source' if site.stack == 'encoder' else 'target'}_embedding.norm"
+    if site.block == "final":
+        return f"{site.stack}_norm"
+    return f"{site.stack}_layers.{site.layer}.{site.block}_residual.norm"
 
 
 def _as_array(values: Any) -> Array:
-    # A tensor may need a gradient or live on a GPU; this module does not import torch to find out.
+    # A tensor may need a gradient or be on a GPU; this module does not import torch to check.
     plain = values.detach().cpu() if hasattr(values, "detach") else values
     return np.asarray(plain, dtype=np.float64)
 
@@ -109,7 +109,7 @@ def rebuild_norm(
 
 
 def norm_divisor(variance: Array, eps: float, formula: str) -> Array:
-    """What a norm divides by, of the shape of `variance`. Raises `InputError` for an unknown formula."""
+    """The divisor of a norm, of the shape of `variance`. Raises `InputError` for an unknown formula."""
     if formula == "layer_unbiased_std":
         return np.asarray(np.sqrt(variance) + eps, dtype=np.float64)
     if formula in ("layer", "rms"):
@@ -117,22 +117,22 @@ def norm_divisor(variance: Array, eps: float, formula: str) -> Array:
     raise InputError(f"Norm formula {formula!r} is unknown; choose layer, layer_unbiased_std or rms.")
 
 
-def rebuild_errors(trace: Trace, parameters: Mapping[Place, NormParameters]) -> pd.DataFrame:
-    """Per recorded norm, how far the output rebuilt from the statistics is from the recorded one.
+def rebuild_errors(trace: Trace, parameters: Mapping[NormSite, NormParameters]) -> pd.DataFrame:
+    """Per recorded norm, the difference of the output rebuilt from the statistics from the recorded one.
 
     Columns: stack, layer, block, error (largest difference over the largest output, or over 1 if that is
     smaller). Below 1e-5 in single precision.
     """
     rows = []
-    for place in norm_places(trace.config):
+    for site in norm_sites(trace.config):
         kinds = ("norm_input", "norm_mean", "norm_var", "norm_output")
-        if not all(trace.has(Site(*place, kind)) for kind in kinds):
+        if not all(trace.has(Site(*site, kind)) for kind in kinds):
             continue
-        before, mean, var, after = (_array(trace, place, kind) for kind in kinds)
+        before, mean, var, after = (_array(trace, site, kind) for kind in kinds)
         config = trace.config
-        rebuilt = rebuild_norm(before, mean, var, parameters[place], config.norm_eps, config.norm_formula)
+        rebuilt = rebuild_norm(before, mean, var, parameters[site], config.norm_eps, config.norm_formula)
         size = np.abs(after).max(initial=1.0)
-        rows.append((*place, float(np.abs(rebuilt - after).max(initial=0.0) / size)))
+        rows.append((*site, float(np.abs(rebuilt - after).max(initial=0.0) / size)))
     return pd.DataFrame(rows, columns=["stack", "layer", "block", "error"])
 
 
@@ -143,32 +143,32 @@ def norm_table(trace: Trace) -> pd.DataFrame:
     input) and _after (its output, γ and β included). The deviation divides by d.
     """
     frames = []
-    for place in norm_places(trace.config):
-        if not trace.has(Site(*place, "norm_input")):
+    for site in norm_sites(trace.config):
+        if not trace.has(Site(*site, "norm_input")):
             continue
         columns: dict[str, Any] = {}
         for suffix, kind in (("before", "norm_input"), ("after", "norm_output")):
-            values = _array(trace, place, kind)  # (T, d)
+            values = _array(trace, site, kind)  # (T, d)
             columns[f"mean_{suffix}"] = values.mean(axis=-1)
             columns[f"std_{suffix}"] = values.std(axis=-1)
             columns[f"rms_{suffix}"] = np.sqrt(np.square(values).mean(axis=-1))
             columns[f"length_{suffix}"] = np.linalg.norm(values, axis=-1)
-        frames.append(_frame(trace, place, columns))
+        frames.append(_frame(trace, site, columns))
     return _joined(frames, "norm_input and norm_output")
 
 
 def sublayer_table(trace: Trace) -> pd.DataFrame:
-    """How much each sub-layer adds to the stream, token by token.
+    """The size of each sub-layer's output relative to the stream, token by token.
 
     Columns: stack, layer, block, token, label, residual (‖x‖ entering), output (‖sublayer(x)‖), ratio
     (output / residual, NaN where the residual is zero), cosine (between the two, NaN where one is
     zero), total (‖x + sublayer(x)‖).
     """
     frames = []
-    for place in sublayers(trace.config):
-        if not trace.has(Site(*place, "output")):
+    for site in sublayers(trace.config):
+        if not trace.has(Site(*site, "output")):
             continue
-        stream, added = _array(trace, place, "residual_before"), _array(trace, place, "output")
+        stream, added = _array(trace, site, "residual_before"), _array(trace, site, "output")
         residual, output = np.linalg.norm(stream, axis=-1), np.linalg.norm(added, axis=-1)
         dot = np.einsum("td,td->t", stream, added)
         columns = {
@@ -178,7 +178,7 @@ def sublayer_table(trace: Trace) -> pd.DataFrame:
             "cosine": np.clip(_quotient(dot, residual * output), -1.0, 1.0),
             "total": np.linalg.norm(stream + added, axis=-1),
         }
-        frames.append(_frame(trace, place, columns))
+        frames.append(_frame(trace, site, columns))
     return _joined(frames, "residual_before and output")
 
 
@@ -187,31 +187,31 @@ def stream_table(trace: Trace) -> pd.DataFrame:
 
     Columns: stack, layer, block, token, label, depth, length. In a post-norm model the stream after a
     sub-layer is the norm's output, in a pre-norm model the sum itself; a final norm, which is not part
-    of the stream, is left out. Rows at depth 0 carry the block "embed".
+    of the stream, is left out. Rows at depth 0 have the block "embed".
     """
     frames = []
     for stack in ("encoder", "decoder"):
-        places = [place for place in sublayers(trace.config) if place.stack == stack]
-        if not places or not trace.has(Site(*places[0], "residual_before")):
+        sites = [site for site in sublayers(trace.config) if site.stack == stack]
+        if not sites or not trace.has(Site(*sites[0], "residual_before")):
             continue
-        for depth in range(len(places) + 1):
-            place = places[depth - 1] if depth else Place(stack, 0, "embed")
-            stream = _after(trace, place) if depth else _array(trace, places[0], "residual_before")
+        for depth in range(len(sites) + 1):
+            site = sites[depth - 1] if depth else NormSite(stack, 0, "embed")
+            stream = _after(trace, site) if depth else _array(trace, sites[0], "residual_before")
             columns = {"depth": depth, "length": np.linalg.norm(stream, axis=-1)}
-            frames.append(_frame(trace, place, columns))
+            frames.append(_frame(trace, site, columns))
     return _joined(frames, "residual_before and residual_after")
 
 
-def outlier_gains(parameters: Mapping[Place, NormParameters], sigmas: float = GAIN_SIGMAS) -> pd.DataFrame:
+def outlier_gains(parameters: Mapping[NormSite, NormParameters], sigmas: float = GAIN_SIGMAS) -> pd.DataFrame:
     """Dimensions whose γ lies more than `sigmas` standard deviations from its norm's mean (Kovaleva 2021).
 
     Columns: stack, layer, block, dimension, gamma, sigmas (signed distance).
     """
     rows = []
-    for place, (gamma, _) in parameters.items():
+    for site, (gamma, _) in parameters.items():
         spread = gamma.std()
         score = (gamma - gamma.mean()) / spread if spread > 0 else np.zeros_like(gamma)
-        rows += [(*place, int(i), gamma[i], score[i]) for i in np.flatnonzero(np.abs(score) > sigmas)]
+        rows += [(*site, int(i), gamma[i], score[i]) for i in np.flatnonzero(np.abs(score) > sigmas)]
     return pd.DataFrame(rows, columns=["stack", "layer", "block", "dimension", "gamma", "sigmas"])
 
 
@@ -223,15 +223,15 @@ def outlier_activations(
 ) -> pd.DataFrame:
     """Dimensions of the stream with |h| ≥ 6 in ≥ 25 % of layers and for ≥ 6 % of tokens (Dettmers 2022, §4).
 
-    Looks at the stream after each layer. A layer counts where any token is that large, a token where it
+    Uses the stream after each layer. A layer counts where any token is that large, a token where it
     is that large in any layer. Columns: stack, dimension, layers, tokens (shares), largest (|h|).
     """
     rows: list[tuple[str, int, float, float, float]] = []
     for stack in ("encoder", "decoder"):
-        ends = [place for place in sublayers(trace.config) if place.stack == stack and place.block == "ffn"]
+        ends = [site for site in sublayers(trace.config) if site.stack == stack and site.block == "ffn"]
         if not ends or not trace.has(Site(*ends[0], "residual_after")):
             continue
-        stream = np.abs(np.stack([_after(trace, place) for place in ends]))  # (L, T, d)
+        stream = np.abs(np.stack([_after(trace, site) for site in ends]))  # (L, T, d)
         large = stream >= size
         in_layers, in_tokens = large.any(axis=1).mean(axis=0), large.any(axis=0).mean(axis=0)
         for index in np.flatnonzero((in_layers >= layers) & (in_tokens >= tokens)):
@@ -240,13 +240,13 @@ def outlier_activations(
     return pd.DataFrame(rows, columns=["stack", "dimension", "layers", "tokens", "largest"])
 
 
-def _after(trace: Trace, place: Place) -> Array:
-    """The stream `(T, d)` as it leaves a sub-layer."""
-    return _array(trace, place, "residual_after" if trace.config.norm_placement == "pre" else "norm_output")
+def _after(trace: Trace, site: NormSite) -> Array:
+    """The stream `(T, d)` after a sub-layer."""
+    return _array(trace, site, "residual_after" if trace.config.norm_placement == "pre" else "norm_output")
 
 
-def _array(trace: Trace, place: Place, kind: str) -> Array:
-    return np.asarray(trace.array(Site(*place, kind)), dtype=np.float64)
+def _array(trace: Trace, site: NormSite, kind: str) -> Array:
+    return np.asarray(trace.array(Site(*site, kind)), dtype=np.float64)
 
 
 def _quotient(numerator: Array, denominator: Array) -> Array:
@@ -256,9 +256,9 @@ def _quotient(numerator: Array, denominator: Array) -> Array:
     return result
 
 
-def _frame(trace: Trace, place: Place, columns: Mapping[str, Any]) -> pd.DataFrame:
-    labels = trace.tokens.source if place.stack == "encoder" else trace.tokens.target
-    return pd.DataFrame({**place._asdict(), "token": range(len(labels)), "label": list(labels), **columns})
+def _frame(trace: Trace, site: NormSite, columns: Mapping[str, Any]) -> pd.DataFrame:
+    labels = trace.tokens.source if site.stack == "encoder" else trace.tokens.target
+    return pd.DataFrame({**site._asdict(), "token": range(len(labels)), "label": list(labels), **columns})
 
 
 def _joined(frames: list[pd.DataFrame], sites: str) -> pd.DataFrame:

@@ -1,6 +1,7 @@
-"""What position encodings look like: tables, wavelengths, similarity by offset, the rotation property.
+"""Properties of position encodings: tables, wavelengths, similarity by offset, the rotation property.
 
-The tables themselves are the model's own, `core.model.position_tables`: Vaswani et al. 2017, §3.5; Raffel et al. 2020, §2.1.
+The tables themselves are the model's own, `core.model.position_tables`: Vaswani et al. 2017, §3.5; Raffel et al. 2020,
+§2.1.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Array = NDArray[np.float64]
 
 
 def wavelengths(d_model: int, denominator: Denominator = "half") -> Array:
-    """Tokens after which each sine-cosine pair repeats, `(d/2,)`: 2π … 2π·10000^((d−2)/d)."""
+    """The period of each sine-cosine pair in tokens, `(d/2,)`: 2π … 2π·10000^((d−2)/d)."""
     return 2 * np.pi * denominators(d_model, denominator)
 
 
@@ -38,7 +39,7 @@ def cosine_by_offset(d_model: int, offsets: ArrayLike, denominator: Denominator 
 def first_rise(d_model: int, reach: int, denominator: Denominator = "half") -> int | None:
     """The first distance k ≥ 1 at which sinusoidal positions are more alike k tokens apart than k − 1.
 
-    None when their cosine falls with every token up to `reach`.
+    None when their cosine decreases with every token up to `reach`.
     """
     steps = np.diff(cosine_by_offset(d_model, np.arange(reach + 1), denominator))
     rising = np.flatnonzero(steps > 0)
@@ -50,7 +51,7 @@ def rotation_matrix(
 ) -> Array:
     """M_k with PE(p + k) = M_k · PE(p) for every p, `(d_model, d_model)`.
 
-    One 2×2 block a wavelength: [[cos kω, sin kω], [−sin kω, cos kω]] on that pair's sine and cosine.
+    One 2×2 block per wavelength: [[cos kω, sin kω], [−sin kω, cos kω]] on that pair's sine and cosine.
     """
     angles = offset / denominators(d_model, denominator)
     sines, cosines = pair_columns(d_model, layout)
@@ -63,7 +64,7 @@ def rotation_matrix(
 def rotation_error(
     table: ArrayLike, offset: int, layout: Layout = "sinusoidal", denominator: Denominator = "half"
 ) -> float:
-    """How far the rows of `table` (P, d) are from PE(p + offset) = M · PE(p), at most; 0 where no row is that far on."""
+    """The largest deviation of the rows of `table` (P, d) from PE(p + offset) = M · PE(p); 0 without such rows."""
     rows = np.asarray(table, dtype=np.float64)
     turned = rows[: len(rows) - offset] @ rotation_matrix(offset, rows.shape[1], layout, denominator).T
     return float(np.abs(turned - rows[offset:]).max(initial=0.0))
@@ -83,7 +84,7 @@ def similarity(table: ArrayLike) -> Array:
 
 
 def toeplitz_deviation(matrix: ArrayLike) -> float:
-    """Largest difference between an entry and the mean of its diagonal: 0 if only p − q matters."""
+    """The largest difference between an entry and the mean of its diagonal: 0 if only p − q matters."""
     square = np.asarray(matrix, dtype=np.float64)
     size = len(square)
     diagonals = (square.diagonal(offset) for offset in range(1 - size, size))
@@ -92,11 +93,11 @@ def toeplitz_deviation(matrix: ArrayLike) -> float:
 
 @dataclass(frozen=True)
 class PositionSummary:
-    """A position table in a few numbers, learned or sinusoidal.
+    """A few numbers that describe a position table, learned or sinusoidal.
 
     `norms (P,)` are row lengths. `cosine (P,)` is the mean cosine similarity at offset 0, 1, …, and
     `cosine_spread (P,)` its standard deviation over the pairs. `shift_invariance` is, over
-    pairs of different positions, the share of the similarity's variance that the offset alone explains: 1 for
+    pairs of different positions, the share of the similarity's variance explained by the offset alone: 1 for
     sinusoids.
     """
 
@@ -108,7 +109,7 @@ class PositionSummary:
 
 
 def position_summary(table: ArrayLike) -> PositionSummary:
-    """Summarise a table `(P, d)`: how long its rows are, how they resemble each other by distance."""
+    """The summary of a table `(P, d)`: row lengths, and similarity by distance."""
     rows = np.asarray(table, dtype=np.float64)
     if rows.ndim != 2 or not len(rows):
         raise InputError(f"A position table has shape (positions, d_model), not {rows.shape}.")
@@ -116,7 +117,7 @@ def position_summary(table: ArrayLike) -> PositionSummary:
     size = len(cosines)
     diagonals = [cosines.diagonal(offset) for offset in range(size)]
     spread = np.array([values.std() for values in diagonals])
-    # Every row is like itself, which says nothing of distance; both triangles are the same, so one will do.
+    # Offset 0 says nothing about distance; both triangles are the same, so one is enough.
     pairs = np.concatenate(diagonals[1:]) if size > 1 else np.zeros(1)
     counted = np.array([len(values) for values in diagonals[1:]], dtype=np.float64)
     total = float(pairs.var())

@@ -1,25 +1,25 @@
-"""Plain words for what a head does, with the threshold of each: the one table of them.
+"""Roles of heads with their thresholds, and the default head of a checkpoint, chosen without a gold alignment.
 
-Which head of a checkpoint is the one to show, without any gold alignment.
+Cross-attention: the default is the head whose largest weight lies most often on the source token that the written word
+needs: the one without which it loses most of its log-probability (`core.experiments.omissions.losses`). That measures
+the model, not its attention, and tells which row of a head belongs to a word: the row that predicts it (t), or the row
+in which it is fed back (t + 1). Both are counted.
 
-Cross-attention: the head whose largest weight lies most often on the source token that the written word needs: the one
-without which it loses most of its log-probability (`core.experiments.omissions.losses`). That is a measurement of the
-model, not of its attention, so no head is judged by what other heads do, and it tells which row of a head belongs to a
-word: the row that predicts it (t), or the row in which it is fed back (t + 1). Both are counted.
-
-Counted are words alone, tokens with a letter or a digit on both sides: the final full stop aligns in either row. And
-only words that need a source token by at least `NEEDED`: an article that follows from the word before it says nothing
-of alignment.
+Only words count, tokens with a letter or a digit on both sides: the final full stop aligns in either row. And only
+words
+that need a source token by at least `NEEDED`: an article that follows from the word before it says nothing about
+alignment.
 
 Measured over both readings of all 32 heads, on the cards' probe sentences: Pearson's r with AER on hand-made links is
 .97 on en-fr and .98 on de-en, and de-en's two aligners (AER .07 and .08, both where a word is fed back) reach .82 and
-.87, all others at most .75. What the other heads together point at has .98 and .96, but leaves no gap: .76 and .75 for
+.87, all others at most .75. Agreement with the other heads reaches .98 and .96, but leaves no gap: .76 and .75 for
 those two, .74 for a head with an AER of .22. On models that write their input backwards, whose alignment is known, the
 share is within .15 of the true one for every head.
 
-Self-attention: the head that looks most firmly at one other word.
+Self-attention: the default is the head with the largest weight on one other word.
 
-Everything is counted over the words of a probe set, never on one sentence, so the choice belongs to the checkpoint.
+Everything is counted over the words of a set of sentences, never on one sentence, so the choice belongs to the
+checkpoint.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from core.model.hooks import ATTENTION_NAMES
 _SELF: Final = ATTENTION_NAMES[:2]
 _ALL: Final = ATTENTION_NAMES
 NO_ROLE_SCORE: Final = "normalised_entropy"
-"""The score that stands for a head without a role: how broadly it looks."""
+"""The score shown for a head without a role: how diffuse its attention is."""
 
 
 @dataclass(frozen=True)
@@ -88,14 +88,14 @@ ROLES: Final = (
 
 def roles_of(means: Mapping[str, float], kind: str) -> list[tuple[Role, float]]:
     """The roles whose threshold a head of `kind` reaches, in the table's order, with the mean that reaches it."""
-    found = ((role, means.get(role.metric, float("nan"))) for role in ROLES if kind in role.kinds)
-    return [(role, value) for role, value in found if value >= role.threshold]
+    valued = ((role, means.get(role.metric, float("nan"))) for role in ROLES if kind in role.kinds)
+    return [(role, value) for role, value in valued if value >= role.threshold]
 
 
 def leading_score(means: Mapping[str, float], kind: str) -> str:
-    """The score that says most of a head: that of its first role, or how broadly it looks where it has none."""
-    found = roles_of(means, kind)
-    return found[0][0].metric if found else NO_ROLE_SCORE
+    """The most informative score of a head: that of its first role, or the entropy where it has none."""
+    roles = roles_of(means, kind)
+    return roles[0][0].metric if roles else NO_ROLE_SCORE
 
 
 NEEDED: Final = 1.0
@@ -106,7 +106,7 @@ ALIGNMENT: Final = "alignment"
 
 @dataclass(frozen=True)
 class Counted:
-    """How often something held: `hits (L, H)` of `total` words; add them up over sentences."""
+    """How often something was true: `hits (L, H)` of `total` words; add them up over sentences."""
 
     hits: Array
     total: int
@@ -125,9 +125,10 @@ def aligned(
 ) -> Counted:
     """Words for which a head's largest weight lies on the source token that the word needs most.
 
-    `weights (L, H, T, S)` of cross-attention, `losses (T, S)` the nats that each written token loses without each source
-    token. Tokens without a letter or digit count on neither side, nor do words that need no token by `NEEDED`. `reading`
-    takes row t of a word, or row t + 1; a last word that was never fed back counts in neither.
+    `weights (L, H, T, S)` of cross-attention, `losses (T, S)` the nats that each written token loses without each
+    source
+    token. Tokens without a letter or digit do not count on either side, nor do words that need no token by `NEEDED`.
+    `reading` takes row t of a word, or row t + 1; a last word that was never fed back does not count in either.
     """
     full, lost = np.asarray(weights, dtype=np.float64), np.asarray(losses, dtype=np.float64)
     columns = np.flatnonzero(source.letters)
@@ -144,9 +145,9 @@ def aligned(
 
 
 def outward(weights: ArrayLike, tokens: Sequence[str]) -> Counted:
-    """Largest weight that a self-attention head gives to one *other* plain token, summed over the plain rows.
+    """The largest weight of a self-attention head on one *other* plain token, summed over the plain rows.
 
-    `weights (L, H, T, T)`; rows that may look at no other plain token are not counted.
+    `weights (L, H, T, T)`; rows that may attend to no other plain token are not counted.
     """
     full = np.asarray(weights, dtype=np.float64)
     axis = AxisTokens.from_labels(tokens)
@@ -166,8 +167,8 @@ def best(counted: Counted) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class Shown:
-    """The head that opens for one attention kind, and why: `share` of `words` words in `sentences` sentences."""
+class DefaultHead:
+    """The default head of one attention kind, and the reason: `share` of `words` words in `sentences` sentences."""
 
     layer: int
     head: int
@@ -178,7 +179,7 @@ class Shown:
 
     @property
     def because(self) -> str:
-        """One sentence for the screen."""
+        """The reason in one sentence."""
         name, percent = f"Head {self.layer}.{self.head}", f"{round(100 * self.share)} %"
         probes = f"{how_many(self.words, 'word')} of {how_many(self.sentences, 'probe sentence')}"
         if self.reading:
@@ -189,13 +190,13 @@ class Shown:
         return f"{name} opens: over {probes} it is the one that looks most firmly at one other word, {percent} on average."
 
 
-def shown_heads(card: Mapping[str, Any], layers: Mapping[str, int], heads: int) -> dict[str, Shown]:
-    """What a card says under `default_heads`, by attention kind, and `ALIGNMENT`; what does not fit the model is left out.
+def card_heads(card: Mapping[str, Any], layers: Mapping[str, int], heads: int) -> dict[str, DefaultHead]:
+    """The default heads of a card, by attention kind, and that of `ALIGNMENT`; entries that do not fit the model are left out.
 
-    `layers` gives the number of layers of each kind. Cards are untrusted, so nothing is taken on trust.
+    `layers` gives the number of layers of each kind. Cards are untrusted, so every value is checked.
     """
     listed = card.get("default_heads")
-    found: dict[str, Shown] = {}
+    heads_by_kind: dict[str, DefaultHead] = {}
     for kind in (*KINDS, ALIGNMENT):
         entry = listed.get(kind) if isinstance(listed, Mapping) else None
         if not isinstance(entry, Mapping):
@@ -212,5 +213,5 @@ def shown_heads(card: Mapping[str, Any], layers: Mapping[str, int], heads: int) 
         ):
             continue
         if isinstance(share, float | int) and 0 <= share <= 1:
-            found[kind] = Shown(layer, head, float(share), words, sentences, reading)
-    return found
+            heads_by_kind[kind] = DefaultHead(layer, head, float(share), words, sentences, reading)
+    return heads_by_kind

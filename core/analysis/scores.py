@@ -1,8 +1,6 @@
-"""What the scores need to know about the tokens on one axis of an attention map.
+"""Head scores: one number per map, for one sentence; and `AxisTokens`, the kinds of tokens on one axis of a map.
 
-The single head scores: one number per map that says what a head does with one sentence.
-
-All functions take attention weights `(..., T, S)` (query, key; usually `(L, H, T, S)`) and give
+All functions take attention weights `(..., T, S)` (query, key; usually `(L, H, T, S)`) and return
 `(...)`, so `(L, H)`. `valid_queries (T,)` and `valid_keys (S,)` leave out padding; rows without any
 weight (fully masked) never count. NaN means the score is not defined there. `core.analysis.heads`
 computes them all at once; `core.analysis.glossary` names them.
@@ -26,9 +24,10 @@ _SPACE_MARKS: Final = " \t\n▁Ġ␣·"
 
 @dataclass(frozen=True)
 class AxisTokens:
-    """One entry per token: which are special, which are punctuation, which hold a letter or digit, how often each occurs.
+    """Masks over the tokens of an axis: special, punctuation, with a letter or digit; and how often each token occurs.
 
-    `special` are start, end, padding and all others that are no text, such as a language code. `counts` are training frequencies; NaN where unknown and for special tokens.
+    `special` are start, end, padding and all others that are no text, such as a language code. `counts` are training
+    frequencies; NaN where unknown and for special tokens.
     """
 
     start: NDArray[np.bool_]
@@ -50,7 +49,7 @@ class AxisTokens:
 
     @classmethod
     def from_labels(cls, labels: Sequence[str], counts: Sequence[float | None] | None = None) -> AxisTokens:
-        """Read the special tokens and the punctuation off the tokenizer's labels."""
+        """The masks of tokens with these labels."""
         names = np.array(labels, dtype=object)
         if counts is not None and len(counts) != len(labels):
             raise InputError(f"{len(counts)} counts for {len(labels)} tokens; give one count per token.")
@@ -73,7 +72,7 @@ class AxisTokens:
 
 
 def is_punctuation(label: str) -> bool:
-    """True where every character, blanks and word marks aside, is Unicode punctuation."""
+    """Whether every character, apart from blanks and word marks, is Unicode punctuation."""
     text = label.strip(_SPACE_MARKS)
     return bool(text) and all(unicodedata.category(character).startswith("P") for character in text)
 
@@ -88,7 +87,7 @@ POSITIONAL_THRESHOLD: Final = 0.9  # Voita et al. 2019, §5.1
 def _prepare(
     weights: ArrayLike, valid_queries: ArrayLike | None, valid_keys: ArrayLike | None
 ) -> tuple[Array, Mask]:
-    """Weights with invalid keys set to 0, and which rows count `(..., T)`: valid and not empty."""
+    """Weights with invalid keys set to 0, and a mask of the rows that count `(..., T)`: valid and not empty."""
     full = np.asarray(weights, dtype=np.float64)
     if valid_keys is not None and not np.all(valid_keys):
         full = np.where(np.asarray(valid_keys, dtype=bool), full, 0.0)
@@ -118,7 +117,7 @@ def row_entropy(weights: ArrayLike) -> Array:
     """−Σ_j A log A of each row in nats, `(..., T, S) → (..., T)`; 0 · log 0 is 0, no smoothing."""
     full = np.asarray(weights, dtype=np.float64)
     logs = np.log(full, out=np.zeros_like(full), where=full > 0)
-    # The sign is taken before the sum and +0.0 added so that a one-hot row gives 0.0, not −0.0.
+    # Negated before adding +0.0, so that a one-hot row gives 0.0, not −0.0.
     return np.asarray(-np.einsum("...s,...s->...", full, logs) + 0.0, dtype=np.float64)
 
 
@@ -201,7 +200,7 @@ def offset_share(
     """Share of eligible query tokens whose one largest weight is at i+offset (Voita et al. 2019, §5.1).
 
     A head with a share of at least POSITIONAL_THRESHOLD is positional. A tie for the largest weight
-    points nowhere and does not count as a hit.
+    is no hit.
     """
     full, rows = _prepare(weights, valid_queries, valid_keys)
     row, key, counted = _at_offset(full, rows, offset, valid_keys)
@@ -233,7 +232,7 @@ def distance(
     valid_queries: ArrayLike | None = None,
     valid_keys: ArrayLike | None = None,
 ) -> Array:
-    """How far a head looks. Self: Σ_j A_ij·|i−j| in tokens. Cross: |j/(S−1) − t/(T−1)|, in sentences."""
+    """The mean distance of attention. Self: Σ_j A_ij·|i−j| in tokens. Cross: |j/(S−1) − t/(T−1)|, in sentences."""
     full, rows = _prepare(weights, valid_queries, valid_keys)
     query = np.arange(full.shape[-2], dtype=np.float64)
     key = np.arange(full.shape[-1], dtype=np.float64)
@@ -296,7 +295,7 @@ def monotonicity(
     """Kendall's τ-b between t and the mean attended position Σ_j j·A_tj, −1 … 1.
 
     τ-b = (concordant − discordant) / √(all pairs · pairs that do not tie); queries never tie. Mean
-    positions closer than a millionth of the sentence count as a tie (float32 weights tell no more).
+    positions closer than a millionth of the sentence count as a tie, the precision of float32 weights.
     0 where every pair ties, NaN for fewer than two rows.
     """
     full, rows = _prepare(weights, valid_queries, valid_keys)
@@ -318,7 +317,7 @@ def coverage(
     valid_queries: ArrayLike | None = None,
     valid_keys: ArrayLike | None = None,
 ) -> Array:
-    """How much weight each key got in total, `(..., S)`: C_j = Σ_t A_tj; sums to the number of rows."""
+    """The total weight of each key, `(..., S)`: C_j = Σ_t A_tj; sums to the number of rows."""
     full, rows = _prepare(weights, valid_queries, valid_keys)
     total: Array = np.einsum("...ts,...t->...s", full, rows.astype(np.float64))
     return total

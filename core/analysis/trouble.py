@@ -1,7 +1,7 @@
-"""What speaks against one translation, in words: how likely the model holds it, where it came from, what it left out.
+"""Warnings about one translation, in words: its likelihood, its origin, and source words without a translation.
 
-Every threshold of the strip under a translation stands here with its reason. Nothing is said of the model, only of one
-sentence.
+Every threshold of the strip under a translation is defined here with its reason. Warnings concern one sentence, never
+the model.
 """
 
 from __future__ import annotations
@@ -19,22 +19,28 @@ from core.analysis.readout import decimal
 UNWRITTEN: Final = 1.0
 """Nats by which a translation must become likelier without a source word for the word to count as not translated.
 
-Measured on `en-fr` and 100 sentences of test_2016 (greedy; `benchmarks/omissions.py`): words put into the source while the
-translation stayed as it was lie beyond 1 nat in 63 of 100 cases, words of the sentences as they are in 0.8 of 100; at
-0.5 nats 76 and 2.0, at 2 nats 48 and 0.1. What a model leaves out by itself is found less often than what was put in
-afterwards: its own output is likely after the whole source. So nothing is claimed where no word is found. The area under
-the curve is 0.98, that of the largest ALTI+ share 0.68."""
+Measured on `en-fr` and 100 sentences of test_2016 (greedy; `benchmarks/omissions.py`): of words inserted into the
+source
+of an unchanged translation, 63 of 100 exceed 1 nat; of the words of the original sentences, 0.8 of 100; at 0.5 nats 76
+and 2.0, at 2 nats 48 and 0.1. Words that a model itself leaves out are detected less often than inserted ones, since
+its
+own output is likely given the whole source. So a sentence without such a word is not said to be complete. The area
+under
+the curve is 0.98, that of the largest ALTI+ share 0.68.
+"""
 USUAL: Final = ("0.25", "0.75")
-"""The quantiles of a card between which half of its held-out sentences lie: that is called usual."""
+"""The quantiles of a card between which a log-probability is called usual: half of its held-out sentences."""
 NAMED: Final = 3
-"""Words that are named; of more, how many there are."""
+"""The number of words that are named; of more, only the count is given."""
 
 
 @dataclass(frozen=True)
 class Trouble:
-    """Of one finished translation: mean log-probability a token in nats; of what its words are made of, the share that
-    came from the source (None: not computed); source words nothing was written for (None: not computed); and why a
-    part was not computed.
+    """The warnings of one finished translation.
+
+    Mean log-probability per token in nats; the share of the source in its words (None: not computed); source words
+    without a
+    translation (None: not computed); and why something was not computed.
     """
 
     mean: float
@@ -44,20 +50,20 @@ class Trouble:
 
 
 def unwritten_words(words: Sequence[str], gains: ArrayLike, least: float = UNWRITTEN) -> tuple[str, ...]:
-    """The words without which the translation is likelier by `least` nats or more, most of all first.
+    """The words without which the translation is likelier by `least` nats or more, the largest gain first.
 
-    `gains` (W,): log p(translation | source without the word) − log p(translation | source). A word without a letter or
-    digit is none.
+    `gains` (W,): log p(translation | source without the word) − log p(translation | source). Words without a letter or
+    digit do not count.
     """
-    found = np.asarray(gains, dtype=np.float64)
-    order = np.argsort(-found, kind="stable")
+    nats = np.asarray(gains, dtype=np.float64)
+    order = np.argsort(-nats, kind="stable")
     return tuple(
-        words[place] for place in order if found[place] >= least and any(map(str.isalnum, words[place]))
+        words[index] for index in order if nats[index] >= least and any(map(str.isalnum, words[index]))
     )
 
 
 def likelihood_words(mean: float, quantiles: Mapping[str, float] | None) -> str:
-    """Where a translation's log-probability stands among those of a card's held-out sentences.
+    """A translation's log-probability compared with those of a card's held-out sentences, in words.
 
     `quantiles` are those of `familiarity.card_quantiles`; None where the card's figures are of another kind of search.
     """
@@ -75,7 +81,7 @@ def likelihood_words(mean: float, quantiles: Mapping[str, float] | None) -> str:
 
 
 def origin_words(share: float | None) -> str:
-    """What a translation came from by ALTI+."""
+    """The origin of a translation by ALTI+, in words."""
     if share is None:
         return ""
     percent = round(100 * share)
@@ -83,7 +89,7 @@ def origin_words(share: float | None) -> str:
 
 
 def unwritten_sentence(words: Sequence[str] | None) -> str:
-    """“Nothing was written for Sarah”; what was looked for in vain is said too, so that silence is no verdict."""
+    """“Nothing was written for Sarah”; without such a word, a sentence that says what was looked for."""
     if words is None:
         return ""
     if not words:

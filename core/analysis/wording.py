@@ -1,6 +1,6 @@
-"""What the pages say of a model, as its configuration has it: every sentence and formula that differs between models.
+"""The pages' sentences and formulas that depend on the model's configuration.
 
-A page prints what it gets from here. Formulas are Markdown with LaTeX.
+A page prints them as they are. Formulas are Markdown with LaTeX.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ View = Literal["encoder", "causal", "cross", "joint"]
 
 
 class Explained(NamedTuple):
-    """What one looks at, why it matters, and the formula behind it."""
+    """What a view shows, why it matters, and the formula behind it."""
 
     what: str
     why: str
@@ -71,7 +71,7 @@ def translate(config: ModelConfig) -> Explained:
 
 
 def attention_formula(config: ModelConfig, view: View) -> str:
-    """The weights of a head, $A = softmax(…)$, and what its letters are."""
+    """The weights of a head, $A = softmax(…)$, and the meaning of its letters."""
     scores = {
         "head": r"\frac{QK^\top}{\sqrt{d_h}}",
         "model": r"\frac{QK^\top}{\sqrt{d}}",
@@ -82,22 +82,22 @@ def attention_formula(config: ModelConfig, view: View) -> str:
         scores += " + B"
     if view in ("causal", "joint"):
         scores += " + M"
-    told = [
+    sentences = [
         rf"For each head, $A = \mathrm{{softmax}}\!\left({scores}\right)$, so every row sums to 1.",
         _scale(config),
     ]
     if relative and view != "cross":
         where = " (not in cross-attention)" if view == "joint" else ""
-        told.append(f"$B$ is a learned number for each head and distance{where}.")
+        sentences.append(f"$B$ is a learned number for each head and distance{where}.")
     if view in ("causal", "joint"):
         where = " in the decoder's own attention" if view == "joint" else ""
-        told.append(rf"The mask $M$ is $-\infty$ where a token comes later{where} and 0 elsewhere.")
+        sentences.append(rf"The mask $M$ is $-\infty$ where a token comes later{where} and 0 elsewhere.")
     if config.shared_head_projection:
-        told.append(
+        sentences.append(
             rf"One {config.d_head} × {config.d_head} matrix makes the queries of all heads, each from its own part of "
             "the vector; keys and values likewise."
         )
-    return " ".join(told)
+    return " ".join(sentences)
 
 
 def _scale(config: ModelConfig) -> str:
@@ -112,7 +112,7 @@ def _scale(config: ModelConfig) -> str:
 
 
 def scores(config: ModelConfig, kind: Literal["encoder", "causal", "cross"]) -> str:
-    """What the numbers before the softmax are: “QKᵀ ÷ √64”, with the position bias where there is one."""
+    """The formula of the numbers before the softmax: “QKᵀ ÷ √64”, with the position bias where there is one."""
     product = {
         "head": f"QKᵀ ÷ √{config.d_head}",
         "model": f"QKᵀ ÷ √{config.d_model}",
@@ -195,7 +195,7 @@ def _learned(config: ModelConfig) -> str:
 
 
 def _embedded(config: ModelConfig, position: str) -> str:
-    """What enters the first layer."""
+    """The vector that enters the first layer."""
     scale = r"\sqrt{d}\," if config.embedding_scale else ""
     normed = ", which a norm follows" if config.embedding_norm else ""
     return rf"A token $t$ at position $p$ enters as ${scale}E_t + {position}${normed}."
@@ -215,7 +215,7 @@ def _relative(config: ModelConfig) -> str:
 
 
 def embedding_scale(config: ModelConfig) -> str:
-    """What happens to a token's embedding before its position is added: “scaled by √d = 22.6”."""
+    """How a token's embedding is scaled before its position is added: “scaled by √d = 22.6”."""
     return f"scaled by √d = {config.d_model**0.5:.3g}" if config.embedding_scale else "not scaled"
 
 
@@ -260,21 +260,21 @@ def _norm_formula(config: ModelConfig) -> str:
 
 def _placement(config: ModelConfig) -> str:
     if config.norm_placement == "post":
-        told = r"This model is **post-norm**: the norm comes after the sum, $x' = \mathrm{N}(x + f(x))$."
+        sentence = r"This model is **post-norm**: the norm comes after the sum, $x' = \mathrm{N}(x + f(x))$."
     else:
-        told = (
+        sentence = (
             r"This model is **pre-norm**: the norm stands inside the branch, $x' = x + f(\mathrm{N}(x))$, and the stream "
             "$x$ is a plain running sum."
         )
     if config.embedding_norm:
-        told += " One more norm follows the embeddings."
+        sentence += " One more norm follows the embeddings."
     if config.final_norm:
-        told += " A final norm closes each stack."
-    return told
+        sentence += " A final norm closes each stack."
+    return sentence
 
 
 def norm_spread(config: ModelConfig) -> tuple[str, str]:
-    """(column of `norm_table`, its name) of the spread that this model's norms set."""
+    """(column of `norm_table`, its name) of the spread that this model's norms normalise."""
     return ("rms", "root mean square") if config.norm_formula == "rms" else ("std", "deviation")
 
 
@@ -284,12 +284,12 @@ def norm_parameters(config: ModelConfig) -> str:
 
 
 def stream_length(config: ModelConfig) -> str:
-    """Why the vectors of the stream are as long as they are."""
+    """Why the stream's vectors have their length, in words."""
     if config.norm_placement == "post":
         return f"in a post-norm model each norm sets the length again, by its {norm_parameters(config)}"
     return "in a pre-norm model the stream is a running sum, and no norm cuts it back"
 
 
 def stream_after(config: ModelConfig) -> str:
-    """Where along the way the stream is measured."""
+    """The points at which the stream is measured, in words."""
     return "each sub-layer and its norm" if config.norm_placement == "post" else "each sub-layer"

@@ -1,1 +1,1 @@
-"""A checkpoint folder: what is in it, loaded, saved and replaced whole. Knows nothing of decoding."""
+"""Checkpoint folders: their files, loaded, saved and replaced atomically. Independent of decoding."""

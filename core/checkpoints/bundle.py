@@ -1,4 +1,4 @@
-"""A bundle: a trained model with its tokenizers and card, saved to and loaded from a folder. No pickle."""
+"""A bundle: a trained model with its tokenizers and card, saved to and loaded from a folder, on a chosen device. No pickle."""
 
 from __future__ import annotations
 
@@ -19,19 +19,41 @@ from torch import Tensor
 
 from core.checkpoints import files
 from core.checkpoints.replace import replace_folder
-from core.device import pick_device
 from core.errors import CheckpointError, InputError
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 
 STORED_DTYPES = {"float16": torch.float16, "float32": torch.float32}
-READ_DTYPES = ("F16", "BF16", "F32")  # as safetensors spells them; computed in float32 all the same
+READ_DTYPES = ("F16", "BF16", "F32")  # safetensors' names; the model always computes in float32
+
+
+def available_devices() -> list[str]:
+    """The devices of this machine, the fastest kind first: "cuda" (or "cuda:0", "cuda:1", …), "mps", "cpu"."""
+    names: list[str] = []
+    if torch.cuda.is_available():
+        count = torch.cuda.device_count()
+        names += ["cuda"] if count == 1 else [f"cuda:{i}" for i in range(count)]
+    if torch.backends.mps.is_available():
+        names.append("mps")
+    return [*names, "cpu"]
+
+
+def pick_device(name: str | torch.device | None = None) -> torch.device:
+    """The device called `name`, or the first available one. Raises InputError that lists the available ones."""
+    names = available_devices()
+    if name is None:
+        return torch.device(names[0])
+    wanted = str(name)
+    reachable = {*names, *(("cuda", "cuda:0") if names[0].startswith("cuda") else ())}
+    if wanted not in reachable:
+        raise InputError(f"device {wanted!r} is not available here; choose {' or '.join(names)}.")
+    return torch.device(wanted)
 
 
 @dataclass(eq=False)
 class Bundle:
-    """What a checkpoint folder holds, in memory. Shared by threads: nothing here changes after loading."""
+    """The contents of a checkpoint folder, in memory. Safe to share between threads: nothing here changes after loading."""
 
     model: Transformer
     source_tokenizer: Tokenizer
@@ -46,7 +68,7 @@ class Bundle:
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """The target side's, which spells what the model writes."""
+        """The tokenizer of the target side."""
         return self.target_tokenizer
 
     @property
@@ -66,13 +88,13 @@ class Bundle:
         return digest.hexdigest()
 
     def to(self, device: str | torch.device) -> Self:
-        """A checkpoint on another device, with its own copy of the model. Raises InputError if there is no room."""
+        """A checkpoint on another device, with its own copy of the model. Raises InputError if it does not fit in memory."""
         model = _move(copy.deepcopy(self.model), pick_device(device))
         return dataclasses.replace(self, model=model)
 
 
 def unique_tensors(model: torch.nn.Module) -> dict[str, Tensor]:
-    """Parameters and stored buffers by name; one that is tied appears once, under its first name."""
+    """Parameters and stored buffers by name; a tied one appears once, under its first name."""
     state = model.state_dict(keep_vars=True)
     firsts: dict[int, str] = {}
     for name, tensor in state.items():
@@ -89,10 +111,10 @@ def save(
     dtype: str = "float16",
     beside: Mapping[str, str] | None = None,
 ) -> None:
-    """Writes a checkpoint folder, all of it or nothing. `dtype` of the weights: "float16" or "float32".
+    """Write a checkpoint folder, all of it or nothing. `dtype` of the weights: "float16" or "float32".
 
-    `beside`: texts to write with it, by file name. A folder that is already a checkpoint is replaced; its other files
-    stay, but for an example, an atlas or a report of other weights.
+    `beside`: texts to write into it, by file name. A folder that already is a checkpoint is replaced; its other files
+    stay, except an example, an atlas or a report of other weights.
     Raises CheckpointError if something does not fit together or `path` is a folder of something else.
     """
     files.check_tokenizers(model.config, source_tokenizer, target_tokenizer)
@@ -103,7 +125,7 @@ def save(
     def write(folder: Path) -> None:
         try:
             save_file(weights, folder / files.WEIGHTS, metadata={"format": "pt"})
-        except SafetensorError as error:  # what the library makes of a full disk
+        except SafetensorError as error:  # raised by the library when the disk is full
             raise OSError(_first_line(error)) from None
         (folder / files.WEIGHTS).chmod(0o644)  # the library makes it readable by its owner alone
         config = json.dumps(model.config.to_json(), indent=2)
@@ -153,7 +175,7 @@ def _card_text(card: Mapping[str, Any]) -> str:
 
 
 def load_bundle(path: str | Path, device: str | torch.device | None = None) -> Bundle:
-    """The checkpoint in folder `path`, on `device` (None: cuda, mps or cpu, the first there is), in float32.
+    """The checkpoint in folder `path`, on `device` (None: the first available of cuda, mps and cpu), in float32.
 
     Everything is checked before it is used. Raises CheckpointError with one sentence for whatever is wrong with
     the folder, InputError for a device that is not there.
@@ -171,7 +193,7 @@ def load_bundle(path: str | Path, device: str | torch.device | None = None) -> B
 
 
 def _check_names_and_shapes(path: Path, config: ModelConfig) -> None:
-    """Compares the file's header with the model the config describes, which is laid out without memory."""
+    """Compare the file's header with the model that the config describes, built without memory."""
     header = files.read_header(path)
     with torch.device("meta"):
         expected = {name: tuple(tensor.shape) for name, tensor in unique_tensors(Transformer(config)).items()}
@@ -205,7 +227,7 @@ def _build(path: Path, config: ModelConfig) -> Transformer:
     for name, tensor in tensors.items():
         if not bool(torch.isfinite(tensor).all()):
             raise CheckpointError(f"{path}: {name} holds NaN or infinity; save the model again.")
-    with torch.random.fork_rng(devices=[]):  # the initial values it draws are about to be replaced
+    with torch.random.fork_rng(devices=[]):  # its random initial values are replaced below
         model = Transformer(config)
     with torch.no_grad():
         for name, parameter in unique_tensors(model).items():
@@ -215,7 +237,7 @@ def _build(path: Path, config: ModelConfig) -> Transformer:
 
 def _move(model: Transformer, device: torch.device) -> Transformer:
     try:
-        return model.to(device).lay_out()
+        return model.to(device).pack_weights()
     except RuntimeError as error:
         raise InputError(f"the model does not fit on {device} ({_first_line(error)}); choose cpu.") from None
 

@@ -25,9 +25,9 @@ EXAMPLE, ATLAS, DYNAMICS = "example.npz", "atlas.npz", "dynamics.npz"
 IMPORT_REPORTS = ("import-report.json", "import-report.md")
 
 MAX_JSON_BYTES = 2**20  # config and card
-MOST_VALUES = 30_000  # of a card, which is kept for as long as its folder is listed
+MOST_VALUES = 30_000  # of a card, which stays in memory while its folder is listed
 MAX_HEADER_BYTES = 16 * 2**20  # some 100,000 tensors; the format itself allows six times as much
-MOST_HEADER_PARTS = 2_000_000  # each takes ten times the memory of the byte it is written in
+MOST_HEADER_PARTS = 2_000_000  # each takes ten times the memory of its byte in the file
 MOST_DIMENSIONS = 16  # of a tensor
 LARGEST_SIZE = 2**63  # one past the largest that a tensor or a file can have
 ITEM_BYTES: Mapping[str, int] = {
@@ -39,7 +39,7 @@ ITEM_BYTES: Mapping[str, int] = {
 
 
 class TensorInfo(NamedTuple):
-    """What a safetensors header says of one tensor."""
+    """The dtype and shape of one tensor in a safetensors header."""
 
     dtype: str  # as safetensors spells it: F16, BF16, F32, …
     shape: tuple[int, ...]
@@ -54,14 +54,14 @@ def open_folder(path: str | Path) -> Path:
         is_file = folder.is_file()
     except (OSError, ValueError, RuntimeError):
         is_file = False
-    shown = repr(str(path)[:200])
+    quoted = repr(str(path)[:200])
     if is_file:
-        raise CheckpointError(f"{shown} is a file; give the checkpoint's folder, which holds {WEIGHTS}.")
-    raise CheckpointError(f"there is no checkpoint folder {shown}; give a folder that holds {WEIGHTS}.")
+        raise CheckpointError(f"{quoted} is a file; give the checkpoint's folder, which holds {WEIGHTS}.")
+    raise CheckpointError(f"there is no checkpoint folder {quoted}; give a folder that holds {WEIGHTS}.")
 
 
 def file_in(folder: Path, name: str) -> Path:
-    """The file `name`, which must be a regular file of this folder, not a link that leads out of it."""
+    """The file `name`, which must be a regular file of this folder, not a link to somewhere else."""
     path = folder / name
     try:
         target = path.resolve()
@@ -93,21 +93,21 @@ def read_card(folder: Path) -> dict[str, Any]:
     path = file_in(folder, CARD)
     card = read_object(path, MAX_JSON_BYTES, MOST_VALUES)
     try:
-        return {_whole(name): _whole_texts(value) for name, value in card.items()}
-    except RecursionError:  # what is just shallow enough to be parsed
+        return {_clean(name): _without_surrogates(value) for name, value in card.items()}
+    except RecursionError:  # parsed, but too deep for the copy
         raise CheckpointError(f"{path} nests its objects too deeply; write it again.") from None
 
 
-def _whole_texts(value: Any) -> Any:
-    """The same with every text whole: a lone surrogate, which no file or page can hold, becomes U+FFFD."""
+def _without_surrogates(value: Any) -> Any:
+    """The same value with every lone surrogate, which no file or page can hold, replaced by U+FFFD."""
     if isinstance(value, list):
-        return [_whole_texts(each) for each in value]
+        return [_without_surrogates(each) for each in value]
     if isinstance(value, dict):
-        return {_whole(name): _whole_texts(each) for name, each in value.items()}
-    return _whole(value) if isinstance(value, str) else value
+        return {_clean(name): _without_surrogates(each) for name, each in value.items()}
+    return _clean(value) if isinstance(value, str) else value
 
 
-def _whole(text: str) -> str:
+def _clean(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -136,7 +136,7 @@ def read_tokenizers(folder: Path) -> tuple[Tokenizer, Tokenizer]:
 
 
 def check_tokenizers(config: ModelConfig, source: Tokenizer, target: Tokenizer) -> None:
-    """Sizes and special ids agree with the model. Raises CheckpointError naming both sides."""
+    """Raise CheckpointError, naming both sides, unless sizes and special ids agree with the model."""
     for side, tokenizer, size in (
         ("source", source, config.source_vocab_size),
         ("target", target, config.target_vocab_size),
@@ -160,12 +160,12 @@ def check_tokenizers(config: ModelConfig, source: Tokenizer, target: Tokenizer) 
 
 
 def _padded(rows: int, tokens: int) -> bool:
-    """Tables rounded up to a multiple of 64 have a few rows that no token uses (T5: 32100 in 32128)."""
+    """Whether a table is rounded up to a multiple of 64, with a few rows that no token uses (T5: 32100 in 32128)."""
     return rows % 64 == 0 and tokens < rows < tokens + 128 and tokens > 0.95 * rows
 
 
 def read_header(path: Path) -> dict[str, TensorInfo]:
-    """Name → dtype and shape, with the sizes it declares checked against the file's own.
+    """Name → dtype and shape, with the declared sizes checked against the file's own.
 
     Raises CheckpointError if the file is cut short, or declares more or other bytes than it has.
     """
@@ -177,8 +177,8 @@ def read_header(path: Path) -> dict[str, TensorInfo]:
             if size < 8 or length > min(size - 8, MAX_HEADER_BYTES):
                 raise CheckpointError(damaged % "its header is longer than the file")
             text = file.read(length)
-            if (parts := text.count(b"{") + text.count(b"[") + text.count(b",")) > MOST_HEADER_PARTS:
-                raise CheckpointError(damaged % f"its header lists {parts:,} values")
+            if (values := text.count(b"{") + text.count(b"[") + text.count(b",")) > MOST_HEADER_PARTS:
+                raise CheckpointError(damaged % f"its header lists {values:,} values")
             header = json.loads(text.decode("utf-8"))
     except OSError as error:
         raise CheckpointError(f"{path} cannot be read ({error}); copy it again.") from None
@@ -203,7 +203,7 @@ def read_header(path: Path) -> dict[str, TensorInfo]:
 
 
 def _tensor_info(entry: Any) -> TensorInfo | None:
-    """None unless the entry is complete and its byte range is as long as its shape and dtype say."""
+    """The entry's dtype and shape; None unless it is complete and its byte range has the length of its shape and dtype."""
     if not isinstance(entry, dict) or not isinstance(entry.get("dtype"), str):
         return None
     if entry["dtype"] not in ITEM_BYTES:
@@ -217,7 +217,7 @@ def _tensor_info(entry: Any) -> TensorInfo | None:
 
 
 def _sizes(numbers: Any) -> tuple[int, ...] | None:
-    """None for what is no shape or range, too many or too large numbers included: multiplying those takes minutes."""
+    """The numbers as a tuple; None if they are no shape or range, or too many or too large, which would take long to multiply."""
     if not isinstance(numbers, list) or len(numbers) > MOST_DIMENSIONS:
         return None
     if not all(type(n) is int and 0 <= n < LARGEST_SIZE for n in numbers):
@@ -226,7 +226,7 @@ def _sizes(numbers: Any) -> tuple[int, ...] | None:
 
 
 def folder_digest(folder: Path) -> str:
-    """SHA-256 over what decides the model's answers: config, weights and tokenizers. The card may change."""
+    """SHA-256 over everything that determines the model's output: config, weights and tokenizers, not the card."""
     digest = hashlib.sha256()
     for name in (CONFIG, WEIGHTS, *tokenizer_files(folder)):
         path = file_in(folder, name)

@@ -1,4 +1,4 @@
-"""Replaces a checkpoint folder in one move, so that an interrupted save leaves what was there before."""
+"""Replaces a checkpoint folder in one move, so that an interrupted save leaves the old folder."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ _WRITTEN = (files.CONFIG, files.WEIGHTS, files.CARD, files.TOKENIZER, *files.TOK
 
 
 def replace_folder(path: Path, write: Callable[[Path], None]) -> None:
-    """Lets `write` fill a new folder beside `path`, then moves it into place.
+    """Let `write` fill a new folder beside `path`, then move it to `path`.
 
-    Other files of the old folder are kept, except an example, an atlas and a report of other weights. Raises CheckpointError
-    if `path` holds something other than a checkpoint, or cannot be written; nothing half-written stays behind.
+    Other files of the old folder are kept, except an example, an atlas and a report of other weights. Raises
+    CheckpointError
+    if `path` holds something other than a checkpoint, or cannot be written; then nothing half-written is left.
     """
     try:
-        path = path.expanduser().resolve()  # through a link to the folder it means
+        path = path.expanduser().resolve()  # follows a link to its folder
         check_replaceable(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
@@ -36,7 +37,7 @@ def replace_folder(path: Path, write: Callable[[Path], None]) -> None:
             _keep_others(path, fresh)
         _flush(fresh)
         _swap(fresh, path)
-    except (OSError, InputError) as error:  # InputError: one file's own sentence, which names the new folder
+    except (OSError, InputError) as error:  # an InputError about one file names the temporary folder
         raise CheckpointError(
             f"{path} cannot be written ({error.__cause__ or error}); free some space or choose another."
         ) from None
@@ -73,7 +74,7 @@ def _same_model(old: Path, fresh: Path) -> bool:
 
 
 def _flush(folder: Path) -> None:
-    for entry in [*(part for part in folder.iterdir() if part.is_file()), folder]:
+    for entry in [*(file for file in folder.iterdir() if file.is_file()), folder]:
         handle = os.open(entry, os.O_RDONLY)
         try:
             os.fsync(handle)
@@ -82,7 +83,7 @@ def _flush(folder: Path) -> None:
 
 
 def _swap(fresh: Path, path: Path) -> None:
-    """Two renames, since no folder can be renamed onto a full one; the second failing undoes the first."""
+    """Two renames, since no folder can be renamed onto a non-empty one; if the second fails, the first is undone."""
     if not path.exists():
         fresh.rename(path)
         return

@@ -1,7 +1,4 @@
-"""The parameters of a stored checkpoint, read from its file one at a time, so that no second copy is held.
-
-What a page can say of a checkpoint before torch is imported.
-"""
+"""What a page can say of a checkpoint without torch; and its parameters, read from the file one at a time."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ def parameter_lines(folder: Path) -> tuple[ParameterLine, ...]:
 
 
 def parameter_values(folder: Path, name: str) -> np.ndarray:
-    """The numbers of one parameter, flat, float32. Raises CheckpointError."""
+    """The values of one parameter, flat, float32. Raises CheckpointError."""
     with _opened(folder) as file:
         if name not in file.keys():  # noqa: SIM118 - a safetensors file is no mapping
             raise CheckpointError(f"This checkpoint has no parameter {name[:80]!r}; choose one of its table.")
@@ -70,19 +67,19 @@ def _line(name: str, tensor: Any) -> ParameterLine:
 
 @dataclass(frozen=True)
 class CheckpointSummary:
-    """The light parts of a checkpoint folder; the digest is read when first asked for, the tokenizers each time."""
+    """The light parts of a checkpoint folder; the digest is computed on first use, the tokenizers are read each time."""
 
     path: Path
     config: ModelConfig
     card: dict[str, Any]
-    parameters: int  # numbers the model learned, tied tensors counted once
+    parameters: int  # learned numbers, tied tensors counted once
     stored_bytes: int  # size of the weights file
     has_example: bool
     has_atlas: bool
     has_dynamics: bool
 
     def read_tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
-        """(source, target), read now and not kept: they can take hundreds of megabytes. Raises CheckpointError."""
+        """(source, target), read at each call and not kept: they can take hundreds of megabytes. Raises CheckpointError."""
         source, target = files.read_tokenizers(self.path)
         files.check_tokenizers(self.config, source, target)
         return source, target

@@ -1,6 +1,6 @@
-"""`python -m core.cli.live MEGABYTES`: the child process of a training that is watched (core.training.live_child).
+"""`python -m core.cli.live MEGABYTES`: the child process of a watched training (core.training.live_child).
 
-It stands here, and not in `core.training`, because a finished checkpoint is measured by `core.experiments`, which is built
+It is here, and not in `core.training`, because a finished checkpoint is measured by `core.experiments`, which depends
 on training.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from core.cli.train import write_heads
+from core.cli.write import write_heads
 from core.training.live_child import begin
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Which commands there are, and what becomes of a mistake: one line on stderr and exit code 2."""
+"""The commands, and their errors: one line on stderr and exit code 2."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Command(NamedTuple):
 
 COMMANDS = (
     Command("translate", "core.cli.translate", "translate sentences"),
-    Command("trace", "core.cli.trace", "write everything the model computes for a sentence to a file"),
-    Command("train", "core.cli.train", "train a model from a recipe"),
+    Command("trace", "core.cli.checkpoint", "write everything the model computes for a sentence to a file"),
+    Command("train", "core.cli.write", "train a model from a recipe"),
     Command("evaluate", "core.training.cli", "translate a test set and score it"),
-    Command("verify", "core.cli.verify", "check that what the maps show is what the model does"),
+    Command("verify", "core.cli.checkpoint", "check that what the maps show is what the model does"),
     Command("heads", "core.experiments.cli", "score every attention head over a corpus"),
     Command(
         "importance",
@@ -37,17 +37,17 @@ COMMANDS = (
     Command(
         "align", "core.experiments.cli", "link words by attention, and measure the links against a gold file"
     ),
-    Command("import", "core.cli.importing", "turn another project's model into a checkpoint"),
+    Command("import", "core.cli.write", "turn another project's model into a checkpoint"),
     Command(
         "example",
-        "core.cli.example",
+        "core.cli.write",
         "store what the app opens with: a worked example, the heads to show first, the atlas of all heads",
     ),
 )
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one sentence."""
+    """A parser whose error is one sentence."""
 
     def error(self, message: str) -> NoReturn:
         text = one_sentence(message[:1].upper() + message[1:].rstrip("."), LONGEST - 60)
@@ -56,21 +56,21 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line with `arguments` (default: the process's own) → the exit code.
+    """Run the command line with `arguments` (default: those of the process) → the exit code.
 
-    0 success, 1 a check that does not hold, 2 a mistake in what was given, 130 interrupted.
+    0 success, 1 a check that does not hold, 2 a user's mistake, 130 interrupted.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         args = _parser(given).parse_args(given)
         code: int = args.run(args)
         sys.stdout.flush()
-    except SystemExit as stop:  # --help, or a complaint of the parser
+    except SystemExit as stop:  # --help, or an error of the parser
         return stop.code if isinstance(stop.code, int) else 2
     except AtlasError as error:
         return _complain(str(error))
     except BrokenPipeError:
-        # The reader, such as `head`, has seen enough; Python must not complain again when it closes stdout.
+        # The reader, such as `head`, closed the pipe; Python must not fail again when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser(given: Sequence[str]) -> _Parser:
-    """The parser of the command that is `given`; the others are only named, so that nothing slow is imported."""
+    """The parser of the command in `given`; the others are only named, so that nothing slow is imported."""
     parser = _Parser(
         prog="python -m core",
         description="Attention Atlas: train, run and look into encoder-decoder Transformers.",

@@ -1,4 +1,4 @@
-"""`python -m core translate`: sentences in, translations out, one a line."""
+"""`python -m core translate`: sentences in, translations out, one per line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from core.cli.arguments import add_checkpoint_arguments, open_checkpoint
+from core.cli.checkpoint import add_checkpoint_arguments, open_checkpoint
 from core.decoding.strategies import STRATEGIES, check_options
 from core.errors import InputError
 
@@ -112,17 +112,17 @@ def _batched(texts: Iterable[str], size: int) -> Iterator[list[str]]:
 
 
 def _at_once(checkpoint: Checkpoint, texts: list[str], args: argparse.Namespace) -> list[str]:
-    """Translations of `texts`; an empty line stays one, so that the lines of both sides correspond."""
+    """Translations of `texts`; an empty line stays empty, so that the lines of both sides correspond."""
     from core.decoding.batch import translate_batch
     from core.decoding.inputs import source_ids
 
-    places = [place for place, text in enumerate(texts) if text.strip()]
+    filled = [index for index, text in enumerate(texts) if text.strip()]
     beam_size = args.beam_size if args.strategy == "beam" else 1
-    sources = [source_ids(checkpoint, texts[place]) for place in places]
+    sources = [source_ids(checkpoint, texts[index]) for index in filled]
     written = translate_batch(checkpoint.model, sources, beam_size, args.max_steps, args.length_penalty)
     lines = [""] * len(texts)
-    for place, ids in zip(places, written, strict=True):
-        lines[place] = checkpoint.target_tokenizer.decode(ids)
+    for index, ids in zip(filled, written, strict=True):
+        lines[index] = checkpoint.target_tokenizer.decode(ids)
     return lines
 
 

@@ -1,6 +1,6 @@
-"""Decoding: one sentence step by step with everything it saw, or many sentences at once.
+"""Decoding: one sentence step by step with everything recorded, or many sentences at once.
 
-Importing this package does not import torch; `strategies` and `inputs` never do.
+Importing this package does not import torch, nor do its modules `strategies` and `inputs`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Beam search of one sentence, a step at a time, its whole tree kept."""
+"""Beam search of one sentence, one step at a time, with its whole tree."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class BeamSearch:
-    """An iterator over the steps of a beam search: each `next` gives the nodes that the step considered.
+    """An iterator over the steps of a beam search: each `next` returns the nodes that the step considered.
 
     `nodes` holds the whole tree, pruned nodes included. The candidates of every step and the logits are kept,
-    so that `back` needs no model; the step after it reads the live prefixes again in one pass.
+    so that `back` needs no model; the next step then reads the live prefixes again in one pass.
     """
 
     def __init__(
@@ -42,18 +42,17 @@ class BeamSearch:
         self.edit = dict(edit or {})
         self._start = (beam_size, self.config.bos_id, self.config.eos_id, limit, length_penalty)
         self.beam = Beam(*self._start)
-        self._taken: list[
-            tuple[list[Continuation], bool]
-        ] = []  # the candidates of each step; were they forced?
+        # The candidates of each step, and whether they were forced.
+        self._taken: list[tuple[list[Continuation], bool]] = []
         with torch.inference_mode():
             self._source = torch.tensor([list(source)], device=next(model.parameters()).device)
             self._memory = model.encode(self._source, self._hooks())
             self._state: DecodeState | None = self._fresh(1)
             tokens = torch.tensor(self.beam.inputs(), device=self._source.device)
-            # One a step: logits (live, V) that the step will choose from.
+            # For each step the logits (live, V) that it chooses from.
             self._logits: list[Tensor] = [model.step(tokens, self._state, self._hooks())]
 
-    # -- moving along -------------------------------------------------------------------------------------
+    # -- steps --------------------------------------------------------------------------------------------
 
     def __iter__(self) -> Iterator[list[Node]]:
         return self
@@ -76,15 +75,15 @@ class BeamSearch:
             logits, forced = self._logits[-1], forced_token(self.config, self.beam.step)
             banned, count = never_written(self.config), 2 * self.beam.size
             totals = np.array([self.beam.totals()])
-            found = continuations(logits, np.arange(totals.size)[None], totals, count, banned, forced)[0]
-        return self._take(found, forced=False)
+            considered = continuations(logits, np.arange(totals.size)[None], totals, count, banned, forced)[0]
+        return self._take(considered, forced=False)
 
     def force(self, token: int) -> list[Node]:
-        """Let the best live hypothesis write `token`; all others are given up, finished ones too."""
+        """Write `token` in the best live hypothesis; all other hypotheses are dropped, finished ones too."""
         if self.finished:
             raise InputError("The search is finished; step back or reset to write another token.")
         if token == forced_token(self.config, self.beam.step):
-            return self.step()  # what the search writes by itself, at the same cost
+            return self.step()  # the search writes it by itself, at the same cost
         with torch.inference_mode():
             value = float(torch.log_softmax(self._logits[-1][0].float(), dim=-1)[token])
         return self._take([(self.beam.totals()[0] + value, 0, token)], forced=True)
@@ -98,15 +97,15 @@ class BeamSearch:
         self._replay()
 
     def reset(self) -> None:
-        """Go back to the start; the source stays encoded."""
+        """Undo all steps; the source stays encoded."""
         self._taken.clear()
         del self._logits[1:]
         self._replay()
 
-    def _take(self, found: list[Continuation], forced: bool) -> list[Node]:
+    def _take(self, considered: list[Continuation], forced: bool) -> list[Node]:
         first = len(self.beam.nodes)
-        parents = self.beam.advance(found, forced)
-        self._taken.append((found, forced))
+        parents = self.beam.advance(considered, forced)
+        self._taken.append((considered, forced))
         if not self.finished:
             try:
                 with torch.inference_mode():
@@ -119,8 +118,8 @@ class BeamSearch:
 
     def _replay(self) -> None:
         self.beam = Beam(*self._start)
-        for found, forced in self._taken:
-            self.beam.advance(found, forced)
+        for considered, forced in self._taken:
+            self.beam.advance(considered, forced)
         self._state = None
 
     def _read(self, parents: list[int]) -> Tensor:
@@ -141,16 +140,16 @@ class BeamSearch:
     def _hooks(self) -> Hooks | None:
         return Hooks(edit=self.edit) if self.edit else None
 
-    # -- what was found -----------------------------------------------------------------------------------
+    # -- results ------------------------------------------------------------------------------------------
 
     @property
     def nodes(self) -> list[Node]:
-        """Every node considered so far; a node's place is its id."""
+        """Every node considered so far, indexed by its id."""
         return self.beam.nodes
 
     @property
     def ids(self) -> list[int]:
-        """The tokens of the best hypothesis: of the finished ones, or of the live while none is finished."""
+        """The tokens of the best hypothesis: the best finished one, or the best live one while none is finished."""
         return self.beam.ids(self.beam.best)
 
     def next_logits(self) -> np.ndarray | None:

@@ -1,7 +1,7 @@
-"""Steps that a GPU replays as one captured graph: one launch a token, and one answer to wait for.
+"""Decoding steps that a GPU replays as one captured graph: one launch and one transfer per token.
 
-Everything a step reads and writes keeps its address: tokens, cache (`FixedState`), logits, what is recorded. The same
-lines run uncaptured where capturing fails.
+All that a step reads and writes keeps its address: tokens, cache (`FixedState`), logits, records. Where capturing
+fails, the same code runs uncaptured.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from core.model.transformer import Transformer
 
 Run = Callable[[], None]
-Capture = Callable[[Run, Run], Run]  # (one step, going back by that step) → the same step, replayed
-_WARM_UPS = 3  # before a capture, so that kernels are chosen and memory is held
+Capture = Callable[[Run, Run], Run]  # (one step, undo that step) → the same step, replayed
+_WARM_UPS = 3  # runs before a capture, which select kernels and allocate memory
 
 
 def capture_on(device: torch.device) -> Capture | None:
-    """How steps are captured on `device`; None where they are not."""
+    """The function that captures steps on `device`; None where they are not captured."""
     return _cuda_graph if device.type == "cuda" else None
 
 
@@ -45,10 +45,10 @@ def _cuda_graph(run: Run, back: Run) -> Run:
 
 
 class CapturedSteps:
-    """The steps of one decode. After each, `records` and `logits` hold what it saw, until the next one writes over it.
+    """The steps of one decode. After each, `records` and `logits` hold its tensors, until the next step overwrites them.
 
-    `maps` keeps the recorded attention weights of all steps, (B, H, capacity, keys) a site: row t is what position t
-    attended to, and rows that were not reached are 0.
+    `maps` keeps the recorded attention weights of all steps, (B, H, capacity, keys) per site: row t are the weights of
+    position t, and rows that were not computed are 0.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class CapturedSteps:
         self.records: dict[Site, Tensor] = {}
         self.logits: Tensor | None = None
         self._tokens = torch.zeros(state.rows, dtype=torch.long, device=state.device)
-        self.maps = {site: self._room(site) for site in self._maps_recorded()}
+        self.maps = {site: self._allocate(site) for site in self._maps_recorded()}
         self._capture, self._replay = capture, self._capture_first
 
     def _maps_recorded(self) -> list[Site]:
@@ -66,17 +66,17 @@ class CapturedSteps:
         sites = [Site("decoder", layer, block, "weights") for layer in layers for block in ("self", "cross")]
         return [site for site in sites if asked.wants(site)]
 
-    def _room(self, site: Site) -> Tensor:
+    def _allocate(self, site: Site) -> Tensor:
         keys = self.state.capacity if site.block == "self" else self.state.cross[0][0].shape[2]
         shape = (self.state.rows, self.model.config.heads, self.state.capacity, keys)
         return torch.zeros(shape, device=self.state.device)
 
     def step(self, tokens: Tensor | int) -> None:
-        """Read one token a row, (B,) int64 on the device or one number for all. Raises `InputError` where the room ends."""
+        """Read one token per row, (B,) int64 on the device or one id for all. Raises `InputError` beyond the capacity."""
         if self.state.length >= self.state.capacity:
             raise InputError(f"This decode has room for {self.state.capacity} tokens, and they are all read.")
         if isinstance(tokens, int):
-            self._tokens.fill_(tokens)  # part of the launch: nothing is copied, nobody waits
+            self._tokens.fill_(tokens)  # part of the launch: no copy, no waiting
         else:
             self._tokens.copy_(tokens, non_blocking=True)
         try:
@@ -87,7 +87,7 @@ class CapturedSteps:
         self.state.counted()
 
     def _capture_first(self) -> None:
-        """The first step: captured, then replayed like all others; run as it stands for good where that fails."""
+        """The first step: captured, then replayed like all others; where capturing fails, all steps run uncaptured."""
         self.state.prepare()
         try:
             self._replay = self._capture(self._run, self.state.prepare)
@@ -97,10 +97,10 @@ class CapturedSteps:
         self._replay()
 
     def _run(self) -> None:
-        """One step, on the device alone: no number comes back, and no shape depends on one."""
-        hooks, where = Hooks(self.record), self.state.position.clone()
+        """One step, on the device alone: no value is transferred, and no shape depends on one."""
+        hooks, position = Hooks(self.record), self.state.position.clone()
         self.logits = self.model.step(self._tokens, self.state, hooks)
         self.state.counted(-1)
-        for site, room in self.maps.items():
-            room.index_copy_(2, where, hooks.records[site].to(room.dtype))
+        for site, weights in self.maps.items():
+            weights.index_copy_(2, position, hooks.records[site].to(weights.dtype))
         self.records = hooks.records

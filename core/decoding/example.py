@@ -1,4 +1,4 @@
-"""The worked example of a checkpoint: one greedy decode, stored beside the weights, read without torch."""
+"""The worked example of a checkpoint: one greedy decode, stored beside the weights and read without torch."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def write_example(checkpoint: Bundle, source: str | None = None, folder: str | P
     """
     from core.decoding.session import DecodeSession
 
-    place = Path(folder) if folder is not None else checkpoint.path
-    if place is None:
+    target = Path(folder) if folder is not None else checkpoint.path
+    if target is None:
         raise InputError("This checkpoint has no folder; save it first, or give the folder to write to.")
     session = DecodeSession(
         checkpoint, _first_example(checkpoint) if source is None else source, record=_RECORD
@@ -45,7 +45,7 @@ def write_example(checkpoint: Bundle, source: str | None = None, folder: str | P
     session.run()
     trace = session.trace
     logits = {LOGITS: coarse_logits(trace.array(LOGITS))}
-    path = place / files.EXAMPLE
+    path = target / files.EXAMPLE
     replace(trace, records={**trace.records, **logits}).save(path)
     return path
 
@@ -71,12 +71,12 @@ def load_example(folder: Path, config: ModelConfig) -> Trace:
             raise CheckpointError(wrong % f"a {side} token is not in the vocabulary")
     if len(trace.target_ids) != len(trace.written_ids):
         raise CheckpointError(wrong % "not every step wrote a token")
-    needed = {
+    required = {
         Site(kind.stack, layer, kind.block, "weights")
         for kind in ATTENTION.values()
         for layer in range(config.layers(kind.stack))
     }
-    if lacking := [site for site in (*needed, LOGITS) if not trace.has(site)]:
+    if lacking := [site for site in (*required, LOGITS) if not trace.has(site)]:
         raise CheckpointError(wrong % f"it lacks {lacking[0]}")
     if any(len(label) > LONGEST_LABEL for row in trace.tokens for label in row):
         raise CheckpointError(wrong % "a token is too long")
@@ -93,14 +93,14 @@ def load_example(folder: Path, config: ModelConfig) -> Trace:
 
 
 def _are_weights(weights: np.ndarray, causal: bool) -> bool:
-    """Whether every row (..., T_query, T_key) lies in 0..1 and sums to 1, and no causal one looks ahead."""
+    """Whether every row (..., T_query, T_key) lies in 0..1 and sums to 1, and no causal row has weight on the future."""
     exact = weights.astype(np.float64)
     ahead = causal and bool(np.triu(exact, 1).any())
     return bool((exact >= 0).all() and (abs(exact.sum(-1) - 1) < _SLACK).all()) and not ahead
 
 
 def _shape(site: Site, trace: Trace) -> tuple[int, ...]:
-    """What is recorded at a site of one decode; sizes as in `Trace`."""
+    """The shape of the record at a site of one decode; sizes as in `Trace`."""
     config = trace.config
     rows = len(trace.source_ids if site.stack == "encoder" else trace.target_ids)
     keys = (
@@ -119,7 +119,7 @@ def _shape(site: Site, trace: Trace) -> tuple[int, ...]:
 
 
 def coarse_logits(logits: np.ndarray, exact: int = EXACT) -> np.ndarray:
-    """Logits (T, V) with all but the `exact` best of each row replaced by one value that holds their total.
+    """Logits (T, V) with all but the `exact` best of each row replaced by one value of the same total probability.
 
     The best tokens keep their probability, the others share theirs evenly, and the file becomes small.
     """

@@ -1,8 +1,7 @@
-"""Beam search bookkeeping for one sentence: which hypotheses live, end or are pruned (Sutskever et al. 2014, section 3.2).
+"""Beam search of one sentence without a model: its hypotheses, its tree, and both in readable form.
 
-No model here: whoever owns the model asks `inputs` which tokens to read, and gives `advance` the scores.
-
-The beam's tree and its hypotheses in readable form.
+Sutskever et al. 2014, section 3.2. The caller runs the model on the tokens of `Beam.inputs` and passes the
+scored continuations to `Beam.advance`.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ if TYPE_CHECKING:
     from core.tokenizer import Tokenizer
 
 
-Continuation = tuple[float, int, int]  # total log-probability, place of the parent among the live, token
+Continuation = tuple[float, int, int]  # total log-probability, index of the parent among the live, token
 
 
 class Node(NamedTuple):
-    """One considered token. The root (id 0, parent None, token = start) wrote nothing yet."""
+    """One considered token. The root has id 0, no parent and the start token, and wrote nothing."""
 
     id: int
     parent: int | None
@@ -27,7 +26,7 @@ class Node(NamedTuple):
     log_probability: float
     total: float  # sum of log-probabilities from the root
     score: float  # total / step ** length_penalty
-    kept: bool  # survived its step: lives on, or ended the sentence
+    kept: bool  # not pruned at its step: stays live, or ended the sentence
     finished: bool  # wrote the end token and was good enough to keep
 
 
@@ -35,8 +34,9 @@ class Beam:
     """The tree of one sentence. Each step considers the best 2 · size continuations of the live hypotheses.
 
     A continuation with the end token counts as finished if it is among the best `size`; of the others the best
-    `size` live on. The search is done when `size` hypotheses are finished and none that lives scores higher
-    than the worst of them, when `limit` tokens are written, or when nothing lives.
+    `size` stay live. The search is done when `size` hypotheses are finished and no live one scores higher than the
+    worst
+    of them, when `limit` tokens are written, or when no hypothesis is live.
     """
 
     def __init__(self, size: int, start: int, end: int, limit: int, length_penalty: float = 1.0) -> None:
@@ -48,7 +48,7 @@ class Beam:
 
     @property
     def done(self) -> bool:
-        """Whether no further step can change the outcome, as far as this search looks."""
+        """Whether the search ends here."""
         if self.step >= self.limit or not self.live:
             return True
         if len(self.ended) < self.size:
@@ -61,18 +61,18 @@ class Beam:
         return self.ended[0] if self.ended else self.live[0]
 
     def inputs(self) -> list[int]:
-        """The tokens to read next, one a live hypothesis."""
-        return [self.nodes[place].token for place in self.live]
+        """The tokens to read next, one per live hypothesis."""
+        return [self.nodes[node].token for node in self.live]
 
     def totals(self) -> list[float]:
         """The log-probability of each live hypothesis."""
-        return [self.nodes[place].total for place in self.live]
+        return [self.nodes[node].total for node in self.live]
 
     def advance(self, candidates: list[Continuation], forced: bool = False) -> list[int]:
-        """Take `candidates`, best first, and keep the best → for each new live hypothesis, its parent's place.
+        """Add the `candidates`, best first, and keep the best → for each new live hypothesis, its parent's index.
 
         `candidates` must hold the best 2 · size continuations of the live hypotheses, or all if fewer. If
-        `forced`, they are what somebody chose: hypotheses that finished before are given up.
+        `forced`, a person chose them: hypotheses that finished before are dropped.
         """
         self.step += 1
         if forced:
@@ -80,8 +80,8 @@ class Beam:
         live: list[int] = []
         parents: list[int] = []
         length = self.step**self.length_penalty
-        for rank, (total, place, token) in enumerate(candidates):
-            parent, new = self.nodes[self.live[place]], len(self.nodes)
+        for rank, (total, index, token) in enumerate(candidates):
+            parent, new = self.nodes[self.live[index]], len(self.nodes)
             ends = token == self.end
             finished = ends and rank < self.size
             kept = finished or (not ends and len(live) < self.size)
@@ -93,7 +93,7 @@ class Beam:
                 self.ended.append(new)
             elif kept:
                 live.append(new)
-                parents.append(place)
+                parents.append(index)
         self.live = live
         self.ended = sorted(self.ended, key=lambda each: -self.nodes[each].score)[: self.size]
         return parents
@@ -101,10 +101,10 @@ class Beam:
     def ids(self, node: int) -> list[int]:
         """The tokens written on the way to `node`."""
         path: list[int] = []
-        place: int | None = node
-        while place is not None and self.nodes[place].parent is not None:
-            path.append(self.nodes[place].token)
-            place = self.nodes[place].parent
+        current: int | None = node
+        while current is not None and self.nodes[current].parent is not None:
+            path.append(self.nodes[current].token)
+            current = self.nodes[current].parent
         return path[::-1]
 
     def hypotheses(self) -> list[int]:
@@ -131,7 +131,7 @@ class TreeNode:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One translation the beam holds. `node` is its last token's node."""
+    """One translation of the beam. `node` is the node of its last token."""
 
     node: int
     ids: tuple[int, ...]
@@ -145,10 +145,10 @@ class Hypothesis:
 def tree_nodes(beam: Beam, tokenizer: Tokenizer) -> list[TreeNode]:
     """All nodes of `beam`, labelled."""
     best: set[int] = set()
-    place: int | None = beam.best
-    while place is not None:
-        best.add(place)
-        place = beam.nodes[place].parent
+    current: int | None = beam.best
+    while current is not None:
+        best.add(current)
+        current = beam.nodes[current].parent
     return [
         TreeNode(
             id=node.id,
@@ -169,13 +169,11 @@ def tree_nodes(beam: Beam, tokenizer: Tokenizer) -> list[TreeNode]:
 
 def hypotheses(beam: Beam, tokenizer: Tokenizer) -> list[Hypothesis]:
     """The finished hypotheses of `beam`, best first, then the live ones, best first."""
-    found: list[Hypothesis] = []
-    for place in beam.hypotheses():
-        node, ids = beam.nodes[place], beam.ids(place)
+    rows: list[Hypothesis] = []
+    for last in beam.hypotheses():
+        node, ids = beam.nodes[last], beam.ids(last)
         labels = tuple(tokenizer.labels(ids))
-        found.append(
-            Hypothesis(
-                place, tuple(ids), labels, tokenizer.decode(ids), node.total, node.score, node.finished
-            )
+        rows.append(
+            Hypothesis(last, tuple(ids), labels, tokenizer.decode(ids), node.total, node.score, node.finished)
         )
-    return found
+    return rows

@@ -1,18 +1,19 @@
-"""From texts to ids the model can read, with one sentence for each thing that does not fit."""
+"""Texts as ids that the model can read, and the tokens that a decode may write. Each error is one sentence."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
-from core.errors import InputError
+from core.errors import AtlasError, CheckpointError, InputError
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
     from core.model.config import ModelConfig
     from core.tokenizer import Reading, Tokenizer
 
-# What is recorded when nothing else is asked for: every map before and after softmax, the norms, the stream.
+# The default of `record`: every map before and after softmax, the norms, the residual stream.
 DEFAULT_RECORD = (
     *("*.weights", "*.scores", "*.masked_scores", "*.value_norm"),
     *("*.norm_*", "*.residual_*", "*.output"),
@@ -26,12 +27,12 @@ def source_ids(checkpoint: Bundle, text: str) -> list[int]:
 
 
 def read_source(checkpoint: Bundle, text: str) -> Reading:
-    """The source `text` as the model reads it. Raises `InputError` for what it cannot read."""
+    """The source `text` as the model reads it. Raises `InputError` for a text that it cannot read."""
     return read(checkpoint.source_tokenizer, text, checkpoint.config.max_length)
 
 
 def target_ids(checkpoint: Bundle, text: str) -> list[int]:
-    """Ids of the target `text` as the decoder would write them: what it is forced to begin with, and the end token."""
+    """Ids of the target `text` as the decoder would write them: the forced first token, if any, and the end token included."""
     config = checkpoint.config
     forced = () if config.forced_bos_id is None else (config.forced_bos_id,)
     ids = list(read(checkpoint.target_tokenizer, text, config.max_length - len(forced), "target").ids)
@@ -39,9 +40,10 @@ def target_ids(checkpoint: Bundle, text: str) -> list[int]:
 
 
 def read(tokenizer: Tokenizer, text: str, limit: int, name: str = "sentence") -> Reading:
-    """`text` as `tokenizer` cuts it. Raises `InputError` where it holds nothing to read or more than `limit` tokens.
+    """`text` cut into tokens by `tokenizer`. Raises `InputError` where it is empty or has more than `limit` tokens.
 
-    What a layout puts around a text, such as an end token, counts towards the limit but is nothing to read.
+    Tokens that the layout adds to a text, such as an end token, count towards the limit but do not make a text
+    readable.
     """
     if isinstance(text, str) and not text.strip():
         raise InputError(f"The {name} is empty; give at least one word.")
@@ -56,7 +58,7 @@ def read(tokenizer: Tokenizer, text: str, limit: int, name: str = "sentence") ->
 
 
 def step_limit(config: ModelConfig, source_length: int, max_steps: int | None = None) -> int:
-    """How many tokens may be written for a source of that many tokens: `max_steps`, or twice the source and 20."""
+    """The number of tokens a decode may write for a source of that many tokens: `max_steps`, or twice the source plus 20."""
     if max_steps is None:
         return min(config.max_length, 2 * source_length + 20)
     if not 1 <= max_steps <= config.max_length:
@@ -65,7 +67,7 @@ def step_limit(config: ModelConfig, source_length: int, max_steps: int | None = 
 
 
 def never_written(config: ModelConfig) -> tuple[int, ...]:
-    """Tokens that no decode may write: padding and the start token, which mean nothing in the middle of a text."""
+    """Tokens that no decode may write: padding and the start token, which mean nothing inside a text."""
     return tuple(sorted({config.pad_id, config.bos_id} - {config.eos_id}))
 
 
@@ -78,26 +80,51 @@ def forced_token(config: ModelConfig, step: int) -> int | None:
 
 
 def choices(config: ModelConfig, written: Sequence[int]) -> tuple[int, ...]:
-    """The places of `written` at which a strategy had a choice.
+    """The indices of `written` at which a strategy had a choice.
 
-    A token that is the only one at its place costs nothing and is none of the model's, in a beam and in every sum.
+    A forced token costs nothing: beams and sums leave it out.
     """
-    return tuple(place for place, token in enumerate(written) if token != forced_token(config, place))
+    return tuple(index for index, token in enumerate(written) if token != forced_token(config, index))
 
 
 def check_written(config: ModelConfig, ids: Sequence[int], limit: int) -> None:
-    """Raise `InputError` unless `ids` could have been written by a decode of at most `limit` tokens."""
+    """Raise `InputError` unless a decode of at most `limit` tokens could have written `ids`."""
     banned = never_written(config)
-    for place, token in enumerate(ids):
+    for index, token in enumerate(ids):
         if not 0 <= token < config.target_vocab_size:
             raise InputError(
                 f"Token {token} does not exist; this vocabulary has tokens 0 to {config.target_vocab_size - 1}."
             )
-        if token in banned and token != forced_token(config, place):
+        if token in banned and token != forced_token(config, index):
             raise InputError(
                 f"Token {token} stands for the start or for padding and cannot be written; choose another."
             )
-        if token == config.eos_id and place < len(ids) - 1:
-            raise InputError(f"Token {place + 1} of {len(ids)} ends the sentence; give no tokens after it.")
+        if token == config.eos_id and index < len(ids) - 1:
+            raise InputError(f"Token {index + 1} of {len(ids)} ends the sentence; give no tokens after it.")
     if len(ids) > limit:
         raise InputError(f"{len(ids)} tokens are given; this decode writes at most {limit}.")
+
+
+def sample_text(checkpoint: Bundle) -> str:
+    """A text of a few tokens from the middle of the source vocabulary. Raises `CheckpointError` where none can be made."""
+    return text_of(checkpoint.source_tokenizer, checkpoint.config.max_length // 2)
+
+
+def text_of(tokenizer: Tokenizer, longest: int) -> str:
+    """A text of the vocabulary's own tokens, at most `longest`. Raises `CheckpointError` where none can be made."""
+    size = tokenizer.vocab_size
+    # First the middle, where ordinary words are; then everywhere, for vocabularies whose middle is punctuation.
+    starts = (*range(size // 2, size // 2 + 50), *range(0, size, max(1, size // 50)))
+    for count, start in product(
+        (8, 1), starts
+    ):  # a small vocabulary may not spell eight of its tokens in a row
+        ids = [(start + 7 * step) % size for step in range(count)]
+        text = tokenizer.decode(ids).strip()
+        try:
+            if text and 0 < len(tokenizer.encode(text, eos=False)) <= longest:
+                return text
+        except AtlasError:
+            continue
+    raise CheckpointError(
+        "no sentence can be made of the vocabulary to check the model with; give --sentence."
+    )

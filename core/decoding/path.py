@@ -1,7 +1,4 @@
-"""Reading a known prefix in one pass, with the cache left as steps would leave it.
-
-One path through the target vocabulary: the decoder read token by token, every row kept.
-"""
+"""`Path`: the decoder reading token by token, with every row kept; and `prefill`, which reads a known prefix in one pass."""
 
 from __future__ import annotations
 
@@ -34,9 +31,9 @@ def prefill(
     record: Sequence[Site | str] = (),
     edit: Mapping[Site | str, Edit] | None = None,
 ) -> tuple[Tensor, Hooks]:
-    """Read `inputs` (B rows of one length, start token first) into a fresh `state`; memory (B, S, d_model).
+    """Read `inputs` (B rows of one length, start token first) into an empty `state`; memory (B, S, d_model).
 
-    → the logits (B, T, V) and the hooks with what was recorded, self-attention's keys and values among it.
+    → the logits (B, T, V) and the hooks with the records, self-attention's keys and values among them.
     """
     layers = range(model.config.decoder_layers)
     keys_values = [Site("decoder", layer, "self", kind) for layer in layers for kind in ("k", "v")]
@@ -52,10 +49,11 @@ def prefill(
 
 
 class Path:
-    """Tokens written so far, the rows that wrote them, and the cache behind them.
+    """Tokens written so far, the rows recorded while writing them, and the cache.
 
-    After n tokens there are n rows, and one more, the pending row, unless the path has ended: it has read the
-    last token and scores the next. `back` drops rows and moves the end of the cache, whatever the length.
+    After n tokens there are n rows and, unless the path has ended, a pending row, which has read the last token and
+    scores
+    the next. `back` drops rows and shortens the cache, in constant time.
     """
 
     def __init__(
@@ -75,7 +73,7 @@ class Path:
         self.rows: list[Row] = []
         self.record = tuple(record)
         self.edit = dict(edit or {})
-        # Every attention block of a model scales its scores alike.
+        # All attention blocks of a model use one scale.
         self._scale = attention_scale(model.config)
         self._hooks = Hooks((*self.record, LOGITS, *self._for_scores()), self.edit)
         self.device = next(model.parameters()).device
@@ -83,7 +81,7 @@ class Path:
             self._source = torch.tensor([list(source)], device=self.device)
             self._memory = model.encode(self._source, self._hooks)  # (1, S, d_model)
             self.encoder_records = to_cpu(self._take())
-            # An edit may do anything, and something else at every step.
+            # An edit may do something else at every step, so it cannot be captured.
             capture = None if self.edit else capture_on(self.device)
             self.state: DecodeState = model.start(
                 self._memory, self._source, self._hooks, None if capture is None else limit
@@ -91,14 +89,14 @@ class Path:
             self._steps: CapturedSteps | None = None
             if capture is not None and isinstance(self.state, FixedState):
                 self._steps = CapturedSteps(model, self.state, self._hooks.record, capture)
-            # Cross-attention's keys and values belong to the memory and are seen once, here.
+            # Cross-attention's keys and values belong to the memory and are computed once, here.
             self.memory_records = to_cpu(self._take())
             if prefix:
                 self._read_all(list(prefix))
             else:
                 self._read(self.config.bos_id)
 
-    # -- moving along -------------------------------------------------------------------------------------
+    # -- steps --------------------------------------------------------------------------------------------
 
     @property
     def finished(self) -> bool:
@@ -133,15 +131,15 @@ class Path:
         self.state.truncate(len(self.rows))
 
     def reset(self) -> None:
-        """Go back to the start; the source stays encoded."""
+        """Undo all steps; the source stays encoded."""
         self.ids.clear()
         del self.rows[1:]
         self.state.truncate(1)
 
-    # -- what was seen ------------------------------------------------------------------------------------
+    # -- records ------------------------------------------------------------------------------------------
 
     def records(self, rows: int) -> dict[Site, np.ndarray]:
-        """Everything recorded, as a full pass over the first `rows` decoder inputs gives it."""
+        """All records, equal to those of a full pass over the first `rows` decoder inputs."""
         chosen = self.rows[:rows]
         joined = join_rows(chosen, self.rows[0])
         for site in joined:
@@ -156,7 +154,7 @@ class Path:
         return {**self.encoder_records, **memory, **decoder}
 
     def _complete_scores(self, site: Site, joined: dict[Site, np.ndarray]) -> None:
-        """Put q·k of the positions that stepping never compares, the future, above the diagonal, as a full pass does."""
+        """Add the scores of future keys above the diagonal, which stepping does not compute and a full pass does."""
         q, k = joined[site._replace(kind="q")], joined[site._replace(kind="k")]  # (H, T, d_h)
         scores = q @ k.transpose(0, 2, 1) * self._scale
         length = scores.shape[-1]
@@ -183,11 +181,11 @@ class Path:
         else:
             self.model.step(torch.tensor([token], device=self.device), self.state, self._hooks)
             arrays = to_cpu(self._take())
-        logits = arrays.pop(LOGITS)[0].copy()  # captured steps write over theirs
+        logits = arrays.pop(LOGITS)[0].copy()  # captured steps overwrite theirs
         self.rows.append(Row(index, token, logits, step_row(arrays, index)))
 
     def _read_all(self, prefix: list[int]) -> None:
-        """Read the start token and `prefix` in one pass, filling the cache as steps would."""
+        """Read the start token and `prefix` in one pass, with the same cache as after steps."""
         self.ids = prefix
         inputs = [self.config.bos_id, *prefix]
         if self.finished:

@@ -1,7 +1,7 @@
-"""What single decoding steps saw, and how their rows make the maps of a whole pass.
+"""The records of single decoding steps, and the maps of a whole pass joined from their rows.
 
-Row t belongs to the decoder's input at position t (⟨start⟩ is position 0): it is what the model saw while it
-wrote token t.
+Row t belongs to the decoder's input at position t (⟨start⟩ is position 0): it was recorded while the model wrote
+token t.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _HEAD_KINDS = ("q", "k", "v", "head_output", "value_norm", *MAP_KINDS)
 
 @dataclass(frozen=True)
 class Row:
-    """One decoding step: the token read at `index`, the logits (V,) for the token written there, what was recorded.
+    """One decoding step: the token read at `index`, the logits (V,) for the token written there, and the records.
 
     `records` are numpy arrays without batch and query axes: attention maps (H, keys so far), heads (H, d_h),
     streams (d_model,), norm statistics ().
@@ -37,18 +37,18 @@ class Row:
 
     def stacked(self, block: str, kind: str) -> np.ndarray:
         """One kind for all decoder layers, (L, …): `stacked("cross", "weights")` is (L, H, S)."""
-        found = [
+        arrays = [
             array for site, array in sorted(self.records.items()) if (site.block, site.kind) == (block, kind)
         ]
-        if not found:
+        if not arrays:
             raise KeyError(f"decoder.*.{block}.{kind} was not recorded")
-        return np.stack(found)
+        return np.stack(arrays)
 
 
 def to_arrays(records: Mapping[Site, Tensor]) -> dict[Site, np.ndarray]:
-    """Every record as float32 numpy, batch and all: as it lies on the CPU, from elsewhere in one transfer.
+    """Every record as float32 numpy with its batch axis: without a copy on the CPU, in one transfer from elsewhere.
 
-    Sites that showed one and the same tensor share one array.
+    Sites that recorded the same tensor share one array.
     """
     distinct = {_identity(tensor): tensor for tensor in records.values()}
     tensors = list(distinct.values())
@@ -56,10 +56,10 @@ def to_arrays(records: Mapping[Site, Tensor]) -> dict[Site, np.ndarray]:
         arrays = [tensor.detach().float().numpy() for tensor in tensors]
     else:
         flat = torch.cat([tensor.reshape(-1).float() for tensor in tensors]).cpu()
-        parts = flat.split([tensor.numel() for tensor in tensors])
-        arrays = [part.view(tensor.shape).numpy() for part, tensor in zip(parts, tensors, strict=True)]
-    found = dict(zip(distinct, arrays, strict=True))
-    return {site: found[_identity(tensor)] for site, tensor in records.items()}
+        pieces = flat.split([tensor.numel() for tensor in tensors])
+        arrays = [piece.view(tensor.shape).numpy() for piece, tensor in zip(pieces, tensors, strict=True)]
+    by_identity = dict(zip(distinct, arrays, strict=True))
+    return {site: by_identity[_identity(tensor)] for site, tensor in records.items()}
 
 
 def to_cpu(records: Mapping[Site, Tensor]) -> dict[Site, np.ndarray]:
@@ -72,22 +72,22 @@ def _identity(tensor: Tensor) -> tuple[object, ...]:
 
 
 def query_axis(site: Site) -> int:
-    """Which axis of a record (without batch) counts target positions."""
+    """The axis of a record (without batch) that counts target positions."""
     return 1 if site.block in ("self", "cross") and site.kind in _HEAD_KINDS else 0
 
 
 def is_memory_site(site: Site) -> bool:
-    """Whether a decoder site describes the encoder's memory, computed once, and not the target's positions."""
+    """Whether a decoder site is computed once from the encoder's memory, and not per target position."""
     return site.block == "cross" and site.kind in ("k", "v", "value_norm")
 
 
 def speaks_of_source(site: Site) -> bool:
-    """Whether a record's positions are the source's, and not the target's."""
+    """Whether a record's positions are the source's, not the target's."""
     return site.stack == "encoder" or is_memory_site(site)
 
 
 def step_row(arrays: Mapping[Site, np.ndarray], index: int) -> dict[Site, np.ndarray]:
-    """What the step at `index` recorded, without its query axis; of self-attention's keys, those that are there yet."""
+    """The records of the step at `index`, without query axis; self-attention maps are cut to the keys so far."""
     return {site: _as_row(site, array, 0, index) for site, array in arrays.items()}
 
 
@@ -97,7 +97,7 @@ def _as_row(site: Site, array: np.ndarray, query: int, index: int) -> np.ndarray
 
 
 def split_rows(records: Mapping[Site, np.ndarray], inputs: Sequence[int]) -> list[Row]:
-    """Cut a full pass over decoder `inputs`, with its logits recorded, into the rows that stepping gives."""
+    """A full pass over decoder `inputs`, with its logits recorded, cut into the rows that stepping gives."""
     logits = records[LOGITS]
     rows: list[Row] = []
     for t, token in enumerate(inputs):
@@ -107,7 +107,7 @@ def split_rows(records: Mapping[Site, np.ndarray], inputs: Sequence[int]) -> lis
 
 
 def join_rows(rows: Sequence[Row], like: Row) -> dict[Site, np.ndarray]:
-    """Stack rows into the records of a full pass; `like` gives sites and sizes where there is no row yet.
+    """Rows stacked into the records of a full pass; `like` gives sites and sizes where there is no row.
 
     Self-attention rows are filled up to T keys: weights with 0, masked scores with −inf, scores with 0.
     """

@@ -1,7 +1,4 @@
-"""What a session shows: the tokens a step can write, and the trace of what it saw.
-
-`DecodeSession`: a translation written one token at a time, with steps that can be undone and tokens that can be forced.
-"""
+"""`DecodeSession`: a translation written one token at a time; steps can be undone and tokens forced."""
 
 from __future__ import annotations
 
@@ -11,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core import shown
+from core import notebook
 from core.decoding import inputs, strategies
-from core.decoding import strategies as distribution
 from core.decoding.beam import BeamSearch
 from core.decoding.hypotheses import Hypothesis, TreeNode, hypotheses, tree_nodes
 from core.decoding.path import Path
@@ -28,7 +24,7 @@ if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
 
 
-UNWRITTEN = "…"  # the label, with id -1, of what the pending row has not written yet
+UNWRITTEN = "…"  # the label, with id -1, of the pending row's unwritten token
 
 
 @dataclass(frozen=True)
@@ -55,7 +51,7 @@ def candidates(
 
 
 def assemble(path: Path, checkpoint: Bundle, source_ids: Sequence[int], pending: bool) -> Trace:
-    """The trace of the tokens written on `path`; with `pending`, of the row being written too."""
+    """The trace of the tokens written on `path`; with `pending`, the row being written is included."""
     extra = pending and path.pending is not None
     written = [*path.ids, *((-1,) if extra else ())]
     read = [path.config.bos_id, *path.ids][: len(written)]
@@ -73,12 +69,12 @@ def assemble(path: Path, checkpoint: Bundle, source_ids: Sequence[int], pending:
 class DecodeSession:
     """One decode of one sentence. It belongs to one user; the checkpoint may be shared by any number of sessions.
 
-    Row t of a trace is what the model saw while it wrote token t: the decoder reads the token before it
+    Row t of a trace is recorded while the model writes token t: the decoder reads the token before it
     (⟨start⟩ for t = 0). After n tokens there are n rows and, until the end, a pending one, already computed: it
     gives `distribution`, and its maps can be drawn as the row that is being written.
 
-    `record` and `edit` are those of `core.Hooks`; an edit sees one step's tensors, one query long. With strategy
-    "beam" the session follows the best hypothesis: of the finished ones, or of the live while none is finished.
+    `record` and `edit` are those of `core.Hooks`; an edit gets one step's tensors, one query long. With strategy
+    "beam" the session follows the best hypothesis: the best finished one, or the best live one while none is finished.
     A model whose configuration has a `forced_bos_id` writes that first, whatever it predicts; `force` may differ.
     """
 
@@ -101,7 +97,9 @@ class DecodeSession:
     ) -> None:
         """Encode `source` and compute the first distribution. `prefix`: tokens written already, read in one pass.
 
-        `source` is a text, or what the checkpoint's source tokenizer read of it (`inputs.read_source`). Raises `InputError` for a source that is empty or too long, and for an option out of bounds.
+        `source` is a text, or the reading of one (`inputs.read_source`). Raises `InputError` for a source that is empty
+        or too
+        long, and for an option out of bounds.
         """
         strategies.check_options(strategy, temperature, top_k, top_p, beam_size, seed, length_penalty)
         reading = source if isinstance(source, Reading) else inputs.read_source(checkpoint, source)
@@ -127,14 +125,14 @@ class DecodeSession:
     def replay(
         cls, checkpoint: Bundle, source: str | Reading, ids: Sequence[int], **options: Any
     ) -> DecodeSession:
-        """The session that has written `ids`, restored without repeating its steps; it goes on as the first did."""
+        """A session that has written `ids`, restored in one pass; its next steps are those of the first session."""
         return cls(checkpoint, source, prefix=tuple(ids), **options)
 
     @classmethod
     def stepped(
         cls, checkpoint: Bundle, source: str | Reading, ids: Sequence[int], **options: Any
     ) -> DecodeSession:
-        """The same with every token read by a step of its own, so that its rows can be held against a full pass."""
+        """The same with one step per token, so that its rows can be compared with a full pass."""
         session = cls(checkpoint, source, **options)
         inputs.check_written(checkpoint.config, ids, session.limit)
         for token in ids:
@@ -146,12 +144,12 @@ class DecodeSession:
 
     @property
     def _followed(self) -> Path:
-        """The path behind `ids`; for a beam, the best hypothesis read again when it has changed."""
+        """The path behind `ids`; for a beam, the best hypothesis is read again when it has changed."""
         if self._path is None or (self._search is not None and self._path.ids != self._search.ids):
             self._path = self._new_path(self._search.ids if self._search is not None else ())
         return self._path
 
-    # -- moving along -------------------------------------------------------------------------------------
+    # -- steps --------------------------------------------------------------------------------------------
 
     def step(self) -> int:
         """Write the token that the strategy chooses → its id. Raises `InputError` at the end."""
@@ -172,7 +170,7 @@ class DecodeSession:
         return chosen
 
     def back(self) -> None:
-        """Undo the last token. Stepping again gives the same token, sampled ones too."""
+        """Undo the last token. Stepping again writes the same token, also when sampling."""
         (self._search or self._followed).back()
 
     def run(self) -> list[str]:
@@ -182,16 +180,16 @@ class DecodeSession:
         return self.tokens
 
     def reset(self) -> None:
-        """Go back to the start; the source stays encoded."""
+        """Undo all steps; the source stays encoded."""
         (self._search or self._followed).reset()
 
     def _choose(self) -> int:
-        only = distribution.settled(self._logits(), self.checkpoint.config, self.step_index, self.strategy)
+        only = strategies.only_choice(self._logits(), self.checkpoint.config, self.step_index, self.strategy)
         if only is not None:
             return only
         return strategies.sample(self.cut_off(), strategies.uniform_draw(self.seed, self.step_index))
 
-    # -- what is written ----------------------------------------------------------------------------------
+    # -- the output ---------------------------------------------------------------------------------------
 
     @property
     def ids(self) -> list[int]:
@@ -215,7 +213,7 @@ class DecodeSession:
 
     @property
     def step_index(self) -> int:
-        """How many steps were made."""
+        """The number of steps made."""
         return self._search.beam.step if self._search is not None else len(self._followed.ids)
 
     @property
@@ -228,7 +226,7 @@ class DecodeSession:
         """Whether the last token is the end token; a finished decode that did not end was cut at its limit."""
         return self.ids[-1:] == [self.checkpoint.config.eos_id]
 
-    # -- what comes next ----------------------------------------------------------------------------------
+    # -- the next token -----------------------------------------------------------------------------------
 
     @property
     def distribution(self) -> np.ndarray:
@@ -240,8 +238,8 @@ class DecodeSession:
         return strategies.probabilities(self._logits(step), self.temperature)
 
     def cut_off(self, step: int | None = None) -> CutOff:
-        """The tokens the strategy may choose from, most probable first (see `distribution.writable`)."""
-        return distribution.writable(
+        """The tokens the strategy may choose from, most probable first (see `strategies.writable`)."""
+        return strategies.writable(
             self._logits(step),
             self.checkpoint.config,
             self.step_index if step is None else step,
@@ -268,10 +266,10 @@ class DecodeSession:
             raise InputError("The sentence is finished and no token comes next; step back or reset.")
         return logits
 
-    # -- what was seen ------------------------------------------------------------------------------------
+    # -- records ------------------------------------------------------------------------------------------
 
     def row(self, step: int) -> Row:
-        """What step `step` saw; `step` = `len(ids)` is the pending row. Raises `InputError` if there is none."""
+        """The row of step `step`; `step` = `len(ids)` is the pending row. Raises `InputError` if there is none."""
         rows = self._followed.rows
         if not 0 <= step < len(rows):
             raise InputError(f"There is no step {step}; this decode has steps 0 to {len(rows) - 1}.")
@@ -288,11 +286,11 @@ class DecodeSession:
         return self.assemble()
 
     def _repr_html_(self) -> str | None:
-        """In a notebook: what has been written so far, with every head (`core.shown`)."""
-        return shown.html(self)
+        """HTML for a notebook: the tokens written so far, with every head (`core.notebook`)."""
+        return notebook.html(self)
 
     def assemble(self, pending: bool = False) -> Trace:
-        """The trace; with `pending`, the row being written too, whose written token is "…" with id −1."""
+        """The trace; with `pending`, the row being written is included, whose written token is "…" with id −1."""
         return assemble(self._followed, self.checkpoint, self.source_ids, pending)
 
     # -- the beam -----------------------------------------------------------------------------------------
@@ -306,7 +304,7 @@ class DecodeSession:
 
     @property
     def tree(self) -> list[TreeNode]:
-        """Every token the beam considered, pruned ones too; a node's place is its id, the root's is 0."""
+        """Every token the beam considered, pruned ones too, indexed by id; the root's is 0."""
         return tree_nodes(self.search.beam, self.checkpoint.target_tokenizer)
 
     @property
@@ -315,7 +313,7 @@ class DecodeSession:
         return hypotheses(self.search.beam, self.checkpoint.target_tokenizer)
 
     def follow(self, node: int) -> DecodeSession:
-        """A greedy session that has written the tokens on the way to `node` of the tree: its rows, its trace."""
+        """A greedy session that has written the tokens on the way to `node` of the tree."""
         if not 0 <= node < len(self.search.nodes):
             raise InputError(
                 f"The tree has no node {node}; choose one from 0 to {len(self.search.nodes) - 1}."

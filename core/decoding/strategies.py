@@ -1,10 +1,7 @@
-"""What a step may write: the one rule that the session draws by and the screens show.
+"""The tokens that a strategy may write and how one of them is chosen: pure functions of the logits.
 
-Numpy alone, so that a stored example can be drawn before torch is there.
-
-How the next token is chosen: pure functions of the logits, in numpy.
-
-The strategies agree on one order of the vocabulary: most probable first, the smaller id first among equals.
+Numpy alone, so that a stored example can be drawn without torch. All strategies use one order of the vocabulary: most
+probable first, the smaller id first among equals.
 """
 
 from __future__ import annotations
@@ -22,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def greedy_token(logits: np.ndarray, config: ModelConfig, step: int) -> int:
-    """What greedy search writes as number `step` (from 0), given `logits` or log-probabilities (V,)."""
+    """The token that greedy search writes at step `step` (from 0), given `logits` or log-probabilities (V,)."""
     forced = forced_token(config, step)
     return greedy_choice(logits, never_written(config)) if forced is None else forced
 
 
-def settled(logits: np.ndarray, config: ModelConfig, step: int, strategy: str) -> int | None:
-    """The token that is written as number `step` (from 0) without a draw, given `logits` (V,); None where one is drawn."""
+def only_choice(logits: np.ndarray, config: ModelConfig, step: int, strategy: str) -> int | None:
+    """The token that is written at step `step` (from 0) without sampling, given `logits` (V,); None where one is sampled."""
     return greedy_token(logits, config, step) if strategy == "greedy" else forced_token(config, step)
 
 
@@ -43,16 +40,17 @@ def writable(
     top_p: float = 1.0,
     beam_size: int = 5,
 ) -> CutOff:
-    """The tokens that `strategy` may write as number `step` (from 0), given the step's `logits` (V,).
+    """The tokens that `strategy` may write at step `step` (from 0), given the step's `logits` (V,).
 
-    Greedy: one. Sampling: what temperature, then top-k, then top-p leave (see `strategies.cut_off`), with the
-    probabilities the token is drawn with. Beam: what one hypothesis can put forward, its 2 · beam_size most probable.
-    The start token and padding are never among them, and where the configuration forces a token, it is the only one.
+    Greedy: one. Sampling: those left by temperature, then top-k, then top-p (see `cut_off`), with the probabilities of
+    the draw. Beam: the 2 · beam_size most probable, the most that one hypothesis can contribute. The start token and
+    padding
+    are never among them, and a token that the configuration forces is the only one.
     """
     if strategy != "sample":
         temperature, top_k, top_p = 1.0, 2 * beam_size, 1.0
     probability = np.exp(log_probabilities(logits, temperature))
-    if (only := settled(logits, config, step, strategy)) is not None:
+    if (only := only_choice(logits, config, step, strategy)) is not None:
         return CutOff((only,), (1.0,), float(probability[only]))
     return cut_off(probability, top_k=top_k, top_p=top_p, banned=never_written(config))
 
@@ -113,8 +111,9 @@ def by_probability(probability: np.ndarray) -> np.ndarray:
 class CutOff:
     """The tokens that a strategy may choose from, most probable first.
 
-    `probabilities` are what each is drawn with: renormalised over `ids`, they sum to 1. `mass` is what the tokens
-    hold together of the whole vocabulary's probability.
+    `probabilities` are those of the draw: renormalised over `ids`, they sum to 1. `mass` is the total of the tokens in
+    the
+    probability of the whole vocabulary.
     """
 
     ids: tuple[int, ...]
@@ -133,9 +132,10 @@ def cut_off(
 ) -> CutOff:
     """The tokens that top-k and top-p sampling keep of `probability` (V,), in the order of Hugging Face's `generate`.
 
-    First `banned` tokens are taken out. Top-k (Fan et al. 2018, section 5.4) then keeps the k most probable, 0 keeps
-    all. Top-p (Holtzman et al. 2020, section 3.1) last keeps the fewest most probable of what is left that together
-    reach p of what is left. At least one token is kept.
+    First `banned` tokens are removed. Top-k (Fan et al. 2018, section 5.4) then keeps the k most probable, 0 keeps
+    all. Top-p (Holtzman et al. 2020, section 3.1) last keeps the fewest most probable ones whose share of the rest
+    reaches
+    p. At least one token is kept.
     """
     order = by_probability(probability)
     if banned:
@@ -151,7 +151,7 @@ def cut_off(
 
 
 def _shares(probability: np.ndarray, ids: np.ndarray) -> np.ndarray:
-    """What each of `ids` holds of their probability together, float64; even where a rounded softmax left them nothing."""
+    """The probability of each of `ids`, renormalised, float64; uniform where a rounded softmax left them 0."""
     held = probability[ids].astype(np.float64)
     total = held.sum()
     return held / total if total > 0 else np.full(len(ids), 1 / len(ids))
@@ -165,12 +165,12 @@ def greedy_choice(logits: np.ndarray, banned: tuple[int, ...] = ()) -> int:
 
 
 def sample(cut: CutOff, uniform: float) -> int:
-    """The token of `cut` that a number `uniform` in [0, 1) falls on, each as wide as its probability."""
-    reached = np.cumsum(cut.probabilities, dtype=np.float64)
-    place = int(np.searchsorted(reached, uniform * reached[-1], side="right"))
-    return cut.ids[min(place, len(cut.ids) - 1)]
+    """The token of `cut` at the quantile `uniform` in [0, 1)."""
+    cumulative = np.cumsum(cut.probabilities, dtype=np.float64)
+    index = int(np.searchsorted(cumulative, uniform * cumulative[-1], side="right"))
+    return cut.ids[min(index, len(cut.ids) - 1)]
 
 
 def uniform_draw(seed: int, step: int) -> float:
-    """The random number in [0, 1) of one step: it depends on the seed and the step alone, so a step can be redone."""
+    """The random number in [0, 1) of one step. It depends on the seed and the step alone, so that a step can be repeated."""
     return float(np.random.default_rng((seed, step)).random())

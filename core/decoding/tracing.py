@@ -1,6 +1,6 @@
 """`trace`: everything a checkpoint computes for one sentence pair, in one recorded forward pass.
 
-`trace_many`: the traces of a whole corpus, a batch of like lengths at a time, in memory that does not grow with it.
+`trace_many`: the traces of a corpus, in batches of similar lengths, in constant memory.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def trace_ids(
     record: Iterable[Site | str] = inputs.DEFAULT_RECORD,
     edit: Mapping[Site | str, Edit] | None = None,
 ) -> Trace:
-    """The same for ids: `written_ids` is what the decoder wrote, so it reads the start token and all but the last."""
+    """The same for ids: the decoder reads the start token and all of `written_ids` but the last."""
     device, hooks = checkpoint.device, Hooks(record, edit)
     read = [checkpoint.config.bos_id, *written_ids[:-1]]
     with torch.inference_mode():
@@ -68,7 +68,7 @@ def trace_ids(
 
 
 def run_recorded(model: Transformer, source: Tensor, target: Tensor, hooks: Hooks) -> None:
-    """One pass over source (B, S) and target (B, T) for what `hooks` record; logits are computed only for them."""
+    """One pass over source (B, S) and target (B, T) for the records of `hooks`; logits are computed only if recorded."""
     states = model.decode_states(target, model.encode(source, hooks), source, hooks)
     if hooks.wants(LOGITS):
         model.project(states, hooks)
@@ -80,7 +80,7 @@ def assembled(
     written_ids: Sequence[int],
     records: Mapping[Site, np.ndarray],
 ) -> Trace:
-    """The trace of one pair's ids and of what was recorded for it, without the batch axis."""
+    """The trace of one pair's ids and its records, without the batch axis."""
     read = (checkpoint.config.bos_id, *written_ids[:-1])
     spell = checkpoint.target_tokenizer.labels
     tokens = Tokens(
@@ -89,8 +89,8 @@ def assembled(
     return Trace(checkpoint.config, tokens, tuple(source_ids), read, tuple(written_ids), records)
 
 
-_BATCHES = 8  # read ahead, so that sentences of one length meet
-_STRIP = 6  # lengths of sources that share a batch where the written ones do
+_BATCHES = 8  # batches read ahead, so that sentences of one length can share one
+_STRIP = 6  # source lengths in one strip of `_near`
 
 
 @dataclass(frozen=True)
@@ -113,19 +113,20 @@ def trace_many(
     batch_tokens: int = 1024,
     device: str | torch.device | None = None,
 ) -> Iterator[Trace]:
-    """The trace of every (source, target) in `pairs`, in their order: each is what `trace` gives for it alone.
+    """The trace of every (source, target) in `pairs`, in their order: each equals that of `trace` for the pair alone.
 
-    Pairs of like length go through the model together, `batch_tokens` tokens of both sides at a time, padding included.
-    Eight batches are read ahead and held; nothing else is, so `pairs` may be as long as a corpus and drop its traces
-    one by one. `record` is that of `core.Hooks`: ask for what you need ("*.weights"), since what is recorded is what
-    fills the memory. `device` None: where the checkpoint is.
+    Pairs of similar length go through the model together, `batch_tokens` tokens of both sides at a time, padding
+    included.
+    Only eight batches are held in memory, so `pairs` may be a whole corpus if the caller drops the traces one by one.
+    `record` is that of `core.Hooks`: ask only for what you need ("*.weights"), since records take most of the memory.
+    `device` None: the device of the checkpoint.
 
     Raises `InputError`, with the number of the pair, for a text that is empty or longer than the model reads.
     """
     if type(batch_tokens) is not int or batch_tokens < 1:
         raise InputError(f"batch_tokens is {batch_tokens!r}; give a whole number from 1 on.")
-    here = checkpoint if device is None else checkpoint.to(device)
-    return _stream(here, _encoded(here, iter(pairs)), tuple(record), batch_tokens)
+    moved = checkpoint if device is None else checkpoint.to(device)
+    return _stream(moved, _encoded(moved, iter(pairs)), tuple(record), batch_tokens)
 
 
 def trace_many_ids(
@@ -135,7 +136,7 @@ def trace_many_ids(
     record: Iterable[Site | str] = inputs.DEFAULT_RECORD,
     batch_tokens: int = 1024,
 ) -> Iterator[Trace]:
-    """The same for ids, such as what the model itself wrote: (source, written), each with its end token."""
+    """The same for pairs of ids (source, written), each with its end token."""
     ids = (_Pair(list(source), list(written)) for source, written in pairs)
     return _stream(checkpoint, ids, tuple(record), batch_tokens)
 
@@ -145,11 +146,11 @@ def _stream(
 ) -> Iterator[Trace]:
     for window in _windows(pairs, _BATCHES * batch_tokens):
         traces: dict[int, Trace] = {}
-        for places in _buckets(window, batch_tokens):
-            batch = [window[place] for place in places]
-            traces |= zip(places, _traces(checkpoint, batch, record), strict=True)
-        for place in range(len(window)):
-            yield traces.pop(place)  # the caller's from here on
+        for bucket in _buckets(window, batch_tokens):
+            batch = [window[index] for index in bucket]
+            traces |= zip(bucket, _traces(checkpoint, batch, record), strict=True)
+        for index in range(len(window)):
+            yield traces.pop(index)  # popped, so that the caller alone holds it
 
 
 def _encoded(checkpoint: Bundle, pairs: Iterator[tuple[str, str]]) -> Iterator[_Pair]:
@@ -165,7 +166,7 @@ def _encoded(checkpoint: Bundle, pairs: Iterator[tuple[str, str]]) -> Iterator[_
 
 
 def _windows(pairs: Iterator[_Pair], tokens: int) -> Iterator[list[_Pair]]:
-    """Runs of pairs of at least `tokens` tokens, but for the last."""
+    """Consecutive pairs of at least `tokens` tokens, but for the last window."""
     window: list[_Pair] = []
     held = 0
     for pair in pairs:
@@ -179,22 +180,22 @@ def _windows(pairs: Iterator[_Pair], tokens: int) -> Iterator[list[_Pair]]:
 
 
 def _buckets(window: Sequence[_Pair], batch_tokens: int) -> Iterator[list[int]]:
-    """Places in `window`, those of like lengths together, at most `batch_tokens` padded tokens (but one pair) each."""
+    """Indices in `window`, grouped by similar lengths, at most `batch_tokens` padded tokens (but one pair) each."""
     bucket: list[int] = []
     widest = (0, 0)
-    for place in sorted(range(len(window)), key=lambda place: _near(*window[place].lengths)):
-        source, written = window[place].lengths
+    for index in sorted(range(len(window)), key=lambda index: _near(*window[index].lengths)):
+        source, written = window[index].lengths
         wider = max(widest[0], source), max(widest[1], written)
         if bucket and sum(wider) * (len(bucket) + 1) > batch_tokens:
             yield bucket
             bucket, wider = [], (source, written)
-        bucket.append(place)
+        bucket.append(index)
         widest = wider
     yield bucket
 
 
 def _near(source: int, written: int) -> tuple[int, int]:
-    """A key by which pairs that are alike in both lengths lie together: up through one strip of sources, down the next."""
+    """A sort key for similar lengths on both sides: ascending through one strip of sources, descending through the next."""
     strip = source // _STRIP
     return strip, -written if strip % 2 else written
 
@@ -217,12 +218,12 @@ def _cut(arrays: Mapping[Site, np.ndarray], row: int, sources: int, targets: int
     records: dict[Site, np.ndarray] = {}
     for site, array in arrays.items():
         queries = sources if speaks_of_source(site) else targets
-        known = copies.get((id(array), queries))
-        if known is None:
-            whole = array[row if len(array) > 1 else 0]  # positions are the same for every row
-            part = whole[:queries] if query_axis(site) == 0 else whole[:, :queries]
+        cut = copies.get((id(array), queries))
+        if cut is None:
+            full = array[row if len(array) > 1 else 0]  # positions are the same for every row
+            view = full[:queries] if query_axis(site) == 0 else full[:, :queries]
             if site.kind in MAP_KINDS:
-                part = part[..., : targets if (site.stack, site.block) == ("decoder", "self") else sources]
-            known = copies[id(array), queries] = part.copy()
-        records[site] = known
+                view = view[..., : targets if (site.stack, site.block) == ("decoder", "self") else sources]
+            cut = copies[id(array), queries] = view.copy()
+        records[site] = cut
     return records

@@ -29,7 +29,7 @@ from core.decoding.inputs import source_ids, target_ids
 from core.decoding.tracing import trace_many, trace_many_ids
 from core.errors import AtlasError, InputError
 from core.experiments import contributions
-from core.tokenizer.spaced import spaced_words
+from core.tokenizer.tokenizer import spaced_words
 
 if TYPE_CHECKING:
     from core.api import Checkpoint
@@ -82,7 +82,7 @@ def best_first(total: Counted) -> list[dict[str, Any]]:
                 counted = total.of(reading, layer, head)
                 rows.append(
                     {"layer": layer, "head": head, "reading": reading,
-                     "aer": counted.aer, "precision": counted.precision, "recall": counted.recall, "links": counted.found}
+                     "aer": counted.aer, "precision": counted.precision, "recall": counted.recall, "links": counted.predicted}
                 )  # fmt: skip
     return sorted(rows, key=lambda row: row["aer"])
 

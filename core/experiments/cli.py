@@ -21,7 +21,7 @@ import numpy as np
 
 from core.analysis.gold_file import SIGN
 from core.analysis.readout import how_many
-from core.analysis.roles import ALIGNMENT, shown_heads
+from core.analysis.roles import ALIGNMENT, card_heads
 from core.errors import InputError
 from core.files import check_out, replacing, write_lines
 
@@ -365,7 +365,7 @@ def _head_and_reading(
     """The head that `--head` names, or the card's, and the step at which it aligns."""
     config = checkpoint.config
     if given is None:
-        named = shown_heads(checkpoint.card, {"cross": config.decoder_layers}, config.heads)
+        named = card_heads(checkpoint.card, {"cross": config.decoder_layers}, config.heads)
         stated = named.get(ALIGNMENT) or named.get("cross")
         if stated is None:
             raise InputError("The card names no head for alignment; say which with --head L.H.")

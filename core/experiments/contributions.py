@@ -13,9 +13,9 @@ from core.analysis import contributions as analysis
 from core.analysis.contributions import Layer
 from core.decoding.tracing import trace_ids
 from core.experiments.edits import Kind
+from core.model.attention import source_mask, target_mask
 from core.model.hooks import ATTENTION, Hooks, Site
 from core.model.layers import DecoderLayer, EncoderLayer
-from core.model.masks import source_mask, target_mask
 from core.model.trace import Trace
 
 if TYPE_CHECKING:

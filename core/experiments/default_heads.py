@@ -12,9 +12,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from core.analysis.alignment import READINGS, Link, Reading, WordAxes, word_links
-from core.analysis.familiarity import shown, stated
+from core.analysis.familiarity import card_features, example_features
 from core.analysis.glossary import KINDS
-from core.analysis.roles import ALIGNMENT, Counted, Shown, aligned, best, outward
+from core.analysis.roles import ALIGNMENT, Counted, DefaultHead, aligned, best, outward
 from core.analysis.scores import AxisTokens
 from core.checkpoints import files
 from core.decoding.tracing import trace
@@ -105,9 +105,9 @@ def examples_shown(checkpoint: Checkpoint, aligner: Mapping[str, Any] | None) ->
         source, written = (
             (row.get("source"), row.get("translation")) if isinstance(row, dict) else (None, None)
         )
-        if isinstance(source, str) and isinstance(written, str) and stated(row) is None:
+        if isinstance(source, str) and isinstance(written, str) and card_features(row) is None:
             links = _links(checkpoint, source, aligner) if aligner else set()
-            row = {**row, "shows": list(shown(source, written, language, links))}
+            row = {**row, "shows": list(example_features(source, written, language, links))}
         rows.append(row)
     return {"examples": rows}
 
@@ -180,5 +180,5 @@ def _stated(
     layer, head = best(totals[name])
     share = round(float(totals[name].share[layer, head]), 4)
     reading: Reading | Literal[""] = name if name in READINGS else ""
-    shown = Shown(layer, head, share, totals[name].total, sentences[name], reading)
+    shown = DefaultHead(layer, head, share, totals[name].total, sentences[name], reading)
     return {name: value for name, value in asdict(shown).items() if value != ""}

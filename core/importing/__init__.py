@@ -1,6 +1,6 @@
-"""Other people's checkpoints: read safely, recognised by their keys, and written in this project's format.
+"""Import of other projects' checkpoints: read safely, recognised by their keys, and written in this project's format.
 
-    plan = plan_import("model.pt", told={"heads": 8}, source_vocabulary="src.txt", target_vocabulary="tgt.txt")
+    plan = plan_import("model.pt", answers={"heads": 8}, source_vocabulary="src.txt", target_vocabulary="tgt.txt")
     plan.layout, plan.findings, plan.questions, plan.destinations, plan.problems
     write_import(plan.answer(norm_placement="pre"), "checkpoints/mine")
 

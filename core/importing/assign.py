@@ -1,7 +1,7 @@
-"""Puts the keys of an untrusted file where a layout's rules send them: complete, or refused by name.
+"""Assigns the keys of an untrusted file to parameters by a layout's rules: completely, or refused by name.
 
-Every key is used or named as ignorable, every parameter of ours is filled exactly once, and every shape fits; all of
-it is known from names and shapes before a value is read.
+Every key is used or explicitly ignored, every parameter is filled exactly once, and every shape fits; all of
+this is checked from names and shapes before a value is read.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LISTED = 3
 
 @dataclass(frozen=True)
 class Destination:
-    """What becomes of one key: the parameters it fills, what it is compared with, or why it is left out."""
+    """What happens to one key: the parameters it fills, the tensor it is compared with, or why it is ignored."""
 
     key: str
     shape: tuple[int, ...]
@@ -39,7 +39,7 @@ class Destination:
 
 
 class Assignment:
-    """The destinations of all keys for one configuration, and everything that does not fit."""
+    """The destinations of all keys for one configuration, and every problem."""
 
     def __init__(self, layout: Layout, weights: Weights, config: ModelConfig) -> None:
         self.weights, self.config = weights, config
@@ -58,10 +58,10 @@ class Assignment:
         self.filled: dict[str, list[Destination]] = {}
         self.constants: dict[str, float] = {}
         for key in weights.info:
-            self._place(layout, key)
+            self._assign(layout, key)
         self._check_complete(layout)
 
-    def _place(self, layout: Layout, key: str) -> None:
+    def _assign(self, layout: Layout, key: str) -> None:
         info = self.weights.info[key]
         settings = self.config.to_json()
         for rule in layout.rules:
@@ -77,45 +77,52 @@ class Assignment:
             )
             return
         names = [_expand(match, name) for name in (rule.to or (rule.same_as or "",))]
-        place = Destination(
+        destination = Destination(
             key, info.shape, info.dtype, tuple(self.aliases.get(n, n) for n in names), _note(rule), rule
         )
-        self.destinations.append(place)
+        self.destinations.append(destination)
         if info.dtype not in FLOATS:
             self.problems.append(
                 f"{key[:80]} is stored as {info.dtype}; weights must be one of {', '.join(FLOATS)}"
             )
-        elif self._fits(place):
-            for name in place.to if rule.to else ():
-                self.filled.setdefault(name, []).append(place)
+        elif self._fits(destination):
+            for name in destination.to if rule.to else ():
+                self.filled.setdefault(name, []).append(destination)
 
-    def _fits(self, place: Destination) -> bool:
-        assert place.rule is not None
-        expected = self.made if place.rule.same_as else self.shapes
-        for name in place.to:
+    def _fits(self, destination: Destination) -> bool:
+        assert destination.rule is not None
+        expected = self.made if destination.rule.same_as else self.shapes
+        for name in destination.to:
             if name not in expected:
                 self.problems.append(
-                    f"{place.key[:80]} would fill {name}, which a model of this configuration does not have"
+                    f"{destination.key[:80]} would fill {name}, which a model of this configuration does not have"
                 )
                 return False
         with torch.device("meta"):
-            parts = _transformed(
-                torch.empty(place.shape), place, self.config, [expected[name] for name in place.to]
+            pieces = _transformed(
+                torch.empty(destination.shape),
+                destination,
+                self.config,
+                [expected[name] for name in destination.to],
             )
-        became = [tuple(part.shape) for part in parts] if parts else [()] * len(place.to)
-        for name, shape in zip(place.to, became, strict=True):
-            if parts is None or shape != expected[name]:
-                change = f" (it becomes {shape})" if parts and shape != place.shape else ""
+        became = [tuple(piece.shape) for piece in pieces] if pieces else [()] * len(destination.to)
+        for name, shape in zip(destination.to, became, strict=True):
+            if pieces is None or shape != expected[name]:
+                change = f" (it becomes {shape})" if pieces and shape != destination.shape else ""
                 self.problems.append(
-                    f"{place.key[:80]} has shape {place.shape}, which does not fit {name} {expected[name]}{change}"
+                    f"{destination.key[:80]} has shape {destination.shape}, which does not fit {name} {expected[name]}{change}"
                 )
                 return False
         return True
 
     def _check_complete(self, layout: Layout) -> None:
         settings = self.config.to_json()
-        for name, places in self.filled.items():
-            firm = [place for place in places if not (place.rule and place.rule.duplicates)]
+        for name, destinations in self.filled.items():
+            firm = [
+                destination
+                for destination in destinations
+                if not (destination.rule and destination.rule.duplicates)
+            ]
             if len(firm) > 1:
                 self.problems.append(f"{firm[0].key[:80]} and {firm[1].key[:80]} would both fill {name}")
         missing = [name for name in self.shapes if name not in self.filled]
@@ -136,33 +143,34 @@ class Assignment:
             self.problems.append(
                 f"nothing in the file fills {_listed(missing)}{table if self.lacks_table else ''}"
             )
-        unused = [place.key for place in self.destinations if place.note == "unused"]
+        unused = [destination.key for destination in self.destinations if destination.note == "unused"]
         if unused:
             self.problems.append(f"the layout {layout.name} has no place for {_listed(unused)}")
 
     def model(self) -> Transformer:
         """The model with the file's values. Raises CheckpointError for values that are not finite or not equal."""
-        with torch.random.fork_rng(devices=[]):  # the initial values it draws are about to be replaced
+        with torch.random.fork_rng(devices=[]):  # its random initial values are replaced below
             model = Transformer(self.config).eval().requires_grad_(False)
         parameters, buffers = dict(model.named_parameters()), dict(model.named_buffers())
         done: dict[str, str] = {}
-        for place in self.destinations:
-            if place.rule is None or not place.to:
+        for destination in self.destinations:
+            if destination.rule is None or not destination.to:
                 continue
-            targets = [(buffers if place.rule.same_as else parameters)[name] for name in place.to]
-            tensor = self._finite(place.key)
-            parts = (
-                _transformed(tensor, place, self.config, [tuple(target.shape) for target in targets]) or []
+            targets = [(buffers if destination.rule.same_as else parameters)[name] for name in destination.to]
+            tensor = self._finite(destination.key)
+            pieces = (
+                _transformed(tensor, destination, self.config, [tuple(target.shape) for target in targets])
+                or []
             )
-            for name, target, part in zip(place.to, targets, parts, strict=True):
-                if place.rule.same_as or name in done:
-                    self._compare(place, name, target, part.float(), done.get(name))
+            for name, target, piece in zip(destination.to, targets, pieces, strict=True):
+                if destination.rule.same_as or name in done:
+                    self._compare(destination, name, target, piece.float(), done.get(name))
                 else:
-                    target.copy_(part)
-                    done[name] = place.key
+                    target.copy_(piece)
+                    done[name] = destination.key
         for name, value in self.constants.items():
             parameters[name].fill_(value)
-        return model.lay_out()
+        return model.pack_weights()
 
     def _finite(self, key: str) -> Tensor:
         tensor = self.weights.tensor(key)
@@ -173,12 +181,12 @@ class Assignment:
         return tensor
 
     def _compare(
-        self, place: Destination, name: str, ours: Tensor, theirs: Tensor, other: str | None
+        self, destination: Destination, name: str, ours: Tensor, theirs: Tensor, other: str | None
     ) -> None:
         if not torch.allclose(ours, theirs, atol=SAME_TABLE if other is None else 0.0, rtol=0.0):
             against = f"the copy in {other[:80]}" if other else f"the {name} that this model computes"
             raise CheckpointError(
-                f"{place.key[:80]} differs from {against}, so it cannot be left out; use --map."
+                f"{destination.key[:80]} differs from {against}, so it cannot be left out; use --map."
             )
 
 
@@ -187,10 +195,10 @@ def _expand(match: re.Match[str], template: str) -> str:
 
 
 def _transformed(
-    tensor: Tensor, place: Destination, config: ModelConfig, shapes: Iterable[tuple[int, ...]]
+    tensor: Tensor, destination: Destination, config: ModelConfig, shapes: Iterable[tuple[int, ...]]
 ) -> list[Tensor] | None:
-    """The tensor cut and turned as the rule says, a part a destination; None where that is not possible."""
-    rule, wanted = place.rule, list(shapes)
+    """The tensor cut and reordered by the rule, a piece per destination; None where that is not possible."""
+    rule, wanted = destination.rule, list(shapes)
     assert rule is not None
     try:
         if rule.permute:
@@ -203,23 +211,23 @@ def _transformed(
         if rule.transpose:
             tensor = tensor.transpose(-2, -1)
         if len(wanted) == 1 or rule.copy:
-            parts = [tensor] * len(wanted)
+            pieces = [tensor] * len(wanted)
         elif rule.sizes:
-            parts = list(tensor.split(list(rule.sizes), dim=rule.axis))
+            pieces = list(tensor.split(list(rule.sizes), dim=rule.axis))
         else:
             if tensor.shape[rule.axis] % len(wanted):
                 return None
-            parts = list(tensor.chunk(len(wanted), dim=rule.axis))
+            pieces = list(tensor.chunk(len(wanted), dim=rule.axis))
         if rule.expand:
-            parts = [
-                part.expand(shape) if part.numel() == 1 else part
-                for part, shape in zip(parts, wanted, strict=True)
+            pieces = [
+                piece.expand(shape) if piece.numel() == 1 else piece
+                for piece, shape in zip(pieces, wanted, strict=True)
             ]
         if rule.fit:
-            parts = [part[: shape[0]] for part, shape in zip(parts, wanted, strict=True)]
+            pieces = [piece[: shape[0]] for piece, shape in zip(pieces, wanted, strict=True)]
     except (RuntimeError, IndexError, TypeError, ValueError):
         return None
-    return parts if len(parts) == len(wanted) else None
+    return pieces if len(pieces) == len(wanted) else None
 
 
 def _note(rule: Rule) -> str:
@@ -241,5 +249,5 @@ def _listed(names: list[str]) -> str:
 
 
 def parameters_of(model: Transformer) -> int:
-    """How many numbers the model has, tied tables counted once."""
+    """The number of parameters of the model, tied tables counted once."""
     return sum(math.prod(parameter.shape) for parameter in model.parameters())

@@ -1,8 +1,8 @@
-"""Whether a model was trained with a causal mask: nothing in its file tells, and it is assumed.
+"""Whether a model was trained with a causal mask, which its file does not tell and an import assumes.
 
 A decoder that saw the whole translation in training reads the next word from its own future. Given that future it is
-all but certain of a known translation, and with the mask, which generation needs, it is not (Vaswani et al. 2017,
-section 3.2.3, say why there is one). So the two are compared on translations that the trained model is known to give.
+almost certain of a known translation, and with the mask, which generation needs, it is not (Vaswani et al. 2017,
+section 3.2.3). So the two are compared on translations that the trained model is known to give.
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from core.api import Checkpoint
     from core.model.transformer import Transformer
 
-# Of the mean with the mask: how much nearer to 0 it must be without (measured; see docs).
+# The mean without the mask must be at most this share of the mean with it (measured; see docs).
 _CLEARLY: Final = 0.5
-_SURE: Final = -0.5  # what sees the next word is sure of it; else the translation is merely another one
+_SURE: Final = (
+    -0.5
+)  # a model that sees the next word is surer than this; else the translation is just another one
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Causality:
 
     @property
     def doubtful(self) -> bool:
-        """Whether the model is clearly surer where it sees the future."""
+        """Whether the model is clearly surer when it sees the future."""
         return self.unmasked > max(self.masked * _CLEARLY, _SURE)
 
     @property
@@ -63,26 +65,29 @@ class Causality:
 
 
 def try_causality(checkpoint: Checkpoint, texts: Sequence[str], expected: Sequence[str]) -> Causality | None:
-    """Rate the translations `expected` of the first `texts` both ways; None without any, or where positions are causal."""
+    """Rate the translations `expected` of the first `texts` with and without the mask.
+
+    None without any, or where positions are causal.
+    """
     model = checkpoint.model
     if not expected or model.config.positions == "relative_buckets":
         return None
     sums, tokens = [0.0, 0.0], 0
     for text, wanted in zip(texts, expected, strict=False):
         source, target = source_ids(checkpoint, text), target_ids(checkpoint, wanted)
-        # The last token is left out: nothing comes after it that a model without a mask could read.
+        # Without the last token, after which there is nothing to read without a mask.
         chosen = [step for step in choices(model.config, target) if step < len(target) - 1]
         tokens += len(chosen)
-        for place, hooks in enumerate((None, _unmasked())):
+        for index, hooks in enumerate((None, _unmasked())):
             rated = _rated(model, source, target, hooks)
-            sums[place] += float(sum(rated[step] for step in chosen))
+            sums[index] += float(sum(rated[step] for step in chosen))
     return Causality(sums[0] / tokens, sums[1] / tokens, len(expected)) if tokens else None
 
 
 def _rated(
     model: Transformer, source: Sequence[int], target: Sequence[int], hooks: Hooks | None
 ) -> list[float]:
-    """The log-probability of each token of `target` after those before it, all read at once."""
+    """The log-probability of each token of `target` given those before it, in one pass."""
     device = next(model.parameters()).device
     with torch.inference_mode():
         rows = torch.tensor([list(source)], device=device)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Heads = Callable[[Checkpoint, Sequence[str]], dict[str, Any]]
     Measure = Callable[[Checkpoint, Sequence[str], str], None]
 
-# Spelled here so that `--help` needs neither torch nor the families' files.
+# Listed here so that `--help` needs neither torch nor the families' files.
 LAYOUTS = (
     "auto",
     "annotated",
@@ -99,21 +99,21 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
 def import_command(
     args: argparse.Namespace, heads: Heads | None = None, measure: Measure | None = None
 ) -> int:
-    """Run `python -m core import`: 0 when the checkpoint is written, 1 if it was but a check or --expect fails, 2 never.
+    """Run `python -m core import`: 0 when the checkpoint is written, 1 if it was but a check or --expect fails, 2 if not.
 
-    `heads` chooses, over the sentences given or a text of the model's own vocabulary, the heads that the card says to
-    open first (`default_heads`); `measure` gets the same sentences and the folder once it is written.
-
-    Mistakes are raised as AtlasError, which the command line turns into one line and exit code 2.
+    `heads` chooses the card's `default_heads` over the sentences given, or a text of the model's own vocabulary;
+    `measure`
+    gets the same sentences and the folder once it is written. Mistakes are raised as AtlasError, which the command line
+    turns into one line and exit code 2.
     """
+    from core.decoding.inputs import sample_text
     from core.importing.plan import plan_import
     from core.importing.report import write_import
-    from core.verify.sample import sample_text
 
     plan = plan_import(
         args.path,
         args.layout,
-        _told(args),
+        _answers(args),
         map_file=args.map,
         tokenizer=args.tokenizer,
         source_vocabulary=args.source_vocabulary,
@@ -126,7 +126,7 @@ def import_command(
     for question in plan.questions:
         if not question.blocking:
             print(f"assumed: {question.text} Otherwise: {question.flag}", file=sys.stderr)
-    plan = _settled(plan, args.sentence or (), args.expect)
+    plan = _with_scale(plan, args.sentence or (), args.expect)
     plan.require_ready()
     if args.out is None:
         return _plan_only(plan, args.sentence, args.expect)
@@ -150,8 +150,8 @@ def import_command(
     return 0 if trust["passed"] and trial["matched"] is not False else 1
 
 
-def _settled(plan: ImportPlan, sentences: Sequence[str], expected: Sequence[str]) -> ImportPlan:
-    """The plan without the question for the scale of scores, where the sentences answer it clearly; else said on stderr."""
+def _with_scale(plan: ImportPlan, sentences: Sequence[str], expected: Sequence[str]) -> ImportPlan:
+    """The plan with the scale of scores measured, where the sentences decide it clearly; otherwise unchanged."""
     from core.importing.settings_trial import measured_scale
 
     name = "score_scale"
@@ -163,16 +163,16 @@ def _settled(plan: ImportPlan, sentences: Sequence[str], expected: Sequence[str]
     try_out = plan.answer(score_scale="head")
     if not try_out.ready:
         return plan
-    scale, said = measured_scale(try_out.checkpoint, sentences, expected)
+    scale, measurement = measured_scale(try_out.checkpoint, sentences, expected)
     if scale is None:
-        print(f"score_scale is not clear: {said}.", file=sys.stderr)
+        print(f"score_scale is not clear: {measurement}.", file=sys.stderr)
         return plan
-    print(f"measured: score_scale is {scale}: {said}.", file=sys.stderr)
-    return plan.settle(name, scale, said)
+    print(f"measured: score_scale is {scale}: {measurement}.", file=sys.stderr)
+    return plan.settle(name, scale, measurement)
 
 
 def _plan_only(plan: ImportPlan, sentences: list[str] | None, expected: list[str]) -> int:
-    """Without --out: whether every key has a place and, if sentences are given, what the model writes for them."""
+    """Without --out: print whether every key is assigned and, if sentences are given, what the model writes for them."""
     print(f"{plan.layout.title}: {len(plan.destinations)} keys, all placed; give --out DIR to write it.")
     if not sentences and not expected:
         return 0
@@ -184,7 +184,7 @@ def _plan_only(plan: ImportPlan, sentences: list[str] | None, expected: list[str
 
 
 def _print_trial(trial: dict[str, Any], quiet: bool) -> None:
-    """What the model wrote on stdout, unless `quiet`; what looks wrong on stderr."""
+    """Print what the model writes on stdout, unless `quiet`, and warnings on stderr."""
     for warning in trial["warnings"]:
         print(f"warning: {warning}", file=sys.stderr)
     if quiet:
@@ -200,23 +200,25 @@ def _print_trial(trial: dict[str, Any], quiet: bool) -> None:
         print(f"Not checked: {', '.join(trial['not_checked'])}.")
 
 
-def _told(args: argparse.Namespace) -> dict[str, Any]:
-    told: dict[str, Any] = {role: getattr(args, role) for role in SPECIALS if getattr(args, role) is not None}
-    told |= {f"{side}_language": getattr(args, f"{side}_language") for side in ("source", "target")}
+def _answers(args: argparse.Namespace) -> dict[str, Any]:
+    answers: dict[str, Any] = {
+        role: getattr(args, role) for role in SPECIALS if getattr(args, role) is not None
+    }
+    answers |= {f"{side}_language": getattr(args, f"{side}_language") for side in ("source", "target")}
     if args.heads is not None:
-        told["heads"] = args.heads
+        answers["heads"] = args.heads
     if args.norm is not None:
-        told["norm_placement"] = args.norm
+        answers["norm_placement"] = args.norm
     for text in args.set:
         name, separator, value = text.partition("=")
         if not separator:
             raise InputError(f"--set {text!r} has no value; write OPTION=VALUE, such as activation=gelu.")
-        told[name.strip().replace("-", "_")] = _value(value.strip())
-    return told
+        answers[name.strip().replace("-", "_")] = _value(value.strip())
+    return answers
 
 
 def _value(text: str) -> Any:
-    """Numbers, true, false and null as such, anything else as a word."""
+    """The value of an option: numbers, true, false and null as such, anything else as a word."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,9 +1,8 @@
-"""Whether weights are of the family that their names suggest: what config.json calls them, and what fairseq calls its.
+"""Recognises the family of untrusted weights from their keys, or says what they are instead.
 
-Names alone do not tell BlenderbotSmall from BART, nor fairseq's Transformer from MarianMT: such a file would be read
-to the end and compute something else than its model.
-
-Names the family of untrusted weights from their keys, or says what they are instead.
+Names alone do not distinguish BlenderbotSmall from BART, nor fairseq's Transformer from MarianMT: read as the wrong
+family, such a file would load and compute something other than its model. So the `model_type` of config.json and
+fairseq's own names are checked too.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from core.errors import CheckpointError
 from core.importing.rules import Layout, families
 from core.importing.weights import Weights
 
-_FAIRSEQ: Final = (  # in every fairseq model one of these; Hugging Face's files of the same families have none
+_FAIRSEQ: Final = (  # every fairseq model has one of these; Hugging Face's files of the same families have none
     r"(?:.*\.)?embed_positions\._float_tensor",
     r"(?:.*\.)?decoder\.(?:output_projection\.weight|embed_out)",
     r"(?:.*\.)?(?:self_attn|encoder_attn)\.in_proj_(?:weight|bias)",
@@ -35,7 +34,7 @@ def check_origin(weights: Weights, layout: Layout) -> None:
     if not layout.model_types:
         if named:
             raise CheckpointError(
-                f"config.json beside the weights says {_said(named)}, but the keys are those of {layout.title}, whose "
+                f"config.json beside the weights says {_stated(named)}, but the keys are those of {layout.title}, whose "
                 "models have no such file; take config.json away if it is another model's."
             )
         return
@@ -47,7 +46,7 @@ def check_origin(weights: Weights, layout: Layout) -> None:
         values = value if isinstance(value, list) else [value]
         if not any(re.sub("^(TF|Flax)(?=[A-Z])", "", str(each)) in allowed[name] for each in values):
             raise CheckpointError(
-                f"config.json beside the weights says {_said({name: value})}, and the layout {layout.name} reads "
+                f"config.json beside the weights says {_stated({name: value})}, and the layout {layout.name} reads "
                 f"{', '.join(allowed[name])} (known model types: {', '.join(_model_types())}); give the weights' own "
                 "config.json, or rules with --map FILE.toml."
             )
@@ -59,10 +58,10 @@ def refuse_fairseq(weights: Weights) -> None:
     """Raises CheckpointError for the names of a fairseq model (Ott et al. 2019)."""
     if not all(weights.find(pattern) for pattern in _SHARED_NAMES) or weights.find(_HUGGING_FACE):
         return
-    found = next((keys[0] for pattern in _FAIRSEQ if (keys := weights.find(pattern))), None)
+    key = next((keys[0] for pattern in _FAIRSEQ if (keys := weights.find(pattern))), None)
     sign = (
-        f"the key {found[:60]} is fairseq's"
-        if found
+        f"the key {key[:60]} is fairseq's"
+        if key
         else "the keys may be fairseq's, and no config.json says else"
     )
     raise CheckpointError(
@@ -76,13 +75,13 @@ def _model_types() -> list[str]:
     return sorted(kind for layout in families().values() for kind in layout.model_types)
 
 
-def _said(named: dict[str, Any]) -> str:
+def _stated(named: dict[str, Any]) -> str:
     return " and ".join(f"{name} = {str(value)[:60]!r}" for name, value in named.items())
 
 
 AUTO = "auto"
 _OWN: Final = r"(encoder|decoder)_layers\.\d+\.self_attention\.q_proj\.weight"
-# Encoder-decoders whose models differ from every layout here in more than names.
+# Encoder-decoders that differ from every layout here in more than names.
 _ELSEWHERE: Final = (
     ("JoeyNMT's", r"(^|\.)(src_src_att|trg_trg_att|src_trg_att)\."),
     ("tensor2tensor's", r"(^|/)(symbol_modality_|body/(encoder|decoder)/layer_)"),
@@ -93,7 +92,7 @@ _ELSEWHERE: Final = (
 def detect_layout(weights: Weights) -> tuple[Weights, Layout, str]:
     """The one family that fits, and why. Raises CheckpointError if none does.
 
-    Where every key begins with the same word, which an enclosing module puts there, it is left out of the weights.
+    A common first word of all keys, which an enclosing module adds, is removed from the weights.
     """
     try:
         return (weights, *_detected(weights))
@@ -123,8 +122,8 @@ def _detected(weights: Weights) -> tuple[Layout, str]:
 
 
 def _fits(layout: Layout, weights: Weights) -> bool:
-    found = all(weights.find(pattern) for pattern in layout.detect)
-    return bool(layout.detect) and found and not any(weights.find(pattern) for pattern in layout.absent)
+    present = all(weights.find(pattern) for pattern in layout.detect)
+    return bool(layout.detect) and present and not any(weights.find(pattern) for pattern in layout.absent)
 
 
 def _refusal(weights: Weights, model_type: str) -> str:

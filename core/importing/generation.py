@@ -1,4 +1,4 @@
-"""How an imported model is made to write: its languages, the token it begins with, and what is not taken over.
+"""How an imported model generates: its languages, its first token, and the settings that are not taken over.
 
 Hugging Face's `generate` follows generation_config.json where there is one, else config.json; `Weights.generation` is
 that file. mBART's target language is a choice of the user. mBART-25 starts its decoder with the language's code and
@@ -16,9 +16,9 @@ from core.errors import CheckpointError
 from core.importing.sentencepiece import MBART_25, Vocabulary
 
 LANGUAGE_OPTIONS = ("source_language", "target_language")
-NONE = "none"  # told instead of a token: force nothing
+NONE = "none"  # an answer in place of a token: force nothing
 _CODE = re.compile(r"[a-z]{2,3}_[A-Z][A-Za-z]{1,3}")
-_SHOWN = 8
+_LISTED = 8
 _NEUTRAL: Mapping[str, Any] = {
     "num_beams": 1,
     "do_sample": False,
@@ -37,8 +37,8 @@ _NEUTRAL: Mapping[str, Any] = {
 
 def language_codes(vocabulary: Vocabulary) -> tuple[str, ...]:
     """The tokens that name a language as mBART does, such as fr_XX, in the order of their ids."""
-    found = [token for token in vocabulary.tokens if _CODE.fullmatch(token)]
-    return tuple(sorted(found, key=vocabulary.tokens.__getitem__))
+    codes = [token for token in vocabulary.tokens if _CODE.fullmatch(token)]
+    return tuple(sorted(codes, key=vocabulary.tokens.__getitem__))
 
 
 def card_languages(
@@ -46,41 +46,41 @@ def card_languages(
 ) -> dict[str, str]:
     """`source_language` and `target_language` of a card, such as fr, as far as they are known.
 
-    They are those whose codes stand `around` a source text and `first` in the output.
+    They are those whose codes are `around` a source text and `first` in the output.
     """
-    found = {}
+    languages = {}
     for name, vocabulary, ids in zip(LANGUAGE_OPTIONS, vocabularies, (around, first), strict=True):
         codes = [code for code in language_codes(vocabulary) if vocabulary.tokens[code] in ids]
         if len(codes) == 1:
-            found[name] = codes[0].partition("_")[0]
-    return found
+            languages[name] = codes[0].partition("_")[0]
+    return languages
 
 
 def settle_languages(
-    told: Mapping[str, Any],
+    answers: Mapping[str, Any],
     start: int | None,
     end: int | None,
     vocabularies: tuple[Vocabulary, Vocabulary] | None,
 ) -> dict[str, Any]:
-    """The options that told languages mean, given the decoder's start and end tokens as far as they are known.
+    """The options that follow from given languages, with the decoder's start and end tokens as far as they are known.
 
     Raises CheckpointError for a code that the vocabulary does not have.
     """
-    settled: dict[str, Any] = {}
-    if all(told.get(name) is None for name in LANGUAGE_OPTIONS):
-        return settled
+    options: dict[str, Any] = {}
+    if all(answers.get(name) is None for name in LANGUAGE_OPTIONS):
+        return options
     if vocabularies is None:
         raise CheckpointError("a language is given but no vocabulary to find its code in; give --tokenizer.")
     source, target = vocabularies
     later = start == end if start is not None else len(language_codes(target)) > MBART_25
-    if (name := told.get("target_language")) == NONE:
-        settled["forced_bos_id"] = NONE
+    if (name := answers.get("target_language")) == NONE:
+        options["forced_bos_id"] = NONE
     elif name is not None:
         code = _code(target, "target_language", str(name))
-        settled |= {"bos_id": end, "forced_bos_id": code} if later else {"bos_id": code}
-    if (name := told.get("source_language")) is not None:
+        options |= {"bos_id": end, "forced_bos_id": code} if later else {"bos_id": code}
+    if (name := answers.get("source_language")) is not None:
         code = _code(source, "source_language", str(name))
-        settled |= (
+        options |= (
             {"source_before": code, "source_after": "end"}
             if later
             else {
@@ -88,16 +88,18 @@ def settle_languages(
                 "source_after": f"end {code}",
             }
         )
-    return {name: value for name, value in settled.items() if value is not None}
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _code(vocabulary: Vocabulary, option: str, name: str) -> int:
     codes = language_codes(vocabulary)
     if name in codes or (name.isascii() and name.isdecimal()):
         return vocabulary.id_of(option, name)
-    shown = f"{', '.join(codes[:_SHOWN])}{f' and {len(codes) - _SHOWN} more' if len(codes) > _SHOWN else ''}"
+    listed = (
+        f"{', '.join(codes[:_LISTED])}{f' and {len(codes) - _LISTED} more' if len(codes) > _LISTED else ''}"
+    )
     raise CheckpointError(
-        f"{name[:40]!r}, given as {option}, is no language of this vocabulary; it has {shown}."
+        f"{name[:40]!r}, given as {option}, is no language of this vocabulary; it has {listed}."
         if codes
         else f"{name[:40]!r} is given as {option}, but this vocabulary has no language codes such as fr_XX; "
         "leave it out (MarianMT's >>fra<< is typed before the text)."
@@ -110,8 +112,8 @@ def not_followed(generation: Mapping[str, Any] | None, pad: Any) -> str | None:
     names = [name for name, neutral in _NEUTRAL.items() if given.get(name) not in (None, neutral)]
     if given.get("bad_words_ids") not in (None, [[pad]]):  # padding is never written anyway
         names.append("bad_words_ids")
-    said = [
+    settings = [
         f"{name} = {str(given[name])[:20]}" if isinstance(given[name], (bool, int, float)) else name
         for name in names
     ]
-    return f"decoding here does not take over {', '.join(said)} of `generate`" if said else None
+    return f"decoding here does not take over {', '.join(settings)} of `generate`" if settings else None

@@ -1,11 +1,7 @@
-"""What an untrusted file itself tells of a model's options: shapes and names of its tensors, and config.json.
-
-From what a caller tells and a vocabulary names to options of the model.
-
-The model's configuration from an untrusted file: what was read, what was assumed and why, what must be asked.
+"""The model's configuration from an untrusted file: what was read, what was assumed and why, what must be asked.
 
 Each option of a layout lists sources, tried in turn: the shapes and names of tensors, config.json, an assumption
-with its reason, or a question. What the caller tells comes before everything.
+with its reason, or a question. Answers of the caller take precedence over all of them.
 """
 
 from __future__ import annotations
@@ -23,7 +19,7 @@ from core.importing.generation import LANGUAGE_OPTIONS, NONE, language_codes, se
 from core.importing.rules import OPTIONS, Layout
 from core.importing.sentencepiece import Vocabulary
 from core.importing.weights import Weights
-from core.model.positions import sinusoid_table
+from core.model.transformer import sinusoid_table
 
 How = Literal[
     "told", "shapes", "config.json", "generation_config.json", "vocabulary", "layout", "measured", "assumed"
@@ -33,14 +29,14 @@ _TABLE_BYTES: Final = 2**28  # the largest table of positions that is compared w
 
 
 class Unknown:
-    """What a reading gives where the file does not tell."""
+    """The value of a reading that the file does not answer."""
 
 
 UNKNOWN: Final = Unknown()
 
 
 class Readings:
-    """One file's answers; each is UNKNOWN where the file does not tell. Raises CheckpointError where it contradicts itself."""
+    """Values read from one file; UNKNOWN where the file does not tell. Raises CheckpointError where it contradicts itself."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
@@ -67,19 +63,19 @@ class Readings:
         expression = re.compile(pattern)
         matches = (expression.fullmatch(key) for key in self.weights.info)
         numbers = {match.group(1) for match in matches if match}
-        found = sorted(int(number) for number in numbers if number.isdecimal() and len(number) < 5)
-        if found != list(range(len(found))):
-            missing = next(n for n in range(len(found) + 1) if n not in found)
+        layers = sorted(int(number) for number in numbers if number.isdecimal() and len(number) < 5)
+        if layers != list(range(len(layers))):
+            missing = next(n for n in range(len(layers) + 1) if n not in layers)
             raise CheckpointError(
-                f"the keys number their layers {found[:12]} without layer {missing}; the file is not whole."
+                f"the keys number their layers {layers[:12]} without layer {missing}; the file is not whole."
             )
-        return len(found) if found else UNKNOWN
+        return len(layers) if layers else UNKNOWN
 
     def agreed(self, names: Sequence[str]) -> Any:
-        found = {name: look_up(self.weights.config, name) for name in names}
-        values = [value for value in found.values() if value is not None]
+        given_by_name = {name: look_up(self.weights.config, name) for name in names}
+        values = [value for value in given_by_name.values() if value is not None]
         if len(set(values)) > 1:
-            given = " and ".join(f"{name} = {str(value)[:20]}" for name, value in found.items())
+            given = " and ".join(f"{name} = {str(value)[:20]}" for name, value in given_by_name.items())
             raise CheckpointError(
                 f"config.json gives {given}, and a model here has one number for both stacks; "
                 "it cannot be imported, so give a checkpoint whose two numbers are the same."
@@ -87,7 +83,7 @@ class Readings:
         return values[0] if values else UNKNOWN
 
     def equal(self, patterns: Sequence[str]) -> bool | Unknown:
-        """Whether the first pattern's tensor holds what the first present of the others holds."""
+        """Whether the first pattern's tensor equals that of the first of the others that is present."""
         first = self.weights.find(patterns[0])
         other = next((keys[0] for pattern in patterns[1:] if (keys := self.weights.find(pattern))), None)
         if not first or other is None:
@@ -143,22 +139,22 @@ ROLES: Final = {"pad": "pad_id", "bos": "bos_id", "eos": "eos_id", "unk": "unk_i
 def inferred(
     layout: Layout,
     weights: Weights,
-    told: Mapping[str, Any],
+    answers: Mapping[str, Any],
     vocabularies: tuple[Vocabulary, Vocabulary] | None,
 ) -> Inference:
-    """What the file and the answers say; what a language means depends on how the decoder starts."""
-    settled, specials = _settled(told, vocabularies), _specials(vocabularies)
-    inference = Inference(layout, weights, settled, specials)
+    """The options that follow from the file and the answers; those of a language depend on the decoder's start token."""
+    given, specials = _with_ids(answers, vocabularies), _specials(vocabularies)
+    inference = Inference(layout, weights, given, specials)
     inference.run()
     start, end = inference.value("bos_id"), inference.value("eos_id")
-    if languages := settle_languages(told, start, end, vocabularies):
-        inference = Inference(layout, weights, {**settled, **languages}, specials)
+    if languages := settle_languages(answers, start, end, vocabularies):
+        inference = Inference(layout, weights, {**given, **languages}, specials)
         inference.run()
     return inference
 
 
 def as_language(question: Question, vocabularies: tuple[Vocabulary, Vocabulary] | None) -> Question:
-    """A question that a language answers, with the languages of the vocabulary to choose from."""
+    """A question that a language answers, with the languages of the vocabulary as choices."""
     name = question.flag.removeprefix("--").replace("-", "_")
     if name not in LANGUAGE_OPTIONS:
         return question
@@ -166,12 +162,14 @@ def as_language(question: Question, vocabularies: tuple[Vocabulary, Vocabulary] 
     return dataclasses.replace(question, name=name, choices=codes)
 
 
-def _settled(told: Mapping[str, Any], vocabularies: tuple[Vocabulary, Vocabulary] | None) -> dict[str, Any]:
-    """Told values with the specials, which may be tokens, as ids."""
+def _with_ids(
+    answers: Mapping[str, Any], vocabularies: tuple[Vocabulary, Vocabulary] | None
+) -> dict[str, Any]:
+    """The answers with special tokens as ids."""
     others = {*ROLES, *LANGUAGE_OPTIONS}
-    settled = {name: value for name, value in told.items() if name not in others}
+    with_ids = {name: value for name, value in answers.items() if name not in others}
     for role, option in [*ROLES.items(), *((option, option) for option in SPECIALS)]:
-        value = told.get(role)
+        value = answers.get(role)
         if value == NONE and option == "forced_bos_id":
             continue
         if isinstance(value, str):
@@ -184,23 +182,29 @@ def _settled(told: Mapping[str, Any], vocabularies: tuple[Vocabulary, Vocabulary
                     f"{role} is given as {value[:40]!r} but there is no vocabulary; give its id."
                 )
         if value is not None:
-            settled[option] = value
-    return settled
+            with_ids[option] = value
+    return with_ids
 
 
 def _specials(vocabularies: tuple[Vocabulary, Vocabulary] | None) -> dict[str, int | None]:
     if vocabularies is None:
         return {}
     source, target = (vocabulary.specials for vocabulary in vocabularies)
-    found = {option: target[role] for role, option in ROLES.items()}
+    ids = {option: target[role] for role, option in ROLES.items()}
     different = source["pad"] is not None and source["pad"] != target["pad"]
-    return {**found, "source_pad_id": source["pad"] if different else None}
+    return {**ids, "source_pad_id": source["pad"] if different else None}
 
 
 SPECIALS = ("pad_id", "bos_id", "eos_id", "unk_id", "source_pad_id", "forced_bos_id")
 _GENERATION: Final = "generation_config.json"
 _NAMES = {"pad_id": "padding", "bos_id": "start", "eos_id": "end"}
 _NO_TABLE: Final = "The file holds no output table: was it the table of the embeddings?"
+
+
+# Sizes that shapes would contradict; every other given or assumed value is unchecked.
+_SHAPED: Final = frozenset(
+    ("d_model", "d_ff", "encoder_layers", "decoder_layers", "source_vocab_size", "target_vocab_size")
+)
 
 
 @dataclass(frozen=True)
@@ -212,10 +216,15 @@ class Finding:
     how: How
     reason: str
 
+    @property
+    def unsure(self) -> bool:
+        """Whether the value was given or assumed and no shape in the file would contradict another."""
+        return self.how in ("told", "assumed") and self.name not in _SHAPED
+
 
 @dataclass(frozen=True)
 class Question:
-    """What the file cannot tell. Blocking questions have no proposal; the others go on with theirs."""
+    """A question about something the file does not tell. Blocking questions have no proposal; others use theirs."""
 
     name: str
     text: str
@@ -229,12 +238,12 @@ class Question:
 
 
 class Inference:
-    """Works out one layout's options for one file."""
+    """Infers one layout's options for one file."""
 
     def __init__(
-        self, layout: Layout, weights: Weights, told: Mapping[str, Any], specials: Mapping[str, int | None]
+        self, layout: Layout, weights: Weights, answers: Mapping[str, Any], specials: Mapping[str, int | None]
     ) -> None:
-        self.layout, self.weights, self.told, self.specials = layout, weights, dict(told), specials
+        self.layout, self.weights, self.answers, self.specials = layout, weights, dict(answers), specials
         self._readings = Readings(weights)
         self.findings: dict[str, Finding] = {}
         self.questions: list[Question] = []
@@ -242,14 +251,14 @@ class Inference:
 
     def run(self) -> None:
         """Fill `findings` and `questions`. Raises CheckpointError where the file contradicts itself."""
-        for name in (*self.layout.config, *(n for n in self.told if n not in self.layout.config)):
+        for name in (*self.layout.config, *(n for n in self.answers if n not in self.layout.config)):
             self._settle(name)
         for name in SPECIALS:
             if name not in self.findings:
                 self._settle(name)
 
     def lacking(self) -> str | None:
-        """What a size that nothing tells would be read from, as a sentence; None if every size is known."""
+        """A sentence that names a size which nothing tells and the key it would be read from; None if every size is known."""
         for name, sources in self.layout.config.items():
             asked = any(question.name == name for question in self.questions)
             for source in sources:
@@ -260,12 +269,12 @@ class Inference:
         return None
 
     def value(self, name: str) -> Any:
-        """The value of an option that is settled, or None."""
+        """The value of an option that is known, or None."""
         finding = self.findings.get(name)
         return finding.value if finding else None
 
     def holds(self, when: Mapping[str, Any]) -> bool:
-        """Whether the configuration so far is as `when` says; a word that names an option stands for its value."""
+        """Whether the configuration so far matches `when`; a word that names an option stands for its value."""
         wanted = ((name, self.value(value) if value in OPTIONS else value) for name, value in when.items())
         return all(value is not None and self.value(name) == value for name, value in wanted)
 
@@ -274,9 +283,11 @@ class Inference:
             return
         for source in self.layout.config.get(name, ()):
             if "agree" in source:
-                self._readings.agreed(source["agree"])  # refuses two numbers, whatever is told
-        if self.told.get(name) is not None:
-            value = None if self.told[name] == NONE and name == "forced_bos_id" else self.told[name]
+                self._readings.agreed(
+                    source["agree"]
+                )  # two different numbers are refused, whatever the answer
+        if self.answers.get(name) is not None:
+            value = None if self.answers[name] == NONE and name == "forced_bos_id" else self.answers[name]
             self.findings[name] = Finding(name, value, "told", "told")
             return
         self._settling.add(name)
@@ -295,7 +306,7 @@ class Inference:
             self.questions.append(Question(name, f"Which token is the {_NAMES[name]} token?", flag))
 
     def _given(self, source: Mapping[str, Any]) -> bool:
-        """Whether config.json says what the source asks for; a list there says each of its values."""
+        """Whether config.json has the values that the source requires; a list there has each of its items."""
         config = self.weights.config or {}
         for name, wanted in source.get("given", {}).items():
             stated = config.get(name)
@@ -309,7 +320,7 @@ class Inference:
         )
 
     def _try(self, name: str, source: Mapping[str, Any]) -> bool:
-        """Settle `name` by one source; False if the source knows nothing."""
+        """Determine `name` from one source; False if the source does not know it."""
         if "ask" in source or "assume" in source:
             return self._ask(name, source)
         read, how, reason = self._measure(source)
@@ -333,10 +344,10 @@ class Inference:
         return True
 
     def _cut(self, source: Mapping[str, Any], how: How) -> list[Any]:
-        """The values of a list of which only the first is taken, if it holds different ones."""
-        part = "generation" if "generation" in source else "json"
-        where = self.weights.generation if part == "generation" else self.weights.config
-        value = (where or {}).get(source.get(part, ""))
+        """The values of a list of which only the first is used, if they differ."""
+        field = "generation" if "generation" in source else "json"
+        where = self.weights.generation if field == "generation" else self.weights.config
+        value = (where or {}).get(source.get(field, ""))
         different = list(dict.fromkeys(value)) if isinstance(value, list) else []
         return different if len(different) > 1 else []
 
@@ -354,7 +365,7 @@ class Inference:
         return True
 
     def _measure(self, source: Mapping[str, Any]) -> tuple[Any, How, str]:
-        """What the source says without config.json."""
+        """The value that the source gives without config.json."""
         if "value" in source:
             return source["value"], "layout", "the layout's own choice"
         if "generation" in source:
@@ -372,10 +383,10 @@ class Inference:
         if "count" in source:
             return self._readings.count(source["count"]), "shapes", "layers counted in the keys"
         if "has" in source:
-            found = bool(self.weights.find(source["has"]))
-            if not found and source.get("only"):
+            present = bool(self.weights.find(source["has"]))
+            if not present and source.get("only"):
                 return UNKNOWN, "shapes", ""
-            return found, "shapes", "whether the file has such a key"
+            return present, "shapes", "whether the file has such a key"
         if "ratio" in source or "differ" in source:
             sizes = [
                 self._readings.axis(pattern, axis)
@@ -386,8 +397,8 @@ class Inference:
             first, second = (int(size or 0) for size in sizes)
             if "differ" in source:
                 return first != second, "shapes", f"{first} against {second}"
-            whole = second > 0 and first % second == 0
-            return (first // second if whole else UNKNOWN), "shapes", f"{first} / {second}"
+            divides = second > 0 and first % second == 0
+            return (first // second if divides else UNKNOWN), "shapes", f"{first} / {second}"
         if "equal" in source:
             return self._readings.equal(source["equal"]), "shapes", "whether the tables hold the same values"
         if "sinusoid" in source:

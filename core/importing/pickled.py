@@ -1,8 +1,9 @@
-"""PyTorch's own files (.pt, .pth, .bin), read without running anything that is in them.
+"""Reads PyTorch's own files (.pt, .pth, .bin) without running anything in them.
 
-A pickle is a program. Before torch sees it, its instructions are walked through as text: only the handful of names
-that a state dict needs are let by, and what it declares must fit in the file. Then `torch.load(weights_only=True)`
-reads it, which has its own list of what may be called.
+A pickle is a program. Its instructions are first walked through as text: only the few names that a state dict needs are
+allowed, and the sizes it declares must fit in the file. Then `torch.load(weights_only=True)` reads it, which has its
+own
+list of allowed calls.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ _STRINGS = ("UNICODE", "STRING")
 
 
 def read_pickled(path: Path, max_bytes: int) -> tuple[dict[str, Tensor], list[str]]:
-    """The state dict in `path`, and what was set aside. Raises CheckpointError with one sentence."""
+    """The state dict in `path`, and notes on what was left out. Raises CheckpointError with one sentence."""
     zipped = zipfile.is_zipfile(path)
     if zipped:
         _check_zip(path, max_bytes)
@@ -90,8 +91,8 @@ def _check_zip(path: Path, max_bytes: int) -> None:
                     "torch.save, a name for each."
                 )
             for entry in entries:
-                parts = entry.filename.replace("\\", "/").split("/")
-                if entry.filename.startswith(("/", "\\")) or ".." in parts or ":" in parts[0]:
+                folders = entry.filename.replace("\\", "/").split("/")
+                if entry.filename.startswith(("/", "\\")) or ".." in folders or ":" in folders[0]:
                     raise CheckpointError(
                         f"{path.name} holds an entry whose name leads out of it; save it again."
                     )
@@ -175,14 +176,14 @@ def _walk(path: Path, stream: Any, size: int, most: int = MAX_INSTRUCTIONS) -> i
 
 def _allow(path: Path, name: str) -> None:
     if name not in _ALLOWED:
-        shown = ".".join(name.split())[:80]
+        dotted = ".".join(name.split())[:80]
         raise CheckpointError(
-            f"{path.name} would run {shown!r} when opened, so it is not; save only model.state_dict() and give that."
+            f"{path.name} would run {dotted!r} when opened, so it is not; save only model.state_dict() and give that."
         )
 
 
 def _state_dict(path: Path, content: Any) -> tuple[dict[str, Tensor], list[str]]:
-    """The mapping of names to tensors, also where a training loop put it under a name of its own."""
+    """The mapping of names to tensors, also where a training script stored it under another name."""
     inside: list[str] = []
     for _ in range(3):
         if not isinstance(content, Mapping):
@@ -213,7 +214,7 @@ def _state_dict(path: Path, content: Any) -> tuple[dict[str, Tensor], list[str]]
 
 
 def _check_tensor(path: Path, key: str, tensor: Tensor, max_bytes: int) -> None:
-    """Refuse a tensor that is larger than what is stored for it (a few bytes seen as billions by strides of 0)."""
+    """Refuse a tensor that is larger than its stored bytes (strides of 0 can turn a few bytes into billions)."""
     if tensor.layout != torch.strided or tensor.is_quantized or tensor.is_meta:
         raise CheckpointError(
             f"{path.name}: {key[:80]} is not a plain tensor; store it dense and unquantised."

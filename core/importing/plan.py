@@ -1,21 +1,22 @@
-"""`ImportPlan`: what will become of an untrusted checkpoint, before anything is written.
+"""`ImportPlan`: the import of an untrusted checkpoint, before anything is written.
 
-A plan never changes: `answer` gives a new one. Pages and the command line drive the same object: show `findings`
+A plan never changes: `answer` returns a new one. Pages and the command line use the same object: show `findings`
 and `questions`, let a person answer, look at `problems`, and `write_import` it once `ready`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from core.api import Checkpoint
 from core.checkpoints.files import check_tokenizers
-from core.errors import CheckpointError, ConfigError
+from core.child import Child, ChildError, ChildStoppedError
+from core.errors import AtlasError, CheckpointError, ConfigError
 from core.importing.assign import Assignment, Destination, parameters_of
 from core.importing.detect import AUTO, check_origin, detect_layout
 from core.importing.generation import LANGUAGE_OPTIONS, card_languages, not_followed
@@ -28,7 +29,7 @@ from core.model.config import ModelConfig
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.verify import TrustReport, verify
 
-CAUSAL = "causal"  # a finding that is no option of the model: that its decoder never sees a later token
+CAUSAL = "causal"  # a finding that is no option of the model: its decoder never attends to a later token
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class ImportPlan:
     weights: Weights = field(repr=False)
     layout: Layout = field(repr=False)
     layout_reason: str
-    told: Mapping[str, Any]
+    answers: Mapping[str, Any]
     wishes: Wishes
     findings: tuple[Finding, ...]
     questions: tuple[Question, ...]
@@ -47,38 +48,42 @@ class ImportPlan:
     destinations: tuple[Destination, ...]
     problems: tuple[str, ...]
     assignment: Assignment | None = field(repr=False)
-    measured: Mapping[str, str] = field(default_factory=dict)  # what was measured of an answer, by its option
+    measured: Mapping[str, str] = field(
+        default_factory=dict
+    )  # measurements that decided an answer, by its option
 
     @property
     def open_questions(self) -> tuple[Question, ...]:
-        """Questions that must be answered before the plan can go on."""
+        """Questions that must be answered before the import."""
         return tuple(question for question in self.questions if question.blocking)
 
     @property
     def ready(self) -> bool:
-        """Whether the file can be imported as it stands."""
+        """Whether the file can be imported now."""
         return self.config is not None and not self.open_questions and not self.problems
 
-    def answer(self, **told: Any) -> ImportPlan:
+    def answer(self, **answers: Any) -> ImportPlan:
         """The plan with more answers: options of the model by name, `pad`, `bos`, `eos`, `unk`, languages, vocabularies.
 
         `source_language` and `target_language` are codes of a multilingual vocabulary, such as fr_XX.
         Vocabularies are answered as `tokenizer`, `source`, `target`, `split`, `pattern` and `lowercase`.
         """
-        wished = {part.name for part in dataclasses.fields(Wishes)}
+        wished = {field.name for field in dataclasses.fields(Wishes)}
         wishes = dataclasses.replace(
-            self.wishes, **{name: told.pop(name) for name in list(told) if name in wished}
+            self.wishes, **{name: answers.pop(name) for name in list(answers) if name in wished}
         )
-        measured = {name: said for name, said in self.measured.items() if name not in told}
-        return _plan(self.weights, self.layout, self.layout_reason, {**self.told, **told}, wishes, measured)
+        measured = {name: text for name, text in self.measured.items() if name not in answers}
+        return _plan(
+            self.weights, self.layout, self.layout_reason, {**self.answers, **answers}, wishes, measured
+        )
 
-    def settle(self, name: str, value: Any, said: str) -> ImportPlan:
-        """The plan with an answer that was measured, and what was measured, as a phrase."""
-        told, measured = {**self.told, name: value}, {**self.measured, name: said}
-        return _plan(self.weights, self.layout, self.layout_reason, told, self.wishes, measured)
+    def settle(self, name: str, value: Any, measurement: str) -> ImportPlan:
+        """The plan with an answer that was measured, and the measurement as a phrase."""
+        answers, measured = {**self.answers, name: value}, {**self.measured, name: measurement}
+        return _plan(self.weights, self.layout, self.layout_reason, answers, self.wishes, measured)
 
     def require_ready(self) -> None:
-        """Raises CheckpointError with the first thing that stands in the way."""
+        """Raise CheckpointError with the first problem or the open questions."""
         if self.problems:
             raise CheckpointError(f"{self.problems[0]} (read as {self.layout.title}).")
         if self.open_questions:
@@ -135,51 +140,51 @@ class ImportPlan:
         return source.make(own, frame), written
 
     def _own_specials(self, config: ModelConfig, source: Vocabulary, target: Vocabulary) -> Specials:
-        """The source's own: by their common names, else the tokens that the target's are, never the target's ids.
+        """The source's own specials: by their common names, else the same tokens as the target's, never the target's ids.
 
-        A start or end token that it does not have is its padding, and may stand around no text. Raises CheckpointError.
+        A missing start or end token is replaced by padding, and must not be around a text. Raises CheckpointError.
         """
         stated = {"pad": config.pad_id, "bos": config.bos_id, "eos": config.eos_id, "unk": config.unk_id}
-        found = dict(source.specials)
-        for role, place in stated.items():
-            token = target.token(place) if found[role] is None and place is not None else None
-            found[role] = source.tokens.get(token) if token is not None else found[role]
-        if config.source_pad_id is None and found["pad"] != config.pad_id:
+        ids = dict(source.specials)
+        for role, token_id in stated.items():
+            token = target.token(token_id) if ids[role] is None and token_id is not None else None
+            ids[role] = source.tokens.get(token) if token is not None else ids[role]
+        if config.source_pad_id is None and ids["pad"] != config.pad_id:
             raise CheckpointError(
                 "the source vocabulary has no padding token by a common name; give its id with --set source_pad_id=N."
             )
         padding = config.source_padding
-        around = [str(_found(self.findings, name) or "") for name in SOURCE_FRAME]
+        around = [str(_finding(self.findings, name) or "") for name in SOURCE_FRAME]
         around[1] = around[1] if any(each.name == "source_after" for each in self.findings) else "end"
         for role, words, option in (
             ("bos", ("start",), "source_before"),
             ("eos", ("end", "</s>"), "source_after"),
         ):
-            if found[role] is None and any(word in text.split() for text in around for word in words):
+            if ids[role] is None and any(word in text.split() for text in around for word in words):
                 raise CheckpointError(
                     f"the source vocabulary has no {words[0]} token by a common name; say what stands around a source "
                     f"text with --set {option}=TOKEN, or --set {option}= if nothing does."
                 )
-        return Specials(padding, _first(found["bos"], padding), _first(found["eos"], padding), found["unk"])
+        return Specials(padding, _first(ids["bos"], padding), _first(ids["eos"], padding), ids["unk"])
 
     def _source_end(self) -> int | None:
-        """The end token of source texts where generation_config.json gives the output another: config.json's."""
+        """The end token of source texts, from config.json, where generation_config.json gives the output another one."""
         stated = (self.weights.config or {}).get("eos_token_id")
         how = next((finding.how for finding in self.findings if finding.name == "eos_id"), None)
         return stated if type(stated) is int and how in ("generation_config.json", "assumed") else None
 
     def _frame(self, source: Vocabulary, own: Specials) -> Frame:
-        """What stands around a source text."""
+        """The tokens around a source text."""
         ids: list[tuple[int, ...]] = []
         for name in SOURCE_FRAME:
-            value = _found(self.findings, name)
+            value = _finding(self.findings, name)
             if value is None and name == "source_after":
                 value = "end"
             words = [str(value)] if isinstance(value, int) else str(value or "").split()
             named = {"start": own.bos, "end": own.eos, "</s>": own.eos}
             ids.append(tuple(named[word] if word in named else source.id_of(name, word) for word in words))
         before, after = ids
-        if wrong := [place for place in (*before, *after) if place >= source.size]:
+        if wrong := [token_id for token_id in (*before, *after) if token_id >= source.size]:
             raise CheckpointError(
                 f"token {wrong[0]} around the source is not in its vocabulary of {source.size}."
             )
@@ -189,7 +194,7 @@ class ImportPlan:
 def plan_import(
     path: str | Path,
     layout: str = AUTO,
-    told: Mapping[str, Any] | None = None,
+    answers: Mapping[str, Any] | None = None,
     *,
     map_file: str | Path | None = None,
     tokenizer: str | Path | None = None,
@@ -202,8 +207,9 @@ def plan_import(
 ) -> ImportPlan:
     """Read the file or folder at `path` and plan its import; nothing is written.
 
-    `told`: what `ImportPlan.answer` takes, but vocabularies. Raises CheckpointError for
-    a file that cannot be read or fits no layout; what can still be answered or corrected is in the plan.
+    `answers`: options as for `ImportPlan.answer`, without vocabularies. Raises CheckpointError for a file that cannot
+    be
+    read or fits no layout; what can still be answered or corrected is in the plan.
     """
     weights = read_weights(path, max_bytes)
     if map_file is not None:
@@ -218,30 +224,30 @@ def plan_import(
             f"there is no layout {layout!r}; choose {AUTO}, {', '.join(families())}, or give --map."
         )
     wishes = Wishes(tokenizer, source_vocabulary, target_vocabulary, split, pattern, lowercase)
-    if said := not_followed(weights.generation, (weights.config or {}).get("pad_token_id")):
-        weights = dataclasses.replace(weights, notes=(*weights.notes, said))
-    return _plan(weights, chosen, reason, dict(told or {}), wishes)
+    if note := not_followed(weights.generation, (weights.config or {}).get("pad_token_id")):
+        weights = dataclasses.replace(weights, notes=(*weights.notes, note))
+    return _plan(weights, chosen, reason, dict(answers or {}), wishes)
 
 
 def _plan(
     weights: Weights,
     layout: Layout,
     reason: str,
-    told: Mapping[str, Any],
+    answers: Mapping[str, Any],
     wishes: Wishes,
     measured: Mapping[str, str] | None = None,
 ) -> ImportPlan:
-    if unknown := sorted(set(told) - OPTIONS - set(ROLES) - {*SOURCE_FRAME, *LANGUAGE_OPTIONS}):
+    if unknown := sorted(set(answers) - OPTIONS - set(ROLES) - {*SOURCE_FRAME, *LANGUAGE_OPTIONS}):
         raise CheckpointError(
             f"{unknown[0]!r} is no option of the model; known are {', '.join(sorted(OPTIONS))}."
         )
-    sized = Inference(layout, weights, {n: v for n, v in told.items() if n not in ROLES}, {})
+    sized = Inference(layout, weights, {n: v for n, v in answers.items() if n not in ROLES}, {})
     sized.run()
     sizes = (sized.value("source_vocab_size"), sized.value("target_vocab_size"))
     vocabularies = None
     if all(isinstance(size, int) and 0 < size <= 2_000_000 for size in sizes):
         vocabularies = find_vocabularies(weights.files, layout.name, wishes, sizes)
-    inference = inferred(layout, weights, told, vocabularies)
+    inference = inferred(layout, weights, answers, vocabularies)
     questions = [as_language(question, vocabularies) for question in inference.questions]
     if vocabularies is None:
         text = "Which vocabulary was the model trained with?"
@@ -260,7 +266,7 @@ def _plan(
             config = ModelConfig.from_json(settings)
             assignment = Assignment(layout, weights, config)
             problems = assignment.problems
-            if assignment.lacks_table and "tie_output" not in told:
+            if assignment.lacks_table and "tie_output" not in answers:
                 text = (
                     "tie_output is taken to be False: the model is said to have an output table of its own."
                 )
@@ -271,7 +277,7 @@ def _plan(
         weights,
         layout,
         reason,
-        dict(told),
+        dict(answers),
         wishes,
         (*_with_measured(inference.findings.values(), measured or {}), _causal(layout)),
         tuple(questions),
@@ -286,20 +292,68 @@ def _plan(
 
 def _with_measured(findings: Iterable[Finding], measured: Mapping[str, str]) -> Iterator[Finding]:
     for each in findings:
-        said = measured.get(each.name)
-        yield each if said is None else Finding(each.name, each.value, "measured", said)
+        text = measured.get(each.name)
+        yield each if text is None else Finding(each.name, each.value, "measured", text)
 
 
 def _causal(layout: Layout) -> Finding:
-    """That no decoder position sees a later one: a family's own where it has a config.json, else nothing says so."""
+    """The finding that no decoder position sees a later one: stated by families with a config.json, else assumed."""
     if layout.model_types:
         return Finding(CAUSAL, True, "layout", "the family's decoders are causal")
     return Finding(CAUSAL, True, "assumed", "no file tells whether the model was trained with a causal mask")
 
 
-def _found(findings: tuple[Finding, ...], name: str) -> Any:
+def _finding(findings: tuple[Finding, ...], name: str) -> Any:
     return next((finding.value for finding in findings if finding.name == name), None)
 
 
 def _first(value: int | None, other: Any) -> Any:
     return other if value is None else value
+
+
+SECONDS: Final = 20.0
+MEGABYTES: Final = 8192  # torch alone takes one gigabyte, and a model of the largest upload three
+
+
+class RulesTrial:
+    """Plans by the untrusted rules in `map_file`, for the files in `folder`, in a child process and each within SECONDS.
+
+    Patterns from a stranger are matched against keys from the same stranger, and its sizes become tables: both may take
+    any
+    time and memory, in code that holds Python's lock. What succeeds in the child is then repeated in this process.
+    """
+
+    def __init__(self, folder: Path, layout: str, map_file: Path, max_bytes: int) -> None:
+        setup = {"path": str(folder), "layout": layout, "map_file": str(map_file), "max_bytes": max_bytes}
+        self._child = Child("core.importing.plan:planning", setup, MEGABYTES)
+
+    def check(self, answers: Mapping[str, Any]) -> None:
+        """Plan with these answers (see `ImportPlan.answer`), up to the model. Raises CheckpointError if that takes too much.
+
+        Mistakes in the files or the answers are reported by the plan itself.
+        """
+        texts = {name: str(value) if isinstance(value, Path) else value for name, value in answers.items()}
+        try:
+            self._child.ask(texts, seconds=SECONDS)
+        except ChildStoppedError:
+            raise CheckpointError(
+                f"these rules take more than {SECONDS:g} seconds, or too much memory; give simpler patterns and smaller sizes."
+            ) from None
+        except ChildError as error:
+            reason = " ".join(str(error).split())[:200]
+            raise CheckpointError(f"these rules cannot be followed ({error.kind}: {reason}).") from None
+
+
+def planning(setup: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
+    """The function that makes the plans in the child."""
+
+    def plan(answers: dict[str, Any]) -> None:
+        try:
+            made = plan_import(**setup)
+            made = made.answer(**answers) if answers else made
+            if made.ready:
+                _ = made.checkpoint
+        except AtlasError:
+            return
+
+    return plan

@@ -1,7 +1,4 @@
-"""The report of an import, as JSON and as a page to read.
-
-Writes what a plan describes: the checkpoint's folder and the report of the import, whole or not at all.
-"""
+"""The report of an import, as JSON and Markdown; and `write_import`, which writes it with the checkpoint's folder."""
 
 from __future__ import annotations
 
@@ -14,7 +11,6 @@ from core.api import Checkpoint
 from core.checkpoints.bundle import save
 from core.checkpoints.files import IMPORT_REPORTS
 from core.importing.assign import parameters_of
-from core.importing.doubts import unsure
 from core.importing.plan import ImportPlan
 from core.importing.trial import Trial, try_import
 from core.verify import TrustReport
@@ -36,10 +32,10 @@ def import_report(
         "container": plan.weights.container,
         "notes": list(plan.weights.notes),
         "parameters": parameters_of(checkpoint.model),
-        "not_finite": 0,  # a file with NaN or infinity is refused before it gets here
-        "told": {name: value for name, value in plan.told.items() if value is not None},
+        "not_finite": 0,  # a file with NaN or infinity is refused earlier
+        "told": {name: value for name, value in plan.answers.items() if value is not None},
         "findings": [
-            {"name": f.name, "value": f.value, "how": f.how, "reason": f.reason, "checked": not unsure(f)}
+            {"name": f.name, "value": f.value, "how": f.how, "reason": f.reason, "checked": not f.unsure}
             for f in plan.findings
         ],
         "vocabularies": [vocabulary.title for vocabulary in vocabularies] if vocabularies else [],
@@ -56,7 +52,7 @@ def import_report(
 
 
 def report_files(report: dict[str, Any]) -> dict[str, str]:
-    """The text of both files, by the name each has in the folder of the new checkpoint."""
+    """The text of both files, by file name in the new checkpoint's folder."""
     text = json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     return dict(zip(IMPORT_REPORTS, (text, markdown(report)), strict=True))
 
@@ -133,7 +129,7 @@ def _trial(trial: dict[str, Any]) -> list[str]:
         lines += ["", *_table(("reads", "as expected", "[-expected-] {+written+}"), rows)]
     if tried := trial["settings"]:
         rows = [["as imported", f"{tried['mean']:.3f}"]]
-        rows += [[f"{o['name']} = {_shown(o['value'])}", f"{o['mean']:.3f}"] for o in tried["others"]]
+        rows += [[f"{o['name']} = {_in_words(o['value'])}", f"{o['mean']:.3f}"] for o in tried["others"]]
         of = "what is expected" if tried["measured_on"] == "expected" else "what it writes"
         lines += ["", *_table(("with", f"log-probability of {of}"), rows)]
     if causality := trial["causality"]:
@@ -151,7 +147,7 @@ def _table(heads: tuple[str, ...], rows: list[list[Any]]) -> list[str]:
     ]
 
 
-def _shown(value: Any) -> str:
+def _in_words(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return "none" if value in (None, "") else str(value)
@@ -171,9 +167,10 @@ def write_import(
 ) -> dict[str, Any]:
     """Write the checkpoint folder `out` with import-report.json and .md; returns the report.
 
-    `sources` are the sentences of the trust report (see `ImportPlan.verify`) and the examples of the checkpoint's
-    card, which names none where none are given; `card` adds to it.
-    Raises CheckpointError for a plan that is not ready, or a folder that cannot be written.
+    `sources` are the sentences of the trust report (see `ImportPlan.verify`) and the examples of the checkpoint's card,
+    which has none without them; `card` adds to it. Raises CheckpointError for a plan that is not ready, or a folder
+    that
+    cannot be written.
     """
     checkpoint = plan.checkpoint
     trial = try_import(plan, sources, expected)

@@ -9,8 +9,8 @@ r"""The rule language: how one family names its weights, and what its configurat
     from = 'enc\.(\d+)\.qkv\.weight'
     to = ['encoder_layers.\1.self_attention.q_proj.weight', 'encoder_layers.\1.self_attention.k_proj.weight', …]
 
-A rule says what becomes of a key: `to` one of our parameters; `to` several, splitting it in equal parts along `axis`
-(or by `sizes`), or with `copy = true` whole into each; `same_as` a tensor that the model makes itself, compared;
+A rule says what happens to a key: `to` one of our parameters; `to` several, splitting it in equal parts along `axis`
+(or by `sizes`), or with `copy = true` complete into each; `same_as` a tensor that the model computes, compared;
 `ignore = "why"`. Before that, in this order: `permute` (axes), `reshape` (numbers, -1, or names of options), `transpose`
 (the last two axes); after it `fit` (leading rows only) and `expand` (one number for the whole vector).
 `duplicates = true`: the key may repeat what another key has filled, if the values are equal. `when = { option = value }`:
@@ -36,7 +36,7 @@ from core.schema import problem_in, unknown_key
 FAMILIES = Path(__file__).parent / "families"
 MAX_MAP_BYTES = 2**20
 OPTIONS = frozenset(option.name for option in fields(ModelConfig))
-# Not the model's: the tokens that stand before and after its source texts ("start" is the start token).
+# No options of the model: the tokens before and after its source texts ("start" is the start token).
 SOURCE_FRAME = ("source_before", "source_after")
 SOURCES = (
     *(
@@ -79,7 +79,7 @@ _RULE_KINDS: Mapping[str, type] = {
 
 @dataclass(frozen=True)
 class Rule:
-    """What becomes of the keys that `pattern` matches."""
+    """What happens to the keys that `pattern` matches."""
 
     pattern: re.Pattern[str]
     to: tuple[str, ...] = ()
@@ -99,7 +99,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Constant:
-    """Parameters of ours that are filled with one number, because the family has none."""
+    """Parameters that are filled with one number, because the family has none."""
 
     pattern: re.Pattern[str]
     value: float
@@ -108,13 +108,13 @@ class Constant:
 
 @dataclass(frozen=True)
 class Layout:
-    """One family: how to recognise it, how to configure the model, and where each key goes."""
+    """One family: how to recognise it, how to configure the model, and the rule for each key."""
 
     name: str
     title: str
     detect: tuple[str, ...]
     absent: tuple[str, ...]
-    model_types: tuple[str, ...]  # what config.json may call it; empty for layouts that have no such file
+    model_types: tuple[str, ...]  # its names in config.json; empty for layouts without such a file
     architectures: tuple[str, ...]
     config: Mapping[str, tuple[Mapping[str, Any], ...]]
     rules: tuple[Rule, ...]
@@ -123,31 +123,31 @@ class Layout:
 
 @cache
 def families() -> Mapping[str, Layout]:
-    """Every family that ships, by name."""
+    """All built-in families, by name."""
     layouts = (read_layout(path) for path in sorted(FAMILIES.glob("*.toml")))
     return {layout.name: layout for layout in layouts}
 
 
 def read_layout(path: str | Path) -> Layout:
     """The layout in a TOML file. Raises CheckpointError naming the rule and what is wrong with it."""
-    place = Path(path)
+    file = Path(path)
     try:
-        if place.stat().st_size > MAX_MAP_BYTES:
+        if file.stat().st_size > MAX_MAP_BYTES:
             raise CheckpointError(
-                f"{place.name} has more than {MAX_MAP_BYTES:,} bytes; a map of rules is shorter."
+                f"{file.name} has more than {MAX_MAP_BYTES:,} bytes; a map of rules is shorter."
             )
-        content = parse_toml(place.read_text(encoding="utf-8"))
+        content = parse_toml(file.read_text(encoding="utf-8"))
     except CheckpointError:
         raise
     except OSError as error:
         raise CheckpointError(
-            f"the map {str(place)!r} cannot be read ({error.strerror}); give a TOML file."
+            f"the map {str(file)!r} cannot be read ({error.strerror}); give a TOML file."
         ) from None
     except ValueError as error:
         raise CheckpointError(
-            f"the map {place.name} is not TOML ({error}); docs/importing.md has an example."
+            f"the map {file.name} is not TOML ({error}); docs/importing.md has an example."
         ) from None
-    return _Reader(place.name).layout(content)
+    return _Reader(file.name).layout(content)
 
 
 class _Reader:
@@ -181,14 +181,14 @@ class _Reader:
             tuple(self.texts("model_types", content.get("model_types", []))),
             tuple(self.texts("architectures", content.get("architectures", []))),
             {option: self.sources(option, entry) for option, entry in config.items()},
-            tuple(self.rule(place, entry) for place, entry in enumerate(rules, 1)),
-            tuple(self.constant(place, entry) for place, entry in enumerate(constants, 1)),
+            tuple(self.rule(number, entry) for number, entry in enumerate(rules, 1)),
+            tuple(self.constant(number, entry) for number, entry in enumerate(constants, 1)),
         )
 
-    def patterns(self, part: str, content: Mapping[str, Any]) -> tuple[str, ...]:
-        texts = self.texts(part, content.get(part, []))
+    def patterns(self, field_name: str, content: Mapping[str, Any]) -> tuple[str, ...]:
+        texts = self.texts(field_name, content.get(field_name, []))
         for text in texts:
-            self.pattern(part, text)
+            self.pattern(field_name, text)
         return tuple(texts)
 
     def known(self, where: str, table: Any, allowed: set[str]) -> None:
@@ -234,11 +234,11 @@ class _Reader:
                         )
         return tuple(sources)
 
-    def rule(self, place: int, entry: Any) -> Rule:
-        where = f"rule {place}"
-        allowed = {"from", *(part.name for part in fields(Rule))} - {"pattern"}
+    def rule(self, number: int, entry: Any) -> Rule:
+        where = f"rule {number}"
+        allowed = {"from", *(option.name for option in fields(Rule))} - {"pattern"}
         self.known(where, entry, allowed)
-        if sum(part in entry for part in ("to", "same_as", "ignore")) != 1:
+        if sum(option in entry for option in ("to", "same_as", "ignore")) != 1:
             raise self.fail(where, "needs exactly one of to, same_as and ignore")
         pattern = self.pattern(f"{where}, from,", entry.get("from"))
         to = tuple(self.texts(f"{where}, to,", entry.get("to", [])))
@@ -274,8 +274,8 @@ class _Reader:
             **flags,
         )
 
-    def constant(self, place: int, entry: Any) -> Constant:
-        where = f"constant {place}"
+    def constant(self, number: int, entry: Any) -> Constant:
+        where = f"constant {number}"
         self.known(where, entry, {"to", "value", "when"})
         value = entry.get("value")
         if not isinstance(value, (int, float)) or not abs(value) < 1e6:

@@ -1,9 +1,8 @@
-"""SentencePiece models (.spm, .model) as `tokenizers` pipelines that give the same pieces.
+"""SentencePiece models (.spm, .model) as `tokenizers` pipelines with the same segmentation, and vocabularies made of them.
 
-The file is a protocol-buffer message (sentencepiece_model.proto); the few fields needed are read here, so that a
-untrusted file meets no parser but this one. Unigram: Kudo (2018); BPE: Sennrich et al. (2016).
-
-A vocabulary found beside weights, and those that are spelled by SentencePiece: MarianMT's, T5's and mBART's.
+The file is a protocol-buffer message (sentencepiece_model.proto); the few fields needed are read here, so that an
+untrusted file is read by no other parser. Unigram: Kudo (2018); BPE: Sennrich et al. (2016). The vocabularies are those
+of MarianMT, T5 and mBART.
 """
 
 from __future__ import annotations
@@ -22,18 +21,18 @@ from core.files import read_object
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer.files import MAX_BYTES, find_specials, named_specials
 from core.tokenizer.growth import table_growth
-from core.tokenizer.untrusted import DAMAGED, IN_PROCESS_GROWTH, panics_as
+from core.tokenizer.untrusted import DAMAGED, IN_PROCESS_GROWTH, rust_panic_as
 
 MAX_MODEL_BYTES = 64 * 2**20
 _UNIGRAM, _BPE = 1, 2
 _NORMAL, _UNKNOWN, _CONTROL, _USER, _UNUSED, _BYTE = 1, 2, 3, 4, 5, 6
 _SPACE = "▁"
-_LONGEST = 1000  # characters of a piece; SentencePiece itself makes at most 16 unless told otherwise
+_LONGEST = 1000  # characters of a piece; SentencePiece itself makes at most 16 by default
 
 
 @dataclass(frozen=True)
 class SentencePieces:
-    """What a SentencePiece model holds. `kinds` tells normal pieces from unknown, control, user and byte pieces."""
+    """The contents of a SentencePiece model. `kinds` marks normal, unknown, control, user and byte pieces."""
 
     pieces: tuple[str, ...]
     scores: tuple[float, ...]
@@ -41,12 +40,12 @@ class SentencePieces:
     model_type: int
     charsmap: bytes
     dummy_prefix: bool
-    squeeze: bool  # runs of spaces become one, none at the ends
+    squeeze: bool  # runs of spaces are merged, those at the ends removed
     byte_fallback: bool
 
     @property
     def unknown(self) -> int:
-        """The unknown piece's place."""
+        """The index of the unknown piece."""
         return self.kinds.index(_UNKNOWN)
 
 
@@ -71,14 +70,14 @@ def read_sentencepiece(path: Path) -> SentencePieces:
 
 def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
     """Field numbers and values of one message: varints as int, the rest as bytes."""
-    place = 0
+    index = 0
 
     def varint() -> int:
-        nonlocal place
+        nonlocal index
         value = shift = 0
         while True:
-            byte = data[place]
-            place += 1
+            byte = data[index]
+            index += 1
             value |= (byte & 127) << shift
             shift += 7
             if byte < 128:
@@ -86,7 +85,7 @@ def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
             if shift > 63:
                 raise ValueError("varint too long")
 
-    while place < len(data):
+    while index < len(data):
         tag = varint()
         number, wire = tag >> 3, tag & 7
         if wire == 0:
@@ -97,10 +96,10 @@ def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
             raise ValueError("unknown wire type")
         if length < 0:
             length = varint()
-        if place + length > len(data):
+        if index + length > len(data):
             raise ValueError("cut short")
-        yield number, data[place : place + length]
-        place += length
+        yield number, data[index : index + length]
+        index += length
 
 
 def _message(data: bytes) -> SentencePieces:
@@ -128,7 +127,7 @@ def _message(data: bytes) -> SentencePieces:
 
 
 def _score(data: bytes) -> float:
-    """In as few digits as single precision needs, so that it is the same number when read again from JSON."""
+    """With as few digits as single precision needs, so that JSON preserves the number."""
     return float(str(np.float32(struct.unpack("<f", data)[0])))
 
 
@@ -139,7 +138,7 @@ def _bytes(value: int | bytes) -> bytes:
 
 
 def pipeline(model: SentencePieces, name: str) -> tokenizers.Tokenizer:
-    """The same segmentation as a `tokenizers` object whose ids are the places in the SentencePiece file."""
+    """A `tokenizers` object with the same segmentation, whose ids are the indices in the SentencePiece file."""
     if model.model_type not in (_UNIGRAM, _BPE):
         raise CheckpointError(
             f"{name} is a word or character SentencePiece model; only unigram and BPE ones are read."
@@ -153,7 +152,7 @@ def pipeline(model: SentencePieces, name: str) -> tokenizers.Tokenizer:
         raise CheckpointError(
             f"{name} holds a piece of {longest:,} characters; pieces have at most {_LONGEST:,}."
         )
-    with panics_as(CheckpointError, f"{DAMAGED} {name}: its pieces are damaged."):
+    with rust_panic_as(CheckpointError, f"{DAMAGED} {name}: its pieces are damaged."):
         backend = tokenizers.Tokenizer(_unigram(model) if model.model_type == _UNIGRAM else _bpe(model))
     steps: list[normalizers.Normalizer] = []
     if model.charsmap:
@@ -163,7 +162,7 @@ def pipeline(model: SentencePieces, name: str) -> tokenizers.Tokenizer:
             )
         damaged = f"{name} holds a table of characters that cannot be read; copy it again."
         try:
-            with panics_as(CheckpointError, damaged):
+            with rust_panic_as(CheckpointError, damaged):
                 steps.append(normalizers.Precompiled(model.charsmap))
         except Exception:
             raise CheckpointError(damaged) from None
@@ -193,19 +192,19 @@ def _unigram(model: SentencePieces) -> models.Unigram:
 
 
 def _bpe(model: SentencePieces) -> models.BPE:
-    """Merges from scores: a piece is made of the pair of pieces that gives it, the best score first."""
-    places = {piece: place for place, piece in enumerate(model.pieces)}
+    """Merges from scores: a piece is the merge of each pair of pieces that it consists of, the best score first."""
+    indices = {piece: index for index, piece in enumerate(model.pieces)}
     merges: list[tuple[int, int, int, tuple[str, str]]] = []
-    for place, (piece, kind) in enumerate(zip(model.pieces, model.kinds, strict=True)):
+    for index, (piece, kind) in enumerate(zip(model.pieces, model.kinds, strict=True)):
         if kind not in (_NORMAL, _USER):
             continue
         for cut in range(1, len(piece)):
             left, right = piece[:cut], piece[cut:]
-            if left in places and right in places:
-                merges.append((place, places[left], places[right], (left, right)))
+            if left in indices and right in indices:
+                merges.append((index, indices[left], indices[right], (left, right)))
     merges.sort(key=lambda merge: (-model.scores[merge[0]], merge[1], merge[2]))
     return models.BPE(
-        places,
+        indices,
         [merge[3] for merge in merges],
         unk_token=model.pieces[model.unknown],
         fuse_unk=True,
@@ -227,22 +226,22 @@ Make = Callable[[Specials, Frame], Tokenizer]
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """One side's tokens with their ids, and how to make a tokenizer once the specials are known."""
+    """One side's tokens with their ids, and the function that makes a tokenizer once the specials are known."""
 
     title: str
     tokens: Mapping[str, int]
     make: Make = field(repr=False)
-    unknown: int | None = None  # what the file itself names so, whatever it is called
+    unknown: int | None = None  # the unknown token that the file itself declares
 
     @property
     def specials(self) -> dict[str, int | None]:
-        """Ids of pad, bos, eos and unk by their common names; None for what it does not have."""
-        found = named_specials(self.tokens)
-        return found if self.unknown is None else {**found, "unk": self.unknown}
+        """Ids of pad, bos, eos and unk by their common names; None where there is none."""
+        ids = named_specials(self.tokens)
+        return ids if self.unknown is None else {**ids, "unk": self.unknown}
 
-    def token(self, place: int) -> str | None:
-        """The token with the id `place`."""
-        return next((token for token, number in self.tokens.items() if number == place), None)
+    def token(self, token_id: int) -> str | None:
+        """The token with the id `token_id`."""
+        return next((token for token, number in self.tokens.items() if number == token_id), None)
 
     @property
     def size(self) -> int:
@@ -261,25 +260,25 @@ class Vocabulary:
 
 
 def token_table(path: Path, content: Mapping[str, object]) -> dict[str, int]:
-    tokens = {token: place for token, place in content.items() if type(place) is int}
+    tokens = {token: token_id for token, token_id in content.items() if type(token_id) is int}
     if not tokens or len(tokens) != len(content):
         raise CheckpointError(
             f"{path.name} is neither a tokenizer nor an object of tokens and ids; give one of the two."
         )
-    if not all(0 <= place < 10_000_000 for place in tokens.values()) or len(set(tokens.values())) != len(
-        tokens
-    ):
+    if not all(0 <= token_id < 10_000_000 for token_id in tokens.values()) or len(
+        set(tokens.values())
+    ) != len(tokens):
         raise CheckpointError(f"{path.name} gives an id twice or below 0; every token needs one of its own.")
     return tokens
 
 
 def in_order(path: Path, tokens: Mapping[str, int]) -> list[str]:
-    places = {place: token for token, place in tokens.items()}
-    if set(places) != set(range(len(places))):
+    by_id = {token_id: token for token, token_id in tokens.items()}
+    if set(by_id) != set(range(len(by_id))):
         raise CheckpointError(
-            f"{path.name} leaves out ids between 0 and {max(places)}; give every id a token."
+            f"{path.name} leaves out ids between 0 and {max(by_id)}; give every id a token."
         )
-    return [places[place] for place in range(len(places))]
+    return [by_id[token_id] for token_id in range(len(by_id))]
 
 
 def sentencepiece_vocabulary(path: Path, layout: str, size: int) -> Vocabulary:
@@ -291,7 +290,7 @@ def sentencepiece_vocabulary(path: Path, layout: str, size: int) -> Vocabulary:
         # T5 counts its sentinels down to the end of its 100 extra ids.
         signs = [f"<extra_id_{99 - n}>" for n in range(min(100, size - len(model.pieces)))]
     names = [*model.pieces, *signs]
-    return _spelled(path.name, model, names, {piece: place for place, piece in enumerate(names)}, signs)
+    return _spelled(path.name, model, names, {piece: index for index, piece in enumerate(names)}, signs)
 
 
 def _fairseq(path: Path, model: SentencePieces, size: int) -> Vocabulary:
@@ -301,15 +300,15 @@ def _fairseq(path: Path, model: SentencePieces, size: int) -> Vocabulary:
     codes = codes[:MBART_25] if size - len(pieces) <= MBART_25 + 1 else codes
     signs = [*codes, "<mask>"]
     names = [*pieces, *signs]
-    return _spelled(path.name, model, names, {piece: place for place, piece in enumerate(names)}, signs)
+    return _spelled(path.name, model, names, {piece: index for index, piece in enumerate(names)}, signs)
 
 
 def _spelled(
     title: str, model: SentencePieces, names: list[str], tokens: Mapping[str, int], signs: Sequence[str] = ()
 ) -> Vocabulary:
-    """Pieces cut by SentencePiece and numbered by `tokens`; pieces that have no number are unknown.
+    """Pieces of SentencePiece with the ids of `tokens`; pieces without an id are unknown.
 
-    `signs` are tokens that no text is spelled with and that are left out of what is written.
+    `signs` are tokens that spell no text and are left out of the output.
     """
 
     def make(specials: Specials, frame: Frame) -> Tokenizer:
@@ -321,7 +320,7 @@ def _spelled(
         ids[model.unknown] = specials.unk
         backend = pipeline(model, title)
         codes = [token for token in tokens if token.startswith(">>") and token.endswith("<<")]
-        if codes:  # MarianMT's target languages are typed before the text and are tokens of their own
+        if codes:  # MarianMT's target languages are typed before the text and are added tokens
             backend.add_tokens([tokenizers.AddedToken(code, rstrip=True, normalized=False) for code in codes])
             ids += [tokens[code] for code in codes]
         if signs:
@@ -334,7 +333,7 @@ def _spelled(
 
 
 def marian_vocabularies(files: Mapping[str, Path]) -> tuple[Vocabulary, Vocabulary]:
-    """Two SentencePiece models whose pieces are numbered by one vocab.json, or by one a side."""
+    """Two SentencePiece models whose ids come from one vocab.json, or from one per side."""
     sides = []
     for side, table in (("source", "vocab.json"), ("target", "target_vocab.json")):
         path = files.get(table, files["vocab.json"])

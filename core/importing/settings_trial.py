@@ -1,9 +1,10 @@
-"""Other values of what was told or assumed, tried on the same weights: a hint, never a decision.
+"""Tries other values of options that were given or assumed, on the same weights: a hint, never a decision.
 
-No shape contradicts another number of heads, scale of scores or norm placement. With a wrong one, a trained model is less
-sure of what it writes; so the mean log-probability of its own greedy output, or of translations that it is known to give,
-is highest with the values it was trained with. One sentence proves little and a made-up one nothing: see
-docs/importing.md for what was measured. All settings are tried side by side, since each one that is wrong makes others look wrong.
+No shape contradicts another number of heads, scale of scores or norm placement. With a wrong one, a trained model is
+less
+sure of its output; so the mean log-probability of its own greedy output, or of translations that it is known to give,
+is highest with the values it was trained with. One sentence proves little and a made-up one nothing: docs/importing.md
+has the measurements. All settings are tried side by side, since each wrong one makes others look wrong.
 """
 
 from __future__ import annotations
@@ -31,24 +32,22 @@ SENTENCES: Final = 10
 _SOURCE_TOKENS: Final = 80
 _STEPS: Final = 40
 _PARAMETERS: Final = 200_000_000  # larger models would take minutes
-# Of the given value's mean, by how much another must be better, with one, two and more sentences (measured; see docs).
+# The relative improvement over the given value's mean that counts, with one, two and more sentences (measured; see docs).
 _CLEARLY: Final = (0.25, 0.1, 0.04)
-_OTHERS_CLEARLY: Final = (0.25, 0.25, 0.1)  # of options other than heads, which change less
-_AROUND_CLEARLY: Final = (0.25, 0.25, 0.25)  # of what stands around a source text, which changes least
-_AGREE: Final = 2 / 3  # of the sentences must say so each by itself
-_FLUENT: Final = -1.0  # a model that is less sure of its best output tells nothing
+_OTHERS_CLEARLY: Final = (0.25, 0.25, 0.1)  # for options other than heads, which change less
+_AROUND_CLEARLY: Final = (0.25, 0.25, 0.25)  # for the tokens around a source text, which change least
+_AGREE: Final = 2 / 3  # share of the sentences that must agree
+_FLUENT: Final = -1.0  # a model that is less sure of its best output is not informative
 _OTHERS_FLUENT: Final = -0.5  # with a wrong vocabulary some other option is often surer, and not sure
 _SCALES: Final = ("head", "model")
 
 Ids = Sequence[int]
-Scores = list[
-    tuple[list[int], float]
-]  # of each sentence: the tokens, and the mean of their log-probabilities
+Scores = list[tuple[list[int], float]]  # for each sentence the tokens and the mean of their log-probabilities
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One option with another value: what changes in the configuration, or what stands around a source text."""
+    """One option with another value: the change of the configuration, or of the tokens around a source text."""
 
     name: str
     value: Any
@@ -59,9 +58,9 @@ class Setting:
 
 @dataclass(frozen=True)
 class SettingsTried:
-    """The mean log-probability per token with the values given, and with each other value alone.
+    """The mean log-probability per token with the given values, and with each other value alone.
 
-    `expected`: of translations that the trained model is known to give; else of what the model itself writes.
+    `expected`: of translations that the trained model is known to give; else of the model's own output.
     """
 
     given: Mapping[str, Any]
@@ -73,22 +72,22 @@ class SettingsTried:
 
     def means(self, name: str) -> dict[Any, float]:
         """The mean by value of one option, the value given among them."""
-        found = {setting.value: mean for setting, mean in self.others if setting.name == name}
-        return {self.given[name]: self.mean, **found} if found else {}
+        tried = {setting.value: mean for setting, mean in self.others if setting.name == name}
+        return {self.given[name]: self.mean, **tried} if tried else {}
 
     @property
     def warning(self) -> str | None:
         """One sentence, if another value is clearly better."""
         if self.better is None:
             return None
-        name, value, told = self.better.name, _word(self.better.value), _word(self.given[self.better.name])
+        name, value, given = self.better.name, _word(self.better.value), _word(self.given[self.better.name])
         tried = self.means(name)
         of = "the translations you expect" if self.expected else "what it writes"
         others = ", ".join(f"{_word(each)}: {mean:.2f}" for each, mean in sorted(tried.items(), key=str))
         return (
-            f"with {name} = {value} the model would be clearly surer of {of} than with {name} = {told} (mean "
+            f"with {name} = {value} the model would be clearly surer of {of} than with {name} = {given} (mean "
             f"log-probability per token {tried[self.better.value]:.3f} against {self.mean:.3f}, on "
-            f"{how_many(self.sentences, 'sentence')}; {others}), so doubt {name} = {told}, and after it whatever else "
+            f"{how_many(self.sentences, 'sentence')}; {others}), so doubt {name} = {given}, and after it whatever else "
             "nothing has checked."
         )
 
@@ -118,7 +117,7 @@ def try_settings(
         return None
     before, after = _around(tokenizer)
     given = rows.score(model, before, after)
-    found = [
+    results = [
         (
             each,
             rows.score(
@@ -129,11 +128,11 @@ def try_settings(
         )
         for each in settings
     ]
-    best, scores = max(found, key=lambda pair: _mean(pair[1]))
+    best, scores = max(results, key=lambda pair: _mean(pair[1]))
     return SettingsTried(
         {each.name: _given(checkpoint, each.name) for each in settings},
         _mean(given),
-        tuple((each, _mean(scores)) for each, scores in found),
+        tuple((each, _mean(scores)) for each, scores in results),
         len(rows.inner),
         bool(rows.wanted),
         best if _clearly(scores, given, best.name) else None,
@@ -143,10 +142,10 @@ def try_settings(
 def measured_scale(
     checkpoint: Checkpoint, texts: Sequence[str], expected: Sequence[str] = ()
 ) -> tuple[str | None, str]:
-    """Whether scores are divided by √d_head or √d_model ("head", "model"; None: not clear), and what was measured.
+    """The divisor of the scores, √d_head or √d_model ("head", "model"; None: not clear), and the measurement in words.
 
     Both are tried with every number of heads, since a wrong number can make the wrong scale look right: the scale that
-    is best of all must also be clearly better with the number that was given.
+    is best of all must also be clearly better with the given number.
     """
     model, config = checkpoint.model, checkpoint.config
     rows = _Rows.of(checkpoint, texts, expected)
@@ -154,30 +153,30 @@ def measured_scale(
         return None, "there is no sentence to measure it on"
     counts = [config.heads] if _fixed_heads(config) else candidates(config.d_model, config.heads)
     around = _around(checkpoint.source_tokenizer)
-    found = {
+    results = {
         (heads, scale): rows.score(with_settings(model, {"heads": heads, "score_scale": scale}), *around)
         for heads in counts
         for scale in _SCALES
     }
-    _, best = max(found, key=lambda each: _mean(found[each]))
+    _, best = max(results, key=lambda each: _mean(results[each]))
     other = _SCALES[1 - _SCALES.index(best)]
-    scores = {scale: found[config.heads, scale] for scale in _SCALES}
-    said = (
+    scores = {scale: results[config.heads, scale] for scale in _SCALES}
+    measurement = (
         f"mean log-probability per token {_mean(scores['head']):.3f} with sqrt(d_head) and {_mean(scores['model']):.3f} "
         f"with sqrt(d_model), on {how_many(len(rows.inner), 'sentence')}"
     )
-    return (best if _clearly(scores[best], scores[other]) else None), said
+    return (best if _clearly(scores[best], scores[other]) else None), measurement
 
 
-def candidates(d_model: int, told: int) -> list[int]:
-    """`told` and the divisors of `d_model` nearest to the usual eight, at most CANDIDATES in all."""
-    divisors = [heads for heads in range(1, min(d_model, 256) + 1) if d_model % heads == 0 and heads != told]
+def candidates(d_model: int, given: int) -> list[int]:
+    """`given` and the divisors of `d_model` nearest to the usual eight, at most CANDIDATES in all."""
+    divisors = [heads for heads in range(1, min(d_model, 256) + 1) if d_model % heads == 0 and heads != given]
     divisors.sort(key=lambda heads: (abs(math.log(heads / 8)), heads))
-    return sorted([told, *divisors[: CANDIDATES - 1]])
+    return sorted([given, *divisors[: CANDIDATES - 1]])
 
 
 def with_settings(model: Transformer, changes: Mapping[str, Any]) -> Transformer:
-    """A model over the very same tensors with other options, of which none changes a shape or a table of positions."""
+    """A model with the same tensors and other options, none of which changes a shape or a table of positions."""
     with torch.device("meta"):
         other = Transformer(dataclasses.replace(model.config, **changes)).eval()
     for name, module in other.named_modules():
@@ -188,7 +187,7 @@ def with_settings(model: Transformer, changes: Mapping[str, Any]) -> Transformer
 
 @dataclass(frozen=True)
 class _Rows:
-    """The source texts without what stands around them, and the translations to rate, if there are any."""
+    """The source texts without the tokens around them, and the translations to rate, if there are any."""
 
     inner: Sequence[Ids]
     wanted: Sequence[Ids]
@@ -211,7 +210,7 @@ class _Rows:
 
 
 def _settings(checkpoint: Checkpoint, doubted: Collection[str]) -> Iterator[Setting]:
-    """Every other value worth trying of the options that are doubted."""
+    """Other values worth trying, of the options that are doubted."""
     config, tokenizer = checkpoint.config, checkpoint.source_tokenizer
     if "heads" in doubted and not _fixed_heads(config):
         counts = candidates(config.d_model, config.heads)
@@ -253,13 +252,13 @@ def _named_starts(tokenizer: Tokenizer) -> Iterator[int]:
     """The start token by its common names, where the vocabulary has one."""
     from core.tokenizer.files import named_specials
 
-    place = named_specials(tokenizer.vocabulary)["bos"]
-    if place is not None:
-        yield place
+    token_id = named_specials(tokenizer.vocabulary)["bos"]
+    if token_id is not None:
+        yield token_id
 
 
 def _around(tokenizer: Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """What stands before and after a text."""
+    """The tokens before and after a text."""
     before = tokenizer.frame.before if tokenizer.frame is not None else ()
     return before, tuple(tokenizer.encode(""))[len(before) :]
 
@@ -274,21 +273,21 @@ def _too_large(model: Transformer) -> bool:
     return sum(parameter.numel() for parameter in model.parameters()) > _PARAMETERS
 
 
-def _mean(found: Scores) -> float:
-    """Over all tokens of all sentences."""
-    return sum(mean * len(ids) for ids, mean in found) / sum(len(ids) for ids, _ in found)
+def _mean(scores: Scores) -> float:
+    """The mean over all tokens of all sentences."""
+    return sum(mean * len(ids) for ids, mean in scores) / sum(len(ids) for ids, _ in scores)
 
 
-def _clearly(best: Scores, told: Scores, name: str = "heads") -> bool:
+def _clearly(best: Scores, given: Scores, name: str = "heads") -> bool:
     """Whether another value of the option `name` is clearly better than the one that was given."""
     needs = _AROUND_CLEARLY if name in SOURCE_FRAME else _CLEARLY if name == "heads" else _OTHERS_CLEARLY
     fluent = _FLUENT if name == "heads" else _OTHERS_FLUENT
-    surer, less = _mean(best), _mean(told)
-    agreed = sum(one[1] >= other[1] for one, other in zip(best, told, strict=True))
+    surer, less = _mean(best), _mean(given)
+    agreed = sum(one[1] >= other[1] for one, other in zip(best, given, strict=True))
     if surer <= less:
         return False
-    needed = needs[min(len(told), len(needs)) - 1]
-    return surer > fluent and 1 - surer / less >= needed and agreed >= _AGREE * len(told)
+    needed = needs[min(len(given), len(needs)) - 1]
+    return surer > fluent and 1 - surer / less >= needed and agreed >= _AGREE * len(given)
 
 
 def _word(value: Any) -> str:

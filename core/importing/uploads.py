@@ -1,7 +1,7 @@
-"""Puts uploaded files where `plan_import` can read them, under names of this project's own.
+"""Stores uploaded files for `plan_import`, under names of this project's own.
 
-An upload's name decides which of a few known roles it has and is never used as a path. A .zip is unpacked the same
-way: only members with a known role, each counted while it is written, nothing that leads out of the folder.
+An upload's name only selects one of a few known roles and is never used as a path. A .zip is unpacked the same way:
+only members with a known role, each counted while it is written, nothing outside the folder.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def store_uploads(
 ) -> list[str]:
     """Write uploads (name, open file) into `folder`, which belongs to one session; returns our names.
 
-    `max_bytes` is for all of them together. Raises CheckpointError; what was written until then stays in `folder`,
+    `max_bytes` is for all of them together. Raises CheckpointError; files written until then stay in `folder`,
     which the caller removes.
     """
     room, stored = max_bytes, list[str]()

@@ -1,7 +1,7 @@
-"""Finds the vocabulary that belongs to untrusted weights, in whatever form it comes, and makes our tokenizers of it.
+"""Finds the vocabulary that belongs to untrusted weights, in any known form, and makes tokenizers of it.
 
 Known forms: MarianMT's source.spm + target.spm + vocab.json, tokenizer.json, vocab.json + merges.txt, SentencePiece
-models, plain files with one token a line, JSON objects of tokens and ids, and "numbers" where no vocabulary is left.
+models, plain files with one token a line, JSON objects of tokens and ids, and "numbers" without a vocabulary.
 """
 
 from __future__ import annotations
@@ -25,23 +25,17 @@ from core.importing.sentencepiece import (
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer.build import list_backend
 from core.tokenizer.files import MAX_BYTES, declared_unknown, find_specials
-from core.tokenizer.untrusted import DAMAGED, panics_as, pipeline
+from core.tokenizer.untrusted import DAMAGED, pipeline, rust_panic_as
 
 NUMBERS = "numbers"
 _SENTENCEPIECE = (".spm", ".model")
-_SIGNS = (
-    "<s>",
-    "<pad>",
-    "</s>",
-    "<unk>",
-    "<mask>",
-)  # what no text of a byte-level vocabulary is spelled with
+_SIGNS = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")  # tokens of a byte-level vocabulary that spell no text
 _HF_NAMES = ("tokenizer.json", "spiece.model", "sentencepiece.bpe.model", "source.spm", "vocab.json")
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """What the caller says about vocabularies."""
+    """The caller's answers about vocabularies."""
 
     tokenizer: str | Path | None = None
     source: str | Path | None = None
@@ -54,7 +48,7 @@ class Wishes:
 def find_vocabularies(
     files: Mapping[str, Path], layout: str, wishes: Wishes, sizes: tuple[int, int]
 ) -> tuple[Vocabulary, Vocabulary] | None:
-    """(source, target), the same object twice where they share one; None if there is nothing to go by."""
+    """(source, target), the same object twice where they share one; None if no vocabulary is known."""
     if wishes.tokenizer == NUMBERS:
         source, target = (_numbers(size) for size in sizes)
         return (target, target) if sizes[0] == sizes[1] else (source, target)
@@ -69,11 +63,11 @@ def find_vocabularies(
             _open(Path(wishes.target), wishes, layout, sizes[1]),
         )
     if wishes.tokenizer is not None:
-        place = Path(wishes.tokenizer).expanduser()
-        if not place.is_dir():
-            shared = _open(place, wishes, layout, sizes[1])
+        path = Path(wishes.tokenizer).expanduser()
+        if not path.is_dir():
+            shared = _open(path, wishes, layout, sizes[1])
             return shared, shared
-        files = {entry.name: entry for entry in place.iterdir() if entry.is_file()}
+        files = {entry.name: entry for entry in path.iterdir() if entry.is_file()}
     if "source.spm" in files and "target.spm" in files and "vocab.json" in files:
         return marian_vocabularies(files)
     for name in _HF_NAMES:
@@ -138,14 +132,14 @@ def _listed(path: Path, tokens: list[str], wishes: Wishes) -> Vocabulary:
 
 
 def _numbers(size: int) -> Vocabulary:
-    tokens = [str(place) for place in range(size)]
+    tokens = [str(token_id) for token_id in range(size)]
 
     def make(specials: Specials, frame: Frame) -> Tokenizer:
         unk = None if specials.unk is None else str(specials.unk)
         backend, family = list_backend(tokens, "whitespace", None, unk, False)
         return Tokenizer(backend, family, specials, frame=_only_if_needed(frame))
 
-    # Nothing is named in such a vocabulary, so that no special is found by accident.
+    # Such a vocabulary has no names, so that no special is recognised by accident.
     return Vocabulary("ids written as numbers", {token: n for n, token in enumerate(tokens)}, make)
 
 
@@ -177,7 +171,7 @@ def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int]) -> Vocabulary
             raise CheckpointError(
                 f"{merges.name} must hold two pieces a line; give the file beside {vocab.name}."
             )
-        with panics_as(CheckpointError, f"{DAMAGED} {vocab.name} with {merges.name}."):
+        with rust_panic_as(CheckpointError, f"{DAMAGED} {vocab.name} with {merges.name}."):
             try:
                 backend = tokenizers.Tokenizer(models.BPE(tokens, pairs))  # type: ignore[arg-type]
             except Exception as error:

@@ -1,7 +1,7 @@
-"""The tensors of an untrusted file or folder: names, dtypes and shapes first, values only when asked for.
+"""The tensors of an untrusted file or folder: names, dtypes and shapes first, values only when needed.
 
-Sizes are checked against the bytes that are there before anything is allocated, and no name that a file holds is
-ever used as a path: a shard is looked up among the files that the folder lists.
+Sizes are checked against the bytes of the file before anything is allocated, and no name in a file is ever used as a
+path: a shard is looked up among the files that the folder lists.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _WRAPPERS = ("module.", "_orig_mod.")
 
 @dataclass(frozen=True)
 class Weights:
-    """What was found at `path`. `info` says what each tensor is; `tensor` reads one."""
+    """The weights at `path`. `info` describes each tensor; `tensor` reads one."""
 
     path: Path
     container: str
@@ -48,16 +48,16 @@ class Weights:
 
     @cached_property
     def generation(self) -> Mapping[str, Any] | None:
-        """What `generate` goes by: generation_config.json if there is one, else config.json."""
-        place = self.files.get("generation_config.json")
-        return self.config if place is None else read_object(place, MAX_CONFIG_BYTES)
+        """The settings of `generate`: generation_config.json if there is one, else config.json."""
+        path = self.files.get("generation_config.json")
+        return self.config if path is None else read_object(path, MAX_CONFIG_BYTES)
 
     def tensor(self, key: str) -> Tensor:
         """The values of `key`, on the CPU, as stored."""
         return self._read(key)
 
     def without_common_prefix(self) -> Weights | None:
-        """The same without the first word of every key, if that is one and the same; else None."""
+        """The same without the first word of every key, if it is the same in all; else None."""
         first = next(iter(self.info)).split(".", 1)[0] + "."
         if not all(key.startswith(first) and len(key) > len(first) for key in self.info):
             return None
@@ -71,16 +71,18 @@ class Weights:
 
 def read_weights(path: str | Path, max_bytes: int = MAX_BYTES) -> Weights:
     """Open a weights file, or a folder that holds some. Raises CheckpointError with one sentence."""
-    place = Path(path).expanduser()
+    location = Path(path).expanduser()
     try:
-        if place.is_dir():
-            return _unwrapped(_read_folder(place, max_bytes))
-        if place.is_file():
-            beside = {entry.name: entry for entry in place.parent.iterdir() if entry.is_file()}
-            config = _read_config(beside)  # whatever the weights are called
-            return _unwrapped(_read_file(place, max_bytes, config, beside if config else {}))
+        if location.is_dir():
+            return _unwrapped(_read_folder(location, max_bytes))
+        if location.is_file():
+            beside = {entry.name: entry for entry in location.parent.iterdir() if entry.is_file()}
+            config = _read_config(beside)  # whatever the weights' file name
+            return _unwrapped(_read_file(location, max_bytes, config, beside if config else {}))
     except OSError as error:
-        raise CheckpointError(f"{place} cannot be read ({error.strerror or error}); copy it again.") from None
+        raise CheckpointError(
+            f"{location} cannot be read ({error.strerror or error}); copy it again."
+        ) from None
     raise CheckpointError(
         f"there is nothing at {str(path)!r}; give a weights file or the folder that holds it."
     )
@@ -95,12 +97,12 @@ def _read_folder(folder: Path, max_bytes: int) -> Weights:
     for name in _SINGLE:
         if name in files:
             return _read_file(files[name], max_bytes, config, files)
-    found = [name for name in files if name.endswith((".safetensors", ".bin", ".pt", ".pth", ".ckpt"))]
-    if len(found) == 1:
-        return _read_file(files[found[0]], max_bytes, config, files)
-    if found:
+    candidates = [name for name in files if name.endswith((".safetensors", ".bin", ".pt", ".pth", ".ckpt"))]
+    if len(candidates) == 1:
+        return _read_file(files[candidates[0]], max_bytes, config, files)
+    if candidates:
         raise CheckpointError(
-            f"{folder} holds {len(found)} weights files ({', '.join(found[:4])}); give one of them."
+            f"{folder} holds {len(candidates)} weights files ({', '.join(candidates[:4])}); give one of them."
         )
     if any(_TENSORFLOW.search(name) for name in files):
         raise CheckpointError(
@@ -149,7 +151,7 @@ def _read_file(path: Path, max_bytes: int, config: Any, files: Mapping[str, Path
 
 
 def _other_kind(path: Path, start: bytes) -> str | None:
-    """What wrote a file that is neither of ours, by its first bytes or its name."""
+    """The software that wrote a file of neither known kind, by its first bytes or its name."""
     if start.startswith(b"\x93NUMPY"):
         return "NumPy"
     if start.startswith(b"\x89HDF\r\n\x1a\n"):
@@ -227,7 +229,7 @@ def _check_count(path: Path, info: Mapping[str, TensorInfo]) -> None:
 
 
 def _unwrapped(weights: Weights) -> Weights:
-    """The same without `module.` and `_orig_mod.`, which wrappers put before every key."""
+    """The same without `module.` and `_orig_mod.`, which wrappers prepend to every key."""
     plain: dict[str, str] = {}
     for key in weights.info:
         short = key

@@ -1,7 +1,7 @@
 """What an imported model writes for a few sentences, for a person who knows what the trained one wrote.
 
-The trust report cannot tell whether this is the model that was trained: its maps agree with what it computes, with
-wrong heads, norms, special tokens or a vocabulary in another order as well. What it writes can.
+The trust report cannot tell whether this is the model that was trained: its maps agree with its computations also with
+wrong heads, norms, special tokens or a vocabulary in another order. Its output can tell.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import torch
 
-from core.analysis.readout import Part, word_difference
+from core.analysis.readout import WordRun, word_difference
 from core.decoding import translate_batch
 from core.decoding.inputs import choices
 
@@ -27,11 +27,11 @@ _BEAMS: Final = 5
 
 @dataclass(frozen=True)
 class Written:
-    """One source text, what the model writes for it by greedy search, and how sure it is of that.
+    """One source text, its greedy translation, and the model's confidence in it.
 
-    `log_probability` is the mean natural logarithm over the tokens written, the end token included and a token that
-    it was forced to write left out; 0 if it had no choice at all. `lacking` of `pieces` are unknown to the vocabulary,
-    which spell `unknown`.
+    `log_probability` is the mean natural logarithm over the tokens written, with the end token and without a forced
+    token;
+    0 if all were forced. `lacking` of `pieces` are unknown to the vocabulary, which spell `unknown`.
     """
 
     text: str
@@ -44,7 +44,7 @@ class Written:
 
     @property
     def mostly_unknown(self) -> bool:
-        """Whether the model reads hardly anything of the text."""
+        """Whether most of the text is unknown to the model."""
         return 2 * self.lacking > self.pieces
 
     def to_json(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a person knows the trained model writes for `text`, beside what this one writes."""
+    """The translation of `text` that the trained model is known to write, and the one that this model writes."""
 
     text: str
     expected: str
@@ -67,7 +67,7 @@ class Comparison:
     matched: Literal["greedy", "beam"] | None
 
     @property
-    def difference(self) -> list[Part]:
+    def difference(self) -> list[WordRun]:
         """Runs of words: the same, missing (expected and not written) and extra (written and not expected)."""
         return word_difference(self.expected, self.written)
 
@@ -81,23 +81,23 @@ class Comparison:
         }
 
 
-def difference_text(parts: Sequence[Part]) -> str:
-    """`a [-expected-] {+written+} b`, as `git diff --word-diff` writes it."""
+def difference_text(runs: Sequence[WordRun]) -> str:
+    """`a [-expected-] {+written+} b`, the format of `git diff --word-diff`."""
     marks = {"same": "{}", "missing": "[-{}-]", "extra": "{{+{}+}}"}
-    return " ".join(marks[kind].format(words) for kind, words in parts)
+    return " ".join(marks[kind].format(words) for kind, words in runs)
 
 
 def write(checkpoint: Checkpoint, texts: Sequence[str]) -> list[Written]:
-    """What the model writes for each text. Raises InputError for a text that it cannot read."""
+    """The translation of each text. Raises InputError for a text that the model cannot read."""
     rows = [checkpoint.encode_source(text) for text in texts]
-    tokenizer, found = checkpoint.source_tokenizer, []
+    tokenizer, results = checkpoint.source_tokenizer, []
     for text, (ids, mean) in zip(texts, greedy(checkpoint.model, rows), strict=True):
         pieces = tokenizer.encode(text, eos=False)
         lacking = sum(piece == tokenizer.unk_id for piece in pieces)
         unknown = tuple(tokenizer.unknown(text)) if lacking else ()
         written = checkpoint.target_tokenizer.decode(ids)
-        found.append(Written(text, written, mean, len(ids), len(pieces), lacking, unknown))
-    return found
+        results.append(Written(text, written, mean, len(ids), len(pieces), lacking, unknown))
+    return results
 
 
 def compare(checkpoint: Checkpoint, written: Written, expected: str) -> Comparison:
@@ -114,17 +114,17 @@ def compare(checkpoint: Checkpoint, written: Written, expected: str) -> Comparis
 def greedy(
     model: Transformer, rows: Sequence[Sequence[int]], max_steps: int | None = None
 ) -> list[tuple[list[int], float]]:
-    """For each source: the ids that greedy search writes, and the mean of their log-probabilities."""
-    found: list[tuple[list[int], float]] = []
+    """For each source: the ids of the greedy translation, and the mean of their log-probabilities."""
+    outputs: list[tuple[list[int], float]] = []
     for first in range(0, len(rows), _TOGETHER):
-        part = rows[first : first + _TOGETHER]
-        written = translate_batch(model, part, max_steps=max_steps)
-        found += zip(written, means(model, part, written), strict=True)
-    return found
+        batch = rows[first : first + _TOGETHER]
+        written = translate_batch(model, batch, max_steps=max_steps)
+        outputs += zip(written, means(model, batch, written), strict=True)
+    return outputs
 
 
 def means(model: Transformer, rows: Sequence[Sequence[int]], written: Sequence[Sequence[int]]) -> list[float]:
-    """The mean log-probability of each sentence's `written` tokens, read again step by step."""
+    """The mean log-probability of each sentence's `written` tokens, computed step by step."""
     config, device = model.config, next(model.parameters()).device
     source, wanted = _padded(rows, config.source_padding), _padded(written, config.eos_id)
     with torch.inference_mode():
@@ -132,14 +132,14 @@ def means(model: Transformer, rows: Sequence[Sequence[int]], written: Sequence[S
         state = model.start(model.encode(source), source)
         token = torch.full_like(wanted[:, 0], config.bos_id)
         scores = []
-        for place in range(wanted.shape[1]):
+        for index in range(wanted.shape[1]):
             logits = model.step(token, state).float()  # (B, V)
-            token = wanted[:, place]
+            token = wanted[:, index]
             scores.append(logits.log_softmax(dim=-1).gather(1, token[:, None])[:, 0])
         rated = torch.stack(scores, dim=1).double().tolist()
     means = []
     for row, ids in zip(rated, written, strict=True):
-        chosen = [row[place] for place in choices(config, ids)]
+        chosen = [row[index] for index in choices(config, ids)]
         means.append(sum(chosen) / len(chosen) if chosen else 0.0)
     return means
 
@@ -150,7 +150,7 @@ def _padded(rows: Sequence[Sequence[int]], filler: int) -> torch.Tensor:
 
 
 def _spellings(checkpoint: Checkpoint, text: str) -> set[str]:
-    """The text as given, and as the target vocabulary would write it, if that knows all of it."""
+    """The text as given, and as the target vocabulary spells it, if it knows all of it."""
     tokenizer = checkpoint.target_tokenizer
     spellings = {_plain(text)}
     if not tokenizer.unknown(text):

@@ -10,12 +10,11 @@ import torch
 
 from core.learning import study
 from core.learning.study import Edits, Map, Number, Sentence, Shape, Study
-from core.model.attention import attend
-from core.model.cache import DecodeState, KeysValues
+from core.model.attention import KeysValues, Mask, attend
+from core.model.cache import DecodeState
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, tap
 from core.model.layers import DecoderLayer
-from core.model.masks import Mask
 from core.model.transformer import Transformer
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from core.decoding.beam import BeamSearch
 from core.decoding.rows import to_cpu
 from core.learning import study
 from core.learning.study import Array, Edits, Map, Number, Seen, Sentence, Shape, Study
+from core.model.attention import Mask
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks
-from core.model.masks import Mask
 from core.model.transformer import Transformer
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from torch import nn
 
 from core.learning import study
 from core.learning.study import Array, Edits, Kind, Number, Seen, Sentence, Shape, Study
+from core.model.attention import Mask
 from core.model.config import ModelConfig
 from core.model.hooks import NO_TAP, Hooks, Tap, tap
 from core.model.layers import EncoderLayer, Norm, Residual
-from core.model.masks import Mask
 from core.model.position_tables import BASE, Denominator, Layout, denominators, pair_columns
 from core.model.transformer import Transformer
 

@@ -1,9 +1,8 @@
-"""`DecodeState`: the key/value cache of one decode. It belongs to the request, never to the model.
+"""Key/value caches of one decode. They belong to the request, never to the model.
 
-`FixedState`: a key/value cache in which nothing moves or grows, so that every step is the same kernels on the same memory.
-
-A GPU can then replay a step as one captured graph. A step costs the whole capacity instead of the length, which a GPU
-does not notice; on a CPU the cache that grows is the quicker one.
+`DecodeState` grows with the target. `FixedState` has a fixed capacity and never moves, so that every step runs the same
+kernels on the same memory and a GPU can replay it as one captured graph. A step then costs the whole capacity, which a
+GPU does not notice; on a CPU the growing cache is faster.
 """
 
 from __future__ import annotations
@@ -13,55 +12,58 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from core.model.masks import Mask
+from core.model.attention import KeysValues, Mask
 
-KeysValues = tuple[Tensor, Tensor]
 _ALL = Mask()
 
 
 class DecodeState:
     """Keys and values of every decoder layer: of the target so far, and of the encoder's memory.
 
-    The self-attention cache is one buffer of which the first `length` positions are valid, so that going back is moving
-    `length`. Cross-attention keys and values are computed once, and hypotheses of one sentence
-    share them: with N sentences in the batch, each serves B / N rows that follow one another.
+    The self-attention cache is one buffer whose first `length` positions are valid, so going back only changes
+    `length`.
+    Cross-attention keys and values are computed once and shared by the hypotheses of a sentence: with N sentences in
+    the
+    batch, each serves B / N consecutive rows.
     """
 
     def __init__(
         self, cross: list[KeysValues], source_mask: Mask, owners: Sequence[int] | None = None
     ) -> None:
-        """cross (N, H, S, d_h) twice a layer, source_mask of the B rows; `owners`: which of N each row belongs to."""
+        """cross (N, H, S, d_h) twice a layer, source_mask of the B rows; `owners`: the sentence (0 … N − 1) of each row."""
         self.cross = cross
         self.source_mask = source_mask
         self.length = 0
         self._owners = list(owners) if owners is not None else list(range(cross[0][0].shape[0]))
         self._device = cross[0][0].device if cross else torch.device("cpu")
         self._buffer: Tensor | None = None  # (layers · 2, B, H, capacity, d_h): keys, values, keys, …
-        self._opened: tuple[int, int] | None = None  # the positions that the next two show
+        self._opened: tuple[int, int] | None = (
+            None  # start and number of the positions that the next two cover
+        )
         self._slots: Sequence[Tensor] = ()  # where those positions go, each (B, H, n, d_h)
         self._kept: Sequence[Tensor] = ()  # all up to and with them, each (B, H, length + n, d_h)
 
     @property
     def position(self) -> int | Tensor:
-        """Where the next token stands."""
+        """The position of the next token."""
         return self.length
 
     @property
     def mask(self) -> Mask:
-        """Which of the keys that `extend` returns for one position it may look at: all."""
+        """The mask over the keys that `extend` returns for one position: all of them."""
         return _ALL
 
     def keys(self, positions: int) -> int:
-        """How many keys `extend` returns for so many positions."""
+        """The number of keys that `extend` returns for so many positions."""
         return self.length + positions
 
     @property
     def rows(self) -> int:
-        """How many rows B the batch has."""
+        """The number of rows B of the batch."""
         return len(self._owners)
 
     def extend(self, layer: int, k: Tensor, v: Tensor) -> KeysValues:
-        """Put n positions' keys and values (B, H, n, d_h) at `length`; return all up to and with them."""
+        """Write n positions' keys and values (B, H, n, d_h) at `length`; return those of all positions up to and with them."""
         opened = (self.length, k.shape[2])
         if self._opened != opened:
             self._open(*opened, k)
@@ -71,7 +73,7 @@ class DecodeState:
         return self._kept[keys], self._kept[values]
 
     def _open(self, start: int, positions: int, like: Tensor) -> None:
-        """Make room for `positions` more, and the views of it for every layer at once."""
+        """Allocate memory for `positions` more, and make the views of it for every layer at once."""
         buffer, end = self._buffer, start + positions
         if buffer is None or buffer.shape[3] < end:
             rows, heads, _, size = like.shape
@@ -94,13 +96,13 @@ class DecodeState:
         self.length = length
 
     def select(self, index: Tensor) -> DecodeState:
-        """A new state whose batch rows are rows `index` (int64, any number, repeats allowed) of this one."""
+        """A new state with the batch rows `index` (int64, any number, repeats allowed) of this one."""
         owners = [self._owners[row] for row in index.tolist()]
         index = index.to(self._device)
-        kept = list(dict.fromkeys(owners))  # the sentences that go on, in order
+        kept = list(dict.fromkeys(owners))  # the sentences that are left, in order
         width = len(owners) // len(kept)
         if owners != [owner for owner in kept for _ in range(width)]:
-            kept, width = owners, 1  # not so many rows of each: they cannot share
+            kept, width = owners, 1  # unequal numbers of rows: they cannot share
         cross = self.cross
         if kept != list(range(self._owners[-1] + 1)):
             memory = torch.tensor(kept, device=self._device)
@@ -109,7 +111,7 @@ class DecodeState:
         chosen = DecodeState(cross, self.source_mask.select(index), renumbered)
         chosen.length = self.length
         if self._buffer is not None:
-            # Row by row: torch's own selection first copies all of a buffer that is not filled to its end.
+            # Row by row: torch's own selection would first copy the whole buffer, filled or not.
             chosen._buffer = self._buffer.new_empty(len(self._buffer), len(owners), *self._buffer.shape[2:])
             rows = self._rows()
             for to, origin in zip(chosen._rows(), index.tolist(), strict=True):
@@ -117,9 +119,9 @@ class DecodeState:
         return chosen
 
     def reorder(self, parents: Sequence[int]) -> None:
-        """In place: row r goes on from what row parents[r] has read. Rows that stay where they are cost nothing.
+        """Replace the cache of row r by that of row parents[r], in place. Rows that are their own parent cost nothing.
 
-        A parent must belong to the same sentence and stay where it is, or `ValueError`.
+        A parent must belong to the same sentence and be its own parent, or `ValueError`.
         """
         same = [self._owners[parent] for parent in parents] == self._owners
         if not same or any(parents[parent] != parent for parent in parents):
@@ -132,20 +134,21 @@ class DecodeState:
                 to.copy_(rows[parent])
 
     def _rows(self) -> Sequence[Tensor]:
-        """What each row of the batch has read, (layers · 2, H, length, d_h) each."""
+        """The cache of each row of the batch, (layers · 2, H, length, d_h) each."""
         return () if self._buffer is None else self._buffer[..., : self.length, :].unbind(1)
 
     @property
     def device(self) -> torch.device:
-        """Where the cache lives."""
+        """The device of the cache."""
         return self._device
 
 
 class FixedState(DecodeState):
     """The cache of one decode of at most `capacity` positions; `position` is a tensor on the device.
 
-    `extend` returns all positions of its buffers, and `mask` hides those that hold nothing yet. How long the target is
-    is known twice: `length` here, for whoever asks, and `position` there, for the kernels.
+    `extend` returns all positions of its buffers, and `mask` hides those that are not written yet. The length of the
+    target
+    is kept twice: as `length` in Python and as `position` on the device, for the kernels.
     """
 
     def __init__(
@@ -158,30 +161,30 @@ class FixedState(DecodeState):
         """As for `DecodeState`, with room for `capacity` positions."""
         super().__init__(cross, source_mask, owners)
         self.capacity = capacity
-        with torch.inference_mode(False):  # it is also moved where nothing is inferred
+        with torch.inference_mode(False):  # it is also changed outside inference mode
             self._position = torch.zeros(1, dtype=torch.long, device=self.device)
-        self._places = torch.arange(capacity, device=self.device)
-        # Zeros, not whatever is there: a weight of 0 times NaN is NaN.
+        self._indices = torch.arange(capacity, device=self.device)
+        # Zeros, not uninitialised memory: a weight of 0 times NaN is NaN.
         self._fixed = [k.new_zeros(2, self.rows, k.shape[1], capacity, k.shape[3]) for k, _ in cross]
 
     @property
     def position(self) -> Tensor:
-        """Where the next token stands, (1,) int64 on the device."""
+        """The position of the next token, (1,) int64 on the device."""
         return self._position
 
     @property
     def mask(self) -> Mask:
-        """Of `capacity` keys, those up to and with the next position."""
-        return Mask((self._places <= self._position)[None, None, None])
+        """The mask of `capacity` keys: those up to and with the next position."""
+        return Mask((self._indices <= self._position)[None, None, None])
 
     def keys(self, positions: int) -> int:
-        """All of them, valid or not."""
+        """`capacity`, whatever is written."""
         return self.capacity
 
     def extend(self, layer: int, k: Tensor, v: Tensor) -> KeysValues:
-        """Put n positions' keys and values (B, H, n, d_h) at `position`; return all `capacity`, valid or not."""
+        """Write n positions' keys and values (B, H, n, d_h) at `position`; return all `capacity`, written or not."""
         keys, values = self._fixed[layer].unbind()
-        where = self._position + self._places[: k.shape[2]]
+        where = self._position + self._indices[: k.shape[2]]
         keys.index_copy_(2, where, k)
         values.index_copy_(2, where, v)
         return keys, values
@@ -192,11 +195,11 @@ class FixedState(DecodeState):
         self.counted(positions)
 
     def counted(self, positions: int = 1) -> None:
-        """Count here alone what the device has counted, or undo (−1) what it has not."""
+        """Add to `length` alone, where the device has counted already, or subtract (−1) what it has not."""
         self.length += positions
 
     def prepare(self) -> None:
-        """Set the device to the length known here, whatever was tried there."""
+        """Set the device's position to `length`."""
         self._position.fill_(self.length)
 
     def truncate(self, length: int) -> None:
@@ -205,9 +208,9 @@ class FixedState(DecodeState):
         self.prepare()
 
     def select(self, index: Tensor) -> DecodeState:
-        """Not here: rows that move need new memory."""
+        """Not supported: selected rows would need new memory."""
         raise NotImplementedError("a cache that never moves keeps its rows")
 
     def reorder(self, parents: Sequence[int]) -> None:
-        """Not here either."""
+        """Not supported, like `select`."""
         self.select(torch.tensor(parents))

@@ -1,9 +1,8 @@
-"""`ModelConfig`: every choice an encoder-decoder Transformer makes, validated, as plain JSON.
+"""`ModelConfig`: every choice an encoder-decoder Transformer makes, validated, as plain JSON; and named presets.
 
-Named configurations: the paper's base model and five published tutorials' choices.
-
-A preset is correct Transformer mathematics with that tutorial's choices; the tutorials' faults are not part
-of it. Each tutorial's printed sizes are kept, so that its printouts can be compared.
+Presets are the paper's base model and the choices of five published tutorials. A preset is correct Transformer
+mathematics with that tutorial's choices, without its faults. Each tutorial's printed sizes are kept, so that its
+printouts can be compared.
 """
 
 from __future__ import annotations
@@ -101,7 +100,7 @@ class ModelConfig:
     eos_id: int = 2
     unk_id: int | None = 3
     source_pad_id: int | None = None  # None: pad_id
-    forced_bos_id: int | None = None  # what every decode writes first, such as mBART-50's language code
+    forced_bos_id: int | None = None  # the first token of every decode, such as mBART-50's language code
 
     def __post_init__(self) -> None:
         check_fields(self, choices=CHOICES, bounds=BOUNDS)
@@ -168,7 +167,7 @@ class ModelConfig:
         return self.encoder_layers if stack == "encoder" else self.decoder_layers
 
     def to_json(self) -> dict[str, Any]:
-        """All options as a JSON object; `from_json` gives an equal config back."""
+        """All options as a JSON object; `from_json` reads it."""
         return dataclasses.asdict(self)
 
     @classmethod
@@ -179,7 +178,7 @@ class ModelConfig:
 
     @classmethod
     def preset(cls, name: str, **overrides: Any) -> ModelConfig:
-        """A named configuration: "paper", or "tutorial-a" … "tutorial-e" (see `core.model.config`).
+        """A named configuration: "paper", or "tutorial-a" … "tutorial-e" (`PRESETS`).
 
         `overrides` replace single options. Raises `ConfigError` for an unknown name or option.
         """

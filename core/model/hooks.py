@@ -1,9 +1,9 @@
-"""`Site`: the names of the places in the model. The same words in code, plots, URLs and files.
+"""What to record and edit in a forward pass: `Site` names a point in the model, `Hooks` lists what a caller wants, `Tap`
+is that at one block.
 
-Looking into a forward pass: `Hooks` says at which sites to record or edit, `Tap` is that at one block.
-
-A `Hooks` object is passed to the model as an argument and belongs to the caller. Nothing is stored on a
-module, so one model serves any number of requests at once. This module imports no torch.
+Sites have the same names in code, plots, URLs and files. A `Hooks` object is passed to the model as an argument and
+belongs to the caller. Nothing is stored on a module, so one model serves any number of requests at once. This module
+imports no torch.
 """
 
 from __future__ import annotations
@@ -40,10 +40,11 @@ _ONE_PER_STACK = ("embed", "final")
 
 
 class Attention(NamedTuple):
-    """One of the three kinds of attention: how it is called everywhere, and where its sites are.
+    """One of the three kinds of attention: its names and the block where its sites are.
 
-    `key` stands in links and names its colour, `name` in files and scores; `label` is what a reader sees, and
-    `title` the same with its noun.
+    `key` is used in links and for its colour, `name` in files and scores; `label` is what a reader sees, and `title`
+    the
+    same with its noun.
     """
 
     key: str
@@ -65,12 +66,12 @@ ATTENTION: Mapping[str, Attention] = {
         Attention("cross", "cross", "decoder", "cross", "cross", "cross-attention"),
     )
 }
-"""The three kinds by `key`, in the order in which the data meets them."""
+"""The three kinds by `key`, in the order of computation."""
 ATTENTION_NAMES = tuple(kind.name for kind in ATTENTION.values())
 
 
 class Site(NamedTuple):
-    """One place in the model. `layer` counts from 0; `embed` and `final` exist once a stack, as layer 0.
+    """A named point in the model. `layer` counts from 0; `embed` and `final` exist once per stack, as layer 0.
 
     Written `encoder.0.self.weights`, or `decoder.final.logits` for the blocks that exist once.
     """
@@ -107,11 +108,11 @@ ATTENTION_MAPS = tuple((kind.stack, kind.block) for kind in ATTENTION.values())
 
 
 Edit = Callable[["Tensor"], "Tensor"]
-_BLOCKS = 1024  # that a plan remembers; more than any model has
+_BLOCKS = 1024  # blocks kept in a plan; more than any model has
 
 
 class Hooks:
-    """What one caller wants to see and change in a forward pass.
+    """What one caller records and edits in a forward pass.
 
     `record` lists sites (or patterns such as "decoder.*.cross.weights" or "*.norm_*") to keep in
     `.records`; `edit` maps sites or patterns to functions of the tensor that return its replacement, of the
@@ -138,24 +139,24 @@ class Hooks:
         self.records[site] = kept.clone() if self.edit else kept
 
     def clear(self) -> None:
-        """Forget what was recorded."""
+        """Drop the records."""
         self.records = {}
 
     def at(self, stack: str, layer: int, block: str) -> Tap:
-        """This object, bound to one block."""
-        found = self._taps.get((stack, layer, block))
-        if found is None:
-            found = self._taps[stack, layer, block] = Tap(self, self._visits(stack, layer, block))
-        return found
+        """The tap of one block."""
+        block_tap = self._taps.get((stack, layer, block))
+        if block_tap is None:
+            block_tap = self._taps[stack, layer, block] = Tap(self, self._requests(stack, layer, block))
+        return block_tap
 
-    def _visits(self, stack: str, layer: int, block: str) -> Mapping[str, Visit]:
+    def _requests(self, stack: str, layer: int, block: str) -> Mapping[str, SiteRequest]:
         recorded = _plan(self.record)[stack, layer, block]
         if not self.edit:
             return recorded
         edited = {name: _plan((name,))[stack, layer, block] for name in self.edit}
         kinds = recorded.keys() | frozenset().union(*edited.values())
         return {
-            kind: Visit(
+            kind: SiteRequest(
                 Site(stack, layer, block, kind),
                 kind in recorded,
                 tuple(self.edit[name] for name, kinds in edited.items() if kind in kinds),
@@ -164,24 +165,24 @@ class Hooks:
         }
 
 
-class _Plan(dict[tuple[str, int, str], Mapping[str, "Visit"]]):
-    """What each block is asked for by hooks that record `names` and edit nothing, matched when a pass first gets there."""
+class _Plan(dict[tuple[str, int, str], Mapping[str, "SiteRequest"]]):
+    """The requests of each block for hooks that record `names` and edit nothing, matched when a pass first reaches the block."""
 
     def __init__(self, names: tuple[Site | str, ...]) -> None:
         self.names = names
 
-    def __missing__(self, block: tuple[str, int, str]) -> Mapping[str, Visit]:
+    def __missing__(self, block: tuple[str, int, str]) -> Mapping[str, SiteRequest]:
         sites = [Site(*block, kind) for kind in KINDS[block[2]]]
         wanted = [site for site in sites if any(_matches(name, site) for name in self.names)]
-        visits = {site.kind: Visit(site, True, ()) for site in wanted}
+        requests = {site.kind: SiteRequest(site, True, ()) for site in wanted}
         if len(self) < _BLOCKS:
-            self[block] = visits
-        return visits
+            self[block] = requests
+        return requests
 
 
 @lru_cache(maxsize=256)
 def _plan(names: tuple[Site | str, ...]) -> _Plan:
-    """The plan of `names`: the same for every hooks that record them, in every thread."""
+    """The plan of `names`, shared by all hooks that record them, in every thread."""
     return _Plan(names)
 
 
@@ -189,8 +190,8 @@ def _matches(name: Site | str, site: Site) -> bool:
     return fnmatchcase(str(site), name) if isinstance(name, str) else name == site
 
 
-class Visit(NamedTuple):
-    """What is wanted of one site."""
+class SiteRequest(NamedTuple):
+    """Whether one site is recorded, and the edits of it."""
 
     site: Site
     recorded: bool
@@ -198,31 +199,31 @@ class Visit(NamedTuple):
 
 
 class Tap:
-    """Where one block reports: call it with a kind and a tensor, use what it returns.
+    """Reports one block's tensors: call it with a kind and a tensor, and use the tensor that it returns.
 
-    What is recorded is the tensor itself: nothing in the model writes into a tensor that it has shown.
+    The tensor itself is recorded, not a copy: the model never writes into a tensor that it has passed to a tap.
     """
 
-    __slots__ = ("_hooks", "_kinds", "_visits")
+    __slots__ = ("_hooks", "_kinds", "_requests")
 
-    def __init__(self, hooks: Hooks | None, visits: Mapping[str, Visit]) -> None:
-        self._hooks, self._visits = hooks, visits
-        self._kinds = frozenset(visits)  # which torch.compile can follow, unlike the keys of a mapping
+    def __init__(self, hooks: Hooks | None, requests: Mapping[str, SiteRequest]) -> None:
+        self._hooks, self._requests = hooks, requests
+        self._kinds = frozenset(requests)  # which torch.compile can follow, unlike the keys of a mapping
 
     def __call__(self, kind: str, tensor: Tensor) -> Tensor:
-        visit = self._visits.get(kind)
-        if visit is None or self._hooks is None:
+        request = self._requests.get(kind)
+        if request is None or self._hooks is None:
             return tensor
-        for edit in visit.edits:
+        for edit in request.edits:
             replacement = edit(tensor)
             if replacement.shape != tensor.shape:
                 raise InputError(
-                    f"The edit at {visit.site} returned shape {tuple(replacement.shape)}; "
+                    f"The edit at {request.site} returned shape {tuple(replacement.shape)}; "
                     f"it must keep {tuple(tensor.shape)}."
                 )
             tensor = replacement
-        if visit.recorded:
-            self._hooks.keep(visit.site, tensor)
+        if request.recorded:
+            self._hooks.keep(request.site, tensor)
         return tensor
 
     def wants(self, *kinds: str) -> bool:
@@ -231,7 +232,7 @@ class Tap:
 
     def edits(self, *kinds: str) -> bool:
         """Whether any of `kinds` is edited here."""
-        return any(kind in self._visits and self._visits[kind].edits for kind in kinds)
+        return any(kind in self._requests and self._requests[kind].edits for kind in kinds)
 
 
 NO_TAP = Tap(None, {})

@@ -1,11 +1,11 @@
-"""Normalisation of the residual stream: layer norm (Ba et al. 2016), its tutorial variant, and RMS norm.
-
-One encoder layer and one decoder layer: attention and feed-forward sub-layers around a residual stream.
+"""Encoder and decoder layers: attention and feed-forward sub-layers around a residual stream, and its normalisation.
 
 pre-norm    x ─┬─ norm ─ sub-layer ─ dropout ─ + ─►        (Xiong et al. 2020, figure 1b)
                └───────────────────────────────┘
 post-norm   x ─┬─ sub-layer ─ dropout ─ + ─ norm ─►        (Vaswani et al. 2017, figure 1)
                └────────────────────────┘
+
+Norms: layer norm (Ba et al. 2016), the variant of a tutorial, and RMS norm.
 """
 
 from __future__ import annotations
@@ -16,15 +16,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from core.model.attention import MultiHeadAttention
-from core.model.cache import DecodeState, KeysValues
+from core.model.attention import KeysValues, Mask, MultiHeadAttention
+from core.model.cache import DecodeState
 from core.model.config import ModelConfig
 from core.model.hooks import NO_TAP, Hooks, Tap, tap
-from core.model.linear import Linear, Part, dropout
-from core.model.masks import Mask
+from core.model.linear import DirectModule, Linear, dropout
 
 
-class Norm(Part):
+class Norm(DirectModule):
     """Normalise the last axis, then scale by γ and shift by β.
 
     | formula            | mean   | var                | divisor       | β |
@@ -51,12 +50,11 @@ class Norm(Part):
         """x (B, T, d_model) → the same shape."""
         x = tap("norm_input", x)
         if self.formula == "layer" and not tap.wants("norm_mean", "norm_var"):
-            parameters = (
-                self._parameters
-            )  # asked themselves, since this is called three times a layer and step
+            # Read from the dictionary: torch's attribute search is slow, and each layer calls this three times a step.
+            parameters = self._parameters
             output = torch.layer_norm(x, self.shape, parameters["weight"], parameters["bias"], self.eps)
         elif self.formula == "layer" and not tap.edits("norm_mean", "norm_var"):
-            # The kernel computes its statistics anyway; 1/√(var + ε) gives the variance back.
+            # The kernel returns the statistics that it computes anyway: the mean and 1/√(var + ε).
             output, mean, deviation = torch.native_layer_norm(x, self.shape, self.weight, self.bias, self.eps)
             tap("norm_mean", mean[..., 0])
             tap("norm_var", (deviation[..., 0].pow(-2) - self.eps).clamp_min(0.0))
@@ -84,8 +82,8 @@ _ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-class FeedForward(Part):
-    """Two projections with an activation between, a position at a time (Vaswani et al. 2017, section 3.3).
+class FeedForward(DirectModule):
+    """Two projections with an activation between, applied to each position (Vaswani et al. 2017, section 3.3).
 
     Gated: the activation of one projection multiplies another (Shazeer 2020).
     """
@@ -98,11 +96,11 @@ class FeedForward(Part):
         self.gate_proj = Linear(config.d_model, config.d_ff, bias=config.ffn_bias) if config.gated else None
         self.down_proj = Linear(config.d_ff, config.d_model, bias=config.ffn_bias)
 
-    def lay_out(self) -> None:
-        """Put its matrices as products read them."""
+    def pack_weights(self) -> None:
+        """Put the matrices into the memory layout that products read fastest."""
         for projection in (self.up_proj, self.gate_proj, self.down_proj):
             if projection is not None:
-                projection.lay_out()
+                projection.pack_weights()
 
     def forward(self, x: Tensor, tap: Tap = NO_TAP) -> Tensor:
         """x (B, T, d_model) → the same shape."""
@@ -115,10 +113,10 @@ class FeedForward(Part):
         return tap("output", output)
 
 
-class Residual(Part):
-    """The residual stream around one sub-layer, with norm and dropout where the configuration puts them.
+class Residual(DirectModule):
+    """The residual stream around one sub-layer, with norm and dropout in the configured order.
 
-    x → `enter` → sub-layer → `leave` (which gets x again) → the new x.
+    x → `enter` → sub-layer → `leave` (which also takes x) → the new x.
     """
 
     def __init__(self, config: ModelConfig) -> None:
@@ -129,7 +127,7 @@ class Residual(Part):
         self.dropout_after_norm = config.dropout_placement == "after_norm"
 
     def enter(self, x: Tensor, tap: Tap = NO_TAP) -> tuple[Tensor, Tensor]:
-        """x (B, T, d_model) → the stream and what the sub-layer reads: its norm (pre) or x itself (post)."""
+        """x (B, T, d_model) → the stream and the sub-layer's input: its norm (pre) or x itself (post)."""
         x = tap("residual_before", x)
         return x, self.norm(x, tap) if self.pre else x
 
@@ -142,7 +140,7 @@ class Residual(Part):
         return x if self.pre else self.norm(x, tap)
 
 
-class EncoderLayer(Part):
+class EncoderLayer(DirectModule):
     """Self-attention, then feed-forward."""
 
     def __init__(self, config: ModelConfig, layer: int) -> None:
@@ -167,7 +165,7 @@ class EncoderLayer(Part):
         return self.ffn_residual.leave(x, self.feed_forward(h, at), at)
 
 
-class DecoderLayer(Part):
+class DecoderLayer(DirectModule):
     """Causal self-attention, cross-attention to the encoder's memory, then feed-forward."""
 
     def __init__(self, config: ModelConfig, layer: int) -> None:
@@ -190,9 +188,9 @@ class DecoderLayer(Part):
         state: DecodeState | None = None,
         hooks: Hooks | None = None,
     ) -> Tensor:
-        """x (B, T, d_model), the memory's keys and values (B, H, S, d_h) each → like x.
+        """x (B, T, d_model), the memory's keys and values (B, H, S, d_h) each → the same shape as x.
 
-        With a `state`, x holds the positions that follow those in its cache, and joins them.
+        With a `state`, x holds the positions after those in its cache and is appended to them.
         """
         at = tap(hooks, "decoder", self.layer, "self")
         x, h = self.self_residual.enter(x, at)

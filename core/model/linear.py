@@ -1,8 +1,8 @@
-"""The product of every projection, x Wᵀ + b, and how weights lie in memory so that it is quick.
+"""The product of every projection, x Wᵀ + b, and the memory layout of weights that makes it fast.
 
-`Transformer.lay_out` puts a loaded model's matrices as they are read fastest, and those that read the same input
-(queries, keys, values) side by side, so that one product serves them. Only the memory changes: names, shapes and values
-of the parameters are the same, and a model that was never laid out computes the same, slower.
+`Transformer.pack_weights` lays a loaded model's matrices out as they are read fastest, and those that read the same
+input (queries, keys, values) side by side, so that one product serves them. Names, shapes and values of the parameters
+stay the same; a model whose weights are not packed computes the same numbers, more slowly.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 _ONEDNN = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
-_WORTH = 600_000  # multiplications from which on oneDNN's product is the quicker one on a CPU
-_CROWDED = 512  # numbers: rows a multiple of this apart (2 KiB) compete for the same few lines of the cache
-_SPARE = 16
+_LEAST_MULTIPLICATIONS = 600_000  # from here on oneDNN's product is the faster one on a CPU
+_CONFLICT_STRIDE = 512  # numbers: rows a multiple of this apart (2 KiB) compete for the same few cache lines
+_PADDING = 16  # rows added against such conflicts
 
 
-class Part(nn.Module):
-    """A module whose call is its `forward`: into a pass one looks with `core.Hooks`, so torch's own hooks are not asked."""
+class DirectModule(nn.Module):
+    """A module whose call is its `forward`, without torch's own hooks: `core.Hooks` records and edits instead."""
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         return self.forward(*args, **options)
@@ -30,120 +30,122 @@ class Part(nn.Module):
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
         if isinstance(value, nn.Module):
-            # Found like any attribute; torch's own search takes ten times as long.
+            # A plain attribute; torch's own search takes ten times as long.
             self.__dict__[name] = value
-        elif name in self._modules:  # a part that is taken out is not found any more
+        elif name in self._modules:  # a submodule that is replaced by something else
             self.__dict__.pop(name, None)
 
 
-class Linear(Part, nn.Linear):
+class Linear(DirectModule, nn.Linear):
     """x Wᵀ + b."""
 
-    whole: Whole | None = None
+    fused: FusedWeights | None = None
 
     def forward(self, x: Tensor) -> Tensor:
         """x (…, in) → (…, out)."""
         weight, bias = self._parameters["weight"], self._parameters["bias"]
         assert weight is not None
-        return linear(x, weight, bias, self.whole)
+        return linear(x, weight, bias, self.fused)
 
-    def lay_out(self) -> None:
-        """Put the matrix in memory as a product reads it fastest."""
-        self.whole = Whole.of([self])
+    def pack_weights(self) -> None:
+        """Put the matrix into the memory layout that a product reads fastest."""
+        self.fused = FusedWeights.of([self])
 
 
-def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, whole: Whole | None = None) -> Tensor:
-    """x (…, in), weight (out, in), bias (out,), and perhaps the `whole` that holds both → (…, out)."""
-    if not _many(x, weight):
+def linear(
+    x: Tensor, weight: Tensor, bias: Tensor | None = None, fused: FusedWeights | None = None
+) -> Tensor:
+    """x (…, in), weight (out, in), bias (out,), and the `fused` weights that hold both, if packed → (…, out)."""
+    if not _onednn_is_faster(x, weight):
         return F.linear(x, weight, bias)
     if torch.is_grad_enabled():
         trained: Tensor = _Trained.apply(x, weight, bias)  # type: ignore[no-untyped-call]
         return trained
-    if whole is not None and whole.intact():
-        return whole(x)
-    if weight.is_contiguous() or weight.t().is_contiguous():  # a part of a matrix is slow there
+    if fused is not None and fused.intact():
+        return fused(x)
+    if weight.is_contiguous() or weight.t().is_contiguous():  # oneDNN is slow for a slice of a matrix
         return _onednn(x, weight, bias)
     return F.linear(x, weight, bias)
 
 
-Owned = tuple[nn.Module, str]  # a parameter, by the module that has it and its name there
+ParameterRef = tuple[nn.Module, str]  # a parameter, by the module that has it and its name there
 
 
-class Whole:
-    """Matrices of one shape and their biases, moved side by side in memory, as one product reads them.
+class FusedWeights:
+    """Matrices of one shape and their biases, side by side in memory so that one product computes them all.
 
-    They lie by columns, and with rows to spare where they would be crowded. No second copy: whoever changes a
-    parameter changes the whole, and where one was replaced, `intact` says so.
+    They are stored by columns, padded against cache conflicts. There is no second copy: the parameters are views, so
+    changing one changes the fused weights. `intact` says whether they still are.
     """
 
-    def __init__(self, weights: Sequence[Owned], biases: Sequence[Owned] = ()) -> None:
+    def __init__(self, weights: Sequence[ParameterRef], biases: Sequence[ParameterRef] = ()) -> None:
         self._owned = [(module._parameters, name) for module, name in (*weights, *biases)]
         self.count = len(weights)
         self.weight = _side_by_side([module._parameters[name] for module, name in weights])
         self.bias = _side_by_side([module._parameters[name] for module, name in biases]) if biases else None
         self.size = sum(len(each) for each in self._parameters()[: self.count] if each is not None)
         self._exact = self.weight[: self.size], None if self.bias is None else self.bias[: self.size]
-        self._lie = self._where()
+        self._addresses = self._current_addresses()
 
     @classmethod
-    def of(cls, projections: Sequence[nn.Linear]) -> Whole:
-        """The whole of linear layers."""
+    def of(cls, projections: Sequence[nn.Linear]) -> FusedWeights:
+        """The fused weights of linear layers."""
         biased = [each for each in projections if each.bias is not None]
         return cls([(each, "weight") for each in projections], [(each, "bias") for each in biased])
 
     def _parameters(self) -> list[nn.Parameter | None]:
         return [parameters[name] for parameters, name in self._owned]
 
-    def _where(self) -> list[tuple[object, ...]]:
+    def _current_addresses(self) -> list[tuple[object, ...]]:
         return [
             () if each is None else (each.data_ptr(), each.stride(), each.dtype)
             for each in self._parameters()
         ]
 
     def intact(self) -> bool:
-        """Whether every parameter is a part of the whole, whatever it holds now, and none is to get a gradient."""
-        if self._where() != self._lie:
+        """Whether every parameter still is a view of the fused weights and none needs a gradient."""
+        if self._current_addresses() != self._addresses:
             return False
         return not torch.is_grad_enabled() or not any(
             each.requires_grad for each in self._parameters() if each is not None
         )
 
     def __call__(self, x: Tensor) -> Tensor:
-        """x (…, in) → what all of the matrices make of it, (…, count · out)."""
-        if torch.is_grad_enabled() or not _many(x, self.weight):
+        """x (…, in) → the outputs of all matrices, (…, count · out)."""
+        if torch.is_grad_enabled() or not _onednn_is_faster(x, self.weight):
             return F.linear(x, *self._exact)
-        found = _onednn(x, self.weight, self.bias)
-        return found if found.shape[-1] == self.size else found[..., : self.size]
+        output = _onednn(x, self.weight, self.bias)
+        return output if output.shape[-1] == self.size else output[..., : self.size]
 
     def __deepcopy__(self, memo: object) -> None:
         """None: a copied model has its parameters elsewhere, not side by side."""
 
 
 def _side_by_side(parameters: Sequence[nn.Parameter | None]) -> Tensor:
-    """Move `parameters`, (out, …) each, into one tensor (count · out + spare, …) whose first axis lies in a row."""
+    """Move `parameters`, (out, …) each, into one tensor (count · out + padding, …) whose first axis is contiguous."""
     held = [parameter for parameter in parameters if parameter is not None]
     joined = torch.cat([parameter.data for parameter in held])
     length = len(joined)
-    room = joined.new_zeros(*joined.shape[1:], length + (_SPARE if length % _CROWDED == 0 else 0))
-    whole = room.movedim(-1, 0)
-    whole[:length] = joined
-    for parameter, part in zip(held, whole[:length].chunk(len(held)), strict=True):
-        parameter.data = part
-    return whole
+    padded = length + (_PADDING if length % _CONFLICT_STRIDE == 0 else 0)
+    fused = joined.new_zeros(*joined.shape[1:], padded).movedim(-1, 0)
+    fused[:length] = joined
+    for parameter, rows in zip(held, fused[:length].chunk(len(held)), strict=True):
+        parameter.data = rows
+    return fused
 
 
-def _many(x: Tensor, weight: Tensor) -> bool:
-    """Whether oneDNN's product is the quicker one: on a CPU, for two rows and more."""
+def _onednn_is_faster(x: Tensor, weight: Tensor) -> bool:
+    """Whether oneDNN's product is the faster one: on a CPU, for two rows and more."""
     size = x.shape[-1]
     numbers = x.numel()
-    if numbers < 2 * size or numbers // size * weight.numel() < _WORTH:
+    if numbers < 2 * size or numbers // size * weight.numel() < _LEAST_MULTIPLICATIONS:
         return False
     plain = x.dtype is weight.dtype is torch.float32 and x.is_cpu
     return _ONEDNN and plain and not torch.is_autocast_enabled("cpu")
 
 
 class _Trained(torch.autograd.Function):
-    """The same product with its gradients, which are products too: of those of the result with W and with x."""
+    """The same product with its gradients, which are products of the output's gradient with W and with x."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
@@ -157,7 +159,7 @@ class _Trained(torch.autograd.Function):
         wanted_x, wanted_weight, wanted_bias = ctx.needs_input_grad
         read, rows = x.flatten(0, -2), back.flatten(0, -2)  # (N, in), (N, out)
         of_weight = None
-        # oneDNN copies what it reads turned: let that be the narrower.
+        # oneDNN copies a transposed operand: transpose the narrower one.
         if wanted_weight and weight.shape[0] <= weight.shape[1]:
             of_weight = _onednn(rows.t(), read.t(), None)
         elif wanted_weight:
@@ -170,8 +172,8 @@ class _Trained(torch.autograd.Function):
 
 
 def _onednn(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    found: Tensor = torch.ops.mkldnn._linear_pointwise(x, weight, bias, "none", [], "")
-    return found
+    output: Tensor = torch.ops.mkldnn._linear_pointwise(x, weight, bias, "none", [], "")
+    return output
 
 
 def dropout(x: Tensor, p: float, training: bool) -> Tensor:

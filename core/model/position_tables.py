@@ -1,8 +1,8 @@
-"""The one definition of sinusoids and relative buckets: the model adds these tables, the Positions page draws them.
+"""The definition of sinusoids and relative buckets: the model adds these tables, the Positions page draws them.
 
 Sinusoids: Vaswani et al. 2017, section 3.5. Relative buckets: Raffel et al. 2020, section 2.1. In float64 numpy, so
-that the identities hold to 1e-12 and a page can draw them before torch is there. The words for `layout` and
-`denominator` are the model configuration's.
+that the identities hold to 1e-12 and a page can draw them without torch. `layout` and `denominator` take the values of
+the model configuration.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BASE = 10_000.0
 
 
 def denominators(d_model: int, denominator: Denominator = "half") -> Array:
-    """What a position is divided by in each sine-cosine pair, `(d/2,)`: 10000^(2i/d).
+    """The divisor of the position for each sine-cosine pair, `(d/2,)`: 10000^(2i/d).
 
     `half_minus_one` spreads the same range over d/2 − 1 steps, so the last pair reaches 10000 exactly.
     """

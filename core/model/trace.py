@@ -1,4 +1,4 @@
-"""`Trace`: everything recorded for one sentence pair, kept, saved and read.
+"""`Trace`: everything recorded for one sentence pair, with its file format.
 
 Imports no torch, so that a stored trace can be read and drawn before torch is loaded.
 """
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core import shown
+from core import notebook
 from core.errors import InputError
 from core.files import damage_as, read_npz, replacing
 from core.model.config import ModelConfig
@@ -47,10 +47,10 @@ class Trace:
 
     def array(self, site: Site | str) -> np.ndarray:
         """What was recorded at `site`, as numpy. Raises `InputError` if it was not recorded."""
-        place = Site.parse(site) if isinstance(site, str) else site
-        if place not in self.records:
-            raise InputError(f"{place} was not recorded; ask for it in `record` when tracing.")
-        return self.records[place]
+        key = Site.parse(site) if isinstance(site, str) else site
+        if key not in self.records:
+            raise InputError(f"{key} was not recorded; ask for it in `record` when tracing.")
+        return self.records[key]
 
     def stacked(self, stack: str, block: str, kind: str) -> np.ndarray:
         """One kind for all layers of a stack, (L, …), as numpy."""
@@ -78,7 +78,7 @@ class Trace:
         return iter(self.records)
 
     def save(self, path: str | Path) -> None:
-        """Write `path` (.npz): tokens, one stacked array a map of attention weights, every other site by its name."""
+        """Write `path` (.npz): tokens, attention weights stacked per map, every other site under its name."""
         arrays: dict[str, np.ndarray] = {
             f"{name}_tokens": np.array(row, dtype=str) for name, row in self._labels()
         }
@@ -110,8 +110,8 @@ class Trace:
         return cls(config, tokens, ids[0], ids[1], ids[2], records)
 
     def _repr_html_(self) -> str | None:
-        """In a notebook: every head, and one of them open (`core.shown`)."""
-        return shown.html(self)
+        """HTML for a notebook: the wall of heads and one open head (`core.notebook`)."""
+        return notebook.html(self)
 
     def _labels(self) -> list[tuple[str, tuple[str, ...]]]:
         return list(zip(Tokens._fields, self.tokens, strict=True))

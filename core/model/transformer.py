@@ -7,23 +7,97 @@ target ─ embed ─ decoder layers (causal self-attention, cross-attention to m
 from __future__ import annotations
 
 import math
+from typing import cast
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.errors import InputError
-from core.model.attention import MultiHeadAttention
+from core.model import position_tables
+from core.model.attention import MultiHeadAttention, source_mask, target_mask
 from core.model.cache import DecodeState, FixedState
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, tap
 from core.model.layers import DecoderLayer, EncoderLayer, FeedForward, Norm
-from core.model.linear import Part, Whole, dropout, linear
-from core.model.masks import source_mask, target_mask
-from core.model.positions import PositionTable, RelativeBias
+from core.model.linear import DirectModule, FusedWeights, dropout, linear
 
 
-class Embedding(Part):
+def sinusoid_table(
+    length: int, d_model: int, layout: str = "sinusoidal", denominator: str = "half"
+) -> Tensor:
+    """`position_tables.sinusoid_table` as a tensor, (length, d_model) float64, with the options of the configuration."""
+    table = position_tables.sinusoid_table(
+        length, d_model, cast(position_tables.Layout, layout), cast(position_tables.Denominator, denominator)
+    )
+    return torch.from_numpy(table)
+
+
+class PositionTable(nn.Module):
+    """Absolute positions added to the embeddings: a fixed sinusoid table, or a learned one."""
+
+    table: Tensor
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.offset = config.position_offset
+        rows = config.max_length + config.position_offset
+        if config.positions == "learned":
+            self.table = nn.Parameter(torch.empty(rows, config.d_model))
+        else:
+            table = torch.empty(rows, config.d_model)
+            if not table.is_meta:  # a model built without memory has no numbers
+                table.copy_(
+                    sinusoid_table(rows, config.d_model, config.positions, config.sinusoid_denominator)
+                )
+            self.register_buffer("table", table, persistent=False)
+
+    def forward(self, start: int | Tensor, length: int) -> Tensor:
+        """Rows for positions start … start + length − 1 → (length, d_model); `start` a number, or (1,) on the device."""
+        if isinstance(start, Tensor):
+            rows = start + torch.arange(self.offset, self.offset + length, device=start.device)
+            return self.table.index_select(0, rows)
+        first = self.offset + start
+        return self.table[first : first + length]
+
+
+class RelativeBias(nn.Module):
+    """T5's learned bias per head for each bucket of key − query distances; one table serves all layers of a stack."""
+
+    bucket_of: Tensor
+
+    def __init__(self, config: ModelConfig, bidirectional: bool) -> None:
+        super().__init__()
+        # From this distance on, all offsets of one direction share a bucket.
+        self.reach = max(config.relative_max_distance, config.relative_buckets)
+        buckets = relative_bucket(
+            torch.arange(-self.reach, self.reach + 1, device="cpu"),
+            bidirectional,
+            config.relative_buckets,
+            config.relative_max_distance,
+        )
+        self.register_buffer("bucket_of", buckets, persistent=False)
+        self.table = nn.Parameter(torch.empty(config.relative_buckets, config.heads))
+
+    def forward(self, start: int | Tensor, queries: int, keys: int) -> Tensor:
+        """Bias for queries at start … start + queries − 1 and keys at 0 … keys − 1 → (1, H, queries, keys)."""
+        device = self.table.device
+        query = (start + torch.arange(queries, device=device))[:, None]
+        offsets = torch.arange(keys, device=device)[None, :] - query
+        buckets = self.bucket_of[offsets.clamp(-self.reach, self.reach) + self.reach]
+        return self.table[buckets].permute(2, 0, 1)[None]
+
+
+def relative_bucket(
+    offset: Tensor, bidirectional: bool, buckets: int = 32, max_distance: int = 128
+) -> Tensor:
+    """`position_tables.relative_buckets` of each `offset` = key − query, int64 of the same shape, on the CPU."""
+    return torch.from_numpy(
+        position_tables.relative_buckets(offset.numpy(), bidirectional, buckets, max_distance)
+    )
+
+
+class Embedding(DirectModule):
     """Tokens to vectors: table lookup, scale, positions, optional norm, dropout (Vaswani et al. 2017, section 3.4-3.5)."""
 
     def __init__(self, config: ModelConfig, stack: str, table: nn.Parameter) -> None:
@@ -37,7 +111,7 @@ class Embedding(Part):
         self.dropout = config.dropout
 
     def forward(self, tokens: Tensor, start: int | Tensor = 0, hooks: Hooks | None = None) -> Tensor:
-        """tokens (B, T) int64 at positions start … → (B, T, d_model). A `start` on the device is bounded by its owner."""
+        """tokens (B, T) int64 at positions start … → (B, T, d_model). The caller bounds a `start` that is on the device."""
         length = tokens.shape[1]
         if isinstance(start, int) and start + length > self.max_length:
             raise InputError(
@@ -48,7 +122,7 @@ class Embedding(Part):
         x = at("token_embedding", F.embedding(tokens, self.table) * self.scale)
         if self.positions is not None:
             encoding = self.positions(start, length)[None]  # (1, T, d_model)
-            if at.wants("position_encoding"):  # rows of the model's own table: show a copy
+            if at.wants("position_encoding"):  # rows of the model's own table: record a copy
                 encoding = at("position_encoding", encoding.clone())
             x = x + encoding
         x = at("sum", x)
@@ -83,15 +157,15 @@ class Transformer(nn.Module):
             None if config.tie_output else nn.Parameter(torch.empty(config.target_vocab_size, config.d_model))
         )
         self.output_bias = nn.Parameter(torch.zeros(config.target_vocab_size)) if config.output_bias else None
-        self.table: Whole | None = None
+        self.table: FusedWeights | None = None
         self.output_scale = config.d_model**-0.5 if config.output_scale == "inverse_sqrt_d_model" else 1.0
         self._initialise()
 
     def _initialise(self) -> None:
-        """Xavier-uniform matrices (Glorot & Bengio 2010), zero biases, embeddings of unit norm a row once scaled."""
+        """Xavier-uniform matrices (Glorot & Bengio 2010), zero biases, embedding rows of unit norm once scaled."""
         for name, parameter in self.named_parameters():
             if parameter.is_meta:
-                continue  # no numbers to set; asking torch to would load its compiler, which takes seconds
+                continue  # nothing to set, and torch would load its compiler, which takes seconds
             if name.endswith("embedding.table") or name == "output_proj":
                 nn.init.normal_(parameter, std=self.config.d_model**-0.5)
             elif name.endswith((".positions.table", "_bias.table")):
@@ -101,20 +175,22 @@ class Transformer(nn.Module):
             elif name.endswith("proj.bias"):
                 nn.init.zeros_(parameter)
 
-    def lay_out(self) -> Transformer:
-        """This model with its matrices put in memory as their products read them fastest (see `core.model.linear`)."""
-        for name, part in self.named_modules():
-            if isinstance(part, MultiHeadAttention):
-                part.lay_out(queries=name.endswith("self_attention"))
-            elif isinstance(part, FeedForward):
-                part.lay_out()
+    def pack_weights(self) -> Transformer:
+        """This model, with its matrices in the memory layout that their products read fastest (see `core.model.linear`)."""
+        for name, module in self.named_modules():
+            if isinstance(module, MultiHeadAttention):
+                module.pack_weights(queries=name.endswith("self_attention"))
+            elif isinstance(module, FeedForward):
+                module.pack_weights()
         owner, name = self._output
-        self.table = Whole([(owner, name)], [] if self.output_bias is None else [(self, "output_bias")])
+        self.table = FusedWeights(
+            [(owner, name)], [] if self.output_bias is None else [(self, "output_bias")]
+        )
         return self
 
     @property
-    def laid_out(self) -> bool:
-        """Whether `lay_out` was called."""
+    def weights_packed(self) -> bool:
+        """Whether `pack_weights` was called."""
         return self.table is not None
 
     def forward(self, source: Tensor, target: Tensor, hooks: Hooks | None = None) -> Tensor:
@@ -141,7 +217,7 @@ class Transformer(nn.Module):
     def decode_states(
         self, target: Tensor, memory: Tensor, source: Tensor, hooks: Hooks | None = None
     ) -> Tensor:
-        """The decoder's last states before the output projection, (B, T, d_model)."""
+        """The decoder's states before the output projection, (B, T, d_model)."""
         length = target.shape[1]
         past = target_mask(target, self.config.pad_id)
         seen = source_mask(source, self.config.source_padding)
@@ -154,15 +230,17 @@ class Transformer(nn.Module):
     def start(
         self, memory: Tensor, source: Tensor, hooks: Hooks | None = None, capacity: int | None = None
     ) -> DecodeState:
-        """A fresh cache for decoding from `memory` (B, S, d_model) of `source` (B, S); with a `capacity`, one of fixed size."""
-        found = (layer.memory_keys_values(memory, hooks) for layer in _decoder_layers(self))
-        # Once here, or a product would at every step.
-        cross = [(k.contiguous(), v.contiguous()) for k, v in found]
+        """An empty cache for decoding from `memory` (B, S, d_model) of `source` (B, S), of fixed size where `capacity`
+        is given.
+        """
+        keys_values = (layer.memory_keys_values(memory, hooks) for layer in _decoder_layers(self))
+        # Made contiguous here once; otherwise every step's product would do it.
+        cross = [(k.contiguous(), v.contiguous()) for k, v in keys_values]
         seen, rows = source_mask(source, self.config.source_padding), range(len(source))
         return DecodeState(cross, seen, rows) if capacity is None else FixedState(cross, seen, capacity, rows)
 
     def step(self, tokens: Tensor, state: DecodeState, hooks: Hooks | None = None) -> Tensor:
-        """Read one more target token a row, tokens (B,) int64, extending `state` → logits (B, V) for the next."""
+        """Read one more target token per row, tokens (B,) int64, extending `state` → logits (B, V) for the next."""
         start = state.position
         x = self.target_embedding(tokens[:, None], start, hooks)  # (B, 1, d_model)
         bias = self.decoder_bias(start, 1, state.keys(1)) if self.decoder_bias is not None else None
@@ -182,7 +260,7 @@ class Transformer(nn.Module):
 
     @property
     def _output(self) -> tuple[nn.Module, str]:
-        """Who has the output table, and under which name."""
+        """The module that holds the output table, and the table's name there."""
         return (self.target_embedding, "table") if self.config.tie_output else (self, "output_proj")
 
     def _finish(self, stack: str, norm: Norm | None, x: Tensor, hooks: Hooks | None) -> Tensor:

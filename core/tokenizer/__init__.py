@@ -1,4 +1,4 @@
-"""Text ↔ token ids, and labels a person can read. Needs no torch."""
+"""Text ↔ token ids, and readable labels. Needs no torch."""
 
 from core.tokenizer.files import Frame, Specials
 from core.tokenizer.tokenizer import Reading, Tokenizer

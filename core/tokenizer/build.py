@@ -1,4 +1,4 @@
-"""Makes the `tokenizers` pipelines this project trains or builds itself: joint BPE, characters, words, patterns."""
+"""`tokenizers` pipelines that this project trains or builds itself: joint BPE, characters, words, patterns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BPE_SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")
 
 _LETTER = r"[\p{L}\p{M}]"
 _CLITIC = rf"'(?:s|t|m|d|re|ve|ll|S|T|M|D|RE|VE|LL)(?!{_LETTER})"
-# One alternative a line: the one French word with an apostrophe inside; a word, with its apostrophe if more
+# One alternative per line: the one French word with an apostrophe inside; a word, with its apostrophe if more
 # letters follow (l' | homme, qu' | il); an English ending ('s, 't, 'll); one digit; one sign; a lone space.
 BPE_PIECES = "|".join(
     (
@@ -35,7 +35,7 @@ BPE_PIECES = "|".join(
 _INVISIBLE, _SPACES, _ENDS, _CHARACTER = r"[\u00ad\u200b\ufeff]", r"[\s\p{Z}]+", r"\A | \z", r"[\s\S]"
 OWN_NEVER_EMPTY = (BPE_PIECES, _INVISIBLE, _SPACES, _CHARACTER)  # each matches at least one character
 OWN_PATTERNS = (*OWN_NEVER_EMPTY, _ENDS)
-# So that no letter of English or French is ever unknown, however small the training text.
+# No letter of English or French is ever unknown, however small the training text.
 BASE_ALPHABET = [
     *map(chr, range(0x21, 0x7F)),
     *"ÀÂÆÇÉÈÊËÎÏÔŒÙÛÜŸàâæçéèêëîïôœùûüÿ«»–—…€°",
@@ -44,12 +44,12 @@ BASE_ALPHABET = [
 
 
 def text_normalizer(lowercase: bool = False) -> normalizers.Normalizer:
-    """One spelling for what looks the same: NFC, ’ → ', every kind of space → one space, none at the ends."""
+    """One spelling for texts that look the same: NFC, ’ → ', every kind of space → one space, none at the ends."""
     steps = [
         normalizers.Replace(Regex(_INVISIBLE), ""),
         normalizers.NFC(),
         normalizers.Replace("’", "'"),
-        normalizers.Replace(METASPACE, "_"),  # it would come back from decoding as a space
+        normalizers.Replace(METASPACE, "_"),  # decoding would turn it into a space
         normalizers.Replace(Regex(_SPACES), " "),
         normalizers.Replace(Regex(_ENDS), ""),
     ]
@@ -89,7 +89,7 @@ def bpe_backend(
 
 
 def _without_added_tokens(backend: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
-    """The same vocabulary, but a typed "<s>" is text: only added tokens are looked for in what people type."""
+    """The same vocabulary without added tokens, the only ones that the library looks for in a typed text: "<s>" stays text."""
     layout = json.loads(backend.to_str())
     layout["added_tokens"] = []
     return tokenizers.Tokenizer.from_str(json.dumps(layout))
@@ -98,12 +98,12 @@ def _without_added_tokens(backend: tokenizers.Tokenizer) -> tokenizers.Tokenizer
 def list_backend(
     tokens: Sequence[str], split: str, pattern: str | None, unk: str | None, lowercase: bool
 ) -> tuple[Pipeline, Family]:
-    """A fixed list of tokens; the id is the place in the list. Raises InputError naming what is wrong."""
+    """A fixed list of tokens; the id is the index in the list. Raises InputError naming what is wrong."""
     if not tokens or not all(isinstance(token, str) for token in tokens):
         raise InputError("a vocabulary is a list of at least one token, each of them text.")
-    vocabulary = {token: place for place, token in enumerate(tokens)}
+    vocabulary = {token: index for index, token in enumerate(tokens)}
     if len(vocabulary) < len(tokens):
-        twice = next(token for place, token in enumerate(tokens) if vocabulary[token] != place)
+        twice = next(token for index, token in enumerate(tokens) if vocabulary[token] != index)
         raise InputError(f"the vocabulary lists {twice!r} more than once; every token needs one place.")
     backend = tokenizers.Tokenizer(models.WordLevel(vocabulary, unk_token=unk if unk is not None else ""))
     steps: list[normalizers.Normalizer] = [normalizers.NFC()]
@@ -125,14 +125,14 @@ def list_backend(
 
 
 def _split_by(pattern: str, layout: dict[str, Any]) -> tuple[Pipeline, Family]:
-    """The pipeline that takes what matches for a token, in a child process: a pattern may take any time."""
+    """The pipeline whose tokens are the matches of `pattern`, in a child process: a pattern may take any time."""
     split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Removed", "invert": True}
     try:
         words = GuardedPipeline(json.dumps({**layout, "pre_tokenizer": split}))
         steps = words.pre_tokenizer
         if steps is None or not steps.pre_tokenize_str(" "):
             return words, "words"
-        # It takes spaces for tokens too, so that a text is its tokens one after another.
+        # Spaces match too, so a text is the concatenation of its tokens.
         return GuardedPipeline(
             json.dumps({**layout, "pre_tokenizer": split, "decoder": {"type": "Fuse"}})
         ), "plain"
@@ -145,18 +145,19 @@ _CHARACTERS = pre_tokenizers.Split(Regex(r"\X"), "isolated")
 
 
 def as_seen(text: str, spans: Iterable[tuple[int, int]]) -> list[str]:
-    """The parts of `text` that a reader sees at `spans`: widened to whole characters, an accent with its letter.
+    """The visible characters of `text` at `spans`: widened to whole characters, an accent with its letter.
 
-    Extended grapheme clusters of Unicode Standard Annex 29. Blanks at the ends are left out unless there is no more.
+    Extended grapheme clusters of Unicode Standard Annex 29. Blanks at the ends are stripped unless there is nothing
+    else.
     """
     wanted = sorted(spans)
     if not wanted:
         return []
-    starts, ends = zip(*(place for _, place in _CHARACTERS.pre_tokenize_str(text)), strict=True)
-    found = []
+    starts, ends = zip(*(span for _, span in _CHARACTERS.pre_tokenize_str(text)), strict=True)
+    visible = []
     for start, end in wanted:
         first = bisect.bisect_right(starts, start) - 1
         last = bisect.bisect_left(ends, max(end, start + 1))
-        part = text[starts[first] : ends[last]]
-        found.append(part.strip() or part)
-    return found
+        characters = text[starts[first] : ends[last]]
+        visible.append(characters.strip() or characters)
+    return visible

@@ -17,7 +17,7 @@ from core.tokenizer.untrusted import pipeline
 FORMAT = "attention-atlas-tokenizer/1"
 MAX_BYTES = 64 * 2**20
 LONGEST_TOKEN = 1000  # characters; a translation writes hundreds of tokens and a page shows each
-MOST_TOKENS = 2_000_000  # ids are places in tables of this many rows, however few tokens are listed
+MOST_TOKENS = 2_000_000  # ids index tables with a row for each id, however few tokens are listed
 
 _NAMES = {
     "pad": ("<pad>", "[pad]", "<|pad|>", "<blank>", "PAD", "<|endoftext|>"),
@@ -41,7 +41,7 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class Specials:
-    """Ids of the tokens that stand for no text. `unk` is None where every text can be spelled."""
+    """Ids of the tokens that are no text. `unk` is None where every text can be spelled."""
 
     pad: int
     bos: int
@@ -51,10 +51,10 @@ class Specials:
 
 @dataclass(frozen=True)
 class Frame:
-    """What an imported model was trained to read around a text, where that is more than an end token.
+    """The tokens that an imported model was trained to read around a text, where they are more than an end token.
 
-    `before` and `after` are ids (a start token, a language code). `ids` and `tokens` serve models whose ids are not
-    the places in the tokenizer's own vocabulary (MarianMT): the id of each place, and the token of each id.
+    `before` and `after` are ids (a start token, a language code). `ids` and `tokens` serve models whose ids are not the
+    indices of the tokenizer's own vocabulary (MarianMT): the id of each index, and the token of each id.
     """
 
     before: tuple[int, ...] = ()
@@ -66,25 +66,25 @@ class Frame:
 def find_specials(vocabulary: Mapping[str, int], given: Mapping[str, int | None] | None = None) -> Specials:
     """Ids by their common names, unless given. Raises CheckpointError naming the special that is missing.
 
-    A vocabulary without a start token starts the decoder with its padding token, as Marian and T5 do.
+    Without a start token, the decoder starts with the padding token, as in Marian and T5.
     """
     given = dict(given or {})
     if unknown := sorted(set(given) - set(_NAMES)):
         raise CheckpointError(f"{unknown[0]!r} is no special token; give ids for pad, bos, eos and unk.")
-    found = named_specials(vocabulary) | given
-    if found["bos"] is None:
-        found["bos"] = found["pad"]
+    ids = named_specials(vocabulary) | given
+    if ids["bos"] is None:
+        ids["bos"] = ids["pad"]
     for role in ("pad", "eos"):
-        if found[role] is None:
+        if ids[role] is None:
             such = ", ".join(_NAMES[role][:3])
             raise CheckpointError(
                 f"the vocabulary has no {role} token such as {such}; give its id as {role}."
             )
     size = _last(vocabulary) + 1
-    for role, place in found.items():
-        if place is not None and (type(place) is not int or not 0 <= place < size):
-            raise CheckpointError(f"the {role} token has id {place!r}, but ids go from 0 to {size - 1}.")
-    return Specials(cast(int, found["pad"]), cast(int, found["bos"]), cast(int, found["eos"]), found["unk"])
+    for role, token_id in ids.items():
+        if token_id is not None and (type(token_id) is not int or not 0 <= token_id < size):
+            raise CheckpointError(f"the {role} token has id {token_id!r}, but ids go from 0 to {size - 1}.")
+    return Specials(cast(int, ids["pad"]), cast(int, ids["bos"]), cast(int, ids["eos"]), ids["unk"])
 
 
 def _last(vocabulary: Mapping[str, int]) -> int:
@@ -92,7 +92,7 @@ def _last(vocabulary: Mapping[str, int]) -> int:
 
 
 def _check_tokens(path: Path, layout: Mapping[str, Any]) -> None:
-    """Refuse an id beyond every table before anything of its size is made, and a token that is a whole book."""
+    """Raise CheckpointError for an id beyond every table, before a table of that size is made, and for an overlong token."""
     vocabulary, added = layout["model"].get("vocab"), layout.get("added_tokens")
     tokens = list(vocabulary) if isinstance(vocabulary, Mapping | list) else []
     tokens += (
@@ -116,62 +116,63 @@ def _check_tokens(path: Path, layout: Mapping[str, Any]) -> None:
 
 
 def named_specials(vocabulary: Mapping[str, int]) -> dict[str, int | None]:
-    """Ids of pad, bos, eos and unk by their common names; None for what no token is named after."""
-    lowered = {token.lower(): place for token, place in vocabulary.items() if token[:1] in ("<", "[")}
-    found: dict[str, int | None] = {}
+    """Ids of pad, bos, eos and unk by their common names; None where no token has such a name."""
+    lowered = {token.lower(): token_id for token, token_id in vocabulary.items() if token[:1] in ("<", "[")}
+    ids: dict[str, int | None] = {}
     for role, names in _NAMES.items():
         hits = (vocabulary.get(name, lowered.get(name)) for name in names)
-        found[role] = next((hit for hit in hits if hit is not None), None)
-    return found
+        ids[role] = next((hit for hit in hits if hit is not None), None)
+    return ids
 
 
 def declared_unknown(model: Mapping[str, Any]) -> int | None:
-    """The id of the token that a pipeline's own model writes for what it cannot spell; None where it has none."""
-    place, token, vocabulary = model.get("unk_id"), model.get("unk_token"), model.get("vocab")
-    if model.get("type") == "Unigram":
-        return place if type(place) is int else None
-    found = vocabulary.get(token) if isinstance(vocabulary, Mapping) and isinstance(token, str) else None
-    return found if type(found) is int else None
+    """The id of the unknown token that a pipeline's own model declares; None where it has none."""
+    token_id, token, vocabulary = model.get("unk_id"), model.get("unk_token"), model.get("vocab")
+    if model.get("type") != "Unigram":
+        token_id = (
+            vocabulary.get(token) if isinstance(vocabulary, Mapping) and isinstance(token, str) else None
+        )
+    return token_id if type(token_id) is int else None
 
 
-def _with_unknown(layout: dict[str, Any], place: int) -> dict[str, Any]:
-    """The pipeline that writes `place` for what it cannot spell, where it would stop at it else."""
+def _with_unknown(layout: dict[str, Any], token_id: int) -> dict[str, Any]:
+    """The pipeline with `token_id` as its unknown token, unless it declares one; without one the library raises an exception."""
     model = layout["model"]
     if declared_unknown(model) is not None or model.get("type") == "BPE":
         return layout
     if model.get("type") == "Unigram":
-        return {**layout, "model": {**model, "unk_id": place}}
-    token = next((token for token, number in model.get("vocab", {}).items() if number == place), None)
+        return {**layout, "model": {**model, "unk_id": token_id}}
+    token = next((token for token, number in model.get("vocab", {}).items() if number == token_id), None)
     return layout if token is None else {**layout, "model": {**model, "unk_token": token}}
 
 
 def detect_family(layout: Mapping[str, Any]) -> tuple[Family, str]:
-    """How a Hugging Face tokenizer spells spaces, and its own sign for it, read from its parts."""
+    """How a Hugging Face tokenizer marks spaces, and the sign that it uses, read from its steps."""
     model = layout.get("model") or {}
-    parts = [part for key in ("normalizer", "pre_tokenizer", "decoder") for part in _parts(layout.get(key))]
-    kinds = {part.get("type") for part in parts}
+    steps = [step for key in ("normalizer", "pre_tokenizer", "decoder") for step in _steps(layout.get(key))]
+    kinds = {step.get("type") for step in steps}
     if "ByteLevel" in kinds:
         return "byte-level", "Ġ"
     if model.get("type") == "WordPiece" or "WordPiece" in kinds:
         return "wordpiece", model.get("continuing_subword_prefix") or "##"
-    for part in parts:
-        if part.get("type") == "Metaspace":
-            return "metaspace", part.get("replacement") or "▁"
+    for step in steps:
+        if step.get("type") == "Metaspace":
+            return "metaspace", step.get("replacement") or "▁"
     if model.get("end_of_word_suffix"):
         return "suffix", model["end_of_word_suffix"]
-    if any("▁" in json.dumps(part, ensure_ascii=False) for part in parts) or model.get("byte_fallback"):
+    if any("▁" in json.dumps(step, ensure_ascii=False) for step in steps) or model.get("byte_fallback"):
         return "metaspace", "▁"
     if model.get("continuing_subword_prefix"):
         return "wordpiece", model["continuing_subword_prefix"]
     return ("words", "") if kinds & {"Whitespace", "WhitespaceSplit", "BertPreTokenizer"} else ("plain", "")
 
 
-def _parts(part: Any) -> list[dict[str, Any]]:
-    """A pipeline part and everything nested in it."""
-    if not isinstance(part, dict):
+def _steps(step: Any) -> list[dict[str, Any]]:
+    """A step of a pipeline and everything nested in it."""
+    if not isinstance(step, dict):
         return []
-    inner = [part.get(key) or [] for key in ("normalizers", "pretokenizers", "decoders")]
-    return [part, *(deep for group in inner for nested in group for deep in _parts(nested))]
+    inner = [step.get(key) or [] for key in ("normalizers", "pretokenizers", "decoders")]
+    return [step, *(deep for group in inner for nested in group for deep in _steps(nested))]
 
 
 def write(
@@ -182,6 +183,7 @@ def write(
     counts: Sequence[int] | None,
     frame: Frame | None = None,
 ) -> None:
+    """Write the pipeline, its specials, counts and frame as one JSON file. Raises InputError if the disk refuses."""
     content = {
         "format": FORMAT,
         "family": family,
@@ -221,7 +223,7 @@ def read(
             raise CheckpointError(
                 f"frame in {path.name} must give one id for each of {len(vocabulary)} pieces."
             )
-        vocabulary = {token: place for place, token in enumerate(frame.tokens)}
+        vocabulary = {token: index for index, token in enumerate(frame.tokens)}
     if frame is not None and (
         wrong := [n for n in (*frame.before, *(frame.after or ())) if n > _last(vocabulary)]
     ):
@@ -230,17 +232,18 @@ def read(
         )
     named = declared_unknown(layout["model"]) if frame is None or frame.tokens is None else None
     declared = {"unk": named} if named is not None else {}
-    found = find_specials(vocabulary, {**declared, **(stored or {}), **(specials or {})})
-    if found.unk is not None and (frame is None or frame.ids is None):
-        told = _with_unknown(layout, found.unk)
-        backend = backend if told is layout else pipeline(told, path.name)
+    special_ids = find_specials(vocabulary, {**declared, **(stored or {}), **(specials or {})})
+    if special_ids.unk is not None and (frame is None or frame.ids is None):
+        complete = _with_unknown(layout, special_ids.unk)
+        backend = backend if complete is layout else pipeline(complete, path.name)
     if own and content.get("family") is not None:
         if content["family"] not in get_args(Family):
             raise CheckpointError(
                 f"{path.name} has family {content['family']!r}; choose from {get_args(Family)}."
             )
         family = content["family"]
-    return backend, family, mark, found, _read_counts(path, content.get("counts") if own else None), frame
+    counts = _read_counts(path, content.get("counts") if own else None)
+    return backend, family, mark, special_ids, counts, frame
 
 
 def _read_frame(path: Path, stored: Any) -> Frame | None:

@@ -1,7 +1,7 @@
-"""What a pipeline without an unknown token cannot spell.
+"""The parts of a text that a pipeline without an unknown token cannot spell.
 
-Of such a text the `tokenizers` library leaves letters out without a word (BPE), or raises an exception that names none of
-them (the other models). What is lacking is found here from the vocabulary, by the rules of each model.
+The `tokenizers` library silently drops such letters (BPE) or raises an exception that does not name them (the other
+models). Here they are computed from the vocabulary, by the rules of each model.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ Span = tuple[int, int]
 
 
 class Gaps:
-    """The gaps of one pipeline's vocabulary."""
+    """Finds the parts of a text that one pipeline's vocabulary cannot spell."""
 
     def __init__(self, backend: Pipeline) -> None:
         self._backend = backend
 
     @cached_property
     def _model(self) -> dict[str, Any]:
-        """The model's kind and options; its vocabulary stays where it is."""
+        """The model's kind and options, without its vocabulary."""
         if isinstance(self._backend, GuardedPipeline):
             return dict(json.loads(self._backend.to_str())["model"])
         model: Any = self._backend.model
@@ -38,7 +38,7 @@ class Gaps:
 
     @cached_property
     def drops(self) -> bool:
-        """Whether letters that the vocabulary lacks are left out of a text in silence."""
+        """Whether letters that the vocabulary lacks are silently dropped."""
         model = self._model
         if model["type"] != "BPE" or self._knows(model.get("unk_token") or ""):
             return False
@@ -49,7 +49,7 @@ class Gaps:
         return self._backend.token_to_id(token) is not None
 
     def spans(self, pieces: Sequence[tuple[str, Span]]) -> list[Span]:
-        """The parts of a text, cut into `pieces` before its words are, that no token spells."""
+        """The spans of a text, given as pre-tokenized `pieces`, that no token spells."""
         find = {"BPE": self._letters, "WordPiece": self._word, "Unigram": self._characters}.get(
             self._model["type"], self._entry
         )
@@ -64,10 +64,10 @@ class Gaps:
             return
         before = self._model.get("continuing_subword_prefix") or ""
         after = self._model.get("end_of_word_suffix") or ""
-        for place, letter in enumerate(piece):
-            form = f"{before if place else ''}{letter}{after if place == len(piece) - 1 else ''}"
+        for index, letter in enumerate(piece):
+            form = f"{before if index else ''}{letter}{after if index == len(piece) - 1 else ''}"
             if not self._knows(form) and not self._has_bytes(letter):
-                yield place, place + 1
+                yield index, index + 1
 
     def _has_bytes(self, letter: str) -> bool:
         if not self._model.get("byte_fallback"):
@@ -75,7 +75,7 @@ class Gaps:
         return all(self._knows(f"<0x{number:02X}>") for number in letter.encode())
 
     def _word(self, piece: str) -> Iterator[Span]:
-        """WordPiece takes the longest token that fits, again and again; where none does, the whole word is unknown."""
+        """WordPiece takes the longest token that fits, repeatedly; where none fits, the whole word is unknown."""
         before = self._model.get("continuing_subword_prefix") or ""
         start, longest = 0, self._model.get("max_input_chars_per_word") or len(piece)
         while start < len(piece) <= longest:
@@ -95,7 +95,7 @@ class Gaps:
 
 
 def _within(piece: str, span: Span, gap: Span) -> Span:
-    """`gap` of a piece in the text that stands at `span`; all of it where the piece is spelled in other signs."""
+    """`gap` of a piece as a span of the text, where the piece is at `span`; the whole span where the piece is respelled."""
     start, end = span
     more = len(piece) - (end - start)  # a sign for the space that is put before a first word
     if more not in (0, 1) or gap[1] <= more:

@@ -1,6 +1,6 @@
 """How much longer the steps of a `tokenizers` pipeline can make a text, computed from their settings alone.
 
-Only kinds of steps whose growth is known are listed. A step of any other kind, or with settings of another type, has no
+Only kinds of steps with known growth are listed. A step of any other kind, or with settings of another type, has no
 bound here (infinity), so that it is never run inside the server (`core.tokenizer.untrusted`).
 """
 
@@ -16,7 +16,7 @@ from core.tokenizer.build import OWN_NEVER_EMPTY
 LINEAR_AND_NEVER_EMPTY: Final = frozenset((*OWN_NEVER_EMPTY, " {2,}", r"\s+", r"\n"))
 """Patterns that match at least one character, in time proportional to the text."""
 
-# Unicode's own limits, in characters for one character, also for any of them one after another
+# Unicode's own limits, in characters for one character, for each form and for several in a row
 # (tests/core/tokenizer/test_growth.py tries every character).
 _CANONICAL: Final = {"NFC", "NFD", "Lowercase", "StripAccents"}
 _COMPATIBILITY: Final = {"NFKC", "NFKD"}
@@ -33,12 +33,12 @@ _BYTES: Final = 4.0  # one character is up to four bytes, each of which ByteLeve
 
 
 def normalizer_growth(step: object) -> float:
-    """The most characters that a normaliser makes of one character of a text."""
+    """The most characters that a normaliser makes of one character."""
     return _growth(step, "normalizers", _normalizer)
 
 
 def pre_tokenizer_growth(step: object) -> float:
-    """The most characters that a pre-tokeniser makes of one character; steps that add a space add it to each piece."""
+    """The most characters that a pre-tokeniser makes of one character; a step that adds a space adds it to each piece."""
     return _growth(step, "pretokenizers", _pre_tokenizer)
 
 
@@ -48,26 +48,30 @@ def decoder_growth(step: object) -> float:
 
 
 def table_growth(table: bytes) -> float:
-    """The most characters that a SentencePiece table of characters makes of one: its longest text."""
+    """The most characters that a SentencePiece character table makes of one: the length of its longest text."""
     texts = table[4 + int.from_bytes(table[:4], "little") :]
     return float(max((len(text.decode("utf-8", "replace")) for text in texts.split(b"\0")), default=0) or 1)
 
 
-def _growth(step: object, parts: str, one: Callable[[Mapping[str, Any]], float]) -> float:
+def _growth(step: object, nested_key: str, one: Callable[[Mapping[str, Any]], float]) -> float:
     if step is None:
         return 1.0
-    return _product(_flat(step, parts), one)
+    return _product(_flat(step, nested_key), one)
 
 
-def _flat(step: object, parts: str) -> Iterable[object]:
-    """The steps of a pipeline's part one after another, with nested sequences unpacked."""
-    if isinstance(step, Mapping) and step.get("type") == "Sequence" and isinstance(step.get(parts), list):
-        return [deep for each in step[parts] for deep in _flat(each, parts)]
+def _flat(step: object, nested_key: str) -> Iterable[object]:
+    """The steps of a pipeline's part in order, with nested sequences unpacked."""
+    if (
+        isinstance(step, Mapping)
+        and step.get("type") == "Sequence"
+        and isinstance(step.get(nested_key), list)
+    ):
+        return [deep for each in step[nested_key] for deep in _flat(each, nested_key)]
     return [step]
 
 
 def _product(steps: Iterable[object], one: Callable[[Mapping[str, Any]], float]) -> float:
-    """Of all steps in their order; neighbouring Unicode forms count once, since they do not compound."""
+    """The growth of all steps in their order; neighbouring Unicode forms count once, since they do not compound."""
     total, run = 1.0, 1.0
     for step in steps:
         if not isinstance(step, Mapping):
@@ -142,7 +146,7 @@ def _replaced(step: Mapping[str, Any]) -> float:
         return max(1.0, length / len(words))
     if pattern.get("Regex") in LINEAR_AND_NEVER_EMPTY:
         return max(1.0, length)
-    # Any other pattern may match nothing, and then its replacement stands before, after and between all characters.
+    # Any other pattern may match the empty string; the replacement then goes before, after and between all characters.
     return 2 * length + 1.0
 
 

@@ -1,7 +1,7 @@
-"""A `tokenizers` pipeline that runs in a child process: for patterns that somebody else wrote.
+"""A `tokenizers` pipeline that runs in a child process, for untrusted patterns.
 
-A pattern such as \\w+\\w+\\d takes time that grows with the cube of a text's length, and nobody can tell from looking at
-one how long it will take. The child is ended when it is late; the text is refused in one sentence, and the rest of the
+A pattern such as \\w+\\w+\\d takes time cubic in the length of the text, and its run time cannot be predicted from
+the pattern. The child is ended when it exceeds its time; the text is refused in one sentence, and the rest of the
 server never waits.
 """
 
@@ -17,19 +17,19 @@ from core.child import Child, ChildStoppedError
 from core.errors import InputError
 
 SECONDS: Final = 5.0
-"""How long one text may take; many at once take longer by their number."""
+"""Time limit for one text; for a batch it grows with the number of texts."""
 ENDLESS: Final = "this text cannot be split in bounded time by the tokenizer's own pattern; give a shorter text or a simpler pattern."
 
 
 class Cut(NamedTuple):
-    """What is used of `tokenizers.Encoding`."""
+    """The fields of `tokenizers.Encoding` that are used."""
 
     ids: list[int]
     offsets: list[tuple[int, int]]
 
 
 class GuardedPipeline:
-    """The part of `tokenizers.Tokenizer` that this project uses, with every text sent to a child process.
+    """The methods of `tokenizers.Tokenizer` that this project uses, with every text sent to a child process.
 
     Raises ChildError if the pipeline cannot be made, InputError (ENDLESS) for a text that takes too long. Nothing here
     changes after construction.
@@ -41,14 +41,14 @@ class GuardedPipeline:
         made = self._child.ask("describe", seconds=4 * SECONDS)
         self._json: str = made["json"]
         self._vocabulary: dict[str, int] = made["vocabulary"]
-        self._added = {place: SimpleNamespace(special=special) for place, special in made["added"]}
+        self._added = {token_id: SimpleNamespace(special=special) for token_id, special in made["added"]}
         self.encode_special_tokens = True
-        self.decoder = self._part(made, "decoder", decode=self._decode)
-        self.normalizer = self._part(made, "normalizer", normalize_str=self._normalize)
-        self.pre_tokenizer = self._part(made, "pre_tokenizer", pre_tokenize_str=self._pre_tokenize)
+        self.decoder = self._step(made, "decoder", decode=self._decode)
+        self.normalizer = self._step(made, "normalizer", normalize_str=self._normalize)
+        self.pre_tokenizer = self._step(made, "pre_tokenizer", pre_tokenize_str=self._pre_tokenize)
 
     @staticmethod
-    def _part(made: Any, name: str, **methods: Callable[..., Any]) -> SimpleNamespace | None:
+    def _step(made: Any, name: str, **methods: Callable[..., Any]) -> SimpleNamespace | None:
         return SimpleNamespace(**methods) if made[name] else None
 
     def _ask(self, *question: Any, texts: int = 1) -> Any:
@@ -101,7 +101,7 @@ def pipeline_in_child(layout: str) -> Callable[..., Any]:
         return {
             "json": backend.to_str(),
             "vocabulary": backend.get_vocab(with_added_tokens=True),
-            "added": [(place, token.special) for place, token in backend.get_added_tokens_decoder().items()],
+            "added": [(index, token.special) for index, token in backend.get_added_tokens_decoder().items()],
             **{
                 name: getattr(backend, name) is not None
                 for name in ("decoder", "normalizer", "pre_tokenizer")

@@ -1,9 +1,7 @@
-"""What a token looks like to a reader: its bytes, whether a space goes before it, and a label for the screen.
+"""The surface of a token: its bytes, whether a space goes before it, and a readable label; and of a whole vocabulary.
 
-Every kind of vocabulary is read into the same `Piece`, so labels, word boundaries and merged words are worked
-out in one place, whatever the tokenizer's own spelling is (`▁man`, `Ġman`, `##ing`, `man</w>`, `<0xC3>`).
-
-The surfaces of a whole vocabulary: labels, merged words, and the way back from a label to its id.
+Every kind of vocabulary is read into the same `Piece`, so labels, word boundaries and merged words are computed
+in one place, whatever the tokenizer's own spelling is (`▁man`, `Ġman`, `##ing`, `man</w>`, `<0xC3>`).
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ END_LABEL = "⟨end⟩"
 PADDING_LABEL = "⟨pad⟩"
 UNKNOWN_LABEL = "⟨unk⟩"
 SPECIAL = r"^⟨(?!unk⟩$).*⟩$"
-"""What the labels of special tokens look like, and no text's; a pattern that Python and the browser read alike."""
+"""The pattern of the labels of special tokens, which no text's label matches; Python and the browser read it alike."""
 _BRACKETED = re.compile("^⟨.*⟩$")
 
 JOIN_MARK = "·"  # the side of a label that touches its neighbour inside one word
@@ -53,7 +51,7 @@ def _byte_alphabet() -> dict[str, int]:
     printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     table = {chr(byte): byte for byte in printable}
     hidden = (byte for byte in range(256) if byte not in set(printable))
-    table.update({chr(0x100 + place): byte for place, byte in enumerate(hidden)})
+    table.update({chr(0x100 + index): byte for index, byte in enumerate(hidden)})
     return table
 
 
@@ -83,25 +81,25 @@ def read_piece(token: str, family: Family, mark: str) -> Piece:
 
 
 def is_special(label: str) -> bool:
-    """Whether a label is that of a special token: start, end, padding, a language code and their like.
+    """Whether a label is that of a special token: start, end, padding, a language code and the like.
 
-    The unknown token is none: it stands for text.
+    The unknown token is not special: it represents text.
     """
     return re.match(SPECIAL, label) is not None
 
 
 def is_partial(char: str) -> bool:
-    """True for a byte that is only part of a character (as `Piece.text` carries it)."""
+    """Whether a character is a byte that is only part of a character (as in `Piece.text`)."""
     return "\udc80" <= char <= "\udcff"
 
 
 def is_letter(char: str) -> bool:
-    """True for letters, digits and the marks on them, in any script."""
+    """Whether a character is a letter, a digit or a mark on one, in any script."""
     return char.isalnum() or unicodedata.category(char)[0] == "M"
 
 
 def _joins(char: str) -> bool:
-    """True if two such characters side by side are one word; scripts written without spaces are left apart."""
+    """Whether two such neighbours belong to one word; characters of scripts written without spaces do not."""
     return is_partial(char) or (is_letter(char) and not "\u3040" <= char <= "\u9fff")
 
 
@@ -132,7 +130,7 @@ def _visible(char: str) -> str:
 
 
 def readable(text: str) -> str:
-    """Text with everything invisible made visible: ␣, ‹U+202E›, and ‹e2 80› for bytes of half a character.
+    """Text with invisible characters made visible: ␣, ‹U+202E›, and ‹e2 80› for bytes of half a character.
 
     The result never looks like a special token's label (see `is_special`).
     """
@@ -142,19 +140,19 @@ def readable(text: str) -> str:
             out.append("‹" + " ".join(f"{ord(c) - 0xDC00:02x}" for c in run) + "›")
         else:
             out.append("".join(map(_visible, run)))
-    shown = "".join(out)
-    if _BRACKETED.match(shown):
-        shown = f"‹U+{ord(shown[0]):04X}›{shown[1:]}"
-    # A combining mark needs something to sit on.
-    return "◌" + shown if shown and unicodedata.category(shown[0])[0] == "M" else shown
+    visible = "".join(out)
+    if _BRACKETED.match(visible):
+        visible = f"‹U+{ord(visible[0]):04X}›{visible[1:]}"
+    # A combining mark needs a base character.
+    return "◌" + visible if visible and unicodedata.category(visible[0])[0] == "M" else visible
 
 
 def piece_label(piece: Piece, family: Family) -> str:
-    """The label of one token, the same wherever it stands, and never empty.
+    """The label of one token, the same in every context, and never empty.
 
     Unmarked is the usual case: a word's first piece (`man`), or punctuation that touches what is before it
     (`.`). `·ing` is a piece that continues a word; `␣?` is punctuation with a space before it. Vocabularies
-    that mark the end of words carry the dot on the right (`hom·`); characters and words need no marks.
+    that mark the end of words have the dot on the right (`hom·`); characters and words need no marks.
     """
     text = readable(piece.text)
     if family in ("chars", "plain", "words"):
@@ -176,7 +174,7 @@ _ROLE_LABELS = {"unk": UNKNOWN_LABEL, "pad": PADDING_LABEL, "bos": START_LABEL, 
 
 
 class Surfaces:
-    """How every id of a vocabulary looks. Worked out once; nothing changes afterwards."""
+    """The pieces and labels of every id of a vocabulary. Nothing changes after construction."""
 
     def __init__(
         self,
@@ -186,63 +184,63 @@ class Surfaces:
         roles: Mapping[str, int | None],
         control: AbstractSet[int],
     ) -> None:
-        """`roles`: ids of unk, pad, bos, eos; where two share an id, the later name is shown. `control`: no text."""
+        """`roles`: ids of unk, pad, bos, eos; where two share an id, the later name wins. `control`: ids that are no text."""
         self._family = family
         self._unk = roles["unk"]
         self._pieces: list[Piece | None] = [
             None
-            if token is None or place in control or place == self._unk
+            if token is None or token_id in control or token_id == self._unk
             else read_piece(token, family, mark)
-            for place, token in enumerate(tokens)
+            for token_id, token in enumerate(tokens)
         ]
         self._labels = [
-            piece_label(piece, family) if piece else f"⟨{readable((token or '').strip('<>[]|')) or place}⟩"
-            for place, (token, piece) in enumerate(zip(tokens, self._pieces, strict=True))
+            piece_label(piece, family) if piece else f"⟨{readable((token or '').strip('<>[]|')) or token_id}⟩"
+            for token_id, (token, piece) in enumerate(zip(tokens, self._pieces, strict=True))
         ]
         for role, label in _ROLE_LABELS.items():
-            if (place := roles[role]) is not None:
-                self._labels[place] = label
+            if (token_id := roles[role]) is not None:
+                self._labels[token_id] = label
 
     @cached_property
     def by_label(self) -> dict[str, int]:
         """Label → id, the lowest where two tokens look the same."""
-        return {label: place for place, label in reversed(list(enumerate(self._labels)))}
+        return {label: token_id for token_id, label in reversed(list(enumerate(self._labels)))}
 
-    def label(self, place: int) -> str:
-        return self._labels[place] if 0 <= place < len(self._labels) else f"⟨{place}⟩"
+    def label(self, token_id: int) -> str:
+        return self._labels[token_id] if 0 <= token_id < len(self._labels) else f"⟨{token_id}⟩"
 
     def labels(self, ids: Iterable[int]) -> list[str]:
-        """Labels of a sequence; byte-level text may begin without a space, and then nothing stands before it."""
-        places = list(ids)
-        shown = list(map(self.label, places))
+        """Labels of a sequence. A byte-level text may begin without a space; its first label then has no joining dot."""
+        sequence = list(ids)
+        labels = list(map(self.label, sequence))
         if self._family == "byte-level":
-            for at, piece in enumerate(map(self._piece, places)):
-                starts = at == 0 or self._piece(places[at - 1]) is None
-                if starts and piece and not piece.spaced and len(shown[at]) > 1:
-                    shown[at] = shown[at].removeprefix(JOIN_MARK)
-        return shown
+            for at, piece in enumerate(map(self._piece, sequence)):
+                starts = at == 0 or self._piece(sequence[at - 1]) is None
+                if starts and piece and not piece.spaced and len(labels[at]) > 1:
+                    labels[at] = labels[at].removeprefix(JOIN_MARK)
+        return labels
 
     def joined(self, ids: Iterable[int]) -> str:
-        """One label for neighbouring ids; characters whose bytes are spread over them become whole."""
-        shown: list[str] = []
+        """One label for neighbouring ids; characters whose bytes are spread over several of them are decoded together."""
+        labels: list[str] = []
         data = b""
-        for place in ids:
-            if piece := self._piece(place):
+        for token_id in ids:
+            if piece := self._piece(token_id):
                 data += (
                     (b" " if piece.spaced and data else b"") + piece.data + (b" " if piece.closes else b"")
                 )
             else:
-                shown += [_text_label(data), self.label(place)]
+                labels += [_text_label(data), self.label(token_id)]
                 data = b""
-        return "".join([*shown, _text_label(data)]) or SPACE_MARK
+        return "".join([*labels, _text_label(data)]) or SPACE_MARK
 
     def words(self, ids: Iterable[int]) -> list[int]:
-        """Word number of each id, never falling; -1 where there is no text."""
+        """The word number of each id, non-decreasing; -1 where there is no text."""
         numbers: list[int] = []
         current, before = -1, None
-        for place in ids:
-            piece = self._piece(place)
-            if piece is None and place != self._unk:
+        for token_id in ids:
+            piece = self._piece(token_id)
+            if piece is None and token_id != self._unk:
                 numbers.append(-1)
             else:
                 joins = before.blank if piece is None and before else piece and not begins_word(before, piece)
@@ -251,9 +249,9 @@ class Surfaces:
             before = piece
         return numbers
 
-    def _piece(self, place: int) -> Piece | None:
+    def _piece(self, token_id: int) -> Piece | None:
         """The surface of an id; None for specials and for ids without a token."""
-        return self._pieces[place] if 0 <= place < len(self._pieces) else None
+        return self._pieces[token_id] if 0 <= token_id < len(self._pieces) else None
 
 
 def _text_label(data: bytes) -> str:

@@ -1,9 +1,4 @@
-"""BPE-dropout (Provilkov et al. 2020): a word is segmented differently each time, from a generator of the caller's.
-
-The `tokenizers` library knows BPE-dropout but takes no seed, so a run that draws from it cannot be repeated.
-
-The one tokenizer class of the project, over the `tokenizers` library. Needs no torch.
-"""
+"""`Tokenizer`, the one tokenizer class of the project, over the `tokenizers` library; and BPE-dropout. Needs no torch."""
 
 from __future__ import annotations
 
@@ -25,16 +20,19 @@ from core.tokenizer.files import Frame, Specials
 from core.tokenizer.gaps import Gaps
 from core.tokenizer.guarded import ENDLESS, Cut, Pipeline
 from core.tokenizer.piece import Family, Surfaces, readable
-from core.tokenizer.untrusted import copied, panics_as
+from core.tokenizer.untrusted import copied, rust_panic_as
 
-_RANK = 1 << 24  # merges are told apart from the ids they give by this factor
+_RANK = 1 << 24  # packs the rank of a merge and the id of its result into one integer
 
 
 class BpeDropout:
-    """Segments words by the merges of a BPE, each of which is left out with probability `rate` at each step."""
+    """BPE-dropout (Provilkov et al. 2020): each possible merge is skipped with probability `rate` at each step.
+
+    The `tokenizers` library has BPE-dropout without a seed, so a training run that uses it could not be repeated.
+    """
 
     def __init__(self, pipeline: str, rate: float, unknown: int | None) -> None:
-        """`pipeline`: the JSON of a `tokenizers` pipeline; `unknown`: the id of what it cannot spell, if it has one.
+        """`pipeline`: the JSON of a `tokenizers` pipeline; `unknown`: the id of the unknown token, if it has one.
 
         Raises InputError where it is not a plain BPE.
         """
@@ -46,35 +44,37 @@ class BpeDropout:
         self.rate = rate
         self._ids: dict[str, int] = model["vocab"]
         self._unknown = unknown
-        # (left id, right id) → rank × _RANK + the id of both together: the least value is the first merge.
+        # (left id, right id) → rank × _RANK + the id of the merged token: the least value is the first merge.
         self._merges: dict[tuple[int, int], int] = {}
         for rank, (left, right) in enumerate(model["merges"]):
             self._merges[self._ids[left], self._ids[right]] = rank * _RANK + self._ids[left + right]
 
     def segment(self, word: str, draw: Callable[[], float]) -> list[int]:
-        """Ids of one word as the pre-tokenizer gives it; `draw` gives numbers in [0, 1).
+        """Ids of one word as the pre-tokenizer returns it; `draw` returns random numbers in [0, 1).
 
-        At every step each possible merge is left out with probability `rate`; the first of the others by the
-        order of training is done. The word is finished when no merge is left, or all were left out. Raises InputError
-        for a letter that is not in a vocabulary without an unknown token.
+        At every step each possible merge is skipped with probability `rate`; of the others, the first in training order
+        is
+        applied. The word is finished when no merge is possible, or all were skipped. Raises InputError for a letter
+        that is not
+        in a vocabulary without an unknown token.
         """
         ids, merges, rate = self._ids, self._merges, self.rate
-        pieces = [found for char in word if (found := ids.get(char, self._unknown)) is not None]
+        pieces = [piece for char in word if (piece := ids.get(char, self._unknown)) is not None]
         if len(pieces) < len(word):
             lacking = next(char for char in word if char not in ids)
             raise InputError(f"this vocabulary does not know {lacking!r}; leave it out.")
         while len(pieces) > 1:
-            best, place = -1, 0
+            best, index = -1, 0
             left = pieces[0]
             for i, right in enumerate(pieces[1:]):
                 merge = merges.get((left, right), -1)
-                # A merge that could not win need not be drawn for: the outcome is the same.
+                # No draw for a merge that could not be the first: the outcome is the same.
                 if merge >= 0 and (best < 0 or merge < best) and draw() >= rate:
-                    best, place = merge, i
+                    best, index = merge, i
                 left = right
             if best < 0:
                 break
-            pieces[place : place + 2] = [best % _RANK]
+            pieces[index : index + 2] = [best % _RANK]
         return pieces
 
     def encode(self, words: Sequence[str], rng: random.Random) -> list[int]:
@@ -84,16 +84,16 @@ class BpeDropout:
 
 
 Encoding = LibraryEncoding | Cut
-_NAMED, _LONGEST = 8, 40  # what a sentence names of a text that cannot be read
+_NAMED, _LONGEST = 8, 40  # unknown characters that an error names, and the length of each
 
 
 class Reading(NamedTuple):
-    """A text as one tokenizer reads it, made once and handed on."""
+    """A text as one tokenizer reads it."""
 
     text: str
-    ids: tuple[int, ...]  # with what stands around a text, such as the end token
+    ids: tuple[int, ...]  # with the frame around the text, such as the end token
     readable: bool  # whether any id comes from the text itself
-    unknown: tuple[str, ...]  # what the vocabulary lacks
+    unknown: tuple[str, ...]  # characters or words that the vocabulary lacks
 
 
 def _clean(text: str) -> str:
@@ -110,10 +110,10 @@ def _batches(texts: Iterable[str], size: int = 4096) -> Iterator[list[str]]:
 
 
 class Tokenizer:
-    """Text ↔ ids, with labels and word boundaries a person can read.
+    """Text ↔ ids, with readable labels and word boundaries.
 
-    Nothing changes after construction, so one object serves any number of threads. What people type is always
-    text: a typed "<s>" or "<pad>" is spelled out or unknown, never the special token.
+    Nothing changes after construction, so one object serves any number of threads. Typed text is always text:
+    "<s>" or "<pad>" is spelled out or unknown, never the special token.
     """
 
     def __init__(
@@ -125,9 +125,9 @@ class Tokenizer:
         mark: str = build.METASPACE,
         frame: Frame | None = None,
     ) -> None:
-        """`backend` belongs to this object from now on. `counts`: occurrences of each id in the training text.
+        """`backend` must not be shared with another tokenizer. `counts`: occurrences of each id in the training text.
 
-        `frame`: what stands around a text, and ids other than the backend's own, for an imported model.
+        `frame`: the tokens around a text, and ids other than the backend's own, for an imported model.
         """
         backend.encode_special_tokens = True
         self._backend = backend
@@ -140,17 +140,17 @@ class Tokenizer:
         self._after = frame.after if frame and frame.after is not None else (specials.eos,)
         self._ids = frame.ids if frame else None  # backend id → id; None: the same
         vocabulary = backend.get_vocab(with_added_tokens=True)
-        added = {place for place, token in backend.get_added_tokens_decoder().items() if token.special}
+        added = {token_id for token_id, token in backend.get_added_tokens_decoder().items() if token.special}
         if frame and frame.ids is not None and frame.tokens is not None:
-            vocabulary = {token: place for place, token in enumerate(frame.tokens)}
-            added = {frame.ids[place] for place in added}
+            vocabulary = {token: token_id for token_id, token in enumerate(frame.tokens)}
+            added = {frame.ids[token_id] for token_id in added}
         self.vocab_size = max(vocabulary.values()) + 1
         if counts is not None and len(counts) != self.vocab_size:
             raise CheckpointError(f"the tokenizer has {self.vocab_size} tokens but {len(counts)} counts.")
         self._counts = tuple(counts) if counts is not None else None
         self._tokens: list[str | None] = [None] * self.vocab_size
-        for token, place in vocabulary.items():
-            self._tokens[place] = token
+        for token, token_id in vocabulary.items():
+            self._tokens[token_id] = token
         # Ids that no text may produce; bos is the pad or eos token in some models.
         self._control = frozenset({specials.pad, specials.bos, specials.eos} | added) - {specials.unk}
 
@@ -165,9 +165,9 @@ class Tokenizer:
         lowercase: bool = False,
         alphabet: int = 256,
     ) -> Tokenizer:
-        """Learns a BPE vocabulary; pass the texts of both languages for a joint one. Keeps each token's count.
+        """Learn a BPE vocabulary from `texts`, those of both languages for a joint one, and count each token.
 
-        `alphabet` is how many different characters are kept at most; rarer ones become unknown.
+        `alphabet` is the largest number of different characters; rarer ones become unknown.
         """
         lines = list(texts)
         backend = build.bpe_backend(lines, vocab_size, min_frequency, lowercase, alphabet)
@@ -182,23 +182,23 @@ class Tokenizer:
         specials: Mapping[str, int | None] | None = None,
         lowercase: bool = False,
     ) -> Tokenizer:
-        """A fixed list, id = place. `split`: 'chars', 'whitespace', or 'regex' with a pattern matching one token.
+        """A fixed list, id = index. `split`: 'chars', 'whitespace', or 'regex' with a pattern matching one token.
 
-        `specials` gives ids for pad, bos, eos, unk; those not given are found by name (<pad>, [PAD], <sos>, ...).
+        `specials` gives ids for pad, bos, eos, unk; the others are looked up by name (<pad>, [PAD], <sos>, ...).
         """
-        found = files.find_specials({token: place for place, token in enumerate(tokens)}, specials)
-        unk = tokens[found.unk] if found.unk is not None else None
+        special_ids = files.find_specials({token: index for index, token in enumerate(tokens)}, specials)
+        unk = tokens[special_ids.unk] if special_ids.unk is not None else None
         backend, family = build.list_backend(tokens, split, pattern, unk, lowercase)
-        return cls(backend, family, found)
+        return cls(backend, family, special_ids)
 
     @classmethod
     def load(cls, path: str | Path, specials: Mapping[str, int | None] | None = None) -> Tokenizer:
-        """Reads our own file or a bare Hugging Face tokenizer.json. Raises CheckpointError with one sentence."""
-        backend, family, mark, found, counts, frame = files.read(Path(path), specials)
-        return cls(backend, family, found, counts, mark, frame)
+        """Read our own file or a bare Hugging Face tokenizer.json. Raises CheckpointError with one sentence."""
+        backend, family, mark, special_ids, counts, frame = files.read(Path(path), specials)
+        return cls(backend, family, special_ids, counts, mark, frame)
 
     def save(self, path: str | Path) -> None:
-        """One JSON file with the pipeline, the ids of the specials and the counts."""
+        """Write one JSON file with the pipeline, the ids of the specials and the counts."""
         files.write(Path(path), self._backend, self.family, self.specials, self._counts, self.frame)
 
     def counted(self, texts: Iterable[str]) -> Tokenizer:
@@ -206,13 +206,13 @@ class Tokenizer:
         counts = [0] * self.vocab_size
         for lines in _batches(texts):
             for encoding in self._encodings(lines):
-                for place in encoding.ids:
-                    counts[self._id(place)] += 1
+                for piece in encoding.ids:
+                    counts[self._id(piece)] += 1
         copy = copied(self._backend)
         return Tokenizer(copy, self.family, self.specials, counts, self._mark, self.frame)
 
     def framed(self, frame: Frame) -> Tokenizer:
-        """The same tokenizer that puts `frame` around a text."""
+        """The same tokenizer with `frame` around every text."""
         copy = copied(self._backend)
         return Tokenizer(copy, self.family, self.specials, self._counts, self._mark, frame)
 
@@ -223,8 +223,8 @@ class Tokenizer:
 
     @property
     def vocabulary(self) -> dict[str, int]:
-        """Every token as the file spells it, with its id."""
-        return {token: place for place, token in enumerate(self._tokens) if token is not None}
+        """Every token as spelled in the file, with its id."""
+        return {token: token_id for token_id, token in enumerate(self._tokens) if token is not None}
 
     # -- text to ids and back -----------------------------------------------------------------------------
 
@@ -247,15 +247,15 @@ class Tokenizer:
     def encode(self, text: str, eos: bool = True) -> list[int]:
         """Ids of a text, with the end token unless `eos` is False; a start token only where the `frame` has one.
 
-        Raises InputError, naming them, if characters or words are unknown and the vocabulary has no token for that.
+        Raises InputError that names the unknown characters or words, if the vocabulary has no unknown token.
         """
         ids = self._text_ids(self._encoding(text))
         return [*self._before, *ids, *self._after] if eos else ids
 
     def read(self, text: str, most: int | None = None) -> Reading:
-        """`encode` and `unknown` of a text that is cut only once. Raises InputError as `encode` does.
+        """`encode` and `unknown` of a text, tokenized once. Raises InputError as `encode` does.
 
-        What is unknown is looked for in a text of at most `most` ids alone: it takes longer than all the rest.
+        `unknown` is computed only for a text of at most `most` ids, since it takes longer than all the rest.
         """
         encoding = self._encoding(text)
         inner = self._text_ids(encoding)
@@ -264,18 +264,18 @@ class Tokenizer:
         return Reading(text, ids, bool(inner), tuple(unknown))
 
     def _text_ids(self, encoding: Encoding) -> list[int]:
-        return [self._as_text(self._id(place)) for place in encoding.ids]
+        return [self._as_text(self._id(piece)) for piece in encoding.ids]
 
     def encode_batch(self, texts: Sequence[str], eos: bool = True) -> list[list[int]]:
         """`encode` for many texts at once, on all cores."""
         encodings = self._encodings([_clean(text) for text in texts])
-        rows = [[self._as_text(self._id(place)) for place in encoding.ids] for encoding in encodings]
+        rows = [[self._as_text(self._id(piece)) for piece in encoding.ids] for encoding in encodings]
         return [[*self._before, *row, *self._after] for row in rows] if eos else rows
 
     def bpe_dropout(self, rate: float) -> Callable[[str, random.Random], list[int]]:
-        """An `encode` that leaves out merges with probability `rate` (`core.tokenizer.tokenizer`), for training alone.
+        """An `encode` with BPE-dropout at probability `rate`, for training alone.
 
-        Raises InputError for a tokenizer that is no BPE; the `encode` does as `encode` of this class.
+        Raises InputError for a tokenizer that is no BPE; the returned function raises the errors of `encode`.
         """
         bpe = BpeDropout(self._backend.to_str(), rate, self.unk_id)
 
@@ -288,25 +288,25 @@ class Tokenizer:
     def decode(self, ids: Iterable[int], unknown: str = "") -> str:
         """Text of ids without their specials; `unknown` is written for each unknown token."""
         tokens = []
-        for place in ids:
-            if place == self.unk_id:
+        for token_id in ids:
+            if token_id == self.unk_id:
                 tokens.append(unknown)
-            elif place not in self._control and 0 <= place < self.vocab_size:
-                tokens.append(self._tokens[place] or "")
+            elif token_id not in self._control and 0 <= token_id < self.vocab_size:
+                tokens.append(self._tokens[token_id] or "")
         decoder = self._backend.decoder
-        with panics_as(InputError, ENDLESS):
+        with rust_panic_as(InputError, ENDLESS):
             text = decoder.decode(tokens) if decoder is not None else " ".join(tokens)
-        # What is left out leaves the spaces on both its sides.
+        # A token that is left out leaves the spaces on both its sides.
         return re.sub(" {2,}", " ", text).strip(" ") if "" in tokens else text
 
     def normalize(self, text: str) -> str:
-        """The spelling the vocabulary works with; `decode(encode(text))` gives it back."""
+        """The spelling that the vocabulary works with, equal to `decode(encode(text))`."""
         steps = self._backend.normalizer
-        with panics_as(InputError, ENDLESS):
+        with rust_panic_as(InputError, ENDLESS):
             return steps.normalize_str(_clean(text)) if steps is not None else _clean(text)
 
     def unknown(self, text: str) -> list[str]:
-        """The characters or words of `text` that the vocabulary lacks, as a reader sees them, each once, in order."""
+        """The visible characters or words of `text` that the vocabulary lacks, each once, in order."""
         if self.unk_id is None and (missing := self._missing(text)):
             return missing
         return self._unknown(text, self._encoding(text))
@@ -317,19 +317,19 @@ class Tokenizer:
         return list(dict.fromkeys([*named, *self._missing(text)])) if self._gaps.drops else named
 
     def _missing(self, text: str) -> list[str]:
-        """`unknown` where the pipeline has no token for that, so that it drops such letters or cannot go on."""
+        """`unknown` where the pipeline has no unknown token, so that it drops such letters or raises an exception."""
         spans = self._gaps.spans(self._pre_tokenized(text))
         return list(dict.fromkeys(build.as_seen(self.normalize(text), spans)))
 
     def _pre_tokenized(self, text: str) -> list[tuple[str, tuple[int, int]]]:
         steps = self._backend.pre_tokenizer
         normal = self.normalize(text)
-        with panics_as(InputError, ENDLESS):
+        with rust_panic_as(InputError, ENDLESS):
             return steps.pre_tokenize_str(normal) if steps is not None else [(normal, (0, len(normal)))]
 
     def _encoding(self, text: str) -> Encoding:
         words = _clean(text)
-        with panics_as(InputError, ENDLESS):
+        with rust_panic_as(InputError, ENDLESS):
             try:
                 encoding = self._backend.encode(words, add_special_tokens=False)
             except InputError:
@@ -342,19 +342,19 @@ class Tokenizer:
         return encoding
 
     def _encodings(self, lines: Sequence[str]) -> list[Encoding]:
-        """`_encoding` of many texts, on all cores where nothing can be lacking."""
-        with panics_as(InputError, ENDLESS):
+        """`_encoding` of many texts, on all cores where nothing can be missing."""
+        with rust_panic_as(InputError, ENDLESS):
             try:
                 if self.unk_id is not None or not self._gaps.drops:
                     return list(self._backend.encode_batch_fast(list(lines), add_special_tokens=False))
             except InputError:
                 raise
             except Exception:
-                pass  # one by one, the text that it is about is named
+                pass  # encoded one by one, the failing text raises an error that names it
         return [self._encoding(line) for line in lines]
 
     def _unreadable(self, text: str, reason: str = "") -> InputError:
-        """What to say of a text that cannot be encoded."""
+        """The error for a text that cannot be encoded."""
         missing = self._missing(text)
         if not missing:
             return InputError(f"the tokenizer cannot cut this text ({reason}); give another.")
@@ -363,36 +363,36 @@ class Tokenizer:
         them = "it" if len(missing) == 1 else "them"
         return InputError(f"this vocabulary does not know {named}{more}; leave {them} out.")
 
-    def _id(self, place: int) -> int:
-        """The model's id for a piece of the backend."""
-        return place if self._ids is None else self._ids[place]
+    def _id(self, piece: int) -> int:
+        """The model's id for an id of the backend."""
+        return piece if self._ids is None else self._ids[piece]
 
-    def _lacks(self, place: int) -> bool:
-        return place == self.unk_id or place in self._control
+    def _lacks(self, token_id: int) -> bool:
+        return token_id == self.unk_id or token_id in self._control
 
-    def _as_text(self, place: int) -> int:
-        """A special that came out of typed text is unknown text, not the special."""
-        if place not in self._control:
-            return place
+    def _as_text(self, token_id: int) -> int:
+        """The id itself, or that of the unknown token for a special token: typed text is never a special."""
+        if token_id not in self._control:
+            return token_id
         if self.unk_id is None:
             raise InputError(
-                f"{self._tokens[place]!r} is a special token of the model and cannot be typed; leave it out."
+                f"{self._tokens[token_id]!r} is a special token of the model and cannot be typed; leave it out."
             )
         return self.unk_id
 
-    # -- what a reader sees -------------------------------------------------------------------------------
+    # -- labels -------------------------------------------------------------------------------------------
 
     @cached_property
     def _surfaces(self) -> Surfaces:
         marked = {role: getattr(self.specials, role) for role in ("unk", "pad", "bos", "eos")}
         return Surfaces(self._tokens, self.family, self._mark, marked, self._control)
 
-    def label(self, place: int) -> str:
-        """The readable label of one id, the same wherever it stands (see `surface.piece_label`); never empty."""
-        return self._surfaces.label(place)
+    def label(self, token_id: int) -> str:
+        """The readable label of one id, the same in every context (see `piece.piece_label`); never empty."""
+        return self._surfaces.label(token_id)
 
     def labels(self, ids: Iterable[int]) -> list[str]:
-        """Labels of a sequence. For a list of candidates, which is no sequence, take `label` of each."""
+        """Labels of a sequence. Use `label` for each item of a list of candidates, which is no sequence."""
         return self._surfaces.labels(ids)
 
     def joined(self, ids: Iterable[int]) -> str:
@@ -400,7 +400,7 @@ class Tokenizer:
         return self._surfaces.joined(ids)
 
     def words(self, ids: Iterable[int]) -> list[int]:
-        """Word number of each token, counted from 0 and never falling; -1 for start, end and padding.
+        """The word number of each token, from 0 and non-decreasing; -1 for start, end and padding.
 
         Punctuation is a word of its own, a space belongs to the word after it, an unknown token is a word.
         """
@@ -411,28 +411,30 @@ class Tokenizer:
 
         Specials are named by their labels, such as ⟨end⟩; a typed "</s>" is text like any other.
         """
-        if (place := self._surfaces.by_label.get(token)) is not None:
-            return place
+        if (token_id := self._surfaces.by_label.get(token)) is not None:
+            return token_id
         if (piece := self._backend.token_to_id(token)) is not None and not self._lacks(self._id(piece)):
             return self._id(piece)
         ids = self.encode(token, eos=False)
         if len(ids) == 1 and ids[0] != self.unk_id:
             return ids[0]
-        shown = readable(token[:40])
+        quoted = readable(token[:40])
         if not ids or self.unk_id in ids:
-            raise InputError(f"“{shown}” is not in the vocabulary of this model; choose another token.")
+            raise InputError(f"“{quoted}” is not in the vocabulary of this model; choose another token.")
         split = " ".join(self.labels(ids[:12]))
-        raise InputError(f"“{shown}” is {len(ids)} tokens here ({split}); force them one at a time.")
+        raise InputError(f"“{quoted}” is {len(ids)} tokens here ({split}); force them one at a time.")
 
-    def frequency(self, place: int) -> int | None:
-        """How often the token occurred in the training text; None if that was not counted."""
-        return self._counts[place] if self._counts is not None and 0 <= place < self.vocab_size else None
+    def frequency(self, token_id: int) -> int | None:
+        """The number of occurrences of the token in the training text; None if not counted."""
+        return (
+            self._counts[token_id] if self._counts is not None and 0 <= token_id < self.vocab_size else None
+        )
 
     # -- identity -----------------------------------------------------------------------------------------
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of everything that decides ids and labels (not the counts)."""
+        """SHA-256 of everything that determines ids and labels (not the counts)."""
         content = f"{self.family}|{self.specials}|{self._backend.to_str()}"
         content += f"|{self.frame}" if self.frame is not None else ""
         return hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()
@@ -445,3 +447,30 @@ class Tokenizer:
 
     def __repr__(self) -> str:
         return f"Tokenizer({self.family}, {self.vocab_size} tokens)"
+
+
+def spaced_words(tokenizer: Tokenizer, ids: Sequence[int], text: str) -> list[int]:
+    """The index, from 0, of the space-separated word that each token belongs to; −1 for tokens that are no text.
+
+    Gold files count words this way, whatever a tokenizer calls a word: `T-shirt` is one. Raises `InputError` where the
+    tokens do not spell the words of the text.
+    """
+    words = text.split()
+    numbers = tokenizer.words(ids)
+    word_of: dict[int, int] = {-1: -1}  # the tokenizer's word → the word between spaces
+    word, left = -1, 0
+    for number in sorted(set(numbers) - {-1}):
+        if left == 0:
+            word += 1
+            left = len(words[word]) if word < len(words) else 0
+        members = [token for token, own in zip(ids, numbers, strict=True) if own == number]
+        left -= len(tokenizer.joined(members).replace("␣", "").replace(" ", ""))
+        word_of[number] = word
+        if left < 0:
+            break
+    if word != len(words) - 1 or left != 0:
+        raise InputError(
+            f"The tokens of “{text[:60]}” do not spell its words one by one, so its links cannot be counted; write it "
+            "in letters that the model knows."
+        )
+    return [word_of[number] for number in numbers]

@@ -1,4 +1,4 @@
-"""Untrusted tokenizer pipelines: what a hostile one could do to the process is refused or told."""
+"""Untrusted tokenizer pipelines: what could harm the process is refused, or runs in a limited child process."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from core.tokenizer.growth import (
 from core.tokenizer.guarded import GuardedPipeline, Pipeline
 
 MOST_GROWTH: Final = 1000
-"""How many times longer its steps may make a text. Beyond memory the library ends the process."""
+"""The factor by which its steps may lengthen a text. Out of memory, the library ends the process."""
 IN_PROCESS_GROWTH: Final = 100
-"""How many times longer they may make it in this process; what grows more runs in a child with little memory."""
+"""The factor up to which they may do so in this process; beyond it they run in a child with little memory."""
 _ADDED_LETTERS: Final = 10_000_000
 _STEPS: Final = ("normalizer", "pre_tokenizer", "decoder")
 
@@ -33,7 +33,7 @@ DAMAGED: Final = "the tokenizers library cannot read"
 
 
 @contextmanager
-def panics_as(kind: type[AtlasError], sentence: str) -> Iterator[None]:
+def rust_panic_as(kind: type[AtlasError], sentence: str) -> Iterator[None]:
     """Raise `kind(sentence)` for a panic of the library's Rust core, which is no Exception and would pass every handler.
 
     A pattern such as (a+)+$ panics when its engine has tried a bounded number of ways to match (a damaged table
@@ -47,27 +47,26 @@ def panics_as(kind: type[AtlasError], sentence: str) -> Iterator[None]:
         raise kind(sentence) from None
 
 
-# Patterns of this project and of widely used tokenizers: each takes time in proportion to the text.
+# Patterns of this project and of widely used tokenizers, each of which takes time proportional to the text.
 _LINEAR: Final = frozenset((*OWN_PATTERNS, *LINEAR_AND_NEVER_EMPTY))
 _MOST_STEPS: Final = 64
 _MODELS: Final = frozenset(("BPE", "Unigram", "WordLevel", "WordPiece"))
-_LONGEST_WORD: Final = (
-    200  # WordPiece tries every end of a word from every start, Unigram every piece from every character
-)
+# WordPiece tries every end of a word from every start, Unigram every piece from every character.
+_LONGEST_WORD: Final = 200
 _LONGEST_AFFIX: Final = 100  # BPE and WordPiece copy it for every character
 
 
 def needs_guard(layout: Mapping[str, Any]) -> bool:
-    """Whether a pipeline could take much time or memory: it runs in this process only if each of its steps is known not to.
+    """Whether a pipeline may take much time or memory: only steps known to be cheap run in this process.
 
-    Guarded: patterns that are not listed here, steps of an unknown kind, texts that grow more than IN_PROCESS_GROWTH
-    times, a great many steps, endless words or pieces.
+    Guarded are patterns that are not listed here, steps of an unknown kind, texts that grow more than IN_PROCESS_GROWTH
+    times, a great many steps, and words or pieces without a length limit.
     """
-    steps = [part for key in _STEPS for part in _steps(layout.get(key))]
-    patterns = [part["pattern"] for part in steps if isinstance(part.get("pattern"), Mapping)]
+    steps = [step for key in _STEPS for step in _steps(layout.get(key))]
+    patterns = [step["pattern"] for step in steps if isinstance(step.get("pattern"), Mapping)]
     unknown = any(pattern["Regex"] not in _LINEAR for pattern in patterns if "Regex" in pattern)
     grown = normalizer_growth(layout.get("normalizer"))
-    whole = grown * pre_tokenizer_growth(layout.get("pre_tokenizer"))
+    total = grown * pre_tokenizer_growth(layout.get("pre_tokenizer"))
     added = layout.get("added_tokens")
     contents = (
         [each.get("content") for each in added if isinstance(each, Mapping)]
@@ -78,14 +77,14 @@ def needs_guard(layout: Mapping[str, Any]) -> bool:
     return (
         unknown
         or len(steps) > _MOST_STEPS
-        or max(whole, decoder_growth(layout.get("decoder"))) > IN_PROCESS_GROWTH
+        or max(total, decoder_growth(layout.get("decoder"))) > IN_PROCESS_GROWTH
         or letters * grown > _ADDED_LETTERS
         or _may_be_slow(layout.get("model"))
     )
 
 
 def _may_be_slow(model: object) -> bool:
-    """Whether cutting a word with this model can take more than a bounded number of steps per character."""
+    """Whether splitting a word with this model can take more than a bounded number of steps per character."""
     if not isinstance(model, Mapping) or model.get("type", "BPE") not in _MODELS:
         return True
     longest = model.get("max_input_chars_per_word")
@@ -114,11 +113,11 @@ def _steps(step: object) -> list[Mapping[str, Any]]:
 
 
 def _check_types(layout: Mapping[str, Any], name: str) -> None:
-    """Raise CheckpointError unless every kind and pattern is text, which the rules here look up."""
+    """Raise CheckpointError unless every kind and pattern is a string, which the rules here look up."""
     for key in _STEPS:
-        for part in _steps(layout.get(key)):
-            pattern = part.get("pattern")
-            given = [part.get("type"), *(pattern.values() if isinstance(pattern, Mapping) else [])]
+        for step in _steps(layout.get(key)):
+            pattern = step.get("pattern")
+            given = [step.get("type"), *(pattern.values() if isinstance(pattern, Mapping) else [])]
             if not all(isinstance(value, str) for value in given):
                 raise CheckpointError(
                     f"the {key} of {name} has a step whose kind or pattern is no text; write it again."
@@ -129,8 +128,8 @@ def _check_types(layout: Mapping[str, Any], name: str) -> None:
 
 
 def _trimming(step: object) -> object:
-    """Of a post-processor only what trims offsets. Templates add tokens, or texts again and again; `Frame` adds ours."""
-    kept = [part for part in _post_steps(step) if part.get("type") in ("ByteLevel", "RobertaProcessing")]
+    """The step of a post-processor that trims offsets. Templates, which add tokens or repeat texts, are dropped for `Frame`."""
+    kept = [each for each in _post_steps(step) if each.get("type") in ("ByteLevel", "RobertaProcessing")]
     return kept[0] if kept else None
 
 
@@ -139,34 +138,35 @@ def _post_steps(step: object) -> list[Mapping[str, Any]]:
         return []
     listed = step.get("processors")
     return (
-        [step, *(part for part in listed if isinstance(part, Mapping))]
+        [step, *(each for each in listed if isinstance(each, Mapping))]
         if isinstance(listed, list)
         else [step]
     )
 
 
 def copied(backend: Pipeline) -> Pipeline:
-    """A pipeline for another tokenizer to own; a guarded one never changes and can be shared."""
+    """A copy of a pipeline for another tokenizer to own; a guarded one never changes and is shared."""
     if isinstance(backend, GuardedPipeline):
         return backend
     return tokenizers.Tokenizer.from_str(backend.to_str())
 
 
 def pipeline(layout: Mapping[str, Any], name: str) -> Pipeline:
-    """The library's tokenizer of a parsed tokenizer.json, without padding and truncation; guarded where it must be.
+    """The library's tokenizer of a parsed tokenizer.json, without padding and truncation; guarded where needed.
 
-    Raises CheckpointError, naming the file, for what the library cannot read and for steps that blow texts up.
+    Raises CheckpointError, naming the file, for a file that the library cannot read and for steps that lengthen texts
+    without reason.
     """
     try:
         _check_types(layout, name)
     except RecursionError:
         raise CheckpointError(f"{DAMAGED} {name}: its steps are nested too deeply.") from None
     for step, growth in (("normalizer", normalizer_growth), ("decoder", decoder_growth)):
-        if MOST_GROWTH < growth(layout.get(step)) < math.inf:  # what has no known bound is guarded
+        if MOST_GROWTH < growth(layout.get(step)) < math.inf:  # a step without a known bound is guarded
             raise CheckpointError(
                 f"the {step} of {name} can make a text more than {MOST_GROWTH:,} times longer; such files are refused."
             )
-    if any(_is_cut_short(part.get("precompiled_charsmap")) for part in _steps(layout.get("normalizer"))):
+    if any(_is_cut_short(each.get("precompiled_charsmap")) for each in _steps(layout.get("normalizer"))):
         raise CheckpointError(f"{DAMAGED} {name}: one of its tables is damaged.")
     kept = json.dumps(
         {
@@ -185,7 +185,7 @@ def pipeline(layout: Mapping[str, Any], name: str) -> Pipeline:
             ) from None
         except ChildError as error:
             raise CheckpointError(f"{DAMAGED} {name}: {' '.join(str(error).split())[:200]}.") from None
-    with panics_as(CheckpointError, f"{DAMAGED} {name}: one of its tables is damaged."):
+    with rust_panic_as(CheckpointError, f"{DAMAGED} {name}: one of its tables is damaged."):
         try:
             return tokenizers.Tokenizer.from_str(kept)
         except Exception as error:  # the library raises plain Exception
@@ -194,9 +194,9 @@ def pipeline(layout: Mapping[str, Any], name: str) -> Pipeline:
 
 
 def _is_cut_short(table: object) -> bool:
-    """Whether a SentencePiece table of characters (base64: the length of a trie, the trie, texts) has less than it says.
+    """Whether a SentencePiece character table (base64: the length of a trie, the trie, texts) is shorter than it declares.
 
-    The library panics over such a table, and its panic writes a page to stderr before it can be caught.
+    The library panics over such a table and writes a page to stderr before the panic can be caught.
     """
     if not isinstance(table, str):
         return False

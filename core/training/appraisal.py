@@ -1,9 +1,4 @@
-"""How probable a model holds what it writes: log-probabilities of sequences, and their distribution.
-
-What a finished model is worth on one set of pairs, and what its figures mean, in words.
-
-Translation quality: BLEU in two measures, chrF, exact match.
-"""
+"""Quality of a finished model on sets of pairs: BLEU, chrF, exact match, log-probabilities, and the figures in words."""
 
 from __future__ import annotations
 
@@ -32,7 +27,7 @@ def log_probabilities(
 ) -> list[float]:
     """log P(target | source) / its tokens of each example, in nats, in single precision and without dropout.
 
-    A target's tokens are those written, with the end mark if it was; a target without tokens has NaN.
+    A target's tokens are those written, with the end mark if it was written; a target without tokens has NaN.
     """
     config, device = model.config, next(model.parameters()).device
     was_training = model.training
@@ -56,7 +51,7 @@ def log_probabilities(
 
 
 def distribution(means: Sequence[float]) -> dict[str, Any]:
-    """`sentences` and `quantiles` ("0.05" → the value that 5 % lie below), as the card gives them."""
+    """`sentences` and `quantiles` ("0.05" → the value that 5 % are below), as on the card."""
     known = np.array([mean for mean in means if np.isfinite(mean)])
     values = np.quantile(known, QUANTILES) if len(known) else []
     return {
@@ -78,11 +73,12 @@ def appraise(
     language: str,
     trained_targets: Collection[str] | None = None,
 ) -> dict[str, Any]:
-    """All scores of one set, as the card gives them. Every source is translated once by each search.
+    """All scores of one set, as on the card. Every source is translated once by each search.
 
-    Beside the scores against one reference a pair: `greedy`, the same by greedy search where `beam` is above 1;
-    `multi_reference`, where a source has several different references; `distinct_targets`, where targets repeat; and with
-    `trained_targets` (`sentence_key`s of what was trained on) `targets_in_training`: their share in percent, their
+    Besides the scores against one reference per pair: `greedy`, the same by greedy search where `beam` is above 1;
+    `multi_reference`, where a source has several different references; `distinct_targets`, where targets repeat; and
+    with
+    `trained_targets` (`sentence_key`s of the training targets) `targets_in_training`: their share in percent, their
     sacreBLEU and that of the others.
     """
     sources = [pair.source for pair in pairs]
@@ -90,32 +86,32 @@ def appraise(
     distinct = list(dict.fromkeys(sources))
 
     def written_by(size: int) -> list[str]:
-        found = dict(zip(distinct, translate(distinct, size), strict=True))
-        return [found[text] for text in sources]
+        translated = dict(zip(distinct, translate(distinct, size), strict=True))
+        return [translated[text] for text in sources]
 
     written = written_by(beam)
-    found: dict[str, Any] = {"beam": beam, **_rounded(score(written, references, language).to_json())}
+    figures: dict[str, Any] = {"beam": beam, **_rounded(score(written, references, language).to_json())}
     several = score_of_sources(sources, written, references, language)
     if several is not None:
-        found["multi_reference"] = _rounded(several.to_json())
+        figures["multi_reference"] = _rounded(several.to_json())
     if beam > 1:
         greedy = written_by(1)
         scores = _rounded(score(greedy, references, language).to_json())
-        found["greedy"] = {name: scores[name] for name in ("bleu", "bleu_tokenised", "chrf", "exact")}
+        figures["greedy"] = {name: scores[name] for name in ("bleu", "bleu_tokenised", "chrf", "exact")}
         several = score_of_sources(sources, greedy, references, language)
         if several is not None:
-            found["multi_reference"]["greedy_bleu"] = round(several.bleu, 2)
+            figures["multi_reference"]["greedy_bleu"] = round(several.bleu, 2)
     if len(answers := set(references)) < len(pairs):
-        found["distinct_targets"] = len(answers)
+        figures["distinct_targets"] = len(answers)
     if trained_targets is not None:
-        found["targets_in_training"] = _halves(written, references, trained_targets, language)
-    return found
+        figures["targets_in_training"] = _halves(written, references, trained_targets, language)
+    return figures
 
 
 def _halves(
     written: Sequence[str], references: Sequence[str], trained: Collection[str], language: str
 ) -> dict[str, Any]:
-    """Share and score of the references that were trained on, and the score of those that were not."""
+    """The share and score of the references that were trained on, and the score of the others."""
     seen = [sentence_key(text) in trained for text in references]
 
     def bleu(wanted: bool) -> float | None:
@@ -133,7 +129,7 @@ def _halves(
 
 
 def in_words(quality: Mapping[str, Mapping[str, Any]], *, generated: bool) -> list[str]:
-    """What a reader of the figures has to know, a sentence for each matter, from the figures themselves."""
+    """Notes for a reader of the figures, one sentence per topic, from the figures themselves."""
     lines = []
     losses = [
         f"{each['greedy']['bleu']:.2f} against {each['bleu']:.2f} on {name}"
@@ -153,10 +149,12 @@ def in_words(quality: Mapping[str, Mapping[str, Any]], *, generated: bool) -> li
                 f"{several['bleu']:.1f}. The two are not comparable."
             )
         if known := each.get("targets_in_training"):
-            parts = [f"{name}: {known['share']:.1f} % of the target sentences are also a training target"]
+            clauses = [f"{name}: {known['share']:.1f} % of the target sentences are also a training target"]
             if known["bleu"] is not None and known["bleu_of_the_others"] is not None:
-                parts.append(f"these score {known['bleu']:.1f}, the others {known['bleu_of_the_others']:.1f}")
-            lines.append("; ".join(parts) + ".")
+                clauses.append(
+                    f"these score {known['bleu']:.1f}, the others {known['bleu_of_the_others']:.1f}"
+                )
+            lines.append("; ".join(clauses) + ".")
         if generated and "distinct_targets" in each:
             lines.append(
                 f"{name}: {each['sentences']:,} pairs with {each['distinct_targets']:,} distinct answers."
@@ -208,7 +206,7 @@ def score(hypotheses: Sequence[str], references: Sequence[str], language: str = 
             "and not zero."
         )
     raw, chrf = BLEU(), CHRF()
-    # Effective order matters only where no sentence has four tokens, as with dates: BLEU would be 0 by definition.
+    # Effective order matters only where no sentence has four tokens, as with dates, where BLEU would always be 0.
     plain = BLEU(tokenize="none", force=True, effective_order=True)
     tokenised = [[moses_lowercase(text, language) for text in side] for side in (hypotheses, references)]
     same = sum(a.strip() == b.strip() for a, b in zip(hypotheses, references, strict=True))
@@ -240,7 +238,7 @@ class MultiReference:
 def score_multi_reference(
     hypotheses: Sequence[str], references: Sequence[Sequence[str]], language: str = "en"
 ) -> MultiReference:
-    """BLEU of one hypothesis a source against its references, of which each source has one or more (Papineni 2002).
+    """BLEU of one hypothesis per source against its references, of which each source has one or more (Papineni 2002).
 
     Not comparable with a single-reference score: the more references, the more matches.
     """
@@ -268,7 +266,7 @@ def score_of_sources(
 ) -> MultiReference | None:
     """`score_multi_reference` of parallel lists in which a source may repeat; None where none has two references.
 
-    The hypothesis of a source is the one at its first place. A reference that is there twice counts once.
+    The hypothesis of a source is its first one. A repeated reference counts once.
     """
     best: dict[str, str] = {}
     of_source: dict[str, dict[str, None]] = {}
@@ -281,13 +279,13 @@ def score_of_sources(
 
 
 def _streams(references: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The references turned as sacreBLEU takes them: the first of every source, the second, …; None for no more."""
+    """The references transposed for sacreBLEU: the first of every source, the second, …; None where there are no more."""
     most = max(map(len, references))
     return [[texts[i] if i < len(texts) else None for texts in references] for i in range(most)]  # type: ignore[misc]
 
 
 def quick_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> float:
-    """sacreBLEU on raw text alone, for the log of a training."""
+    """sacreBLEU on raw text, for the log of a training."""
     return float(BLEU().corpus_score(list(hypotheses), [list(references)]).score)
 
 

@@ -14,7 +14,7 @@ IGNORED = -100  # label of a position that carries no loss
 
 @dataclass(frozen=True)
 class Example:
-    """Token numbers of one pair; both sides end in the end mark, neither starts with the start mark."""
+    """Token ids of one pair; both sides end in the end mark, neither begins with the start mark."""
 
     source: list[int]
     target: list[int]
@@ -37,8 +37,8 @@ class Batch:
 def plan_epoch(examples: Sequence[Example], batch_tokens: int, seed: int, epoch: int) -> list[list[int]]:
     """Index lists of one epoch's batches: a pure function of its arguments, so a run can resume inside it.
 
-    A batch's rows times its longest side stay within `batch_tokens` (a single longer pair makes its own
-    batch). Pairs of equal length are shuffled among themselves, and so are the batches.
+    A batch's rows times its longest side is at most `batch_tokens` (a single longer pair is a batch of its
+    own). Pairs of equal length are shuffled, and so are the batches.
     """
     rng = random.Random(f"{seed}/{epoch}")
     order = list(range(len(examples)))
@@ -61,7 +61,7 @@ def plan_epoch(examples: Sequence[Example], batch_tokens: int, seed: int, epoch:
 
 
 def pad(rows: Sequence[Sequence[int]], value: int) -> Tensor:
-    """Rows of numbers as one (B, longest) int64 tensor, filled up with `value`."""
+    """Rows of numbers as one (B, longest) int64 tensor, padded with `value`."""
     longest = max(len(row) for row in rows)
     return torch.tensor([[*row, *[value] * (longest - len(row))] for row in rows], dtype=torch.long)
 
@@ -78,8 +78,7 @@ def make_batch(
 ) -> Batch:
     """The rows `rank`, `rank + world`, … of a global batch as tensors.
 
-    A process for which no row is left takes the first one with no labels: it must still take part in the
-    exchange of gradients.
+    A process without a row takes the first one without labels, since it must take part in the exchange of gradients.
     """
     mine = [examples[i] for i in rows[rank::world]]
     silent = not mine

@@ -1,23 +1,22 @@
-"""The card of a trained checkpoint, `card.json`: what it was trained on and how, what it is worth, what it writes.
+"""The card of a trained checkpoint, `card.json`: its training data and recipe, its quality, and examples.
 
-name, description, source_language, target_language, data, terms, limits: the recipe's; `limits` goes on with
-    what the figures below mean in words
+name, description, source_language, target_language, data, terms, limits: the recipe's; `limits` continues with
+    the figures below in words
 recipe      the recipe without paths of the machine
 figures     size and effort (of this run), valid_loss in nats a target token, and
-    started_from    the checkpoint whose weights and tokenizers the run went on from: name, digest, target_tokens_seen
+    started_from    the checkpoint from whose weights and tokenizers the run started: name, digest, target_tokens_seen
     quality         test set → scores (`core.training.appraisal`), with the signatures of sacreBLEU
-    log_probability of what the model itself writes by greedy search for the sentences of `sets`, none of which
-                    it was trained on: log P(sequence) / its tokens with the end mark, in nats, natural
-                    logarithm, temperature 1; `quantiles` maps "0.05" to the value that 5 % of the `sentences`
-                    lie below. A sentence far below the "0.01" of the card is far from what the model has seen.
-                    `by_set` has the same for each set.
+    log_probability of the model's greedy translations of the sentences of `sets`, none of which it was trained on:
+                    log P(sequence) / its tokens with the end mark, in nats, natural logarithm, temperature 1;
+                    `quantiles` maps "0.05" to the value that 5 % of the `sentences` are below. A sentence far below
+                    the "0.01" of the card is far from the training data. `by_set` has the same for each set.
 examples    of each: source, translation (the search of the scores), greedy (where that is another search),
             trained_on: the training sources by name that have this sentence, compared by `sentence_key`,
-            shows: what there is to see in it (core/analysis/familiarity.py), put in with the default heads
+            shows: its features (core/analysis/familiarity.py), added with the default heads
 trained     the day, ISO 8601
-probe_sentences the recipe's, if it has any: what the default heads are chosen on (else the examples)
-default_heads   not written here but by the commands `train`, `import` and `example`: by kind of attention, the head that
-                opens first, and the probe words that speak for it (core/analysis/roles.py); `alignment`, the head of
+probe_sentences the recipe's, if it has any: the sentences for choosing the default heads (else the examples)
+default_heads   written by the commands `train`, `import` and `example`: by kind of attention, the head that opens
+                first, with the counts behind the choice (core/analysis/roles.py); `alignment`, the head of
                 cross-attention that aligns best, in the row that predicts a word or the one in which it is fed back
 """
 
@@ -48,7 +47,7 @@ EXAMPLES = 20
 
 
 class Examiner:
-    """Measures one model on what its recipe never trained it on."""
+    """Measures one model on pairs that its recipe never trained on."""
 
     def __init__(
         self,
@@ -69,7 +68,7 @@ class Examiner:
 
     @classmethod
     def of(cls, trainer: Trainer, model: Transformer) -> Examiner:
-        """For a model of a run that is in memory."""
+        """The examiner for a model of a run that is in memory."""
         on_gpu = trainer.process.device.type == "cuda"
         return cls(
             trainer.config,
@@ -96,31 +95,31 @@ class Examiner:
         return sets
 
     def held_back(self) -> dict[str, list[Pair]]:
-        """The held-back pairs of each source, by the name their figures have."""
+        """The held-back pairs of each source, by the name of their figures."""
         return {f"{name} (held back)": pairs for name, pairs in self.corpus.held_back.items()}
 
     def quality(self) -> dict[str, dict[str, Any]]:
         """The scores of every set."""
         report = self.report
-        found: dict[str, dict[str, Any]] = {}
+        scores: dict[str, dict[str, Any]] = {}
         trained = {sentence_key(pair.target) for pair in self.corpus.train}
         language = self.config.data.target_language or "en"
         for name, pairs in self.sets().items():
             report(f"Scoring {name}: {len(pairs):,} pairs.")
             known = trained if name in self.held_back() else None
-            found[name] = appraise(
+            scores[name] = appraise(
                 self.translate, pairs, beam=self.beam, language=language, trained_targets=known
             )
             report(
-                f"  BLEU {found[name]['bleu_tokenised']:.2f} (tokenised, lower case), {found[name]['bleu']:.2f} "
-                f"(sacreBLEU), chrF {found[name]['chrf']:.2f}, exact {found[name]['exact']:.2f} %"
+                f"  BLEU {scores[name]['bleu_tokenised']:.2f} (tokenised, lower case), {scores[name]['bleu']:.2f} "
+                f"(sacreBLEU), chrF {scores[name]['chrf']:.2f}, exact {scores[name]['exact']:.2f} %"
             )
-        return found
+        return scores
 
     def log_probability(self) -> dict[str, Any]:
-        """How probable the model holds its own greedy translations of the test and held-back sentences.
+        """Log-probabilities of the model's own greedy translations of the test and held-back sentences.
 
-        Not of the validation set, by which the weights were chosen, unless there is nothing else.
+        Without the validation set, which selected the weights, unless there is nothing else.
         """
         sets = self.sets()
         chosen = {name: pairs for name, pairs in sets.items() if not name.endswith("(valid)")} or sets
@@ -133,14 +132,14 @@ class Examiner:
         }
 
     def _means(self, texts: Sequence[str]) -> list[float]:
-        """Log-probability a token of what the model writes for each distinct text."""
+        """Log-probability per token of the translation of each distinct text."""
         rows = self.tokenizers[0].encode_batch(list(dict.fromkeys(texts)))
         with torch.inference_mode():
             written = translate_batch(self.model, rows, beam_size=1)
         return log_probabilities(self.model, [Example(a, b) for a, b in zip(rows, written, strict=True)])
 
     def examples(self) -> list[dict[str, Any]]:
-        """The recipe's example sentences, or validation sentences, with the model's own answers, good or bad."""
+        """The recipe's example sentences, or validation sentences, with the model's own translations, good or bad."""
         corpus, texts = self.corpus, list(self.config.examples)
         if not texts:
             texts = list({sentence_key(pair.source): pair.source for pair in corpus.valid}.values())
@@ -157,7 +156,7 @@ class Examiner:
         return rows
 
     def _trained_on(self, texts: Sequence[str]) -> list[list[str]]:
-        """Of each text, the training sources that have it."""
+        """For each text the training sources that contain it."""
         data = self.config.data
         masked: Callable[[str], str] = str
         if data.substitution is not None:
@@ -170,12 +169,12 @@ class Examiner:
         return [[name for name, known in read.items() if key in known] for key in keys]
 
     def limits(self, quality: Mapping[str, Mapping[str, Any]]) -> list[str]:
-        """The recipe's limits, and what the figures mean in words."""
+        """The recipe's limits, and notes on the figures."""
         return [*self.config.data.limits, *in_words(quality, generated=self.generated)]
 
 
 def valid_loss(trainer: Trainer, model: Transformer) -> float:
-    """Nats a token of the validation targets, in single precision."""
+    """Nats per token of the validation targets, in single precision."""
     return mean_loss(
         model,
         trainer.data.valid_examples,

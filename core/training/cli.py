@@ -1,4 +1,4 @@
-"""The `train` and `evaluate` commands of `python -m core`: their arguments, and what they do."""
+"""The `train` and `evaluate` commands of `python -m core`."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def add_train_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def train_command(args: argparse.Namespace, finished: Callable[[Path], None] | None = None) -> int:
-    """Run `python -m core train`: 0 when training is over, 130 when interrupted (the same command goes on).
+    """Run `python -m core train`: 0 when training is over, 130 when interrupted (the same command resumes it).
 
-    `finished` gets the checkpoint's folder once it is written, in the process that wrote it.
+    `finished` is called with the checkpoint's folder once it is written, in the process that wrote it.
     """
     from core.training.run import Ending, train
 
@@ -56,9 +56,9 @@ def train_command(args: argparse.Namespace, finished: Callable[[Path], None] | N
 
 def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `python -m core evaluate`."""
-    place = "one sentence a line, or FILE:COLUMN of a tab-separated file (columns from 0); .gz is read too"
+    form = "one sentence a line, or FILE:COLUMN of a tab-separated file (columns from 0); .gz is read too"
     parser.add_argument("--checkpoint", required=True, metavar="DIR", help="the checkpoint's folder")
-    parser.add_argument("--source", required=True, metavar="FILE", help=f"sentences to translate: {place}")
+    parser.add_argument("--source", required=True, metavar="FILE", help=f"sentences to translate: {form}")
     parser.add_argument("--reference", required=True, metavar="FILE", help="their translations, likewise")
     parser.add_argument(
         "--beam", type=int, default=5, metavar="N", help="beam size; 1 is greedy (default: 5)"
@@ -92,8 +92,8 @@ def evaluate_command(args: argparse.Namespace) -> int:
     quality = score(written, references, language)
     several = score_of_sources(sources, written, references, language)
     if args.json:
-        found = {**quality.to_json(), "beam": args.beam, "seconds": round(took, 2)}
-        print(json.dumps({**found, **({"multi_reference": several.to_json()} if several else {})}, indent=2))
+        scores = {**quality.to_json(), "beam": args.beam, "seconds": round(took, 2)}
+        print(json.dumps({**scores, **({"multi_reference": several.to_json()} if several else {})}, indent=2))
     else:
         print(table(quality, beam_size=args.beam, seconds=took, several=several))
     return 0

@@ -18,20 +18,20 @@ from core.training.data_config import DataConfig, resolve_data, short
 PRECISIONS = ("float32", "bfloat16")
 OPTIMIZERS = ("adam", "muon")
 TOKENIZERS = ("bpe", "characters")
-# What the tokenizer decides; a recipe must not contradict it.
+# Options that follow from the tokenizer and must not be in a recipe.
 MODEL_KEYS_FROM_TOKENIZER = frozenset(
     {"source_vocab_size", "target_vocab_size", "pad_id", "bos_id", "eos_id", "unk_id", "source_pad_id"}
-    | {"forced_bos_id"}  # no objective here teaches what would follow it
+    | {"forced_bos_id"}  # no objective here trains a model with one
 )
 
-MOST_STEPS = 10**9  # no run ever ends beyond; a slip of the keyboard would train for years
+MOST_STEPS = 10**9  # against typing mistakes
 
 
 @dataclass(frozen=True, kw_only=True)
 class TokenizerConfig:
-    """bpe: one joint subword vocabulary trained on both sides; characters: one token a character.
+    """bpe: one joint subword vocabulary trained on both sides; characters: one token per character.
 
-    `bpe_dropout` is the share of merges left out in training (core.tokenizer.tokenizer), newly drawn each epoch.
+    `bpe_dropout` is the share of merges skipped in training (core.tokenizer.tokenizer), drawn for each epoch.
     """
 
     kind: str = "bpe"
@@ -62,7 +62,7 @@ _LOOP_BOUNDS: Mapping[str, Bounds] = {
 
 @dataclass(frozen=True, kw_only=True)
 class LoopConfig:
-    """The [training] section: optimiser, schedule, batches, how often to look and to save.
+    """The [training] section: optimiser, schedule, batches, how often to evaluate and to save.
 
     `r_drop` is R-Drop's weight (`core.training.objective.twice_read_loss`); a step then costs twice as much.
     """
@@ -100,10 +100,10 @@ class LoopConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
-    """A whole recipe. `model` holds ModelConfig fields except those the tokenizer decides.
+    """A whole recipe. `model` holds ModelConfig fields except those that follow from the tokenizer.
 
-    With `start_from`, the folder of a checkpoint, the run goes on from its weights and has its tokenizers; [tokenizer]
-    then says nothing but `bpe_dropout`.
+    With `start_from`, the folder of a checkpoint, the run starts from its weights and uses its tokenizers; [tokenizer]
+    may then only have `bpe_dropout`.
     """
 
     name: str
@@ -115,7 +115,7 @@ class TrainingConfig:
     model: Mapping[str, Any] = field(default_factory=dict)
     description: str = ""
     examples: tuple[str, ...] = ()
-    probe_sentences: tuple[str, ...] = ()  # in the language read; the heads to show are chosen on them
+    probe_sentences: tuple[str, ...] = ()  # in the source language, for choosing the default heads
     start_from: Path | None = None
 
     def __post_init__(self) -> None:
@@ -125,7 +125,7 @@ class TrainingConfig:
                 raise ConfigError(f"[model] does not know {key!r}; it knows {', '.join(sorted(allowed))}.")
 
     def to_json(self) -> dict[str, Any]:
-        """The recipe as the checkpoint's card states it: no paths of this machine."""
+        """The recipe as on the checkpoint's card, without paths of this machine."""
         tokenizer = dataclasses.asdict(self.tokenizer)
         if self.start_from is not None:
             tokenizer = {"bpe_dropout": tokenizer["bpe_dropout"]}
@@ -157,10 +157,10 @@ def load_config(
     device: str | None = None,
     start_from: str | Path | None = None,
 ) -> TrainingConfig:
-    """Read and check a recipe; the keyword arguments win over the file.
+    """Read and check a recipe; the keyword arguments override the file.
 
     Relative paths in the file start at the file's folder; `{data}` in a path stands for `data_dir`. `probe_sentences`
-    may name a text with one a line.
+    may name a text file with one per line.
     """
     file = Path(path)
     try:
@@ -198,7 +198,7 @@ def load_config(
 
 
 def _with_preset(model: dict[str, Any]) -> dict[str, Any]:
-    """[model] with the options of the `preset` it names, if it names one; its own options win."""
+    """[model] with the options of its `preset`, if it names one; its own options take precedence."""
     if "preset" not in model:
         return model
     name = model.pop("preset")

@@ -1,4 +1,4 @@
-"""Sentence pairs: read them, split them without leaks, and keep test sentences out of training."""
+"""Sentence pairs: read, split without leaks, with test sentences kept out of training."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ class Pair(NamedTuple):
 
 
 def sentence_key(text: str) -> str:
-    """What makes two sentences the same: letters and digits only, case folded (NFKC)."""
+    """The key by which two sentences are the same: letters and digits only, case folded (NFKC)."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return "".join(char for char in folded if char.isalnum()) or folded.strip()
 
 
 def split_key(text: str) -> str:
-    """What keeps near duplicates on one side of a split: `sentence_key` without its digits, if letters are left."""
+    """The key by which near duplicates stay on one side of a split: `sentence_key` without digits, if letters are left."""
     key = sentence_key(text)
     return "".join(char for char in key if not char.isnumeric()) or key
 
 
 @dataclass
 class Sentences:
-    """A set of pairs known by the `split_key`s of their sources, and of their targets where these count too."""
+    """A set of pairs, by the `split_key`s of their sources, and of their targets where these count too."""
 
     sources: set[str] = field(default_factory=set)
     targets: set[str] = field(default_factory=set)
 
     def add(self, pairs: Iterable[Pair], *, by: str = "source") -> None:
-        """Take in the source sentences of the pairs, and their target sentences too if `by` is "both"."""
+        """Add the source sentences of the pairs, and their target sentences too if `by` is "both"."""
         for pair in pairs:
             self.sources.add(split_key(pair.source))
             if by == "both":
                 self.targets.add(split_key(pair.target))
 
     def __contains__(self, pair: Pair) -> bool:
-        """Whether a sentence of the pair is among them."""
+        """Whether a sentence of the pair is in the set."""
         return split_key(pair.source) in self.sources or (
             bool(self.targets) and split_key(pair.target) in self.targets
         )
@@ -72,7 +72,7 @@ class Corpus:
 
 
 def read_lines(path: str | Path) -> list[str]:
-    """The lines of a text file, .gz or plain, in UTF-8, without their line ends."""
+    """The lines of a UTF-8 text file, .gz or plain, without line ends."""
     file = Path(path)
     try:
         raw = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
@@ -132,9 +132,9 @@ def _generate(source: SourceConfig, seed: int) -> list[Pair]:
 def hold_back(
     pairs: Sequence[Pair], count: int, seed: int, keep: Sentences | None = None
 ) -> tuple[list[Pair], list[Pair]]:
-    """Split into (kept, held back), the latter `count` pairs where whole groups allow, never more.
+    """Split into (kept, held back), with `count` pairs held back where whole groups allow, never more.
 
-    Pairs that share a source sentence (`split_key`) stay on one side, and those with a sentence in `keep` are kept.
+    Pairs that share a source sentence (`split_key`) stay together, and those with a sentence in `keep` are kept.
     Groups are drawn by a seeded hash of the sentence, so the choice does not depend on the order of the file.
     """
     keys = [split_key(pair.source) for pair in pairs]
@@ -162,7 +162,7 @@ def hold_back(
 
 
 def load_corpus(data: DataConfig, seed: int) -> Corpus:
-    """Read every source, hold back, remove what must not be seen, and repeat. `seed` is that of generated tasks.
+    """Read every source, hold back pairs, remove those that must not be seen, and repeat. `seed` is for generated tasks.
 
     Without `valid` in the recipe, the held-back pairs are the validation set.
     """
@@ -188,7 +188,7 @@ def load_corpus(data: DataConfig, seed: int) -> Corpus:
     counts: dict[str, int] = {}
     sentences: dict[str, set[str]] = {}
     for index, (source, pairs) in enumerate(read):
-        # A generated task splits by its answer (tasks.py), and its questions may be short and repeat.
+        # A generated task splits by its answer (tasks), and its questions may be short and repeat.
         clean = pairs if source.task else [pair for pair in pairs if pair not in unseen]
         counts[source_name(source, index)] = len(clean)
         sentences[source_name(source, index)] = {pair.source for pair in clean}

@@ -1,4 +1,4 @@
-"""The [data] section of a recipe: where pairs come from, which are held back, and what is put into them."""
+"""The [data] section of a recipe: the sources of pairs, which are held back, and how pairs are changed or added."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HELD_BACK_BY = ("source", "both")
 
 @dataclass(frozen=True, kw_only=True)
 class SourceConfig:
-    """One place pairs come from: a TSV file, two parallel files, or a built-in task.
+    """One source of pairs: a TSV file, two parallel files, or a built-in task.
 
     `held_back` pairs are kept from training, with all that share their source sentence (`held_back_by` "source")
     or either of their sentences ("both"); validation and test pairs likewise. No source holds back a sentence of
@@ -56,7 +56,7 @@ class SourceConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class SubstitutionConfig:
-    """[data.substitution]: names and numbers of training pairs newly drawn each epoch (core.training.substitution)."""
+    """[data.substitution]: names and numbers in training pairs are replaced each epoch (core.training.substitution)."""
 
     path: str
     share: float = 0.5
@@ -69,7 +69,7 @@ class SubstitutionConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class TemplatesConfig:
-    """[data.templates]: `pairs` sentences made from templates, with the names of [data.substitution] (core.training.substitution)."""
+    """[data.templates]: `pairs` sentences from templates, with the names of [data.substitution] (core.training.substitution)."""
 
     path: str
     pairs: int
@@ -81,13 +81,15 @@ class TemplatesConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class DataConfig:
-    """Where training and validation pairs come from; `test` is never trained on and scored at the end.
+    """The sources of training and validation pairs; `test` is never trained on and scored at the end.
 
     A training pair of more than `max_tokens` a side is left out, and one whose longer side has more than
-    `max_length_ratio` times the tokens of the shorter, end marks counted (0: no limit). `split_seed` draws the held-back
-    pairs. It is no seed of the training: runs that go on from one another must hold back the same, or each would be
-    measured on what the other has read. `joined` pairs are two of the training pairs, one after the other; `typos` is the
-    share of source sentences that get a typing mistake, newly drawn each epoch (core.training.prepared).
+    `max_length_ratio` times the tokens of the shorter, end marks counted (0: no limit). `split_seed` selects the
+    held-back
+    pairs. It is not the seed of the training: runs that start from one another must hold back the same pairs, or each
+    would
+    be measured on training pairs of the other. `joined` pairs are concatenations of two training pairs; `typos` is the
+    share of source sentences that get a typing mistake, drawn for each epoch (core.training.prepared).
     """
 
     sources: tuple[SourceConfig, ...]
@@ -125,7 +127,7 @@ class DataConfig:
 
 
 def resolve_data(data: DataConfig, folder: Path, data_dir: str | Path | None) -> DataConfig:
-    """The same with files found: paths start at `folder`, and `{data}` in them stands for `data_dir`."""
+    """The same with absolute paths: they start at `folder`, and `{data}` in them stands for `data_dir`."""
 
     def resolve(source: Any) -> Any:
         changes = {}
@@ -158,7 +160,7 @@ def resolve_data(data: DataConfig, folder: Path, data_dir: str | Path | None) ->
 
 
 def short(source: SourceConfig | SubstitutionConfig | TemplatesConfig) -> dict[str, Any]:
-    """What a recipe states of it, as the card gives it: no defaults, no paths of this machine."""
+    """A section as on the card: only settings that differ from the defaults, without paths of this machine."""
     default = {f.name: f.default for f in dataclasses.fields(source)}
     stated = {k: v for k, v in dataclasses.asdict(source).items() if v != default[k]}
     return {k: Path(v).name if k.endswith("path") else v for k, v in stated.items()}

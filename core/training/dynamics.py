@@ -1,18 +1,18 @@
-"""How heads came to be: attention maps and head scores over the steps of a training, in one small file.
+"""Training dynamics: attention maps and head scores over the steps of a training, in one small file.
 
-`dynamics.npz` holds (K recorded steps, P probe sentences, L layers, H heads; kinds are 'encoder-self',
+`dynamics.npz` has (K recorded steps, P probe sentences, L layers, H heads; kinds are 'encoder-self',
 'decoder-self' and 'cross'):
 
     format          ()          1
-    steps           (K,)        int64; 0 is what the run began at: random weights, or a checkpoint's
+    steps           (K,)        int64; 0 are the initial weights: random, or a checkpoint's
     train_loss, valid_loss, bleu (K,) float32; NaN where not measured. Losses in nats per target token
     sources, targets (P,)       text of the probe sentences
-    source_tokens   (ΣS,)       labels of all probes one after another; source_lengths (P,) says where they end
+    source_tokens   (ΣS,)       labels of all probes concatenated; source_lengths (P,) are their numbers
     target_tokens   (ΣT,)       likewise the decoder's input (⟨start⟩, y1, …); target_lengths (P,)
-    written_tokens  (ΣT,)       likewise what each row was to write (y1, …, ⟨end⟩)
+    written_tokens  (ΣT,)       likewise the token that each row should write (y1, …, ⟨end⟩)
     score_names     (M,)        names from core.analysis.glossary
     KIND.scores     (K, M, L, H) float16, mean over `scored_sentences` validation sentences
-    KIND.maps       (K, N)      uint8, weight × 255 of every probe one after another, each (L, H, Tq, Tk) in C order
+    KIND.maps       (K, N)      uint8, weight × 255 of all probes concatenated, each (L, H, Tq, Tk) in C order
     shapes: L and H are the last two axes of KIND.scores, which always exist
 
 Reading it needs no torch.
@@ -39,7 +39,7 @@ MAP_SCALE = 255
 
 @dataclass(frozen=True)
 class Probe:
-    """One sentence followed through training. Its maps have one row per target (or source) token."""
+    """One sentence whose maps are recorded during training, with one row per target (or source) token."""
 
     source: str
     target: str
@@ -93,7 +93,7 @@ def pack(weights: NDArray[np.floating]) -> NDArray[np.uint8]:
 
 
 def save_dynamics(path: str | Path, dynamics: Dynamics) -> None:
-    """Write dynamics.npz in one move; the layout is this module's docstring."""
+    """Write dynamics.npz atomically, with the layout of this module's docstring."""
     arrays: dict[str, NDArray[np.generic]] = {
         "format": np.array(FORMAT),
         "steps": dynamics.steps,
@@ -117,8 +117,8 @@ def save_dynamics(path: str | Path, dynamics: Dynamics) -> None:
 
 
 def load_dynamics(path: str | Path, most_bytes: int = MAX_BYTES) -> Dynamics:
-    """Read dynamics.npz, unpacked at most `most_bytes`. Raises CheckpointError with one sentence when it is missing or
-    damaged. `core.training.stored_dynamics` checks also that its numbers can be those of a model.
+    """Read dynamics.npz, of at most `most_bytes` unpacked. Raises CheckpointError with one sentence when it is missing or
+    damaged. `core.training.stored_dynamics` also checks that its values fit a model.
     """
     file = Path(path)
     if not file.exists():
@@ -142,7 +142,7 @@ def load_dynamics(path: str | Path, most_bytes: int = MAX_BYTES) -> Dynamics:
 
 
 def _check(dynamics: Dynamics) -> None:
-    """Raises ValueError with what does not fit together."""
+    """Raise ValueError that names a misfit."""
     steps, scores = len(dynamics.steps), len(dynamics.score_names)
     for name in ("steps", "train_loss", "valid_loss", "bleu"):
         values = getattr(dynamics, name)
@@ -163,7 +163,7 @@ def _unpack(arrays: Mapping[str, NDArray[np.generic]]) -> Dynamics:
         if min(lengths, default=0) < 0 or sum(lengths) != len(arrays[f"{side}_tokens"]):
             raise ValueError(f"the {side} tokens are not as many as their lengths say")
         ends = np.cumsum(lengths)[:-1]
-        sides[side] = [tuple(map(str, part)) for part in np.split(arrays[f"{side}_tokens"], ends)]
+        sides[side] = [tuple(map(str, row)) for row in np.split(arrays[f"{side}_tokens"], ends)]
     probes = zip(arrays["sources"], arrays["targets"], *sides.values(), strict=True)
     return Dynamics(
         steps=arrays["steps"],  # type: ignore[arg-type]

@@ -1,7 +1,4 @@
-"""What is measured on the validation set while training runs.
-
-Evaluation of a checkpoint on a test set: batched translation and a small table of scores.
-"""
+"""Evaluation: measurements on the validation set during training, and scores of a checkpoint on a test set."""
 
 from __future__ import annotations
 
@@ -47,7 +44,7 @@ def measure(
     *,
     translate: bool,
 ) -> Measurement:
-    """Loss over all examples and, if asked, scores of the first `settings.evaluate_pairs` translations."""
+    """Loss over all examples and, if requested, scores of the first `settings.evaluate_pairs` translations."""
     device: torch.device = next(model.parameters()).device
     loss = mean_loss(
         model, examples, batch_tokens=settings.batch_tokens, precision=settings.precision, device=device
@@ -71,7 +68,7 @@ def translate_texts(
     batch_tokens: int = 4000,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[str]:
-    """Translate many texts, in their order, in batches of like length and at most `batch_tokens` × beam tokens.
+    """Translations of many texts, in order, in batches of similar length and at most `batch_tokens` × beam tokens.
 
     `progress(done, total)` is called after each batch. Raises InputError for a text the model cannot read.
     """
@@ -102,12 +99,12 @@ def translate_texts(
     return written
 
 
-def read_side(place: str) -> list[str]:
+def read_side(location: str) -> list[str]:
     """Sentences of `FILE` (one a line) or `FILE:COLUMN` (tab-separated, columns from 0); .gz is read too."""
-    name, _, column = place.rpartition(":")
-    if name and column.isdecimal() and not Path(place).exists():
+    name, _, column = location.rpartition(":")
+    if name and column.isdecimal() and not Path(location).exists():
         return read_column(name, int(column))
-    return [line.strip() for line in read_lines(place)]
+    return [line.strip() for line in read_lines(location)]
 
 
 def read_test_set(source: str, reference: str) -> tuple[list[str], list[str]]:
@@ -124,7 +121,7 @@ def read_test_set(source: str, reference: str) -> tuple[list[str], list[str]]:
 
 
 def table(quality: Quality, *, beam_size: int, seconds: float, several: MultiReference | None = None) -> str:
-    """The scores as the few lines `python -m core evaluate` prints; `several` where sources repeat."""
+    """The scores as printed by `python -m core evaluate`; `several` where sources repeat."""
     rows = [
         ("sentences", f"{quality.sentences:,}"),
         ("search", f"beam {beam_size}" if beam_size > 1 else "greedy"),
@@ -153,6 +150,6 @@ def _of_sources(several: MultiReference | None) -> list[tuple[str, str]]:
 
 
 def stopwatch() -> Callable[[], float]:
-    """Seconds since this call."""
+    """A function that returns the seconds since this call."""
     start = time.monotonic()
     return lambda: time.monotonic() - start

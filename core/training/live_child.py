@@ -1,15 +1,15 @@
-"""A training that is watched, in a process of its own: what it is asked comes in, what it does goes out, line by line.
+"""The child process of a watched training: requests come in and progress goes out, line by line.
 
 In, as JSON: first the order (`task`, `folder`, `steps`), then "pause", "resume", "stop". Out, as JSON:
 
     {"probes": […], "score_names": […], "scored": 48, "shapes": {KIND: [L, H]}, "steps": 400, "parameters": n}   once
     {"step": 10, "loss": 1.9, "seconds": 3.2}                  as it goes
-    {"record": {…}}                     what the recorder saw of every head (core.training.recording), arrays as base64
-    {"exact": 87.0, "step": 200}        share of validation pairs that are written exactly, in percent
+    {"record": {…}}                     a record of all heads (core.training.recording), arrays as base64
+    {"exact": 87.0, "step": 200}        share of validation pairs with an exact translation, in percent
     {"phase": "paused"}                 when it changes: training, paused, finishing, done
     {"problem": "one sentence"}
 
-The process ends when its input does, whatever it is doing: nothing is left behind when a server goes.
+The process ends when its input is closed, so that none is left when the server ends.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from core.training.process import join
 from core.training.run import finish
 
 
-class Asked:
-    """What the other side has asked for so far; a thread reads it."""
+class Requests:
+    """The requests received so far; a thread reads them."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._running, self._enough = threading.Event(), threading.Event()
@@ -53,30 +53,30 @@ class Asked:
                 self._enough.set()
             if word in ("resume", "stop"):
                 self._running.set()
-        os._exit(1)  # who asked has gone
+        os._exit(1)  # the server has closed the pipe
 
     @property
     def paused(self) -> bool:
         return not self._running.is_set()
 
     def enough(self) -> bool:
-        """Whether to end here, with what has been learnt."""
+        """Whether to end now and keep what was learnt."""
         return self._enough.is_set()
 
     def wait(self) -> None:
-        """Return when the run may go on."""
+        """Return when the run may continue."""
         self._running.wait()
 
 
 def serve(questions: IO[bytes], answers: IO[bytes], finished: Callable[[Path], None]) -> None:
-    """Read the order, train, tell; `finished` gets the checkpoint's folder once it is written."""
+    """Read the order, train, and report; `finished` is called with the checkpoint's folder once it is written."""
 
     def tell(**words: Any) -> None:
         answers.write(json.dumps(words).encode() + b"\n")
         answers.flush()
 
     order = json.loads(questions.readline())
-    asked = Asked(questions)
+    asked = Requests(questions)
     try:
         _work(order, asked, tell, finished)
     except AtlasError as error:
@@ -87,7 +87,7 @@ def serve(questions: IO[bytes], answers: IO[bytes], finished: Callable[[Path], N
 
 
 def _work(
-    order: Mapping[str, Any], asked: Asked, tell: Callable[..., None], finished: Callable[[Path], None]
+    order: Mapping[str, Any], asked: Requests, tell: Callable[..., None], finished: Callable[[Path], None]
 ) -> None:
     folder = Path(order["folder"])
     config = live_recipe(order["task"], folder / CHECKPOINT, folder / "work", order["steps"])
@@ -138,7 +138,7 @@ def _packed(value: Any) -> Any:
 
 
 def take_little(megabytes: int) -> None:
-    """Take no more memory than that, where the system knows such limits."""
+    """Limit this process's memory, where the system supports it."""
     try:
         import resource
 
@@ -147,14 +147,14 @@ def take_little(megabytes: int) -> None:
         limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
     except (AttributeError, ImportError, OSError, ValueError):
-        pass  # Windows and some systems: the limit of time alone holds
+        pass  # Windows and some systems: only the time limit applies
 
 
 def begin(megabytes: int, finished: Callable[[Path], None]) -> None:
-    """The process's own entry: a child's limits, and an output that nothing but `serve` writes to."""
+    """The entry of the process: memory limit, and an output that only `serve` writes to."""
     take_little(megabytes)
     answers = os.fdopen(os.dup(1), "wb")
     with open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), 1)
     serve(sys.stdin.buffer, answers, finished)
-    os._exit(0)  # the thread that listens holds the input, which an orderly end would wait for
+    os._exit(0)  # a normal exit would wait for the thread that reads the input

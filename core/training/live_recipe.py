@@ -1,4 +1,4 @@
-"""The trainings that can be watched from the page: a generated task each, a model small enough for a minute of one core."""
+"""The recipes of watched trainings: one generated task each, with a model that one core trains in a minute."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from core.training.config import LoopConfig, TokenizerConfig, TrainingConfig
 from core.training.data_config import DataConfig, SourceConfig
 
 SECONDS: Final = 300
-"""Seconds of training after which a run ends with what it has learnt."""
+"""Seconds of training after which a run ends and keeps what was learnt."""
 CHECKPOINT: Final = "checkpoint"
-"""The folder in a run's own that the result is written to."""
+"""The folder of the result, inside the run's own."""
 _MODEL: Final[Mapping[str, Any]] = {
     **{"d_model": 64, "encoder_layers": 2, "decoder_layers": 2, "heads": 4, "d_ff": 256, "max_length": 64},
     **{"dropout": 0.0, "norm_placement": "pre", "final_norm": True, "positions": "sinusoidal"},
@@ -24,7 +24,7 @@ _MODEL: Final[Mapping[str, Any]] = {
 
 @dataclass(frozen=True)
 class LiveTask:
-    """What is learnt, in words; how many updates it takes; the sentences that the checkpoint offers."""
+    """The task in words, the number of updates, and the example sentences of the checkpoint."""
 
     says: str
     expect: str
@@ -66,21 +66,21 @@ TASKS: Final[Mapping[str, LiveTask]] = {
 
 
 def live_recipe(task: str, out: Path, work: Path, steps: int | None = None) -> TrainingConfig:
-    """The recipe of a task, to train into `out`. `steps` ends it earlier. Raises ConfigError for a task that is none."""
+    """The recipe of a task, trained into `out`. `steps` shortens it. Raises ConfigError for an unknown task."""
     if task not in TASKS:
         raise ConfigError(f"{task!r} cannot be trained here; choose one of {', '.join(TASKS)}.")
-    told = TASKS[task]
+    live = TASKS[task]
     return TrainingConfig(
         name=f"live-{task}",
-        description=f"Trained on the page Watch it learn: {told.says}.",
+        description=f"Trained on the page Watch it learn: {live.says}.",
         out=out,
         work=work,
-        examples=told.examples,
+        examples=live.examples,
         model=_MODEL,
         tokenizer=TokenizerConfig(kind="characters", shared=False),
-        data=_data(task, told.pairs),
+        data=_data(task, live.pairs),
         training=LoopConfig(
-            max_steps=min(told.steps, steps or told.steps),
+            max_steps=min(live.steps, steps or live.steps),
             batch_tokens=2048,
             learning_rate=3e-3,
             warmup_steps=30,
@@ -91,7 +91,7 @@ def live_recipe(task: str, out: Path, work: Path, steps: int | None = None) -> T
             evaluate_pairs=100,
             log_every=10,
             average_last=1,
-            average_every=told.steps,
+            average_every=live.steps,
             dynamics_steps=40,
             save_seconds=SECONDS,
             max_hours=SECONDS / 3600,

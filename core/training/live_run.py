@@ -1,6 +1,6 @@
-"""A training that is watched, seen from the server: a child process, what it has told so far, and the ways to stop it.
+"""A watched training as the server sees it: a child process, its progress, and how to stop it.
 
-Imports no torch. All methods are safe for threads; one thread reads what the child says.
+Imports no torch. All methods are thread-safe; one thread reads the child's messages.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ Phase = Literal["starting", "training", "paused", "finishing", "done", "stopped"
 ENTRY: Final = "core.cli.live"
 MEGABYTES: Final = 2048
 NICE: Final = 15
-"""Below the server and whatever else runs: a training takes what is left of the processor."""
+"""The priority, below the server and other processes."""
 LIFE_S: Final = 900.0
-"""Seconds after which a run is ended whatever it does, a pause included."""
+"""Seconds after which a run is ended in any case, pauses included."""
 _ROOT: Final = str(Path(__file__).resolve().parents[2])
 _ENDED: Final = ("done", "stopped", "failed")
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is. `curve`: (step, training loss in nats per target token) as it went; `exact`: (step, percent of the
-    validation pairs written exactly). `dynamics` is None until the untrained model was recorded.
+    """The progress of a run. `curve`: (step, training loss in nats per target token); `exact`: (step, percent of the
+    validation pairs with an exact translation). `dynamics` is None until the untrained model is recorded.
     """
 
     phase: Phase = "starting"
@@ -54,29 +54,29 @@ class Progress:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will come."""
+        """Whether the run has ended."""
         return self.phase in _ENDED
 
     @property
     def share(self) -> float:
-        """How much is done, 0 to 1."""
+        """The completed share, 0 to 1."""
         return min(1.0, self.step / self.steps) if self.steps else 0.0
 
 
 class LiveRun:
-    """Trains `task` into `folder / CHECKPOINT` from the moment it is made. Ends with `stop`, `cancel` or by itself."""
+    """A training of `task` into `folder / CHECKPOINT`, started at once. Ends with `stop`, `cancel` or by itself."""
 
     def __init__(
         self, task: str, folder: Path, *, steps: int | None = None, life_s: float = LIFE_S, entry: str = ENTRY
     ) -> None:
         """`steps` ends it earlier than the task's recipe. `entry` is the module that the child runs."""
         self.task, self.folder = task, folder
-        self._told = Progress()
+        self._progress = Progress()
         self._records: list[dict[str, Any]] = []
         self._introduction: dict[str, Any] = {}
         self._lock = threading.Lock()
         self._process = _start(entry)
-        self._say({"task": task, "folder": str(folder), "steps": steps})
+        self._send({"task": task, "folder": str(folder), "steps": steps})
         self._clock = threading.Timer(life_s, self._end, args=(f"ended after {life_s / 60:.0f} minutes",))
         self._clock.daemon = True
         self._clock.start()
@@ -84,38 +84,38 @@ class LiveRun:
 
     @property
     def progress(self) -> Progress:
-        """What it has come to by now."""
+        """The progress so far."""
         with self._lock:
-            return self._told
+            return self._progress
 
     @property
     def checkpoint(self) -> Path:
-        """Where the result is, once the phase is "done"."""
+        """The folder of the result, once the phase is "done"."""
         return self.folder / CHECKPOINT
 
     @property
     def pid(self) -> int:
-        """The child process."""
+        """The id of the child process."""
         return self._process.pid
 
     def pause(self) -> None:
-        """Hold after the step that is being made."""
-        self._say("pause")
+        """Pause after the current step."""
+        self._send("pause")
 
     def resume(self) -> None:
-        """Go on after a pause."""
-        self._say("resume")
+        """Continue after a pause."""
+        self._send("resume")
 
     def stop(self) -> None:
-        """End with what has been learnt: the checkpoint is written."""
-        self._say("stop")
+        """End and keep what was learnt: the checkpoint is written."""
+        self._send("stop")
 
     def cancel(self) -> None:
-        """End now and leave nothing; returns when the process has gone."""
+        """End now without a checkpoint; returns when the process has ended."""
         self._end("")
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the end; whether it has come."""
+        """Wait for the end, at most `seconds`; returns whether it has ended."""
         end = time.monotonic() + seconds
         while not self.progress.over and time.monotonic() < end:
             time.sleep(0.05)
@@ -123,16 +123,18 @@ class LiveRun:
 
     def _end(self, problem: str) -> None:
         with self._lock:
-            if self._told.phase in _ENDED:
+            if self._progress.phase in _ENDED:
                 return
             phase: Phase = "failed" if problem else "stopped"
-            self._told = replace(self._told, phase=phase, problem=problem and f"The training was {problem}.")
+            self._progress = replace(
+                self._progress, phase=phase, problem=problem and f"The training was {problem}."
+            )
         self._process.kill()
         self._process.wait()
         self._clock.cancel()
 
-    def _say(self, word: object) -> None:
-        with contextlib.suppress(OSError, ValueError):  # it has ended: there is nobody to tell
+    def _send(self, word: object) -> None:
+        with contextlib.suppress(OSError, ValueError):  # the child has ended
             assert self._process.stdin is not None
             self._process.stdin.write(json.dumps(word).encode() + b"\n")
             self._process.stdin.flush()
@@ -140,40 +142,40 @@ class LiveRun:
     def _listen(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            self._hear(json.loads(line))
+            self._receive(json.loads(line))
         self._process.wait()
         self._clock.cancel()
         with self._lock:
-            if self._told.phase not in _ENDED:
-                problem = self._told.problem or "The training ended by itself; start it again."
-                self._told = replace(self._told, phase="failed", problem=problem)
+            if self._progress.phase not in _ENDED:
+                problem = self._progress.problem or "The training ended by itself; start it again."
+                self._progress = replace(self._progress, phase="failed", problem=problem)
         for pipe in (self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError):
                 if pipe is not None:
                     pipe.close()
 
-    def _hear(self, said: Mapping[str, Any]) -> None:
+    def _receive(self, message: Mapping[str, Any]) -> None:
         with self._lock:
-            now = self._told
+            now = self._progress
             if now.phase in _ENDED:
                 return
-            if "probes" in said:
-                self._introduction = dict(said)
-                now = replace(now, steps=said["steps"], parameters=said["parameters"])
-            elif "record" in said:
-                self._records.append(said["record"])
+            if "probes" in message:
+                self._introduction = dict(message)
+                now = replace(now, steps=message["steps"], parameters=message["parameters"])
+            elif "record" in message:
+                self._records.append(message["record"])
                 now = replace(now, dynamics=_dynamics(self._introduction, self._records))
-            elif "loss" in said:
-                point = (said["step"], said["loss"])
-                curve = (*now.curve, point) if math.isfinite(said["loss"]) else now.curve
-                now = replace(now, step=said["step"], seconds=said["seconds"], curve=curve)
-            elif "exact" in said:
-                now = replace(now, exact=(*now.exact, (said["step"], said["exact"])))
-            elif "problem" in said:
-                now = replace(now, phase="failed", problem=said["problem"])
+            elif "loss" in message:
+                point = (message["step"], message["loss"])
+                curve = (*now.curve, point) if math.isfinite(message["loss"]) else now.curve
+                now = replace(now, step=message["step"], seconds=message["seconds"], curve=curve)
+            elif "exact" in message:
+                now = replace(now, exact=(*now.exact, (message["step"], message["exact"])))
+            elif "problem" in message:
+                now = replace(now, phase="failed", problem=message["problem"])
             else:
-                now = replace(now, phase=said["phase"])
-            self._told = now
+                now = replace(now, phase=message["phase"])
+            self._progress = now
 
 
 def _start(entry: str) -> subprocess.Popen[bytes]:
@@ -186,16 +188,15 @@ def _start(entry: str) -> subprocess.Popen[bytes]:
         stderr=subprocess.DEVNULL,
         env={**os.environ, **one_thread, "PYTHONPATH": os.pathsep.join(paths)},
     )
-    # From its first moment: to import torch alone takes seconds of a core that visitors wait for.
-    with contextlib.suppress(
-        AttributeError, OSError
-    ):  # Windows has no such priority; it may have ended already
+    # At once: importing torch alone takes seconds of a core that visitors need.
+    # AttributeError: Windows has no such priority. OSError: the child may have ended already.
+    with contextlib.suppress(AttributeError, OSError):
         os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
     return process
 
 
 def _dynamics(introduction: Mapping[str, Any], records: list[dict[str, Any]]) -> Dynamics:
-    """The records so far, as `dynamics.npz` will hold them."""
+    """The records so far, as in the final `dynamics.npz`."""
 
     def column(name: str) -> NDArray[np.float32]:
         return np.array([record[name] for record in records], dtype=np.float32)
@@ -223,6 +224,6 @@ def _dynamics(introduction: Mapping[str, Any], records: list[dict[str, Any]]) ->
     )
 
 
-def _probe(told: Mapping[str, Any]) -> Probe:
-    rows = [tuple(told[f"{side}_tokens"]) for side in ("source", "target", "written")]
-    return Probe(told["source"], told["target"], *rows)
+def _probe(entry: Mapping[str, Any]) -> Probe:
+    rows = [tuple(entry[f"{side}_tokens"]) for side in ("source", "target", "written")]
+    return Probe(entry["source"], entry["target"], *rows)

@@ -1,4 +1,4 @@
-"""The training loop: one `Trainer` from the recipe to a finished checkpoint, resumable at any step."""
+"""The training loop: `Trainer` takes a recipe to a finished model and can resume at any step."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _COUNTERS = ("step", "epoch", "position", "seconds", "tokens", "history", "last_
 
 @dataclass(frozen=True)
 class Event:
-    """A step that was made (0: the untrained model); what was measured after it, and whether the heads were recorded."""
+    """A step that was made (0: the untrained model), the measurement after it, and whether the heads were recorded."""
 
     step: int
     measured: Measurement | None = None
@@ -38,11 +38,10 @@ class Event:
 
 
 class Trainer:
-    """Everything one process needs to train. Build it, `resume()`, `run()`; see `core.training.run` for the end.
+    """The state of one training process. Build it, `resume()`, `run()`; see `core.training.run` for the end.
 
-    `events()` is the same run as an iterator, for who wants to look while it learns.
-
-    All randomness is a function of (seed, step, rank), so a resumed run repeats the straight one bit for bit.
+    `events()` is the same run as an iterator, for callers that follow it. All randomness is a function of (seed, step,
+    rank), so a resumed run equals the uninterrupted one bit for bit.
     """
 
     def __init__(self, config: TrainingConfig, process: Process) -> None:
@@ -61,7 +60,7 @@ class Trainer:
         self.average = RollingAverage(config.work, self.settings.average_last)
         self.reporter = Reporter(self.settings.max_steps, main=process.main)
         self.step, self.epoch, self.position = 0, 0, 0
-        self.over = False  # whether training came to its end
+        self.over = False  # whether training is finished
         self.seconds = 0.0  # of training, over all resumptions
         self.tokens = 0
         self.history: list[dict[str, Any]] = []
@@ -119,7 +118,7 @@ class Trainer:
     # Training.
 
     def batches(self) -> Iterator[Batch]:
-        """Batches without end from where the run stands; `epoch` and `position` always name the next one."""
+        """Batches without end from the current position; `epoch` and `position` always name the next one."""
         model = self.model.config
         while True:
             plan = self._plan()
@@ -171,8 +170,8 @@ class Trainer:
     def events(
         self, interrupted: Callable[[], bool] = lambda: False, enough: Callable[[], bool] = lambda: False
     ) -> Iterator[Event]:
-        """Train, one event a step. `interrupted` ends the run with its state saved, to be resumed; `enough` ends it as
-        max_steps does: measured, recorded, `over`. The time its reader takes is not counted as training.
+        """Train, one event per step. `interrupted` ends the run with its state saved, to be resumed; `enough` ends it like
+        max_steps: measured, recorded, `over`. The time that the caller takes is not counted as training.
         """
         settings = self.settings
         self.model.train()
@@ -201,7 +200,7 @@ class Trainer:
                 return
 
     def _look(self, *, over: bool, evaluate: bool) -> Event:
-        """After an update: log, keep weights, measure and record, each when it is due."""
+        """After an update: log, keep weights, measure and record, each when due."""
         record = over or self.step in self.record_at
         if evaluate or record:
             self.train_loss()
@@ -221,7 +220,7 @@ class Trainer:
     # Reporting.
 
     def batches_in_epoch(self) -> int:
-        """How many batches the current epoch has."""
+        """The number of batches in the current epoch."""
         return len(self._plan())
 
     def _plan(self) -> list[list[int]]:
@@ -229,7 +228,7 @@ class Trainer:
         return plan_epoch(self.data.train.examples, settings.batch_tokens, settings.seed, self.epoch)
 
     def announce(self, resumed: bool) -> None:
-        """Say what is about to be trained."""
+        """Print what will be trained."""
         weights = sum(parameter.numel() for parameter in self.model.parameters())
         self.reporter.line(
             f"{'Resuming' if resumed else 'Training'} {self.config.name} at step {self.step} of "
@@ -257,7 +256,7 @@ class Trainer:
     def _measure(self, *, record: bool, translate: bool) -> Measurement:
         """Validation loss, BLEU when `translate`, and a record of the heads when `record`."""
         started = time.monotonic()
-        found = measure(
+        measurement = measure(
             self.model,
             self.data.valid_pairs,
             self.data.valid_examples,
@@ -267,13 +266,17 @@ class Trainer:
         )
         if record:
             self.recorder.record(
-                self.model, self.step, train_loss=self.last_loss, valid_loss=found.valid_loss, bleu=found.bleu
+                self.model,
+                self.step,
+                train_loss=self.last_loss,
+                valid_loss=measurement.valid_loss,
+                bleu=measurement.bleu,
             )
-        self.history.append({"step": self.step, "train_loss": self.last_loss, **asdict(found)})
+        self.history.append({"step": self.step, "train_loss": self.last_loss, **asdict(measurement)})
         if translate:
             self.reporter.line(
-                f"step {self.step}  valid loss {found.valid_loss:.4f}  BLEU {found.bleu:.2f}  "
-                f"exact {found.exact:.1f} %  ({clock(self.seconds)} trained, measured in "
+                f"step {self.step}  valid loss {measurement.valid_loss:.4f}  BLEU {measurement.bleu:.2f}  "
+                f"exact {measurement.exact:.1f} %  ({clock(self.seconds)} trained, measured in "
                 f"{time.monotonic() - started:.0f} s)"
             )
-        return found
+        return measurement

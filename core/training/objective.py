@@ -1,4 +1,4 @@
-"""The training objective: label-smoothed cross-entropy over the target tokens, and R-Drop's term where a recipe asks for it."""
+"""The training objective: label-smoothed cross-entropy over the target tokens, with R-Drop's term on request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SLICE = 1 << 20  # logits handled at once: 4 MiB in float32
 
 
 class _SmoothedLoss(torch.autograd.Function):
-    """Cross-entropy whose gradient is worked out, a slice of rows at a time, while the logits are in the cache.
+    """Cross-entropy whose gradient is computed in the forward pass, a slice of rows at a time, while they are in the cache.
 
     On a CPU the plain chain (to float32, log-softmax, loss, and back) moves a (N, V) array through memory some
     ten times and costs a fifth of a training step; here the gradient simply replaces the logits.
@@ -27,16 +27,16 @@ class _SmoothedLoss(torch.autograd.Function):
         rows = max(1, _SLICE // logits.shape[1])
         gradient = torch.empty_like(logits) if ctx.needs_input_grad[0] else None
         for start in range(0, len(labels), rows):
-            part = logits[start : start + rows].to(torch.float32, copy=True)  # (n, V)
+            chunk = logits[start : start + rows].to(torch.float32, copy=True)  # (n, V)
             picked = labels[start : start + rows, None]
-            log_total = part.logsumexp(-1, keepdim=True)
-            even = log_total - part.mean(-1, keepdim=True)
-            total += ((1 - smoothing) * (log_total - part.gather(1, picked)) + smoothing * even).sum()
+            log_total = chunk.logsumexp(-1, keepdim=True)
+            even = log_total - chunk.mean(-1, keepdim=True)
+            total += ((1 - smoothing) * (log_total - chunk.gather(1, picked)) + smoothing * even).sum()
             if gradient is not None:
                 # d loss / d logits = softmax − (smoothed target distribution)
-                part.sub_(log_total).exp_().sub_(smoothing / part.shape[1])
-                part.scatter_add_(1, picked, torch.full_like(log_total, smoothing - 1))
-                gradient[start : start + rows] = part
+                chunk.sub_(log_total).exp_().sub_(smoothing / chunk.shape[1])
+                chunk.scatter_add_(1, picked, torch.full_like(log_total, smoothing - 1))
+                gradient[start : start + rows] = chunk
         if gradient is not None:
             ctx.save_for_backward(gradient)
         return total
@@ -58,7 +58,7 @@ def smoothed_loss(logits: Tensor, labels: Tensor, smoothing: float) -> Tensor:
 
 
 class _Disagreement(torch.autograd.Function):
-    """KL(p‖q) + KL(q‖p) of two arrays of logits, with its gradient worked out as in `_SmoothedLoss`."""
+    """KL(p‖q) + KL(q‖p) of two arrays of logits, with its gradient computed in the forward pass as in `_SmoothedLoss`."""
 
     @staticmethod
     def forward(ctx: Any, first: Tensor, second: Tensor) -> Tensor:
@@ -66,15 +66,15 @@ class _Disagreement(torch.autograd.Function):
         rows = max(1, _SLICE // first.shape[1])
         gradients = [torch.empty_like(first), torch.empty_like(second)]
         for start in range(0, len(first), rows):
-            part = slice(start, start + rows)
-            log_p = first[part].to(torch.float32).log_softmax(-1)  # (n, V)
-            log_q = second[part].to(torch.float32).log_softmax(-1)
+            chunk = slice(start, start + rows)
+            log_p = first[chunk].to(torch.float32).log_softmax(-1)  # (n, V)
+            log_q = second[chunk].to(torch.float32).log_softmax(-1)
             ratio, p, q = log_p - log_q, log_p.exp(), log_q.exp()
             forward = (p * ratio).sum(-1, keepdim=True)  # KL(p‖q), (n, 1)
             backward = -(q * ratio).sum(-1, keepdim=True)  # KL(q‖p)
             total += (forward + backward).sum()
-            gradients[0][part] = p * (ratio - forward) + p - q
-            gradients[1][part] = q * (-ratio - backward) + q - p
+            gradients[0][chunk] = p * (ratio - forward) + p - q
+            gradients[1][chunk] = q * (-ratio - backward) + q - p
         ctx.save_for_backward(*gradients)
         return total
 
@@ -86,8 +86,8 @@ class _Disagreement(torch.autograd.Function):
 
 def disagreement(first: Tensor, second: Tensor) -> Tensor:
     """Sum over positions of KL(p‖q) + KL(q‖p) in nats, in float32; logits `first` and `second` (N, V)."""
-    found: Tensor = _Disagreement.apply(first, second)  # type: ignore[no-untyped-call]
-    return found
+    divergence: Tensor = _Disagreement.apply(first, second)  # type: ignore[no-untyped-call]
+    return divergence
 
 
 def token_loss(
@@ -105,10 +105,10 @@ def token_loss(
 def twice_read_loss(
     model: Transformer, source: Tensor, target: Tensor, labels: Tensor, smoothing: float, weight: float
 ) -> Tensor:
-    """R-Drop (Liang et al. 2021, equation 4, halved): every sentence is read twice, dropout leaves out other parts each time.
+    """R-Drop (Liang et al. 2021, equation 4, halved): every sentence is read twice, each time with different dropout.
 
-    The mean of the two summed losses (`token_loss`), and `weight` / 4 times how far the two readings' distributions lie
-    apart (`disagreement`). Shapes as in `token_loss`; without dropout the two agree and it is `token_loss`.
+    The mean of the two summed losses (`token_loss`), plus `weight` / 4 times the divergence of the two distributions
+    (`disagreement`). Shapes as in `token_loss`; without dropout the two agree and it is `token_loss`.
     """
     source, target, keep = source.repeat(2, 1), target.repeat(2, 1), (labels != IGNORED).repeat(2, 1)
     logits = model.project(model.decode_states(target, model.encode(source), source)[keep])  # (2 N, V)
@@ -137,9 +137,9 @@ class Objective(nn.Module):
 
 
 def compiled(objective: Objective, device: torch.device) -> nn.Module:
-    """`objective` with its kernels fused by `torch.compile` on a GPU; as it is elsewhere.
+    """`objective` with its kernels fused by `torch.compile` on a GPU; unchanged elsewhere.
 
-    On a CPU the products are oneDNN's already, and a compiler may be missing.
+    On a CPU the products already are oneDNN's, and a compiler may be missing.
     """
     if device.type != "cuda":
         return objective
@@ -147,7 +147,7 @@ def compiled(objective: Objective, device: torch.device) -> nn.Module:
 
 
 def autocast(device: torch.device, precision: str) -> torch.autocast:
-    """Matrix products in bfloat16 when asked; the master weights stay float32."""
+    """Matrix products in bfloat16 if requested; the master weights stay float32."""
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=precision == "bfloat16")
 
 

@@ -1,7 +1,4 @@
-"""Learning rate: linear warm-up, inverse square root, and an optional linear cool-down to zero.
-
-What moves the weights: Adam for all of them, or Muon for the matrices of the layers and Adam for the rest.
-"""
+"""The optimiser and its learning rate: Adam, or Muon for the matrices of the layers and Adam for the rest."""
 
 from __future__ import annotations
 
@@ -78,27 +75,27 @@ class Optimizer:
 
     @property
     def learning_rate(self) -> float:
-        """That of the last step."""
+        """The learning rate of the last step."""
         return float(self.parts[0].param_groups[0]["lr"])
 
     def step(self, learning_rate: float) -> None:
-        """Move the weights along their gradients, and forget these."""
-        for part in self.parts:
-            for group in part.param_groups:
+        """Update the weights along their gradients, and reset these."""
+        for optimizer in self.parts:
+            for group in optimizer.param_groups:
                 group["lr"] = learning_rate
-            part.step()
-            part.zero_grad(set_to_none=True)
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
 
     def state_dict(self) -> dict[str, Any]:
-        """What a resumed run needs."""
-        return {"parts": [part.state_dict() for part in self.parts]}
+        """The state that a resumed run needs."""
+        return {"parts": [optimizer.state_dict() for optimizer in self.parts]}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from `state_dict()` of a run of the same recipe; from a lone Adam's too, as older runs saved it."""
-        for part, saved in zip(self.parts, state.get("parts", [state]), strict=True):
-            part.load_state_dict(saved)
+        """Restore `state_dict()` of a run of the same recipe, or that of a lone Adam from older runs."""
+        for optimizer, saved in zip(self.parts, state.get("parts", [state]), strict=True):
+            optimizer.load_state_dict(saved)
 
 
 def is_layer_matrix(name: str, named: Mapping[str, torch.Tensor]) -> bool:
-    """Whether a parameter is a matrix that works on the stream, and neither a table nor a gain nor a shift."""
+    """Whether a parameter is a matrix of a layer, and neither a table nor a gain nor a shift."""
     return named[name].ndim == 2 and name.startswith(("encoder_layers.", "decoder_layers."))

@@ -1,8 +1,7 @@
-"""Typing mistakes in source sentences, newly drawn each epoch: the target stays what the sentence meant.
+"""The data of a run: read, split and tokenized before training, and varied in each epoch.
 
-The training pairs as one epoch sees them: other names and numbers, other segmentations.
-
-The data of a run, read, split and turned into token numbers, before training starts.
+Each epoch may draw other names and numbers, other segmentations, and typing mistakes in source sentences, whose target
+stays the same.
 """
 
 from __future__ import annotations
@@ -29,8 +28,8 @@ _WORD = re.compile(r"[^\W\d_]{4,}")
 def with_typo(text: str, rng: random.Random, keep: str = "") -> str:
     """`text` with one letter of one word swapped with the next, left out or doubled.
 
-    Only lower-case words of four letters or more take part, and none that stands in `keep` too (the target sentence: what
-    is copied must be copied as it is). The text itself where no word is left.
+    Only lower-case words of four letters or more take part, and none that is in `keep` too (the target sentence: copied
+    words must stay copies). The text itself where no word is left.
     """
     kept = set(_WORD.findall(keep))
     words = [match for match in _WORD.finditer(text) if match[0].islower() and match[0] not in kept]
@@ -38,7 +37,7 @@ def with_typo(text: str, rng: random.Random, keep: str = "") -> str:
         return text
     match = rng.choice(words)
     word = match[0]
-    # The first letter stays: that is where people seldom slip, and the word would be another.
+    # The first letter stays: mistakes there are rare and would change the word too much.
     at = rng.randrange(1, len(word) - 1)
     kind = rng.choice(("swap", "drop", "double"))
     if kind == "swap":
@@ -54,10 +53,10 @@ Encode = Callable[[str, random.Random], list[int]]
 
 
 class TrainingSet:
-    """Training pairs with their plain `examples`, from which batches are planned, and what an epoch makes of them.
+    """Training pairs with their plain `examples`, from which batches are planned, and their variants in each epoch.
 
-    What is drawn is a pure function of (seed, epoch, index), and drawn when it is needed: a resumed run repeats
-    the straight one, and no epoch has to be prepared before it begins.
+    A variant is a pure function of (seed, epoch, index), drawn when it is needed: a resumed run equals the
+    uninterrupted one, and no epoch has to be prepared in advance.
     """
 
     def __init__(
@@ -72,9 +71,10 @@ class TrainingSet:
         max_tokens: int = 0,
         typos: float = 0.0,
     ) -> None:
-        """`encoders` segment the two sides of a pair; where one gives more than `max_tokens`, the plain example stands.
+        """`encoders` segment the two sides of a pair; where one gives more than `max_tokens`, the plain example is used.
 
-        A substitution that makes a sentence of `unseen` is not done. `typos` is the share of source sentences with a
+        A substitution that results in a sentence of `unseen` is dropped. `typos` is the share of source sentences with
+        a
         typing mistake.
         """
         self.pairs, self.examples, self.seed = pairs, examples, seed
@@ -104,7 +104,7 @@ class TrainingSet:
 
 @dataclass(frozen=True)
 class Prepared:
-    """`valid_pairs` and `valid_examples` are the same sentences in the same order."""
+    """The data of a run. `valid_pairs` and `valid_examples` are the same sentences in the same order."""
 
     corpus: Corpus
     tokenizers: tuple[Tokenizer, Tokenizer]
@@ -116,14 +116,14 @@ class Prepared:
 def prepare(config: TrainingConfig, process: Process, start: Start | None = None) -> Prepared:
     """Read the data; the main process builds the tokenizers and writes the held-back pairs to the work folder.
 
-    A run that starts from a checkpoint has its tokenizers.
+    A run that starts from a checkpoint uses its tokenizers.
     """
     if start is not None and any(source.held_back for source in config.data.sources):
         start.check_split(config.data.split_seed)
     corpus = load_corpus(config.data, config.training.seed)
     corpus = dataclasses.replace(corpus, train=corpus.train + made_pairs(config, corpus))
     if not process.main:
-        process.wait()  # until the tokenizers are there to be read
+        process.wait()  # until the tokenizers are written
     else:
         config.work.mkdir(parents=True, exist_ok=True)
         for name, pairs in corpus.held_back.items():
@@ -141,7 +141,7 @@ def prepare(config: TrainingConfig, process: Process, start: Start | None = None
 
 
 def made_pairs(config: TrainingConfig, corpus: Corpus) -> list[Pair]:
-    """Pairs that no file holds: filled templates, and two training pairs one after the other."""
+    """Pairs that are in no file: filled templates, and concatenations of two training pairs."""
     data, rng = config.data, random.Random(f"{config.training.seed}/made")
     made: list[Pair] = []
     if data.templates is not None and data.substitution is not None:
@@ -158,7 +158,7 @@ def made_pairs(config: TrainingConfig, corpus: Corpus) -> list[Pair]:
 def _training_set(
     config: TrainingConfig, corpus: Corpus, tokenizers: tuple[Tokenizer, Tokenizer]
 ) -> TrainingSet:
-    """The pairs of a fitting length, with what the recipe newly draws each epoch."""
+    """The pairs of a fitting length, with the variations of the recipe."""
     data, dropout = config.data, config.tokenizer.bpe_dropout
     examples, kept = encode_pairs(corpus.train, *tokenizers, data.max_tokens, data.max_length_ratio)
     substitution = None

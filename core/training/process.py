@@ -1,11 +1,4 @@
-"""The processes of one run: alone, or several under torchrun.
-
-SIGTERM and Ctrl-C as a question the training loop asks, so that a step always ends and the state is saved.
-
-One run at a time in a work folder.
-
-Reports progress: a bar on a terminal, plain lines in a log file.
-"""
+"""The processes of one run, alone or under torchrun: signals, the lock of the work folder, and progress reports."""
 
 from __future__ import annotations
 
@@ -27,7 +20,7 @@ import torch.distributed as dist
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from core.device import pick_device
+from core.checkpoints.bundle import pick_device
 from core.errors import TrainingError
 from core.training.cpu_kernels import keep_few_kernels, keep_memory
 
@@ -36,7 +29,7 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True)
 class Process:
-    """This process among `world` of them; `main` is the one that writes files and reports."""
+    """This process among `world` of them; the `main` one writes files and reports."""
 
     rank: int
     world: int
@@ -63,24 +56,24 @@ class Process:
         return float(shared.item())
 
     def from_main(self, made: Made | None) -> Made:
-        """What the first process made, for all; the others give None. It travels pickled, among processes of one run."""
+        """The object that the first process made, for all; the others pass None. It is pickled between processes of one run."""
         if self.world == 1:
             assert made is not None
             return made
         held: list[Made | None] = [made if self.main else None]
         dist.broadcast_object_list(held, src=0, device=self.device)
-        found = held[0]
-        assert found is not None
-        return found
+        received = held[0]
+        assert received is not None
+        return received
 
     def wait(self) -> None:
-        """Return once every process is here."""
+        """Return once every process has called this."""
         if self.world > 1:
             dist.barrier()
 
 
 def join(device: str, threads: int = 0) -> Process:
-    """Join the processes torchrun started (gloo on CPU, nccl on GPUs), or be the only one."""
+    """Join the processes that torchrun started (gloo on CPU, nccl on GPUs), or be the only one."""
     if threads:
         torch.set_num_threads(threads)
     world = int(os.environ.get("WORLD_SIZE", "1"))
@@ -94,7 +87,7 @@ def join(device: str, threads: int = 0) -> Process:
         return Process(0, 1, chosen)
     if chosen.type == "cuda":
         torch.cuda.set_device(chosen)
-    # The others wait while the first scores its checkpoint, which takes longer than the usual half hour at times.
+    # The others wait while the first scores its checkpoint, which may take longer than the default half hour.
     dist.init_process_group("nccl" if chosen.type == "cuda" else "gloo", timeout=timedelta(hours=6))
     return Process(dist.get_rank(), world, chosen)
 
@@ -107,9 +100,9 @@ def leave(process: Process) -> None:
 
 @contextmanager
 def interruptible() -> Iterator[Callable[[], bool]]:
-    """Inside, the two signals stop nothing; the yielded function says whether one has come.
+    """Inside, SIGTERM and Ctrl-C stop nothing; the yielded function says whether one was received, so that a step ends first.
 
-    Outside the main thread Python takes no signal handlers, and the answer is always no.
+    Outside the main thread Python installs no signal handlers, and the answer is always no.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False
@@ -130,13 +123,13 @@ LOCK_FILE = "lock"
 
 @contextmanager
 def locked(work: Path) -> Iterator[None]:
-    """Hold the folder's lock while the block runs; the system lets it go with the process, however that ends.
+    """Hold the folder's lock while the block runs; the system releases it when the process ends, in any way.
 
-    Raises TrainingError that says who holds it.
+    Raises TrainingError that names the holder.
     """
     try:
         import fcntl
-    except ImportError:  # Windows has no such locks; two runs there have only their users' care
+    except ImportError:  # Windows has no such locks
         yield
         return
     try:
@@ -162,7 +155,7 @@ def locked(work: Path) -> Iterator[None]:
 
 
 class Reporter:
-    """Silent unless `main`. Lines always appear; the bar, which begins with `name`, only on a terminal."""
+    """Silent unless `main`. Lines always appear; the bar, labelled `name`, only on a terminal."""
 
     def __init__(self, max_steps: int, *, main: bool = True, name: str = "training") -> None:
         self.main = main
@@ -188,7 +181,7 @@ class Reporter:
             self.line(f"step {step}/{self.max_steps}  {text}")
 
     def line(self, text: str) -> None:
-        """A line that stays."""
+        """Print a line."""
         if self.main:
             self.console.print(
                 text if self.bar is not None else f"{time.strftime('%H:%M:%S')}  {text}", markup=False
@@ -201,7 +194,9 @@ class Reporter:
 
 @contextmanager
 def counting(name: str) -> Iterator[Callable[[int, int], None]]:
-    """A function of (done, total) that shows how far `name` is: a bar on a terminal, else a line at the start and the end."""
+    """A function of (done, total) that shows the progress of `name`: a bar on a terminal, else a line at the start and
+    the end.
+    """
     reporters: list[Reporter] = []
 
     def step(done: int, total: int) -> None:
@@ -218,5 +213,5 @@ def counting(name: str) -> Iterator[Callable[[int, int], None]]:
 
 def clock(seconds: float) -> str:
     """Seconds as h:mm:ss."""
-    whole = int(seconds)
-    return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+    total = int(seconds)
+    return f"{total // 3600}:{total // 60 % 60:02d}:{total % 60:02d}"

@@ -1,4 +1,4 @@
-"""Records the dynamics while training runs: head scores and probe maps of the weights as they are now."""
+"""Records the training dynamics: head scores and probe maps of the current weights."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from core.training.data import Pair
 from core.training.dynamics import KINDS, Dynamics, Probe, pack
 
 PROBES = 8
-MAP_BYTES = 5_000_000  # of all maps together before compression, which decides how long a probe may be
+MAP_BYTES = 5_000_000  # of all maps together before compression; bounds the length of a probe
 SCORED = 40  # validation sentences whose mean is a head's score
 _SITES = {kind.name: (kind.stack, kind.block) for kind in ATTENTION.values()}
 
@@ -50,7 +50,7 @@ class Recorder:
             for i, (_, example) in enumerate(self.items)
             if max(len(example.source), len(example.target)) <= longest
         ]
-        # Spread over the lengths there are, so that the probes are not eight of the shortest.
+        # Spread over the lengths, so that the probes are not the eight shortest.
         fitting.sort(key=lambda i: len(self.items[i][1].source))
         spread = np.linspace(len(fitting) // 4, max(0, len(fitting) - 1), PROBES).round()
         self._choose([fitting[i] for i in dict.fromkeys(map(int, spread))] if fitting else [])
@@ -62,11 +62,11 @@ class Recorder:
         self.scored = self.probes + [item for i, item in enumerate(self.items[:SCORED]) if i not in probes]
 
     def state(self) -> dict[str, Any]:
-        """Everything to go on from."""
+        """The state that a resumed run needs."""
         return {"records": self.records, "probes": self.chosen}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from `state`, with its probes: maps of different sentences cannot be put together."""
+        """Restore `state`, with its probes: maps of different sentences cannot be combined."""
         self.records = state["records"]
         self._choose(state["probes"])
 
@@ -148,8 +148,8 @@ def _attention(model: Transformer, examples: Sequence[Example]) -> Mapping[str, 
     maps: dict[str, list[NDArray[np.float32]]] = {}
     for kind, (stack, block) in _SITES.items():
         layers = config.encoder_layers if stack == "encoder" else config.decoder_layers
-        whole = torch.stack([hooks.records[Site(stack, i, block, "weights")] for i in range(layers)], dim=1)
-        array = whole.float().cpu().numpy()
+        stacked = torch.stack([hooks.records[Site(stack, i, block, "weights")] for i in range(layers)], dim=1)
+        array = stacked.float().cpu().numpy()
         maps[kind] = []
         for row, example in enumerate(examples):
             queries = len(example.source) if kind == "encoder-self" else len(example.target)

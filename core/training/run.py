@@ -1,7 +1,4 @@
-"""The end of a run: average, choose, score, and write the checkpoint with its card.
-
-From a recipe to a checkpoint on disk.
-"""
+"""`train`: from a recipe to a checkpoint on disk. At the end it averages, chooses, scores, and writes the card."""
 
 from __future__ import annotations
 
@@ -75,10 +72,10 @@ class Ending(enum.Enum):
 def train(
     config: TrainingConfig, *, restart: bool = False, finished: Callable[[Path], None] | None = None
 ) -> Ending:
-    """Train, or go on training, and write the checkpoint into `config.out`.
+    """Train, or resume training, and write the checkpoint into `config.out`.
 
-    Runs alone or as one of torchrun's processes, of which the first writes. `restart` forgets an unfinished run.
-    `finished` gets the folder once it is written, in the process that wrote it.
+    Runs alone or as one of torchrun's processes, of which the first writes. `restart` discards an unfinished run.
+    `finished` is called with the folder once it is written, in the process that wrote it.
     """
     check_replaceable(config.out)  # now, not after hours of training
     process = join(config.training.device, config.training.threads)
@@ -104,7 +101,7 @@ def _train(
             finish(trainer)
             if finished is not None:
                 finished(config.out)
-        process.wait()  # a process that leaves while another still works may end both
+        process.wait()  # a process that exits while another still works may end both
         return Ending.FINISHED
     finally:
         trainer.reporter.close()

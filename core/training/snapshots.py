@@ -1,7 +1,4 @@
-"""Where a run begins: at random weights, or at those of a checkpoint that is trained further.
-
-What a run keeps on disk: the state to resume from, and the last weights to average.
-"""
+"""The start of a run from a checkpoint, and its files: the state to resume from, and the last weights to average."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.training.config import LoopConfig
 
-# How a model is trained and not what it computes: a run may differ in these from the checkpoint it starts from.
+# Options of training only, in which a run may differ from the checkpoint it starts from.
 _OF_TRAINING = frozenset({"dropout", "attention_dropout", "activation_dropout"})
 
 
@@ -44,7 +41,7 @@ class Start:
         return self.bundle.source_tokenizer == self.bundle.target_tokenizer
 
     def give_weights(self, model: Transformer) -> None:
-        """Copy the checkpoint's weights into `model`. Raises TrainingError if the two compute something else."""
+        """Copy the checkpoint's weights into `model`. Raises TrainingError if the two compute different functions."""
         theirs, ours = _computed(self.bundle.config), _computed(model.config)
         for name, value in theirs.items():
             if ours[name] != value:
@@ -55,14 +52,13 @@ class Start:
         model.load_state_dict(self.bundle.model.state_dict())
 
     def check_split(self, split_seed: int) -> None:
-        """Raise TrainingError if the checkpoint held back other pairs: it has read those that this run would be measured on."""
+        """Raise TrainingError if the checkpoint held back other pairs, so that it was trained on those of this run."""
         recipe = self.bundle.card.get("recipe")
         if not isinstance(recipe, Mapping):
             return
         training = recipe.get("training")
-        before = (
-            training.get("seed") if isinstance(training, Mapping) else None
-        )  # what drew them in older cards
+        # Older cards have no split_seed; the pairs were drawn by the training's seed.
+        before = training.get("seed") if isinstance(training, Mapping) else None
         theirs = recipe.get("split_seed", before)
         if theirs is not None and theirs != split_seed:
             raise TrainingError(
@@ -71,7 +67,7 @@ class Start:
             )
 
     def to_json(self) -> dict[str, Any]:
-        """What the card states of it: name, digest, and the target tokens that it had seen, where its card says so."""
+        """Name, digest, and the target tokens seen, if the checkpoint's card has them."""
         card = self.bundle.card
         figures = card.get("figures")
         seen = figures.get("target_tokens_seen") if isinstance(figures, Mapping) else None
@@ -83,7 +79,7 @@ def _computed(config: ModelConfig) -> dict[str, Any]:
 
 
 STATE_FILE = "state.pt"
-# A resumed run may change these; anything else would make it another run.
+# A resumed run may change these, and nothing else.
 FREE_TO_CHANGE = frozenset(
     [
         "max_steps",
@@ -105,7 +101,7 @@ FREE_TO_CHANGE = frozenset(
 
 
 def save_state(work: Path, state: Mapping[str, Any]) -> None:
-    """Write the state so that a kill at any moment leaves either the old file or the new one."""
+    """Write the state atomically: a kill leaves either the old file or the new one."""
     _write(work / STATE_FILE, state)
 
 
@@ -124,7 +120,7 @@ def load_state(work: Path) -> dict[str, Any] | None:
 
 
 def forget_run(work: Path) -> None:
-    """Delete what a run left in its work folder. Anything else there is not the run's, and stays."""
+    """Delete the files of a run in its work folder, and only those."""
     own = [work / STATE_FILE, *work.glob("*.held-back.tsv"), *(work / "average").glob("step-*.pt")]
     own += [work / name for name in (TOKENIZER, *TOKENIZERS)]
     try:
@@ -137,8 +133,8 @@ def forget_run(work: Path) -> None:
 
 
 def check_same_run(saved: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Refuse to resume a run under a recipe that differs where it matters."""
-    # A run begun before there was a setting did what its default does.
+    """Raise TrainingError if a run would be resumed under a recipe that differs where it matters."""
+    # A run older than a setting used its default.
     known = {**_flat({"training": asdict(LoopConfig(max_steps=1))}), **_flat(saved)}
     for name, value in _flat(now).items():
         if name.rsplit(".", 1)[-1] in FREE_TO_CHANGE:
@@ -170,22 +166,22 @@ class RollingAverage:
 
     def files(self, up_to: int) -> list[tuple[int, Path]]:
         """(step, file) of the kept sets not after step `up_to`, oldest first."""
-        found = [
+        kept = [
             (int(m[1]), file)
             for file in self.folder.glob("step-*.pt")
             if (m := re.search(r"(\d+)", file.name))
         ]
-        return sorted(item for item in found if item[0] <= up_to)
+        return sorted(item for item in kept if item[0] <= up_to)
 
     def add(self, step: int, weights: Mapping[str, Tensor]) -> None:
-        """Keep these weights and drop those that fall out of the window."""
+        """Keep these weights and drop the oldest beyond `count`."""
         self.folder.mkdir(parents=True, exist_ok=True)
         _write(self.folder / f"step-{step:07d}.pt", {k: v.detach().cpu() for k, v in weights.items()})
         for _, file in self.files(step)[: -self.count]:
             file.unlink(missing_ok=True)
 
     def mean(self, step: int) -> tuple[dict[str, Tensor], list[int]]:
-        """The mean of the kept weights up to `step` (float32) and the steps it is made of."""
+        """The mean of the kept weights up to `step` (float32) and the steps of those weights."""
         files = self.files(step)[-self.count :]
         if not files:
             raise TrainingError("No weights to average have been saved yet.")

@@ -1,6 +1,6 @@
-"""When heads come to be: sudden drops of attention entropy over a training (Zhai et al. 2023). Numpy only.
+"""Training dynamics of an untrusted checkpoint, checked before a page draws them; and sudden drops of attention entropy.
 
-`dynamics.npz` of a checkpoint that anybody may have written: every array checked before a page draws it. No torch.
+Entropy drops: Zhai et al. 2023. Numpy only, no torch.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.model.config import ModelConfig
 from core.training.dynamics import KINDS, Dynamics, load_dynamics
 
 SUDDEN: Final = 0.15
-"""How much of the largest possible entropy a head must lose, within one doubling of the steps, to be marked."""
+"""The share of the largest possible entropy that a head must lose, within one doubling of the steps, to be marked."""
 
 
 @dataclass(frozen=True)
@@ -36,15 +36,15 @@ class Drop:
 
     @property
     def fall(self) -> float:
-        """How much it lost, 0 to 1."""
+        """The loss of entropy, 0 to 1."""
         return self.before - self.after
 
 
 def sudden_drops(steps: ArrayLike, entropy: ArrayLike, least: float = SUDDEN) -> tuple[Drop, ...]:
-    """For each head its largest fall of normalised entropy within one doubling of the steps, where that is `least` or more.
+    """For each head its largest fall of normalised entropy within one doubling of the steps, where that is at least `least`.
 
     `steps (K,)` rise from 0; `entropy (K, L, H)` is H / log(keys) in 0..1, NaN where unknown. Training is recorded at
-    steps that are spaced logarithmically, so "sudden" is measured on that axis: between step t and step 2t, and between
+    logarithmically spaced steps, so "sudden" is measured on that axis: between step t and step 2t, and between
     the untrained model and step 1. Of equal falls the first, and of those the shortest. Earliest end first.
     Raises `InputError` for shapes that do not fit.
     """
@@ -53,12 +53,12 @@ def sudden_drops(steps: ArrayLike, entropy: ArrayLike, least: float = SUDDEN) ->
         raise InputError(
             f"Entropies {values.shape} need as many rising steps, one a record; these are {at.shape}."
         )
-    found = [
+    drops = [
         drop
         for layer, head in np.ndindex(values.shape[1:])
         if (drop := _steepest(at, values[:, layer, head], layer, head)) is not None and drop.fall >= least
     ]
-    return tuple(sorted(found, key=lambda drop: (drop.end, drop.start, drop.layer, drop.head)))
+    return tuple(sorted(drops, key=lambda drop: (drop.end, drop.start, drop.layer, drop.head)))
 
 
 def _steepest(at: NDArray[np.int64], values: NDArray[np.float64], layer: int, head: int) -> Drop | None:
@@ -84,7 +84,7 @@ _SLACK: Final = 2e-2  # scores are kept in half precision
 
 def stored_dynamics(folder: Path, config: ModelConfig) -> Dynamics:
     """The training dynamics in a checkpoint's folder. Raises `CheckpointError` with one sentence where there are none, or
-    they are not of this model, or hold what cannot be.
+    they are not of this model, or have impossible values.
     """
     path = files.file_in(folder, files.DYNAMICS)
     dynamics = load_dynamics(path, MAX_BYTES)

@@ -1,14 +1,14 @@
-"""Other names and numbers put into a training pair each epoch, in both of its sides alike.
+"""Names and numbers of training pairs replaced in each epoch, and sentence pairs made from templates.
 
-A model that has read one name ten thousand times and the others never learns to write that name. Here an item
-of the list (a first name, a place) that stands once in each side, in the form of its language, gives way to
-another of its class; so does a number that both sides write in the same digits.
+A model that has read one name ten thousand times and the others never learns to write that name. So an item of the list
+(a first name, a place) that occurs once in each side, in the form of its language, is replaced by another of its class;
+so is a number that both sides write in the same digits.
 
-Sentence pairs made from templates with slots: names, places, times, years, prices and phone numbers.
-
-A line of the file has one template a language. `{man}`, `{woman}`, `{surname}` and `{city}` take an item of the list that
-`core.training.substitution` reads, in the form of the language; `{year}`, `{number}`, `{price}`, `{time}` and `{phone}` are
-drawn here. A digit after a name tells two of a kind apart: `{man2}`.
+A line of a template file has one template per language. `{man}`, `{woman}`, `{surname}` and `{city}` take an item of
+the
+list, in the form of the language; `{year}`, `{number}`, `{price}`, `{time}` and `{phone}` are drawn. A digit after a
+name
+distinguishes two of a kind: `{man2}`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 # 7:30, 7.30, 7h30, 7 h 30; a number that is not part of another, of a time or of a decimal fraction.
 _TIME = re.compile(r"(?<![\d.,:])(\d{1,2})(:| ?[hH] ?)([0-5]\d)(?![\d.,:]?\d)")
 _NUMBER = re.compile(r"(?<![\w.,:])\d+(?![\w]|[.,:]\d| ?[hH] ?\d)")
-# A number gives way to one of its own range, so that days stay days, hours hours and years years.
+# A number is replaced by one of its own range, so that days stay days, hours hours and years years.
 FIRST_NAMES = ("man", "woman")
 NAMES = (*FIRST_NAMES, "surname")
 RANGES = ((2, 12), (13, 24), (25, 31), (32, 99), (100, 999), (1000, 1499), (1500, 2099), (2100, 9999))
@@ -37,7 +37,7 @@ RANGES = ((2, 12), (13, 24), (25, 31), (32, 99), (100, 999), (1000, 1499), (1500
 
 @dataclass(frozen=True)
 class Item:
-    """One entry of the list: what it is, and how the two languages write it."""
+    """One entry of the list: its class, and its form in the two languages."""
 
     kind: str
     source: str
@@ -45,12 +45,12 @@ class Item:
 
     @property
     def group(self) -> tuple[str, bool, bool]:
-        """Items of one group can stand for each other: de Tom, de Paul, but d'Alice, d'Emma."""
+        """Items of one group can replace each other: de Tom, de Paul, but d'Alice, d'Emma."""
         return self.kind, self.source[0].lower() in INITIAL_VOWELS, self.target[0].lower() in INITIAL_VOWELS
 
 
 def read_items(path: str | Path, source: str, target: str) -> list[Item]:
-    """The items of a tab-separated list whose first line names its columns: class, then one language each."""
+    """The items of a tab-separated list whose first line names its columns: class, then the languages."""
     lines = [line.split("\t") for line in read_lines(path) if line.strip() and not line.startswith("#")]
     header = lines[0] if lines else []
     for name in ("class", source, target):
@@ -66,14 +66,14 @@ def read_items(path: str | Path, source: str, target: str) -> list[Item]:
 
 
 class Substitution:
-    """Puts other names and numbers into pairs."""
+    """Replaces names and numbers in pairs."""
 
     def __init__(
         self, items: Sequence[Item], *, share: float, invented: float, surnames: float = 0.0
     ) -> None:
-        """An item that can be replaced is, with probability `share`; a name by an invented one in `invented` of those.
+        """Each item is replaced with probability `share`; a name by an invented one in `invented` of those cases.
 
-        A first name that was replaced gets a surname behind it in `surnames` of the cases.
+        A replaced first name gets a surname in `surnames` of the cases.
         """
         self.share, self.invented, self.surnames = share, invented, surnames
         self._spelling = Spelling(item.source for item in items if item.kind in NAMES)
@@ -85,7 +85,7 @@ class Substitution:
 
     @classmethod
     def of(cls, config: SubstitutionConfig, source: str, target: str) -> Substitution:
-        """What a recipe says, for its two languages."""
+        """The substitution of a recipe, for its two languages."""
         return cls(
             read_items(config.path, source, target),
             share=config.share,
@@ -94,7 +94,7 @@ class Substitution:
         )
 
     def __call__(self, pair: Pair, rng: random.Random) -> Pair:
-        """The pair with its items and numbers newly drawn; the same pair where there is none."""
+        """The pair with its items and numbers replaced; the same pair where there is none."""
         changes: list[tuple[tuple[int, int], tuple[int, int], str, str]] = []
         left, right = _once(_WORD, pair.source), _once(_WORD, pair.target)
         for word, span in left.items():
@@ -111,9 +111,9 @@ class Substitution:
         )
 
     def masked(self, text: str) -> str:
-        """A source sentence with its items as the names of their classes and without its numbers.
+        """A source sentence with its items replaced by their classes and without its numbers.
 
-        Two sentences that are the same so can become each other by substitution.
+        Substitution can turn two sentences with the same mask into each other.
         """
         words = _WORD.sub(lambda m: self._known[m[0]][0].kind if m[0] in self._known else m[0], text)
         return _NUMBER.sub("", words)
@@ -140,7 +140,7 @@ class Substitution:
         ]
 
     def _surname(self, item: Item, rng: random.Random) -> str:
-        """A surname to stand behind a first name, with the space before it; nothing in most cases."""
+        """A surname to follow a first name, with a space before it; empty in most cases."""
         if item.kind not in FIRST_NAMES or rng.random() >= self.surnames:
             return ""
         if rng.random() < 0.5 or not (listed := self._groups.get(("surname", False, False))):
@@ -167,18 +167,18 @@ class Substitution:
 
 
 def _once(pattern: re.Pattern[str], text: str) -> dict[str, tuple[int, int]]:
-    """What the pattern finds exactly once in the text, and where."""
-    found: dict[str, tuple[int, int] | None] = {}
+    """The texts that the pattern matches exactly once, with their spans."""
+    spans: dict[str, tuple[int, int] | None] = {}
     for match in pattern.finditer(text):
-        found[match[0]] = None if match[0] in found else match.span()
-    return {words: span for words, span in found.items() if span is not None}
+        spans[match[0]] = None if match[0] in spans else match.span()
+    return {words: span for words, span in spans.items() if span is not None}
 
 
 def _times(text: str) -> dict[tuple[str, str], tuple[tuple[int, int], str]]:
-    """(hour, minute) → where the time stands and what its two numbers have between them; each time once."""
-    found = [((m[1], m[3]), (m.span(), m[2])) for m in _TIME.finditer(text)]
-    keys = [key for key, _ in found]
-    return {key: place for key, place in found if keys.count(key) == 1}
+    """(hour, minute) → the span of the time and the text between its two numbers; only times that occur once."""
+    times = [((m[1], m[3]), (m.span(), m[2])) for m in _TIME.finditer(text)]
+    keys = [key for key, _ in times]
+    return {key: span for key, span in times if keys.count(key) == 1}
 
 
 def _replaced(text: str, changes: Sequence[tuple[tuple[int, int], str]]) -> str:
@@ -196,10 +196,10 @@ def _time(rng: random.Random, language: str) -> str:
 
 
 def _price(rng: random.Random, language: str) -> str:
-    whole, cents = rng.randint(2, 300), f"{rng.randrange(5, 100, 5):02d}"
+    units, cents = rng.randint(2, 300), f"{rng.randrange(5, 100, 5):02d}"
     if rng.random() < 0.5:
-        return str(whole)
-    return f"{whole}.{cents}" if language == "en" else f"{whole},{cents}"
+        return str(units)
+    return f"{units}.{cents}" if language == "en" else f"{units},{cents}"
 
 
 def _phone(rng: random.Random, _language: str) -> str:
@@ -219,10 +219,10 @@ DRAWN: Mapping[str, Callable[[random.Random, str], str]] = {
 
 
 class Templates:
-    """The templates of one file, with the names and places that go into them."""
+    """The templates of one file, with their names and places."""
 
     def __init__(self, lines: list[tuple[str, str]], names: Substitution, languages: tuple[str, str]) -> None:
-        """`lines` hold a template of each language; both sides of one have the same slots."""
+        """`lines` have a template for each language; both sides of one have the same slots."""
         self.lines, self.names, self.languages = lines, names, languages
         self._items = {kind: names.items(kind) for kind in (*NAMES, "city")}
         known = {*DRAWN, *(kind for kind, items in self._items.items() if items)}
@@ -247,7 +247,7 @@ class Templates:
         return cls([(row[columns[0]], row[columns[1]]) for row in rows], names, (source, target))
 
     def draw(self, rng: random.Random, invented: float) -> Pair:
-        """One pair; a name in it is an invented one with probability `invented`."""
+        """One pair; its names are invented with probability `invented`."""
         templates = rng.choice(self.lines)
         values = {match[0]: self._value(match[1], rng, invented) for match in _SLOT.finditer(templates[0])}
         source, target = (
@@ -257,7 +257,7 @@ class Templates:
         return Pair(source, target)
 
     def _value(self, kind: str, rng: random.Random, invented: float) -> tuple[str, str]:
-        """What goes into a slot, in each language."""
+        """The value of a slot, in each language."""
         if kind in DRAWN:
             seed = rng.getrandbits(32)  # the same draw for both
             source, target = (DRAWN[kind](random.Random(seed), language) for language in self.languages)

@@ -20,7 +20,7 @@ def build_tokenizers(
 ) -> tuple[Tokenizer, Tokenizer]:
     """(source, target) tokenizers; the same object twice when shared. Counts are of the training pairs.
 
-    A run that starts from a checkpoint has its tokenizers.
+    A run that starts from a checkpoint uses its tokenizers.
     """
     wanted = config.tokenizer
     sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
@@ -57,7 +57,7 @@ def _alphabets(config: TrainingConfig, side: int) -> str:
 def load_or_build(
     config: TrainingConfig, pairs: Sequence[Pair], start: Start | None = None, *, write: bool
 ) -> tuple[Tokenizer, Tokenizer]:
-    """The run's tokenizers, from the work folder when they are there; built, and saved if `write`, otherwise."""
+    """The run's tokenizers, from the work folder if they are there; otherwise built, and saved if `write`."""
     shared = config.tokenizer.shared if start is None else start.shares_tokenizer
     names = ("tokenizer.json",) if shared else ("source_tokenizer.json", "target_tokenizer.json")
     files = [config.work / name for name in names]
@@ -72,7 +72,7 @@ def load_or_build(
 
 
 def model_config(config: TrainingConfig, source: Tokenizer, target: Tokenizer) -> ModelConfig:
-    """The recipe's [model] with what the tokenizers decide."""
+    """The recipe's [model] with the options that follow from the tokenizers."""
     return ModelConfig(
         **{
             "source_vocab_size": source.vocab_size,
@@ -97,7 +97,7 @@ def encode_pairs(
     """Examples of the pairs whose sides have 1 to `max_tokens` tokens, and the indices of those pairs.
 
     With `max_length_ratio`, a pair whose longer side has more than that many times the tokens of the shorter
-    (end marks counted) is left out as well: its sides hardly say the same.
+    (end marks counted) is left out as well: it is hardly a translation.
     """
     left = source.encode_batch([pair.source for pair in pairs])
     right = target.encode_batch([pair.target for pair in pairs])

@@ -1,6 +1,6 @@
-"""The trust report: does what the maps show really happen in this model, and does nothing else?
+"""The trust report: whether the maps show what this model computes.
 
-Importing this package does not import torch; `meaning` and `report` never do.
+Importing this package does not import torch, nor does its module `report`.
 """
 
 from __future__ import annotations

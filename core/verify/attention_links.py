@@ -1,7 +1,7 @@
-"""Each attention of each layer, link by link: every number the maps show is computed again from the one before it.
+"""Each attention of each layer, link by link: every number that the maps show is recomputed from the one before it.
 
-All in float64, from what was recorded and from the parameters; of `core.model.attention` only the fast kernel is run, to be
-measured. Heads are cut out one at a time, in the order that their rows stand in the parameters.
+All in float64, from the records and the parameters; of `core.model.attention` only the fast kernel is run, to be
+compared. Heads are cut out one at a time, in the order of their rows in the parameters.
 
     stream ─ projections ─ q, k ─ scores ─ softmax ─ weights ─┐
                            v ─────────────────────────────── mixing ─ head output ─ heads ─ output
@@ -16,46 +16,45 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from core.model.attention import MultiHeadAttention, attend
+from core.model.attention import Mask, MultiHeadAttention, attend
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION_MAPS, Site
-from core.model.masks import Mask
 from core.model.transformer import Transformer
 from core.verify.expected_positions import expected_bias
 from core.verify.gaps import per_term, worst
 from core.verify.runs import Run
 
 
-class Place(NamedTuple):
-    """One attention: its map and its layer."""
+class AttentionBlock(NamedTuple):
+    """One attention of the model: its stack, layer and block."""
 
     stack: str
     layer: int
     block: str
 
 
-def places(config: ModelConfig) -> Iterator[Place]:
+def attention_blocks(config: ModelConfig) -> Iterator[AttentionBlock]:
     """Every attention of the model."""
     for stack, block in ATTENTION_MAPS:
-        yield from (Place(stack, layer, block) for layer in range(config.layers(stack)))
+        yield from (AttentionBlock(stack, layer, block) for layer in range(config.layers(stack)))
 
 
 def projections_gap(model: Transformer, run: Run) -> float:
     """q, k and v against the stream times each head's rows of the projections; ‖v‖ against v."""
     config, gaps = model.config, []
-    for place in places(config):
-        attention = _attention(model, place)
-        queries = _read(config, run, place)
-        keys = run.seen("encoder", 0, "final", "output") if place.block == "cross" else queries
+    for block in attention_blocks(config):
+        attention = _attention(model, block)
+        queries = _read(config, run, block)
+        keys = run.seen("encoder", 0, "final", "output") if block.block == "cross" else queries
         for kind, x in (("q", queries), ("k", keys), ("v", keys)):
             projection = attention.get_submodule(f"{kind}_proj")
             assert isinstance(projection, nn.Linear)
-            recorded = run.seen(*place, kind)
+            recorded = run.seen(*block, kind)
             for head in range(config.heads):
                 value, terms = _project(config, projection, x, head)
                 gaps.append(per_term(recorded[:, head], value, terms))
-        lengths = run.seen(*place, "v").square().sum(dim=-1).sqrt()
-        gaps.append(per_term(run.seen(*place, "value_norm"), lengths, lengths))
+        lengths = run.seen(*block, "v").square().sum(dim=-1).sqrt()
+        gaps.append(per_term(run.seen(*block, "value_norm"), lengths, lengths))
     return worst(gaps)
 
 
@@ -63,16 +62,16 @@ def scores_gap(model: Transformer, run: Run) -> float:
     """The scores against the configuration's scale times q·k, with the bias of relative positions."""
     config, gaps = model.config, []
     scale = {"head": config.d_head**-0.5, "model": config.d_model**-0.5, "none": 1.0}[config.score_scale]
-    for place in places(config):
-        q, k = run.seen(*place, "q"), run.seen(*place, "k")
+    for block in attention_blocks(config):
+        q, k = run.seen(*block, "q"), run.seen(*block, "k")
         product = torch.einsum("bhtd,bhsd->bhts", q, k) * scale
         terms = torch.einsum("bhtd,bhsd->bhts", q.abs(), k.abs()) * scale
-        recorded = run.seen(*place, "scores")
-        table = _bias_table(model, place)
+        recorded = run.seen(*block, "scores")
+        table = _bias_table(model, block)
         if table is None:
             gaps.append(per_term(recorded, product, terms))
             continue
-        either = expected_bias(config, table, q.shape[2], k.shape[2], place.stack == "encoder")
+        either = expected_bias(config, table, q.shape[2], k.shape[2], block.stack == "encoder")
         added = recorded - product
         bias = torch.where((added - either[0]).abs() <= (added - either[1]).abs(), either[0], either[1])
         gaps.append(per_term(recorded, product + bias, terms + bias.abs()))
@@ -82,21 +81,22 @@ def scores_gap(model: Transformer, run: Run) -> float:
 def softmax_gap(model: Transformer, run: Run) -> float:
     """The weights against the softmax of the scores over what may be attended; the masked scores against both."""
     gaps = []
-    for place in places(model.config):
-        scores, weights = run.seen(*place, "scores"), run.seen(*place, "weights")
-        allowed = run.allowed[place.stack, place.block].cpu().expand_as(scores)
-        masked = run.seen(*place, "masked_scores")
+    for block in attention_blocks(model.config):
+        scores, weights = run.seen(*block, "scores"), run.seen(*block, "weights")
+        allowed = run.allowed[block.stack, block.block].cpu().expand_as(scores)
+        masked = run.seen(*block, "masked_scores")
         if not torch.equal(masked.isneginf(), ~allowed):
             gaps.append(math.inf)
         kept, behind = scores.masked_fill(~allowed, 0.0), masked.masked_fill(~allowed, 0.0)
         gaps.append(per_term(behind, kept, kept.abs()))
         largest = scores.masked_fill(~allowed, -math.inf).amax(dim=-1, keepdim=True)
-        below = (scores - largest).masked_fill(~allowed, -math.inf)  # at most 0; NaN nowhere that is allowed
+        below = (scores - largest).masked_fill(
+            ~allowed, -math.inf
+        )  # at most 0, and never NaN where attending is allowed
         shares = below.exp()
-        expected = shares / shares.sum(dim=-1, keepdim=True).clamp(
-            min=1.0
-        )  # the largest is 1 but in empty rows
-        # exp turns the rounding of its argument into as much of its value.
+        # The largest share is 1, except in empty rows.
+        expected = shares / shares.sum(dim=-1, keepdim=True).clamp(min=1.0)
+        # The absolute error of exp's argument becomes the relative error of its value.
         terms = expected * (1.0 + below.masked_fill(~allowed, 0.0).abs())
         gaps.append(per_term(weights, expected, terms))
     return worst(gaps)
@@ -105,21 +105,21 @@ def softmax_gap(model: Transformer, run: Run) -> float:
 def mixing_gap(model: Transformer, run: Run) -> float:
     """Each head's output against its weights times its values."""
     gaps = []
-    for place in places(model.config):
-        weights, v = run.seen(*place, "weights"), run.seen(*place, "v")
+    for block in attention_blocks(model.config):
+        weights, v = run.seen(*block, "weights"), run.seen(*block, "v")
         expected = torch.einsum("bhts,bhsd->bhtd", weights, v)
         terms = torch.einsum("bhts,bhsd->bhtd", weights.abs(), v.abs())
-        gaps.append(per_term(run.seen(*place, "head_output"), expected, terms))
+        gaps.append(per_term(run.seen(*block, "head_output"), expected, terms))
     return worst(gaps)
 
 
 def heads_gap(model: Transformer, run: Run) -> float:
     """Each attention's output against the sum of its heads, each through its columns of the output projection."""
     config, gaps = model.config, []
-    for place in places(config):
-        projection = _attention(model, place).output_proj
-        matrix, heads = projection.weight.detach().cpu().double(), run.seen(*place, "head_output")
-        recorded = run.seen(*place, "output")
+    for block in attention_blocks(config):
+        projection = _attention(model, block).output_proj
+        matrix, heads = projection.weight.detach().cpu().double(), run.seen(*block, "head_output")
+        recorded = run.seen(*block, "output")
         value, terms = torch.zeros_like(recorded), torch.zeros_like(recorded)
         for head in range(config.heads):
             columns = matrix[:, head * config.d_head : (head + 1) * config.d_head]  # (d_model, d_h)
@@ -133,22 +133,22 @@ def heads_gap(model: Transformer, run: Run) -> float:
 
 
 def fast_gap(model: Transformer, run: Run) -> float:
-    """The fast kernel's output against the recorded weights times the values, in units of what rounding moves.
+    """The fast kernel's output against the recorded weights times the values, relative to the effect of rounding.
 
-    Rounding a score s = Σ q·k moves it by a share of Σ|q·k|, and a shift δ of the scores moves weight w by at most
+    Rounding a score s = Σ q·k changes it by a share of Σ|q·k|, and a shift δ of the scores changes weight w by at most
     2 δ w (1 − w): nothing where one key has all the weight, much where two wide scores are nearly equal.
     """
     gaps = []
-    for place in places(model.config):
-        attention = _attention(model, place)
-        q, k, v, recorded = (run.records[Site(*place, kind)] for kind in ("q", "k", "v", "scores"))
+    for block in attention_blocks(model.config):
+        attention = _attention(model, block)
+        q, k, v, recorded = (run.records[Site(*block, kind)] for kind in ("q", "k", "v", "scores"))
         bias = None
-        if _bias_table(model, place) is not None:
-            bias = model.get_submodule(f"{place.stack}_bias")(0, q.shape[2], k.shape[2])
+        if _bias_table(model, block) is not None:
+            bias = model.get_submodule(f"{block.stack}_bias")(0, q.shape[2], k.shape[2])
         fast = attend(
-            q, k, v, Mask.of(run.allowed[place.stack, place.block]), scale=attention.scale, bias=bias
+            q, k, v, Mask.of(run.allowed[block.stack, block.block]), scale=attention.scale, bias=bias
         )
-        weights, values = run.seen(*place, "weights"), v.cpu().double()
+        weights, values = run.seen(*block, "weights"), v.cpu().double()
         terms = torch.einsum("bhtd,bhsd->bhts", q.cpu().double().abs(), k.cpu().double().abs())
         shift = (terms * attention.scale + recorded.cpu().double().abs()).amax(dim=-1, keepdim=True)
         moved = weights * (1.0 + 2.0 * shift * (1.0 - weights).clamp(min=0.0))
@@ -159,9 +159,9 @@ def fast_gap(model: Transformer, run: Run) -> float:
     return worst(gaps)
 
 
-def _read(config: ModelConfig, run: Run, place: Place) -> Tensor:
-    """The stream as an attention reads it: normalised before in a pre-norm model, as it is in a post-norm one."""
-    return run.seen(*place, "norm_output" if config.norm_placement == "pre" else "residual_before")
+def _read(config: ModelConfig, run: Run, block: AttentionBlock) -> Tensor:
+    """The stream as an attention reads it: normalised first in a pre-norm model, unchanged in a post-norm one."""
+    return run.seen(*block, "norm_output" if config.norm_placement == "pre" else "residual_before")
 
 
 def _project(config: ModelConfig, projection: nn.Linear, x: Tensor, head: int) -> tuple[Tensor, Tensor]:
@@ -177,15 +177,15 @@ def _project(config: ModelConfig, projection: nn.Linear, x: Tensor, head: int) -
     return value + bias, terms + bias.abs()
 
 
-def _attention(model: Transformer, place: Place) -> MultiHeadAttention:
-    module = model.get_submodule(f"{place.stack}_layers.{place.layer}.{place.block}_attention")
+def _attention(model: Transformer, block: AttentionBlock) -> MultiHeadAttention:
+    module = model.get_submodule(f"{block.stack}_layers.{block.layer}.{block.block}_attention")
     assert isinstance(module, MultiHeadAttention)
     return module
 
 
-def _bias_table(model: Transformer, place: Place) -> Tensor | None:
-    """The table of relative positions that the configuration gives this attention; cross-attention has none."""
-    if model.config.positions != "relative_buckets" or place.block == "cross":
+def _bias_table(model: Transformer, block: AttentionBlock) -> Tensor | None:
+    """The relative-position table of this attention by the configuration; cross-attention has none."""
+    if model.config.positions != "relative_buckets" or block.block == "cross":
         return None
-    table: Tensor = model.get_parameter(f"{place.stack}_bias.table")
+    table: Tensor = model.get_parameter(f"{block.stack}_bias.table")
     return table

@@ -1,4 +1,4 @@
-"""Whole translations of a padded batch, greedy and by beam search, against each sentence alone."""
+"""Whole translations of a padded batch, greedy and by beam search, compared with each sentence alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.decoding.batch import padded, settled, translate_batch
+from core.decoding.batch import assign_rows, padded, translate_batch
 from core.decoding.beam import BeamSearch
 from core.model.transformer import Transformer
 from core.verify.beams import PENALTY, SIZE, end_raised
@@ -26,9 +26,9 @@ _LONGEST: Final = 6  # tokens by beam search
 
 
 def batch_gap(model: Transformer, sources: Sequence[Sequence[int]], words: Sequence[int]) -> float:
-    """How far the translations of `sources` in one batch are from those of each alone, in nats.
+    """The difference of the translations of `sources` in one batch from those of each alone, in nats.
 
-    A shorter sentence is put among them, so that rows are padded and leave the batch at different steps.
+    Shorter sentences are added, so that rows are padded and leave the batch at different steps.
     """
     first = sources[0]
     several = [
@@ -47,9 +47,9 @@ def batch_gap(model: Transformer, sources: Sequence[Sequence[int]], words: Seque
 
 
 def _cache_gap(model: Transformer, sources: Sequence[Sequence[int]], words: Sequence[int]) -> float:
-    """Steps of a batch whose rows are exchanged, repeated and taken out as in a search, each against a full pass alone.
+    """Steps of a batch whose rows are exchanged, repeated and removed as in a search, each compared with a full pass alone.
 
-    Two rows of each of three sentences write different words; what a strategy would choose plays no part.
+    Two rows of each of three sentences write different words; the choices of a strategy play no part.
     """
     turns = ("", "", "reorder", "", "select", "")[: model.config.max_length]
     device = next(model.parameters()).device
@@ -60,11 +60,11 @@ def _cache_gap(model: Transformer, sources: Sequence[Sequence[int]], words: Sequ
     read: list[list[int]] = [[model.config.bos_id] for _ in owners]
     gaps = []
     for turn in turns if words else ():
-        if turn == "reorder":  # rows that go on from the other row of their sentence
+        if turn == "reorder":  # rows that continue the other row of their sentence
             parents = [0, 0, 2, 2, 5, 5][: len(owners)]
             state.reorder(parents)
             read = [list(read[parent]) for parent in parents]
-        elif turn == "select":  # a sentence leaves, and a row comes twice
+        elif turn == "select":  # a sentence leaves, and a row is repeated
             chosen = [1, 0, 4, 4] if len(sources) > 2 else [2, 2]
             state = state.select(torch.tensor(chosen))
             read, owners = [list(read[row]) for row in chosen], [owners[row] for row in chosen]
@@ -82,9 +82,9 @@ def _cache_gap(model: Transformer, sources: Sequence[Sequence[int]], words: Sequ
 
 
 def _rows_gap() -> float:
-    """Infinite if the rows given to new hypotheses are not their own, or do not go on from their parents' rows."""
+    """Infinite if new hypotheses get rows that are taken, or that do not continue their parents' rows."""
     for held, parents in (([0, 1, 2], [1, 0, 1]), ([2, 0, 1], [2, 2, 2]), ([1, 2], [1, 1, 0]), ([0], [0, 0])):
-        taken, goes_on_from = settled(held, parents, 3)
+        taken, goes_on_from = assign_rows(held, parents, 3)
         right = [goes_on_from[row] for row in taken] == [held[parent] for parent in parents]
         stays = all(goes_on_from[origin] == origin for origin in goes_on_from)
         if not right or not stays or len(set(taken)) != len(parents):
@@ -93,7 +93,7 @@ def _rows_gap() -> float:
 
 
 class _EndingEarly:
-    """A model with its predictions changed so that sentences end at different steps; all else is the model's."""
+    """A model whose predictions are changed so that sentences end at different steps; all else is unchanged."""
 
     def __init__(self, model: Transformer, change: Callable[[Tensor, Tensor], Tensor]) -> None:
         self.model, self.change = model, change
@@ -111,7 +111,7 @@ class _EndingEarly:
 
 
 def _ended_by_token(end: int) -> Callable[[Tensor, Tensor], Tensor]:
-    """⟨end⟩ first after every token whose id is divisible by 5, which no rounding can change."""
+    """⟨end⟩ is first after every token whose id is divisible by 5, whatever the rounding."""
 
     def change(logits: Tensor, read: Tensor) -> Tensor:
         raised = logits.clone()
@@ -131,7 +131,7 @@ def _ended_by_all(end: int) -> Callable[[Tensor, Tensor], Tensor]:
 
 
 def _greedy_gap(model: Transformer, sources: Sequence[Sequence[int]]) -> float:
-    """How much less probable than the best token, in nats, those are that greedy search writes for a padded batch."""
+    """The largest loss of probability, in nats, of greedy search in a padded batch against the best token."""
     config, gaps = model.config, [0.0]
     for source, ids in zip(sources, translate_batch(model, sources), strict=True):
         limit = min(config.max_length, 2 * len(source) + 20)
@@ -142,9 +142,10 @@ def _greedy_gap(model: Transformer, sources: Sequence[Sequence[int]]) -> float:
 
 
 def _beam_gap(model: Transformer, sources: Sequence[Sequence[int]]) -> float:
-    """How far the score of a batch's best hypothesis is from that of a search for its sentence alone.
+    """The difference of the score of a batch's best hypothesis from that of a search for its sentence alone.
 
-    Two hypotheses whose scores differ by less than rounding may be exchanged; then both are compared in double precision.
+    Two hypotheses whose scores differ by less than rounding may be exchanged; then both are compared in double
+    precision.
     """
     gap = _batch_score_gap(model, sources)
     if gap == 0.0 or next(model.parameters()).dtype == torch.float64:

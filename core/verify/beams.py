@@ -1,6 +1,6 @@
-"""Beam search against full passes and the rule: what is considered, how it is scored, what is kept, when it ends.
+"""Beam search compared with full passes and the rule: candidates, scores, pruning, and the end of the search.
 
-Every number of the tree that is drawn is compared: log-probabilities, totals, scores with their length penalty.
+Every number of the drawn tree is compared: log-probabilities, totals, scores with their length penalty.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Tables = Callable[[Sequence[Ids]], np.ndarray]
 
 
 class _Followed:
-    """A beam search and what it must hold, moved together; `gaps` collects how far they are apart."""
+    """A beam search and its expected state, advanced together; `gaps` collects their differences."""
 
     def __init__(self, search: BeamSearch, tables: Tables, limit: int) -> None:
         self.search, self.tables = search, tables
@@ -54,7 +54,7 @@ class _Followed:
         self._advance(table, nodes, first, forced=False)
 
     def force(self, rank: int) -> None:
-        """Let both write the token that is `rank`-th most probable after the best live hypothesis."""
+        """Write the token that is `rank`-th most probable after the best live hypothesis, in both."""
         table = self._table()
         plain = [int(token) for token in np.argsort(-table[0]) if token not in _special(self.search)]
         if plain:
@@ -62,14 +62,14 @@ class _Followed:
             self._advance(table, self.search.force(plain[min(rank, len(plain) - 1)]), first, forced=True)
 
     def back(self, steps: int) -> None:
-        """Take `steps` back in both."""
+        """Undo `steps` in both."""
         for _ in range(min(steps, len(self.states) - 1)):
             self.search.back()
             self.states.pop()
         self._compare()
 
     def run(self) -> None:
-        """To the end."""
+        """Step to the end."""
         while not self.search.finished:
             self.step()
 
@@ -95,14 +95,14 @@ class _Followed:
         return tuple(written)
 
     def _compare(self) -> None:
-        """Which hypotheses live and which have ended, in which order, whether the search is over, and what is best."""
+        """Compare live and ended hypotheses in their order, whether the search is over, and the best hypothesis."""
         beam, state = self.search.beam, self.state
         nodes = beam.nodes
-        live = [self._path(nodes[place]) for place in beam.live]
-        ended = [self._path(nodes[place]) for place in beam.ended]
+        live = [self._path(nodes[node]) for node in beam.live]
+        ended = [self._path(nodes[node]) for node in beam.ended]
         same = live == [each.ids for each in state.live] and set(ended) == {each.ids for each in state.ended}
         same = same and len(nodes) == 1 + len(state.considered) and beam.step == state.step
-        same = same and [beam.ids(place) for place in beam.hypotheses()] == [
+        same = same and [beam.ids(node) for node in beam.hypotheses()] == [
             list(ids) for ids in (*ended, *live)
         ]
         if not same:
@@ -111,7 +111,7 @@ class _Followed:
         if self.search.finished != state.done:
             self.gaps.append(abs(state.margin))
         scores = {each.ids: each.score for each in state.ended}
-        # In the order of their scores; of two that are equal but for rounding, either may come first.
+        # In the order of their scores; two that differ only by rounding may be in either order.
         self.gaps.append(array_gap(np.array([scores[ids] for ids in ended]), np.array(list(scores.values()))))
         if state.ended or state.live:
             best = {each.ids: each.score for each in (*state.ended, *state.live)}.get(tuple(self.search.ids))
@@ -119,14 +119,14 @@ class _Followed:
 
 
 def beam_gap(checkpoint: Bundle, source: Sequence[int]) -> float:
-    """A search to its end; then back by more than two steps and on, against a fresh one; then forced; then with endings."""
+    """A search to its end; back by more than two steps and on, against a fresh one; then forced; then with endings."""
     model = checkpoint.model
     limit = min(model.config.max_length, _LONGEST)
     followed = _Followed(BeamSearch(model, source, limit, SIZE, PENALTY), _tables(model, source), limit)
     followed.run()
     fresh = [followed.state.best.total, followed.state.best.score]
     followed.gaps.append(_tree_gap(checkpoint, followed))
-    # So far back that later steps read the cache that the step after going back fills.
+    # Far enough that later steps read the cache filled by the first step after going back.
     followed.back(4)
     followed.run()
     again = [followed.state.best.total, followed.state.best.score]
@@ -138,7 +138,7 @@ def beam_gap(checkpoint: Bundle, source: Sequence[int]) -> float:
 
 
 def end_raised(logits: Tensor, end: int, above: float) -> Tensor:
-    """Logits (…, V) with that of token `end` put `above` the largest of the others."""
+    """Logits (…, V) with that of token `end` set to `above` the largest of the others."""
     raised = logits.clone()
     raised[..., end] = -math.inf
     raised[..., end] = raised.amax(dim=-1) + above
@@ -146,7 +146,7 @@ def end_raised(logits: Tensor, end: int, above: float) -> Tensor:
 
 
 def _endings_gap(checkpoint: Bundle, source: Sequence[int], limit: int, above: float) -> float:
-    """The same for a search in which ⟨end⟩ is likely at every step, so that hypotheses end; and one forced after that.
+    """The same for a search in which ⟨end⟩ is likely at every step, so that hypotheses end, and one is forced after that.
 
     `above`: by how many nats it is more probable than the best other token.
     """
@@ -172,7 +172,7 @@ def _special(search: BeamSearch) -> set[int]:
 
 
 def _tables(model: Transformer, source: Sequence[int], edit: Edits | None = None) -> Tables:
-    """The log-probabilities that follow prefixes of one length, by full passes: prefixes → (prefixes, V) float64."""
+    """The log-probabilities after prefixes of one length, by full passes: prefixes → (prefixes, V) float64."""
 
     def table(prefixes: Sequence[Ids]) -> np.ndarray:
         device = next(model.parameters()).device
@@ -195,7 +195,7 @@ def _node_gap(node: Node, expected: Candidate) -> float:
 
 
 def _tree_gap(checkpoint: Bundle, followed: _Followed) -> float:
-    """The tree and the hypotheses as they are drawn, against what was expected of the search."""
+    """The tree and the hypotheses as drawn, against the expected ones."""
     beam, state, spelled = followed.search.beam, followed.state, checkpoint.target_tokenizer
     gaps = []
     best = tuple(followed.search.ids)

@@ -1,15 +1,16 @@
-"""Making the trust report: run a checkpoint on a few of its own sentences and measure what every view relies on.
+"""Makes the trust report: runs a checkpoint on a few of its sentences and checks what every view relies on.
 
-Four kinds of checks. The maps themselves: rows, what lies ahead, padding. Links: each recorded number against the one
-before it, computed again in float64 from parameters and configuration, from the token table to the logits; a link is one
-operation, so its rounding is small however wide its numbers are. Two ways to the same predictions: in a batch and alone,
-step by step and at once, with steps taken back, in a beam, recorded and fast. What pages show of all that: the tokens
-that a strategy writes against its rule, and what is drawn against what was recorded.
+Four kinds of checks. Maps: row sums, future keys, padding. Links: each recorded number against the one before it,
+recomputed in float64 from parameters and configuration, from the token table to the logits; a link is one operation, so
+its rounding is small however wide its numbers are. Two ways to the same predictions: in a batch and alone, by steps and
+at once, with steps undone, in a beam, recorded and fast. Pages: the tokens of a strategy against its rule, and the
+drawn
+numbers against the recorded ones.
 
 Two ways may differ by rounding, `ROUNDING` at most. Where a model's scores are wide, single precision alone differs by
-more: a softmax passes on what its largest score was rounded by. Such a check is then made again in double precision,
-where rounding is out of the question and an error of the decoding is not, and must hold there to the same tolerance; in
-single precision it must stay within what rounding is found to move in this very model (`core.verify.rounding`).
+more, since a softmax propagates the rounding of its largest score. Such a check is repeated in double precision, where
+rounding is negligible and an error of the decoding is not, and must hold there to the same tolerance; in single
+precision it must stay within the measured effect of rounding on this model (`core.verify.gaps`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 import torch
 
 from core.analysis.maps import ROUNDING
-from core.decoding.inputs import read_source
+from core.decoding.inputs import read_source, sample_text
 from core.errors import AtlasError, InputError
 from core.verify import (
     attention_links,
@@ -35,11 +36,9 @@ from core.verify import (
     stream_links,
     whole_model,
 )
-from core.verify.gaps import relative_gap, worst
+from core.verify.gaps import relative_gap, rounding_bound, worst
 from core.verify.report import Check, TrustReport
-from core.verify.rounding import rounding_bound
 from core.verify.runs import Edits, Run
-from core.verify.sample import sample_text
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
@@ -48,15 +47,11 @@ if TYPE_CHECKING:
 
 SENTENCES: Final = 3
 _EXACT: Final = 0.0
-_COMPARED: Final = {
-    "stepwise": "maps",
-    "back": "maps",
-    "drawn": "records",
-}  # what is compared beside predictions
-_WORDS: Final = 8  # that are written where what is drawn is compared
-_MOST_ROUNDING: Final = 0.05  # a model that rounding moves by more shows nothing in single precision
+_COMPARED: Final = {"stepwise": "maps", "back": "maps", "drawn": "records"}  # compared beside predictions
+_WORDS: Final = 8  # words written for the check "drawn"
+_MOST_ROUNDING: Final = 0.05  # beyond this, single precision cannot tell rounding from an error
 
-# Name, allowed deviation, and what must hold.
+# Name, allowed deviation, and the promise in words.
 PROMISES: Final = (
     ("rows", ROUNDING, "Every row of weights sums to 1, or to 0 where nothing may be attended."),
     ("causal", _EXACT, "No decoder position gives any weight to a later one."),
@@ -103,8 +98,9 @@ def verify(
 ) -> TrustReport:
     """Check `checkpoint` on `sources` (default: the first examples of its card, else a text of its own vocabulary).
 
-    `edit` puts edits on the recorded pass, as `Hooks` does: the report then shows which promises the edited
-    model breaks. Raises `InputError` if there is no sentence to run, or one that the model cannot read.
+    `edit` edits the recorded pass, as `Hooks` does: the report then shows which promises the edited model breaks.
+    Raises
+    `InputError` if there is no sentence to run, or one that the model cannot read.
     """
     texts = _sources(checkpoint, sources)
     model = checkpoint.model
@@ -133,15 +129,13 @@ def _linked(link: Callable[[Transformer, Run], float], model: Transformer, run: 
     try:
         return link(model, run)
     except (KeyError, AttributeError):
-        return (
-            math.inf
-        )  # a site that was never passed, or a parameter that is not there, in spite of the configuration
+        return math.inf  # a site or parameter is missing that the configuration requires
 
 
 def _two_ways(
     checkpoint: Bundle, readings: Sequence[Reading], edit: Edits | None
 ) -> tuple[Run, dict[str, float]]:
-    """One recorded batch, and how far two ways to the same numbers are apart, by the name of the check."""
+    """One recorded batch, and the differences between two ways to the same numbers, by the name of the check."""
     model = checkpoint.model
     ids = [list(reading.ids) for reading in readings]
     decoded = [runs.decode_stepwise(model, row) for row in ids]
@@ -168,7 +162,7 @@ def _words(model: Transformer, inputs: Sequence[int]) -> list[int]:
 
 
 def _decoded(measure: Callable[[], float]) -> float:
-    """What `measure` finds; infinite where decoding stops with an error instead of giving something to compare."""
+    """The result of `measure`; infinite where decoding raises an error."""
     try:
         return measure()
     except (LookupError, ValueError, RuntimeError, TypeError, AttributeError, AssertionError, AtlasError):
@@ -182,7 +176,7 @@ def _may_be_rounding(check: Check) -> bool:
 def _repeated(
     checks: Sequence[Check], doubtful: set[str], checkpoint: Bundle, readings: Sequence[Reading]
 ) -> list[Check]:
-    """The checks with the doubtful ones made again in double precision."""
+    """The checks, with the doubtful ones repeated in double precision."""
     exact = runs.in_double(checkpoint.model)
     run, again = _two_ways(replace(checkpoint, model=exact), readings, None)
     sources = [reading.ids for reading in readings]
@@ -191,7 +185,7 @@ def _repeated(
     bound = rounding_bound(exact, [(each.source, each.target) for each in (run, words)])
     judged = []
     for check in checks:
-        # NaN is never <=, and a model that rounding moves this far shows nothing in single precision.
+        # NaN is never <=.
         explained = min(getattr(bound, _COMPARED.get(check.name, "logits")), _MOST_ROUNDING)
         if check.name in doubtful and check.value <= explained:
             value = again[check.name]
@@ -210,8 +204,8 @@ def _sources(checkpoint: Bundle, sources: Sequence[str] | None) -> list[str]:
     if sources is None:
         examples = checkpoint.card.get("examples")
         listed = examples if isinstance(examples, list) else []
-        told = [str(each["source"]) for each in listed if isinstance(each, dict) and each.get("source")]
-        sources = told[:SENTENCES] or [sample_text(checkpoint)]
+        texts = [str(each["source"]) for each in listed if isinstance(each, dict) and each.get("source")]
+        sources = texts[:SENTENCES] or [sample_text(checkpoint)]
     if not sources:
         raise InputError("There is nothing to verify the checkpoint on; give a sentence.")
     return list(sources)

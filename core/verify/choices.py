@@ -1,4 +1,4 @@
-"""What each strategy writes, against its rule applied to full passes: greedy, sampled, forced."""
+"""The tokens that each strategy writes, compared with its rule applied to full passes: greedy, sampled, forced."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SAMPLED: Final = 5  # tokens
 
 
 def chosen_gap(checkpoint: Bundle, reading: Reading) -> float:
-    """How far sessions are from their strategies' rules, in nats (greedy) or probability (sampling)."""
+    """The deviation of sessions from their strategies' rules, in nats (greedy) or probability (sampling)."""
     limit = min(checkpoint.config.max_length, SHORTEST)
     greedy = DecodeSession(checkpoint, reading, max_steps=limit, record=())
     gaps = []
@@ -38,7 +38,7 @@ def chosen_gap(checkpoint: Bundle, reading: Reading) -> float:
 
 
 def _sampling_gap(checkpoint: Bundle, reading: Reading) -> float:
-    """Sampled tokens: what may be drawn, with which probabilities, and which token each random number falls on."""
+    """Sampled tokens: the allowed ones, their probabilities, and the token of each random number."""
     config = checkpoint.config
     session = DecodeSession(
         *(checkpoint, reading, "sample", _TEMPERATURE, _TOP_K, _TOP_P),
@@ -58,7 +58,7 @@ def _sampling_gap(checkpoint: Bundle, reading: Reading) -> float:
         gaps.append(_cut_gap(probability, allowed_tokens(config, step), np.array(cut.ids), cut))
         if token not in cut:
             return math.inf
-        # The tokens lie side by side, each as wide as its probability: the draw must fall on the one that was written.
+        # The random number must lie in the written token's interval of the cumulative probabilities.
         draw = np.random.default_rng((_SEED, step)).random()
         end = float(np.cumsum(cut.probabilities)[cut.ids.index(token)])
         start = end - cut.probabilities[cut.ids.index(token)]
@@ -67,7 +67,7 @@ def _sampling_gap(checkpoint: Bundle, reading: Reading) -> float:
 
 
 def _cut_gap(probability: np.ndarray, allowed: np.ndarray, ids: np.ndarray, cut: object) -> float:
-    """The tokens that top-k and top-p leave: most probable first, no fewer and no more than needed, renormalised."""
+    """The tokens left by top-k and top-p: most probable first, neither fewer nor more than needed, renormalised."""
     probabilities, mass = np.array(cut.probabilities), float(cut.mass)  # type: ignore[attr-defined]
     if not np.isin(ids, allowed).all() or len(set(ids.tolist())) != len(ids):
         return math.inf
@@ -109,6 +109,6 @@ def _logits(checkpoint: Bundle, reading: Reading, ids: Sequence[int]) -> np.ndar
 
 
 def _ends(checkpoint: Bundle, ids: Sequence[int], limit: int) -> bool:
-    """Whether a decode ended where it must: at its first end token, or at the limit."""
+    """Whether a decode ends at its first end token, or at the limit."""
     end = checkpoint.config.eos_id
     return end not in ids[:-1] and (ids[-1] == end or len(ids) == limit)

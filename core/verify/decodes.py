@@ -1,6 +1,6 @@
-"""Decodes that turn: steps taken back and other words written, a decode restored from its words.
+"""Decodes with steps undone and other words written, and decodes restored from their words.
 
-Each is compared with full passes over the same tokens, which keep no cache.
+Each is compared with full passes over the same tokens, which use no cache.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ from core.verify.gaps import relative_gap, worst
 from core.verify.runs import plain_words, row_gap
 
 _SEEN: Final = ("decoder.*.weights",)
-_WORDS: Final = 5  # of which three are taken back
+_WORDS: Final = 5  # of which three are undone
 
 
 def back_gap(model: Transformer, source: Sequence[int], words: Sequence[int]) -> float:
-    """Write `words`, take all but two back and write others; start again; restore and do the same.
+    """Write `words`, undo all but two and write others; start again; restore and do the same.
 
-    Each is compared with a full pass, row by row. The words after those taken back read the cache that is left, and
-    those after a restored decode read the cache that one pass has filled.
+    Each is compared with a full pass, row by row. The words after those undone read the remaining cache, and those
+    after a
+    restored decode read the cache filled by one pass.
     """
     first, other = _first_and_other(model.config, words)
     if not other:
-        return 0.0  # a vocabulary or a length that leaves no other word
+        return 0.0  # the vocabulary or the length allows no other word
     path = Path(model, source, model.config.max_length, _SEEN)
     _write(path, first)
     gaps = [_turn_gap(model, source, path, other)]
@@ -42,7 +43,7 @@ def back_gap(model: Transformer, source: Sequence[int], words: Sequence[int]) ->
 
 
 def _turn_gap(model: Transformer, source: Sequence[int], path: Path, other: Sequence[int]) -> float:
-    """Take back as many words as `other` has and write those."""
+    """Undo as many words as `other` has and write those."""
     for _ in other:
         path.back()
     _write(path, other)
@@ -55,14 +56,14 @@ def _write(path: Path, words: Sequence[int]) -> None:
 
 
 def _first_and_other(config: ModelConfig, words: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Words to write, and others in place of all but the first two; fewer where the model reads fewer."""
+    """Words to write, and others in place of all but the first two; fewer where the model's length is shorter."""
     known = dict.fromkeys([*words, *plain_words(config, (), 2 * _WORDS)])
     most = min(_WORDS, config.max_length - 1, (len(known) + 2) // 2)
     return list(known)[:most], list(known)[most : max(most, 2 * most - 2)]
 
 
 def _path_gap(model: Transformer, source: Sequence[int], path: Path) -> float:
-    """How far the logits and maps of all rows of `path` are from a full pass, which also holds what lies ahead."""
+    """The difference of the logits and maps of all rows of `path` from a full pass, which also has future keys."""
     hooks = Hooks(record=_SEEN)
     inputs = [model.config.bos_id, *path.ids][: len(path.rows)]
     full = model(
@@ -71,7 +72,7 @@ def _path_gap(model: Transformer, source: Sequence[int], path: Path) -> float:
     logits = torch.stack([torch.from_numpy(row.logits) for row in path.rows])
     gaps = [relative_gap(logits.double(), full[0].cpu().double())]
     if len(inputs) < len(path.rows):
-        return math.inf  # a row that no input stands for
+        return math.inf  # a row without an input
     for step, row in enumerate(path.rows):
         records = {site: torch.from_numpy(array)[None, :, None] for site, array in row.records.items()}
         gaps.append(row_gap(records, hooks.records, step))

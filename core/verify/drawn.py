@@ -1,7 +1,7 @@
-"""What the pages draw against what the model records: traces, the traces of a corpus, and a session's rows.
+"""The numbers that pages draw compared with the model's records: traces, traces of a corpus, and a session's rows.
 
 Each is compared with the records of a direct call of the model on the same tokens, one sentence alone, which the other
-checks follow link by link. Labels are spelled again from the ids, rows cut again from whole maps.
+checks verify link by link. Labels are derived again from the ids, rows cut again from full maps.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ Records = Mapping[Site, np.ndarray]
 
 
 class Pair(NamedTuple):
-    """A source and what is written for it, as ids."""
+    """A source and its translation, as ids."""
 
     source: list[int]
     written: list[int]
 
 
 def drawn_gap(checkpoint: Bundle, readings: Sequence[Reading], written: Sequence[Sequence[int]]) -> float:
-    """The largest difference between what is drawn and what a direct call records; infinite where a label differs.
+    """The largest difference between drawn and recorded numbers; infinite where a label differs.
 
     `written` are words to write after each of `readings`, none of them special.
     """
@@ -48,7 +48,7 @@ def drawn_gap(checkpoint: Bundle, readings: Sequence[Reading], written: Sequence
         Pair(list(reading.ids), [*words, checkpoint.config.eos_id])
         for reading, words in zip(readings, written, strict=True)
     ]
-    # Shorter on both sides, so that a batch is padded whatever the sentences are, and is not in the order of its lengths.
+    # Shorter on both sides, so that the batch is always padded and not in the order of its lengths.
     source, words = pairs[0]
     pairs.insert(1, Pair([*source[: len(source) // 2], source[-1]], [*words[: len(words) // 2], words[-1]]))
     expected = [_recorded(checkpoint, pair) for pair in pairs]
@@ -78,7 +78,7 @@ def _trace_gap(checkpoint: Bundle, trace: Trace, pair: Pair, expected: Records) 
 
 
 def _map_gaps(trace: Trace, expected: Records) -> list[float]:
-    """The maps as the pages take them, all layers of a kind at once."""
+    """The maps as the pages read them, all layers of a kind at once."""
     gaps = []
     for stack, block in ATTENTION_MAPS:
         layers = range(trace.config.layers(stack))
@@ -89,13 +89,13 @@ def _map_gaps(trace: Trace, expected: Records) -> list[float]:
             drawn.append(("scores", trace.scores(stack, block)))
             drawn.append(("masked_scores", trace.scores(stack, block, masked=True)))
         for kind, maps in drawn:
-            whole = np.stack([expected[Site(stack, layer, block, kind)] for layer in layers])
-            gaps.append(array_gap(maps.numpy(), whole))
+            stacked = np.stack([expected[Site(stack, layer, block, kind)] for layer in layers])
+            gaps.append(array_gap(maps.numpy(), stacked))
     return gaps
 
 
 def _labelled(checkpoint: Bundle, trace: Trace, pair: Pair) -> bool:
-    """Whether every label stands for its token: row t reads the token before the one that it writes."""
+    """Whether every label belongs to its token: row t reads the token before the one that it writes."""
     read = [checkpoint.config.bos_id, *pair.written[:-1]]
     spell = checkpoint.target_tokenizer.labels
     ids = (trace.source_ids, trace.target_ids, trace.written_ids)
@@ -107,7 +107,7 @@ def _labelled(checkpoint: Bundle, trace: Trace, pair: Pair) -> bool:
 
 
 def _stored_gap(checkpoint: Bundle, pair: Pair, expected: Records) -> float:
-    """A trace of weights that was stored and read again, as the example of a folder is."""
+    """A trace of weights that is stored and read again, like the example of a folder."""
     weights = {site: values for site, values in expected.items() if site.kind == "weights"}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "trace.npz"
@@ -143,7 +143,7 @@ def _session_gap(checkpoint: Bundle, reading: Reading, pair: Pair, expected: Rec
 
 
 def _pending_gap(checkpoint: Bundle, session: DecodeSession, begun: Pair, expected: Records) -> float:
-    """The trace with the row that is being written, whose written token is not there yet."""
+    """The trace with the row being written, which has no written token yet."""
     trace = session.assemble(pending=True)
     if trace.written_ids[-1:] != (-1,):
         return math.inf
@@ -151,11 +151,11 @@ def _pending_gap(checkpoint: Bundle, session: DecodeSession, begun: Pair, expect
     gaps = []
     for stack, block in ATTENTION_MAPS:
         for layer in range(trace.config.layers(stack)):
-            whole = expected[Site(stack, layer, block, "weights")]
+            full = expected[Site(stack, layer, block, "weights")]
             if stack == "decoder":
-                whole = whole[:, :rows, :rows] if block == "self" else whole[:, :rows]
-            gaps.append(array_gap(trace.array(Site(stack, layer, block, "weights")), whole))
-    # Cut behind the row that is pending, its labels are those of what is written, and the token read there.
+                full = full[:, :rows, :rows] if block == "self" else full[:, :rows]
+            gaps.append(array_gap(trace.array(Site(stack, layer, block, "weights")), full))
+    # The labels are those of the tokens written, and of the token that the pending row reads.
     read = [checkpoint.config.bos_id, *begun.written]
     labels = (tuple(checkpoint.target_tokenizer.labels(each)) for each in (read, begun.written))
     same = (trace.tokens.target, trace.tokens.written[:-1]) == tuple(labels)
@@ -164,7 +164,7 @@ def _pending_gap(checkpoint: Bundle, session: DecodeSession, begun: Pair, expect
 
 
 def _row_gap(checkpoint: Bundle, session: DecodeSession, step: int, expected: Records) -> float:
-    """One row: its number, the token it reads, its weights, its logits, and the candidates listed for it."""
+    """One row: its index, the token it reads, its weights, its logits, and its list of candidates."""
     row, spelled = session.row(step), checkpoint.target_tokenizer
     read = [checkpoint.config.bos_id, *session.ids][step]
     if (row.index, row.input_id) != (step, read):
@@ -176,8 +176,8 @@ def _row_gap(checkpoint: Bundle, session: DecodeSession, step: int, expected: Re
     ]
     for site, values in row.records.items():
         if site.kind == "weights":
-            whole = expected[site][:, step]
-            gaps.append(array_gap(values, whole[:, : step + 1] if site.block == "self" else whole))
+            full = expected[site][:, step]
+            gaps.append(array_gap(values, full[:, : step + 1] if site.block == "self" else full))
     listed = session.candidates(_LISTED, step)
     best = -np.sort(-probability)[:_LISTED]
     gaps.append(array_gap(np.array([each.probability for each in listed]), best))

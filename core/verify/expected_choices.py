@@ -1,6 +1,6 @@
-"""What each strategy may write and how a beam ranks, computed again in float64 by the rules' own words.
+"""What each strategy may write and how a beam ranks, recomputed in float64 from the definitions.
 
-Of the project only the configuration is used, so that a fault in `core.decoding` is seen here.
+Only the configuration is shared with the project, so that a fault in `core.decoding` is detected here.
 Beam search: Sutskever et al. 2014, section 3.2; top-k: Fan et al. 2018; top-p: Holtzman et al. 2020, section 3.1.
 """
 
@@ -26,7 +26,7 @@ def log_softmax(logits: np.ndarray, temperature: float = 1.0) -> np.ndarray:
 
 
 def allowed_tokens(config: ModelConfig, step: int) -> np.ndarray:
-    """The tokens that may be written as number `step` (from 0): a forced one, or all but padding and start, (n,) int64."""
+    """The tokens that may be written at step `step` (from 0): a forced one, or all but padding and start, (n,) int64."""
     if step == 0 and config.forced_bos_id is not None:
         return np.array([config.forced_bos_id])
     banned = [token for token in (config.pad_id, config.bos_id) if token != config.eos_id]
@@ -34,12 +34,12 @@ def allowed_tokens(config: ModelConfig, step: int) -> np.ndarray:
 
 
 def costs_nothing(config: ModelConfig, step: int) -> bool:
-    """Whether the token written as number `step` is forced, so that no hypothesis pays for it."""
+    """Whether the token at step `step` is forced, so that it adds nothing to the score of a hypothesis."""
     return step == 0 and config.forced_bos_id is not None
 
 
 def greedy_gap(config: ModelConfig, logits: np.ndarray, ids: Sequence[int]) -> float:
-    """How much less probable (in nats) `ids` are than the best allowed token, at most; logits (T, V)."""
+    """The largest difference in log-probability (nats) of `ids` from the best allowed token; logits (T, V)."""
     largest = 0.0
     for step, (row, token) in enumerate(zip(log_softmax(logits), ids, strict=True)):
         allowed = allowed_tokens(config, step)
@@ -76,14 +76,14 @@ class ExpectedBeam:
 
     @property
     def done(self) -> bool:
-        """Whether the search must stop: at the limit, or when enough have ended and none that lives scores higher."""
+        """Whether the search must stop: at the limit, or when enough have ended and no live one scores higher."""
         if self.step == self.limit or not self.live:
             return True
         return self.margin <= 0.0
 
     @property
     def margin(self) -> float:
-        """By how much the best live hypothesis scores above the worst finished one; infinite while too few have ended."""
+        """The score of the best live hypothesis minus that of the worst finished one; infinite while too few have ended."""
         if self.step == self.limit or not self.live or len(self.ended) < self.size:
             return math.inf
         return self.live[0].score - self.ended[self.size - 1].score
@@ -94,7 +94,7 @@ class ExpectedBeam:
         return (self.ended or self.live)[0]
 
     def totals(self, table: np.ndarray) -> np.ndarray:
-        """What the best 2 · size continuations must reach, best first; table (live, V) of log-probabilities."""
+        """The totals of the best 2 · size continuations, best first; table (live, V) of log-probabilities."""
         if costs_nothing(self.config, self.step):
             return np.array([each.total for each in self.live])
         allowed = allowed_tokens(self.config, self.step)
@@ -102,9 +102,9 @@ class ExpectedBeam:
         return -np.sort(-every, axis=None)[: 2 * self.size]
 
     def advanced(self, table: np.ndarray, written: Sequence[tuple[int, int]], forced: bool) -> ExpectedBeam:
-        """The state after a step that considered `written`: (place of the parent among the live, token), best first.
+        """The state after a step that considered `written`: (index of the parent among the live, token), best first.
 
-        `forced`: a person chose the token, and all other hypotheses are given up.
+        `forced`: a person chose the token, and all other hypotheses are dropped.
         """
         free, step = costs_nothing(self.config, self.step), self.step + 1
         live: list[Candidate] = []
@@ -116,12 +116,12 @@ class ExpectedBeam:
             finished = token == self.config.eos_id and rank < self.size
             lives = token != self.config.eos_id and len(live) < self.size
             ids = (*self.live[parent].ids, token)
-            found = Candidate(ids, cost, total, total / step**self.penalty, finished or lives, finished)
-            considered.append(found)
+            candidate = Candidate(ids, cost, total, total / step**self.penalty, finished or lives, finished)
+            considered.append(candidate)
             if finished:
-                ended.append(found)
+                ended.append(candidate)
             elif lives:
-                live.append(found)
+                live.append(candidate)
         best = sorted(ended, key=lambda each: each.score, reverse=True)[: self.size]
         return replace(
             self,

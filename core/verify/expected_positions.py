@@ -1,6 +1,6 @@
-"""What a configuration says about positions, computed again in float64 from the papers' formulas.
+"""The positions of a configuration, recomputed in float64 from the papers' formulas.
 
-Of the project only the configuration's words are used, so that a fault in the model's own tables is seen here.
+Only the configuration is shared with the project, so that a fault in the model's own tables is detected here.
 Sinusoids: Vaswani et al. 2017, section 3.5. Relative buckets: Raffel et al. 2020, section 2.1.
 """
 
@@ -12,12 +12,12 @@ from torch import Tensor
 
 from core.model.config import ModelConfig
 
-# How near a bucket's border a distance may lie for the model to round it to either side.
+# Distances this close to the border of two buckets may be rounded to either.
 _BORDER = 1e-5
 
 
 def expected_table(config: ModelConfig, stored: Tensor | None, rows: int) -> Tensor | None:
-    """The rows that position 0 … `rows` − 1 must be given, (rows, d_model) float64; None where nothing is added.
+    """The expected vectors of positions 0 … `rows` − 1, (rows, d_model) float64; None where nothing is added.
 
     `stored` is the checkpoint's own table of learned positions, with the rows before the first position.
     """
@@ -51,7 +51,7 @@ def waves(config: ModelConfig, rows: int) -> np.ndarray:
 
 
 def expected_bias(config: ModelConfig, table: Tensor, queries: int, keys: int, both_ways: bool) -> Tensor:
-    """What relative positions may add to the scores, (2, H, queries, keys) float64, from `table` (buckets, H).
+    """The expected biases of relative positions, (2, H, queries, keys) float64, from `table` (buckets, H).
 
     The two differ only where a distance lies on the border of two buckets, which single precision may round either way.
     """

@@ -1,7 +1,4 @@
-"""What the trust report proves and what it cannot, in words. Needs no torch.
-
-What the trust report says: its checks, its verdict, and what that proves.
-"""
+"""The trust report: its checks, its verdict, and what it proves, in words. Needs no torch."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ NOT_PROVED: Final = (
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that must hold. `value` is the largest deviation found, passed if at most `tolerance`."""
+    """One promise that must hold. `value` is the largest deviation, passed if at most `tolerance`."""
 
     name: str
     passed: bool
@@ -45,7 +42,7 @@ class TrustReport:
 
     @property
     def meaning(self) -> str:
-        """What the report proves, if it passes, and what it cannot."""
+        """What a passing report proves, and what no report can prove."""
         return f"{PROVED} {NOT_PROVED}" if self.passed else NOT_PROVED
 
     def to_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The passes that the trust report measures: one padded batch with everything recorded, and each sentence step by step."""
+"""The passes of the trust report: one padded batch with everything recorded, and each sentence step by step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.model.transformer import Transformer
 from core.verify.expected_choices import allowed_tokens
 from core.verify.gaps import relative_gap, worst
 
-SHORTEST: Final = 8  # decoder steps, so that a model that stops at once is still tested
+SHORTEST: Final = 8  # decoder steps, at least, so that a model that stops at once is still tested
 
 Edits = Mapping[Site | str, Callable[[Tensor], Tensor]]
 
@@ -47,17 +47,17 @@ class Run:
         ]
 
     def has(self, stack: str, layer: int, block: str, kind: str) -> bool:
-        """Whether the model passed that site."""
+        """Whether the site was recorded."""
         return Site(stack, layer, block, kind) in self.records
 
     def seen(self, stack: str, layer: int, block: str, kind: str) -> Tensor:
-        """What was recorded at a site, float64 on the CPU. Raises `KeyError` if the model never passed it."""
+        """The record at a site, float64 on the CPU. Raises `KeyError` if the model never passed it."""
         return self.records[Site(stack, layer, block, kind)].cpu().double()
 
 
 @dataclass(frozen=True)
 class Stepped:
-    """A greedy decode: its inputs, full-forward logits (1, T, V), and how far the steps were from it."""
+    """A greedy decode: its inputs, full-forward logits (1, T, V), and the deviation of the steps from it."""
 
     inputs: list[int]
     full: Tensor
@@ -75,7 +75,7 @@ def decode_stepwise(model: Transformer, source_ids: Sequence[int]) -> Stepped:
         hooks = Hooks(record=("decoder.*.weights",))
         logits.append(model.step(torch.tensor(inputs[-1:], device=device), state, hooks))
         maps.append(hooks.records)
-        # A full forward pass takes a padding token for padding, so none may be written.
+        # A full forward pass masks padding tokens, so none may be written.
         allowed = torch.from_numpy(allowed_tokens(config, len(inputs) - 1))
         chosen = int(allowed[logits[-1][0].cpu()[allowed].argmax()])
         if chosen == config.eos_id and len(inputs) >= SHORTEST:
@@ -91,16 +91,16 @@ def decode_stepwise(model: Transformer, source_ids: Sequence[int]) -> Stepped:
 
 
 def row_gap(records: Mapping[Site, Tensor], full: Mapping[Site, Tensor], step: int) -> float:
-    """How far the maps of one step are from row `step` of a full pass, which also holds what lies ahead."""
+    """The difference of the maps of one step from row `step` of a full pass, which also has future keys."""
     gaps = []
     for site, row in records.items():
-        whole = full[site][..., step, :].cpu().double()
-        ahead = whole.shape[-1] - row.shape[-1]
+        full_row = full[site][..., step, :].cpu().double()
+        ahead = full_row.shape[-1] - row.shape[-1]
         if ahead < 0:
-            return math.inf  # the step attended to more than there is
-        # A step has no keys ahead of it: it gives them nothing, and so must the full pass.
+            return math.inf  # the step attended to more keys than there are
+        # A step has no future keys: their weight must be 0 in the full pass.
         padded = torch.nn.functional.pad(row[..., 0, :].cpu().double(), (0, ahead))
-        gaps.append(relative_gap(padded, whole))
+        gaps.append(relative_gap(padded, full_row))
     return worst(gaps)
 
 
@@ -125,7 +125,7 @@ def run_batch(
     targets: Sequence[Sequence[int]],
     edit: Edits | None,
 ) -> Run:
-    """Run all pairs in one padded batch, with `edit` and every site recorded, and plainly without either."""
+    """Run all pairs in one padded batch, once with `edit` and every site recorded and once without either."""
     device, config = next(model.parameters()).device, model.config
     source = _padded([*sources, []], config.source_padding, config.max_length, device)
     target = _padded([*targets, targets[0]], config.pad_id, config.max_length, device)
@@ -147,7 +147,7 @@ def run_batch(
 
 
 def _padded(rows: Sequence[Sequence[int]], pad_id: int, limit: int, device: torch.device) -> Tensor:
-    """Rows padded one token beyond the longest, if the model reads that many, (B, T) int64."""
+    """Rows padded to one token more than the longest, if the model's length allows it, (B, T) int64."""
     width = min(max(map(len, rows)) + 1, max(limit, *map(len, rows)))
     return torch.tensor([[*row, *[pad_id] * (width - len(row))] for row in rows], device=device)
 

@@ -1,6 +1,6 @@
-"""The residual stream link by link, from the token table to the logits, each computed again in float64.
+"""The residual stream link by link, from the token table to the logits, each recomputed in float64.
 
-From what was recorded and from the parameters; nothing here uses `core.model.layers`, `core.model.layers` or `core.model.positions`.
+From the records and the parameters; the computing functions of `core.model` are not used.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from core.analysis.norms import norm_parameters, norm_places, rebuild_errors
+from core.analysis.norms import norm_parameters, norm_sites, rebuild_errors
 from core.model.layers import FeedForward
 from core.model.trace import Tokens, Trace
 from core.model.transformer import Transformer
@@ -23,7 +23,7 @@ from core.verify.runs import Run
 
 _SIDE: Final = {"encoder": "source", "decoder": "target"}
 _BLOCKS: Final = {"encoder": ("self", "ffn"), "decoder": ("self", "cross", "ffn")}
-_ROWS: Final = 2048  # positions of a table that are looked at, at most
+_ROWS: Final = 2048  # positions of a table that are compared, at most
 _DISTANCES: Final = 512
 _ACTIVATIONS: Final[dict[str, Callable[[Tensor], Tensor]]] = {
     "relu": lambda x: x.clamp(min=0.0),
@@ -47,9 +47,9 @@ def positions_gap(model: Transformer, run: Run) -> float:
         else:
             # A wave is exact to the rounding of 1, a learned row is the parameter itself.
             terms = expected.abs() if stored is not None else torch.ones(())
-            whole = embedding.get_submodule("positions")(0, rows).cpu().double()
+            table = embedding.get_submodule("positions")(0, rows).cpu().double()
             seen = run.seen(stack, 0, "embed", "position_encoding")[0]
-            gaps.append(per_term(whole, expected, terms))
+            gaps.append(per_term(table, expected, terms))
             gaps.append(per_term(seen, expected[: len(seen)], terms[: len(seen)] if terms.dim() else terms))
         if model.config.positions == "relative_buckets":
             gaps.append(_bias_gap(model, stack))
@@ -57,7 +57,7 @@ def positions_gap(model: Transformer, run: Run) -> float:
 
 
 def _bias_gap(model: Transformer, stack: str) -> float:
-    """What a stack adds for relative positions, over all distances of a long text, against the buckets' formula."""
+    """The relative-position biases of a stack, over all distances of a long text, against the buckets' formula."""
     config = model.config
     size = min(config.max_length, 2 * config.relative_max_distance, _DISTANCES)
     module = model.get_submodule(f"{stack}_bias")
@@ -84,7 +84,7 @@ def embedding_gap(model: Transformer, run: Run) -> float:
 
 
 def stream_gap(model: Transformer, run: Run) -> float:
-    """Every sum of the residual stream, every feed-forward sub-layer, and that nothing happens between them."""
+    """Every sum of the residual stream and every feed-forward sub-layer; nothing else may change the stream."""
     config, gaps = model.config, []
     pre = config.norm_placement == "pre"
     for stack, blocks in _BLOCKS.items():
@@ -128,10 +128,10 @@ def _feed_forward_gap(model: Transformer, run: Run, stack: str, layer: int, x: T
 
 
 def norms_gap(model: Transformer, run: Run) -> float:
-    """Every norm's statistics against its input, and its output against the one that they rebuild."""
+    """Every norm's statistics against its input, and its output rebuilt from them against the recorded one."""
     config, gaps = model.config, []
-    for place in norm_places(config):
-        x, mean, var = (run.seen(*place, kind) for kind in ("norm_input", "norm_mean", "norm_var"))
+    for norm in norm_sites(config):
+        x, mean, var = (run.seen(*norm, kind) for kind in ("norm_input", "norm_mean", "norm_var"))
         square = x.square().mean(dim=-1)
         if config.norm_formula == "rms":
             gaps += [float(mean.abs().max()), per_term(var, square, square)]

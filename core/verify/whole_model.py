@@ -1,4 +1,4 @@
-"""Promises about a whole model: what its maps leave out, what predictions must not depend on, what a file keeps."""
+"""Checks of the whole model: what its maps exclude, what predictions must not depend on, and saving and loading."""
 
 from __future__ import annotations
 
@@ -22,34 +22,36 @@ if TYPE_CHECKING:
 def row_sums(run: Run) -> float:
     """Largest distance of a row's sum from 1, or from 0 where the row may attend to nothing."""
     deviations = []
-    for place, allowed in run.allowed.items():
-        for weights in run.weights(*place):
+    for attention, allowed in run.allowed.items():
+        for weights in run.weights(*attention):
             expected = allowed.expand_as(weights).any(dim=-1).to(weights.dtype)
             deviations.append(float((weights.sum(dim=-1) - expected).abs().max()))
     return worst(deviations)
 
 
 def causal_leak(run: Run) -> float:
-    """Largest weight that a decoder position gives to a later one."""
+    """Largest weight of a decoder position on a later one."""
     return worst([float(weights.triu(1).abs().max()) for weights in run.weights("decoder", "self")])
 
 
 def padding_leak(run: Run) -> float:
     """Largest weight on a padding key, in any map."""
     leaks = []
-    for place in ATTENTION_MAPS:
-        # The last query may attend to every real key, so what it may not attend to is padding.
-        padding = ~run.allowed[place][..., -1:, :]
-        leaks += [float(weights.masked_fill(~padding, 0.0).abs().max()) for weights in run.weights(*place)]
+    for attention in ATTENTION_MAPS:
+        # The last query may attend to every real key; the other keys are padding.
+        padding = ~run.allowed[attention][..., -1:, :]
+        leaks += [
+            float(weights.masked_fill(~padding, 0.0).abs().max()) for weights in run.weights(*attention)
+        ]
     return worst(leaks)
 
 
 def future_leak(model: Transformer, run: Run, edit: Edits | None) -> float:
-    """How much earlier predictions move when the second half of the target is replaced."""
+    """The change of earlier predictions when the second half of the target is replaced."""
     kept = run.target.shape[1] // 2
     changed = run.target.clone()
     changed[:, kept:] = (changed[:, kept:] + 1) % model.config.target_vocab_size
-    # Recording one map keeps this on the explicit path, so that only the tokens differ.
+    # Recording a map selects the explicit computation here too, so that only the tokens differ.
     again = model(run.source, changed, Hooks(record=("*.weights",), edit=edit))
     return relative_gap(again[:, :kept], run.recorded[:, :kept])
 
@@ -62,11 +64,11 @@ def batch_gap(run: Run, alone: Sequence[Stepped]) -> float:
 
 
 def round_trip(checkpoint: Bundle, run: Run) -> float:
-    """How many numbers and files differ after saving and loading; infinite if it cannot be loaded."""
+    """The number of values and files that differ after saving and loading; infinite if it cannot be loaded."""
     from core.checkpoints.bundle import load_bundle, save
 
     model = checkpoint.model
-    # Stored in half precision wherever that loses nothing, as a checkpoint stored so would be.
+    # In half precision where that loses nothing.
     half = all(torch.equal(p.half().to(p.dtype), p) for p in model.parameters())
     tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer)
     with tempfile.TemporaryDirectory() as folder, torch.inference_mode():
@@ -83,9 +85,7 @@ def round_trip(checkpoint: Bundle, run: Run) -> float:
         different += sum(
             a != b for a, b in zip(tokenizers, (again.source_tokenizer, again.target_tokenizer), strict=True)
         )
-        if (
-            not model.laid_out
-        ):  # loading lays out, and a product of what lies elsewhere may be rounded differently
+        if not model.weights_packed:  # loading packs them, which may change the rounding of a product
             for parameter in again.model.parameters():
                 parameter.data = parameter.data.contiguous()
         different += int((again.model(run.source, run.target) != run.fused).sum())

@@ -18,7 +18,7 @@ from core.analysis.alignment import Gold
 from core.analysis.gold_file import from_lines
 from core.api import Checkpoint, load, trace
 from core.errors import InputError
-from core.tokenizer.spaced import spaced_words
+from core.tokenizer.tokenizer import spaced_words
 from tests.pages.test_pages import shown, sound, words
 from ui.heads.alignment import data, gold_card, pair
 from ui.heads.alignment import data as golds

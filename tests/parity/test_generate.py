@@ -133,7 +133,7 @@ def test_bart_starts_with_its_end_token_whatever_the_vocabulary_calls_start(tmp_
     (tmp_path / "config.json").unlink()
     tokens = ["<s>", "<pad>", "</s>", "<unk>", *(f"w{n}" for n in range(92))]
     (tmp_path / "words.txt").write_text("\n".join(tokens))
-    plan = plan_import(tmp_path, told={"heads": 4}, tokenizer=tmp_path / "words.txt")
+    plan = plan_import(tmp_path, answers={"heads": 4}, tokenizer=tmp_path / "words.txt")
     assert plan.ready, (plan.problems, plan.open_questions)
     assert plan.config is not None
     assert (plan.config.pad_id, plan.config.bos_id, plan.config.eos_id) == (1, 2, 2)
@@ -223,6 +223,6 @@ def test_the_target_language_is_asked_for_and_offered(tmp_path: Path) -> None:
 def test_a_language_needs_a_vocabulary_that_has_some(tmp_path: Path) -> None:
     folder_of(tmp_path, "bart")
     with pytest.raises(CheckpointError, match="no vocabulary to find its code in; give --tokenizer"):
-        plan_import(tmp_path, told={"target_language": "fr_XX"})
+        plan_import(tmp_path, answers={"target_language": "fr_XX"})
     with pytest.raises(CheckpointError, match="no language codes such as fr_XX"):
-        plan_import(tmp_path, told={"source_language": "fr"}, tokenizer="numbers")
+        plan_import(tmp_path, answers={"source_language": "fr"}, tokenizer="numbers")

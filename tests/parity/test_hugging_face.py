@@ -115,7 +115,7 @@ def without_duplicates(model: Any) -> dict[str, torch.Tensor]:
 
 
 def plan(folder: Path, family: str, **told: Any) -> ImportPlan:
-    found = plan_import(folder, told=told, tokenizer="numbers")
+    found = plan_import(folder, answers=told, tokenizer="numbers")
     assert found.layout.name == family.split("-")[0].removeprefix("m" if family == "mt5" else "")
     assert found.layout_reason.startswith("config.json says")
     assert found.ready, (found.problems, found.open_questions)
@@ -270,7 +270,7 @@ def test_stacks_with_other_numbers_of_heads_are_refused_in_a_sentence(
     folder = stored(tmp_path, family, theirs, without_duplicates(theirs))
     _change({"decoder_attention_heads": 2})(folder)
     with pytest.raises(CheckpointError) as caught:
-        plan_import(folder, told=told, tokenizer="numbers")
+        plan_import(folder, answers=told, tokenizer="numbers")
     assert str(caught.value) == (
         "config.json gives encoder_attention_heads = 4 and decoder_attention_heads = 2, and a model here has one number "
         "for both stacks; it cannot be imported, so give a checkpoint whose two numbers are the same."

@@ -49,7 +49,7 @@ def batches() -> tuple[Tensor, Tensor, Tensor, Tensor]:
 
 
 def imported(path: Path, layout: str, told: dict[str, Any]) -> ImportPlan:
-    found = plan_import(path, told={**SPECIALS, **told}, tokenizer="numbers")
+    found = plan_import(path, answers={**SPECIALS, **told}, tokenizer="numbers")
     assert found.layout.name == layout
     assert found.ready, (found.problems, found.open_questions)
     return found

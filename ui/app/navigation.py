@@ -203,9 +203,9 @@ def path_of(name: str) -> str:
 
 def _memory(shown: Shown) -> tuple[str, dict[str, str]]:
     """Where the memory is seen: what the encoder's last norm makes of a source token, the one in hand if it is one."""
-    from core.analysis.norms import norm_places  # pandas comes with it: not before it is asked for
+    from core.analysis.norms import norm_sites  # pandas comes with it: not before it is asked for
 
-    last = [place for place in norm_places(shown.entry.config) if place.stack == "encoder"][-1]
+    last = [place for place in norm_sites(shown.entry.config) if place.stack == "encoder"][-1]
     token = state.selection().token
     return "layer_norm", {
         "place": ".".join(map(str, last)),

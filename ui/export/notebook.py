@@ -1,6 +1,6 @@
 """A trace or a session in a notebook's cell: the offline report's own views, a tab a kind, without server or network.
 
-`core.shown` imports this by name when something is shown. No Streamlit here.
+`core.notebook` imports this by name when something is shown. No Streamlit here.
 """
 
 from __future__ import annotations

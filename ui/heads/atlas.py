@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.corpus_scores import ATLAS_SCORES
-from core.analysis.roles import Role, roles_of, shown_heads
+from core.analysis.roles import Role, card_heads, roles_of
 from core.errors import InputError
 from core.experiments.atlas_file import load_atlas
 from core.experiments.corpus import Atlas, ScoredSentence
@@ -122,7 +122,7 @@ class Measured:
         layer, head = selection.layer, selection.head
         if layer is not None and head is not None and 0 <= layer < layers and 0 <= head < heads:
             return layer, head
-        stated = shown_heads(card, {ATTENTION[kind].name: layers}, heads).get(ATTENTION[kind].name)
+        stated = card_heads(card, {ATTENTION[kind].name: layers}, heads).get(ATTENTION[kind].name)
         return (stated.layer, stated.head) if stated is not None else self.first(kind)
 
 

@@ -78,7 +78,7 @@ def atlas_data(
                 "low": score.low,
                 "high": None if score.name.startswith("distance") else score.high,
                 "definition": score.definition,
-                "told": [list(line) for line in score.told],
+                "told": [list(line) for line in score.details],
             }
             for score in ATLAS_SCORES.values()
         ],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.readout import Part, word_difference
+from core.analysis.readout import WordRun, word_difference
 from ui.shared import resources
 from ui.shared.decode import Decode
 
@@ -61,7 +61,7 @@ class Rung:
 
     name: str
     text: str
-    difference: tuple[Part, ...]
+    difference: tuple[WordRun, ...]
     shared: float
 
 
@@ -133,9 +133,9 @@ def _rung(name: str, text: str, real: str) -> Rung:
     return Rung(name, text, _shown(parts), same / len(wanted) if wanted else float(text == real))
 
 
-def _shown(parts: Sequence[Part]) -> tuple[Part, ...]:
+def _shown(parts: Sequence[WordRun]) -> tuple[WordRun, ...]:
     """The parts up to `LONGEST` characters; what is cut ends in “…”."""
-    kept: list[Part] = []
+    kept: list[WordRun] = []
     room = LONGEST
     for kind, words in parts:
         if len(words) > room:

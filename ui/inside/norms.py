@@ -15,7 +15,7 @@ import streamlit as st
 from core.analysis import norms as analysis
 from core.analysis import wording
 from core.analysis.maps import ROUNDING
-from core.analysis.norms import NormParameters, Place
+from core.analysis.norms import NormParameters, NormSite
 from core.analysis.readout import decimal, quoted
 from core.errors import AtlasError
 from core.model.config import ModelConfig
@@ -112,21 +112,21 @@ def journey(trace: Trace, stack: str, token: int, made: Tables | None = None) ->
     )
 
 
-def chosen_place(selection: Selection, config: ModelConfig, stack: str) -> Place:
+def chosen_place(selection: Selection, config: ModelConfig, stack: str) -> NormSite:
     """The norm in hand: the link's, else the last sub-layer's of the stack."""
-    places = [place for place in analysis.norm_places(config) if place.stack == stack]
+    places = [place for place in analysis.norm_sites(config) if place.stack == stack]
     wanted = next((place for place in places if ".".join(map(str, place)) == selection.place), None)
     return wanted or [place for place in places if place.block not in ("embed", "final")][-1]
 
 
-def in_words(place: Place) -> str:
+def in_words(place: NormSite) -> str:
     """“the feed-forward of layer 2”."""
     if place.block in ("embed", "final"):
         return f"the {place.stack}'s {BLOCKS[place.block]}"
     return f"layer {place.layer}'s {BLOCKS[place.block]}"
 
 
-def norm_in_words(place: Place) -> str:
+def norm_in_words(place: NormSite) -> str:
     """“the norm of layer 2's feed-forward”, “the encoder's final norm”: a norm of its own is not the norm of something."""
     if place.block == "final":
         return f"the {place.stack}'s final norm"
@@ -138,7 +138,7 @@ def norm_sentence(found: Journey, config: ModelConfig) -> str:
     rows = found.norms
     column, spread = wording.norm_spread(config)
     most = rows.loc[(rows[f"{column}_before"] - rows[f"{column}_after"]).abs().idxmax()]
-    place = Place(most["stack"], int(most["layer"]), most["block"])
+    place = NormSite(most["stack"], int(most["layer"]), most["block"])
     return (
         f"For {quoted(found.label)}, {norm_in_words(place)} changes most: the {spread} goes from "
         f"{most[f'{column}_before']:.2f} to {most[f'{column}_after']:.2f}, the mean from {decimal(most['mean_before'])} to {decimal(most['mean_after'])}."
@@ -149,7 +149,7 @@ def share_sentence(found: Journey) -> str:
     """Which sub-layer moves this token most."""
     rows = found.sublayers
     most = rows.loc[rows["ratio"].idxmax()]
-    place = Place(most["stack"], int(most["layer"]), most["block"])
+    place = NormSite(most["stack"], int(most["layer"]), most["block"])
     cosine = float(most["cosine"])
     way = (
         "along what was there"
@@ -175,7 +175,7 @@ def stream_sentence(found: Journey, config: ModelConfig) -> str:
     )
 
 
-def outlier_sentence(parameters: Mapping[Place, NormParameters], trace: Trace) -> str:
+def outlier_sentence(parameters: Mapping[NormSite, NormParameters], trace: Trace) -> str:
     """Dimensions that stand out, in the gains and in the stream."""
     gains = analysis.outlier_gains(parameters)
     stream = analysis.outlier_activations(trace)
@@ -210,13 +210,13 @@ def _dimensions(stack: str, indices: Sequence[int]) -> str:
     return f"{stack} dimension{'s' * (len(indices) > 1)} {listed}{more}"
 
 
-def outliers(parameters: Mapping[Place, NormParameters], place: Place) -> list[int]:
+def outliers(parameters: Mapping[NormSite, NormParameters], place: NormSite) -> list[int]:
     """Dimensions whose γ stands out in one norm."""
     table = analysis.outlier_gains({place: parameters[place]})
     return [int(index) for index in table["dimension"]]
 
 
-def rebuild_error(trace: Trace, parameters: Mapping[Place, NormParameters]) -> float:
+def rebuild_error(trace: Trace, parameters: Mapping[NormSite, NormParameters]) -> float:
     """Largest difference between a norm's output and the one rebuilt from its recorded mean and variance."""
     return float(analysis.rebuild_errors(trace, parameters)["error"].max())
 
@@ -301,7 +301,7 @@ def _shares(shown: Shown, found: Journey) -> None:
         cards.readout(share_sentence(found))
 
 
-def _norms(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, NormParameters]) -> None:
+def _norms(shown: Shown, found: Journey, trace: Trace, parameters: dict[NormSite, NormParameters]) -> None:
     with cards.card("norms"):
         spread, name = wording.norm_spread(shown.entry.config)
         cards.title(
@@ -322,7 +322,7 @@ def _norms(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, N
         )
 
 
-def _gains(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, NormParameters]) -> None:
+def _gains(shown: Shown, found: Journey, trace: Trace, parameters: dict[NormSite, NormParameters]) -> None:
     place = chosen_place(shown.selection, shown.entry.config, found.stack)
     gamma, beta = parameters[place]
     has_shift = shown.entry.config.norm_formula != "rms"

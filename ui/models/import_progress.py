@@ -13,7 +13,7 @@ from core.errors import AtlasError, CheckpointError
 
 if TYPE_CHECKING:
     from core.importing import ImportPlan, Question, Trial
-    from core.importing.rules_trial import RulesTrial
+    from core.importing.plan import RulesTrial
     from core.importing.written import Comparison, Written
     from core.verify import TrustReport
 
@@ -82,7 +82,7 @@ class DraftImport:
     ) -> None:
         """Store the files in `folder` and plan their import; `rules` is a map of the reader's own, as TOML."""
         from core.importing import plan_import, store_uploads
-        from core.importing.rules_trial import RulesTrial
+        from core.importing.plan import RulesTrial
 
         self.folder, map_file = folder, None
         try:
@@ -124,7 +124,7 @@ class DraftImport:
             return [], []
         now = {each.name: each for each in self.plan.questions if each.name != "vocabulary"}
         self.asked |= now
-        told = {name for name in self.asked if _ROLES.get(name, name) in self.plan.told}
+        told = {name for name in self.asked if _ROLES.get(name, name) in self.plan.answers}
         shown = [each for name, each in self.asked.items() if name in now or name in told]
         first = [each for each in shown if each.blocking or each.name in told]
         return first, [each for each in shown if each not in first]

@@ -10,7 +10,6 @@ import streamlit as st
 from core.analysis.readout import decimal
 from core.errors import AtlasError
 from core.importing.cli import LAYOUTS
-from core.importing.doubts import unsure
 from core.verify.report import NOT_PROVED, PROVED
 from ui.models import import_questions
 from ui.models.import_progress import AUTO, DraftImport, sentence
@@ -124,7 +123,7 @@ def _detected(plan: ImportPlan) -> None:
         if len(plan.problems) > 3:
             cards.quiet(f"and {len(plan.problems) - 3} more of the kind")
         tables.grid(
-            (each.name, _shown(each.value), f"{each.how}, not checked" if unsure(each) else each.how)
+            (each.name, _shown(each.value), f"{each.how}, not checked" if each.unsure else each.how)
             for each in plan.findings
         )
         cards.readout(_sources(plan))
@@ -137,7 +136,7 @@ def _detected(plan: ImportPlan) -> None:
                     _shown(each.value),
                     each.how,
                     each.reason[:200] if each.reason != each.how else "",
-                    "not checked" if unsure(each) else "",
+                    "not checked" if each.unsure else "",
                 )
                 for each in plan.findings
             ]
@@ -158,7 +157,7 @@ def _sources(plan: ImportPlan) -> str:
     parts = [f"{len(hows) - assumed - told} options read from the file"]
     parts += [f"{assumed} assumed"] if assumed else []
     parts += [f"{told} told"] if told else []
-    doubted = sum(unsure(each) for each in plan.findings)
+    doubted = sum(each.unsure for each in plan.findings)
     which = f"those {doubted} are" if doubted > 1 else "that one is"
     parts[-1] += f"; nothing in the file can show whether {which} right" if doubted else ""
     return ", ".join(parts) + "."

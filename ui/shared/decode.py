@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.analysis.familiarity import Scored, total
-from core.analysis.roles import Shown
+from core.analysis.roles import DefaultHead
 from core.analysis.scores import AxisTokens
 from core.decoding.inputs import choices
 from core.decoding.strategies import CutOff, by_probability
@@ -140,7 +140,9 @@ class Decode:
     tree: tuple[BeamNode, ...] = ()
     node: int | None = None  # the node of the beam's tree that is followed instead of the best
     stored: bool = False  # the folder's example, drawn before the model is there
-    default_heads: Mapping[str, Shown] = field(default_factory=dict)  # the card's, by name of the attention
+    default_heads: Mapping[str, DefaultHead] = field(
+        default_factory=dict
+    )  # the card's, by name of the attention
     strategy: str = "greedy"
     grown: tuple[
         tuple[int, str], ...

@@ -14,13 +14,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from core.analysis.familiarity import shown as shows
-from core.analysis.familiarity import stated
+from core.analysis.familiarity import card_features, example_features
 from core.checkpoints.summary import CheckpointSummary, read_summary
+from core.decoding.inputs import text_of
 from core.errors import AtlasError, CheckpointError, InputError
 from core.model.config import ModelConfig
 from core.tokenizer import Tokenizer
-from core.verify.sample import text_of
 from ui.shared.cache import BoundedCache
 from ui.style import screen_text
 
@@ -111,9 +110,9 @@ class Entry:
 
         def told(text: str) -> tuple[str, ...]:
             row = rows.get(text, {})
-            said = stated(row)
+            said = card_features(row)
             written = screen_text.plain(row.get("translation"), _LONGEST_EXAMPLE)
-            return shows(text, written, language) if said is None else said
+            return example_features(text, written, language) if said is None else said
 
         def apart(text: str) -> bool:
             row = rows.get(text, {})

@@ -15,7 +15,7 @@ import numpy as np
 
 from core.analysis.familiarity import Scored, scored
 from core.analysis.maps import ROUNDING, map_gap, row_error, weight_ahead
-from core.analysis.roles import shown_heads
+from core.analysis.roles import card_heads
 from core.decoding.example import load_example
 from core.decoding.inputs import choices, forced_token, never_written
 from core.decoding.strategies import log_probabilities, writable
@@ -219,7 +219,7 @@ def assemble(
         tree=tree,
         node=selection.node if tree else None,
         stored=stored,
-        default_heads=shown_heads(
+        default_heads=card_heads(
             card,
             {kind.name: trace.config.layers(kind.stack) for kind in ATTENTION.values()},
             trace.config.heads,

@@ -354,7 +354,7 @@ def device_line(entry: Entry, device: str | None = None) -> DeviceLine | None:
     loaded = _models.peek((entry.stamp, _place(entry, device)))
     if loaded is None:
         return None
-    from core.device import available_devices
+    from core.checkpoints.bundle import available_devices
 
     kind = next(loaded.model.parameters()).dtype
     return DeviceLine(str(loaded.device), str(kind).removeprefix("torch."), tuple(available_devices()))

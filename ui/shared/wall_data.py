@@ -223,5 +223,5 @@ def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> dict[str, ob
         "down": down,
         "values": [round(float(v), 4) if np.isfinite(v) else None for v in table.ravel()],
         "definition": entry.definition if entry else "",
-        "told": [list(line) for line in entry.told] if entry else [],
+        "told": [list(line) for line in entry.details] if entry else [],
     }

@@ -11,7 +11,7 @@ from ui.shared.entry import Entry
 if TYPE_CHECKING:
     import numpy as np
 
-    from core.analysis.norms import NormParameters, Place
+    from core.analysis.norms import NormParameters, NormSite
     from core.checkpoints.summary import ParameterLine
 
 
@@ -43,11 +43,11 @@ def position_table(entry: Entry, stack: str, length: int, device: str | None = N
     return resources.kept(entry, f"positions {stack} {length}", read)
 
 
-def norm_parameters(entry: Entry, device: str | None = None) -> dict[Place, NormParameters]:
+def norm_parameters(entry: Entry, device: str | None = None) -> dict[NormSite, NormParameters]:
     """γ and β of every norm."""
     from core.analysis.norms import norm_parameters as read
 
-    def make() -> dict[Place, NormParameters]:
+    def make() -> dict[NormSite, NormParameters]:
         loaded = resources.model(entry, device)
         return read(loaded.model.state_dict(), loaded.config)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.readout import Part, quoted, word_difference
+from core.analysis.readout import WordRun, quoted, word_difference
 from core.decoding.inputs import forced_token
 from core.decoding.strategies import greedy_token
 from core.experiments.edits import (
@@ -71,7 +71,7 @@ class Outcome:
         return float(np.log(self.after).sum() - np.log(self.before).sum())
 
     @property
-    def difference(self) -> list[Part]:
+    def difference(self) -> list[WordRun]:
         """What greedy search writes before and after, word by word."""
         return word_difference(self.unedited, self.rewritten)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.analysis.familiarity import TOLD, follows_the_best, varied
+from core.analysis.familiarity import FEATURES, follows_the_best, varied
 from core.analysis.readout import how_many
 from core.errors import AtlasError
 from core.model.hooks import ATTENTION
@@ -81,7 +81,7 @@ def _examples(shown: Shown, text: str) -> None:
             name = f"{len(others)} {'more' if listed else 'examples'}"
             with st.popover(name, type="tertiary", width="content"):
                 for place, (example, shows) in enumerate(others):
-                    words = ", ".join(TOLD[name] for name in shows)
+                    words = ", ".join(FEATURES[name] for name in shows)
                     label = screen_text.label(example) + (f" :gray[{words}]" if words else "")
                     key = f"widget_example_{place}"
                     st.button(label, type="tertiary", key=key, on_click=_accept, args=(shown, example))

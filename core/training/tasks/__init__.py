@@ -14,7 +14,7 @@ from core.training.tasks.sequences import Copy, Reverse, Sort
 class Task(Protocol):
     """A source of question-answer pairs.
 
-    `source_alphabet` and `target_alphabet` hold every character that can occur. `split` says from the answer
+    `source_alphabet` and `target_alphabet` have every character that can occur. `split` decides from the answer
     alone whether a pair is for 'train', 'valid' or 'test', so an answer of one split never occurs in another.
     """
 
@@ -31,12 +31,12 @@ TASKS: dict[str, Task] = {}
 
 
 def register(task: Task) -> None:
-    """Make a task known by its name."""
+    """Register a task under its name."""
     TASKS[task.name] = task
 
 
 def get_task(name: str) -> Task:
-    """The registered task `name`; ConfigError lists the names there are."""
+    """The registered task `name`; ConfigError lists the known ones."""
     if name not in TASKS:
         raise ConfigError(f"There is no task {name!r}; choose one of {', '.join(sorted(TASKS))}.")
     return TASKS[name]

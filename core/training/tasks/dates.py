@@ -1,12 +1,12 @@
 """Free-form English dates → ISO 8601 (`3rd of May, 1979` → `1979-05-03`).
 
-What is ambiguous in the world follows one rule here, so that every question has one answer:
+Ambiguous forms follow one rule here, so that every question has one answer:
 
 - slashes are the American order, month/day/year (`05/03/79` is the third of May), unless the year leads;
 - dots and spaces between numbers are the European order, day.month.year (`3.5.1979`);
 - four digits first are year, month, day (`1979/05/03`, `1979-05-03`, `1979.05.03`);
 - two-digit years 50-99 mean 1950-1999 and 00-49 mean 2000-2049;
-- years run from 1900 to 2099, and a weekday that is named is the right one.
+- years run from 1900 to 2099, and weekdays are always right.
 """
 
 from __future__ import annotations

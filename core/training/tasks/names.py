@@ -1,4 +1,4 @@
-"""Names nobody has: copied as they are, so that a model learns to spell what it has never read."""
+"""Invented names to copy, so that a model learns to spell names it has never read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from core.training.tasks.sequences import hashed_split
 
 ENOUGH_NAMES = 50
-"""A list of fewer has too few spellings of its own to make others of."""
+"""Shorter lists have too few spellings of their own to derive others from."""
 INITIAL_VOWELS = "aeiouàâäéèêëîïôöùûü"
 
 _ONSETS = [
@@ -109,7 +109,7 @@ class Spelling:
 
 
 class Names:
-    """One to three invented names, and the same again."""
+    """One to three invented names, which the answer repeats."""
 
     name = "names"
     source_alphabet = target_alphabet = string.ascii_letters + " .-"

@@ -8,7 +8,7 @@ import string
 
 
 def hashed_split(text: str, valid_percent: int = 5, test_percent: int = 5) -> str:
-    """'train', 'valid' or 'test' by a hash of `text`: fixed for ever, and the same on every machine."""
+    """'train', 'valid' or 'test' by a hash of `text`: never changes, and is the same on every machine."""
     bucket = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") % 100
     if bucket < valid_percent:
         return "valid"
@@ -43,7 +43,7 @@ class Reverse(Copy):
 
 
 class Sort(Copy):
-    """Letters in, the same letters from a to j out: where the cross-attention must look depends on what stands there."""
+    """Letters in, the same letters from a to j out: where to attend depends on the letters."""
 
     name = "sort"
 

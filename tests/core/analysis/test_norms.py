@@ -52,7 +52,7 @@ def traced(placement: str = "post", formula: str = "layer", record: tuple[str, .
     return model, Trace(config, labels, SOURCE, TARGET, TARGET, records)
 
 
-def parameters(model: Transformer) -> dict[norms.Place, norms.NormParameters]:
+def parameters(model: Transformer) -> dict[norms.NormSite, norms.NormParameters]:
     return norms.norm_parameters(model.state_dict(), model.config)
 
 
@@ -85,7 +85,7 @@ def test_every_norm_has_its_parameters(placement: str, formula: str) -> None:
         assert all((value.beta == 0).all() for value in found.values())
     gains = norms.norm_parameters({k: v.numpy() for k, v in model.state_dict().items()}, model.config)
     np.testing.assert_array_equal(
-        gains[norms.Place("encoder", 0, "ffn")].gamma, found[("encoder", 0, "ffn")].gamma
+        gains[norms.NormSite("encoder", 0, "ffn")].gamma, found[("encoder", 0, "ffn")].gamma
     )
     with pytest.raises(InputError, match="does not fit this configuration"):
         norms.norm_parameters({}, model.config)
@@ -188,8 +188,8 @@ def test_outlying_gains_are_found_in_their_own_norm() -> None:
     calm = norms.NormParameters(np.ones(64), np.zeros(64))
     found = norms.outlier_gains(
         {
-            norms.Place("encoder", 0, "ffn"): calm,
-            norms.Place("decoder", 1, "cross"): norms.NormParameters(gamma, gamma),
+            norms.NormSite("encoder", 0, "ffn"): calm,
+            norms.NormSite("decoder", 1, "cross"): norms.NormParameters(gamma, gamma),
         }
     )
     assert found["dimension"].tolist() == [7, 9]

@@ -16,7 +16,7 @@ from core.analysis import positions
 from core.errors import InputError
 from core.model import position_tables
 from core.model.config import ModelConfig
-from core.model.positions import PositionTable, RelativeBias
+from core.model.transformer import PositionTable, RelativeBias
 
 OFFSETS = [1, 2, 5, 10, 50, 100]
 LAYOUTS = ["sinusoidal", "sinusoidal_halves"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.familiarity import TOLD, reordered, shown, stated, varied
+from core.analysis.familiarity import FEATURES, card_features, example_features, reordered, varied
 
 
 @pytest.mark.parametrize(
@@ -28,14 +28,14 @@ from core.analysis.familiarity import TOLD, reordered, shown, stated, varied
 def test_texts_tell_what_they_show(
     source: str, translation: str, language: str, expected: tuple[str, ...]
 ) -> None:
-    assert shown(source, translation, language) == expected
+    assert example_features(source, translation, language) == expected
 
 
 def test_neighbours_written_the_other_way_round() -> None:
     """“the black cat” → “le chat noir”: 0-0 1-2 2-1."""
     assert reordered([(0, 0), (1, 2), (2, 1)])
-    assert shown("the black cat", "le chat noir", "en", [(0, 0), (1, 2), (2, 1)]) == ("order",)
-    assert shown("is he here ?", "est il ici ?", "en", [(0, 0), (1, 2), (2, 1)]) == ("question",)
+    assert example_features("the black cat", "le chat noir", "en", [(0, 0), (1, 2), (2, 1)]) == ("order",)
+    assert example_features("is he here ?", "est il ici ?", "en", [(0, 0), (1, 2), (2, 1)]) == ("question",)
     assert not reordered([(0, 0), (1, 1), (2, 2)])
     assert not reordered([(0, 3), (1, 1)])  # far apart: a link that went astray looks like that
     assert not reordered([(1, 2), (1, 4), (2, 1)])  # a word with two links says nothing
@@ -43,11 +43,11 @@ def test_neighbours_written_the_other_way_round() -> None:
 
 
 def test_a_card_names_what_its_examples_show_in_known_words_alone() -> None:
-    assert stated({"shows": ["agreement", "order", "<b>", 3, None]}) == ("order", "agreement")
-    assert stated({"shows": []}) == ()
+    assert card_features({"shows": ["agreement", "order", "<b>", 3, None]}) == ("order", "agreement")
+    assert card_features({"shows": []}) == ()
     for silent in ({}, {"shows": "order"}, {"shows": None}):
-        assert stated(silent) is None
-    assert all(words and words.isprintable() for words in TOLD.values())
+        assert card_features(silent) is None
+    assert all(words and words.isprintable() for words in FEATURES.values())
 
 
 EXAMPLES = (

@@ -68,7 +68,9 @@ def test_aer_of_every_head_layer_and_all_layers_on_paper() -> None:
     assert found.of("writing", None, None).aer == pytest.approx(1 / 3)
     assert found.of("reading", None, None).aer == 0.0
     double = found + found
-    assert double.of("writing", 1, 0).found == 4 and double.of("writing", 1, 0).aer == pytest.approx(1 / 3)
+    assert double.of("writing", 1, 0).predicted == 4 and double.of("writing", 1, 0).aer == pytest.approx(
+        1 / 3
+    )
 
 
 def layer(weights: np.ndarray, lengths: np.ndarray, width: int = 3) -> Layer:

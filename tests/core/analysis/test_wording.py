@@ -16,8 +16,7 @@ from core.decoding.strategies import probabilities
 from core.model.attention import attention_scale
 from core.model.config import ModelConfig
 from core.model.layers import Norm
-from core.model.positions import PositionTable, relative_bucket
-from core.model.transformer import Embedding
+from core.model.transformer import Embedding, PositionTable, relative_bucket
 
 ROOT = Path(__file__).parents[3]
 _SIZES: dict[str, Any] = {

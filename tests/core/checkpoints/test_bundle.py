@@ -16,9 +16,8 @@ import torch
 from safetensors import safe_open
 
 from core.api import Checkpoint, load
-from core.checkpoints.bundle import save, unique_tensors
+from core.checkpoints.bundle import available_devices, pick_device, save, unique_tensors
 from core.checkpoints.summary import read_summary
-from core.device import available_devices, pick_device
 from core.errors import CheckpointError, InputError
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
@@ -95,7 +94,7 @@ def test_float32_comes_back_bit_for_bit(options: dict[str, Any], tmp_path: Path)
     stored, kept = loaded.model.state_dict(), model.state_dict()
     assert stored.keys() == kept.keys() and all(torch.equal(stored[name], kept[name]) for name in kept)
     # Loading also lays the matrices out in memory, and sums in another order round differently.
-    assert torch.equal(logits(loaded.model), logits(model.lay_out()))
+    assert torch.equal(logits(loaded.model), logits(model.pack_weights()))
     assert not loaded.model.training
     assert not any(parameter.requires_grad for parameter in loaded.model.parameters())
 

@@ -9,7 +9,7 @@ import torch
 
 from core.api import Checkpoint
 from core.decoding import DecodeSession, translate_batch
-from core.decoding.batch import settled
+from core.decoding.batch import assign_rows
 from core.errors import InputError
 
 TEXTS = ["abc def.", "a", "jihg fedc ba.", "b b b b b b b", "cad.", "face", "i", "dead bee fed a cab."]
@@ -45,10 +45,10 @@ def test_rows_that_end_early_do_not_disturb_the_others(
 
 def test_hypotheses_settle_where_little_is_moved() -> None:
     """The best heir of a row stays in it, whatever its rank; the others take the rows that nobody continues."""
-    assert settled([0, 1, 2], [0, 1, 2], 3) == ([0, 1, 2], [0, 1, 2])
-    assert settled([2, 0, 1], [1, 1, 0], 3) == ([0, 1, 2], [0, 0, 2])
-    assert settled([0], [0, 0, 0], 4) == ([0, 1, 2], [0, 0, 0, 3])
-    taken, origins = settled([3, 1], [0, 1, 0, 0], 4)
+    assert assign_rows([0, 1, 2], [0, 1, 2], 3) == ([0, 1, 2], [0, 1, 2])
+    assert assign_rows([2, 0, 1], [1, 1, 0], 3) == ([0, 1, 2], [0, 0, 2])
+    assert assign_rows([0], [0, 0, 0], 4) == ([0, 1, 2], [0, 0, 0, 3])
+    taken, origins = assign_rows([3, 1], [0, 1, 0, 0], 4)
     assert [origins[row] for row in taken] == [3, 1, 3, 3]
     assert sorted(taken) == [0, 1, 2, 3]
 

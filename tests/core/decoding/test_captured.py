@@ -18,9 +18,9 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from core.api import Checkpoint
+from core.checkpoints.bundle import available_devices
 from core.decoding import DecodeSession, path
 from core.decoding.captured import CapturedSteps, Run, capture_on
-from core.device import available_devices
 from core.errors import InputError
 from core.model.cache import FixedState
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from core.api import Checkpoint
+from core.checkpoints.bundle import available_devices
 from core.decoding import DecodeSession, translate_batch
-from core.device import available_devices
 
 FASTEST = available_devices()[0]
 

@@ -11,7 +11,7 @@ import torch
 from core.api import Checkpoint
 from core.decoding import DecodeSession
 from core.decoding.inputs import never_written
-from core.decoding.strategies import settled, writable
+from core.decoding.strategies import only_choice, writable
 from core.model.config import ModelConfig
 
 V = 60
@@ -53,7 +53,7 @@ def test_padding_that_is_the_start_token_is_never_kept_nor_counted() -> None:
     logits = drawn_logits(0)
     assert logits.argmax() == 0 and never_written(CONFIG) == (0,)
     second, third = np.argsort(-logits)[1:3].tolist()
-    assert settled(logits, CONFIG, 3, "greedy") == second
+    assert only_choice(logits, CONFIG, 3, "greedy") == second
     assert writable(logits, CONFIG, 3, "greedy").ids == (second,)
     assert writable(logits, CONFIG, 3, "sample", top_k=2).ids == (second, third)
     assert len(writable(logits, CONFIG, 3, "beam", beam_size=4)) == 8

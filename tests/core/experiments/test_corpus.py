@@ -37,7 +37,7 @@ from core.experiments.corpus_run import output_metrics
 from core.experiments.omissions import losses
 from core.experiments.what_if import Pair
 from core.model.hooks import ATTENTION
-from core.tokenizer.spaced import spaced_words
+from core.tokenizer.tokenizer import spaced_words
 
 ROOT = Path(__file__).parents[3]
 
@@ -106,9 +106,7 @@ def test_a_row_is_the_mean_of_the_sentences_own_scores(kind: Checkpoint) -> None
         for name in ("entropy", "confidence", "eos_share", "effective_rank"):
             values = np.array([scores[name] for scores in own])
             np.testing.assert_allclose(result.scores[side.name][name].average, mean_of(values), atol=1e-5)
-            np.testing.assert_allclose(
-                result.scores[side.name][name].spread, spread_of(values), atol=1e-4
-            )
+            np.testing.assert_allclose(result.scores[side.name][name].spread, spread_of(values), atol=1e-4)
     rows = result.rows()
     config = kind.config
     assert len(rows) == config.heads * (config.encoder_layers + 2 * config.decoder_layers)

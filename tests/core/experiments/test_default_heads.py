@@ -13,7 +13,7 @@ import pytest
 
 import core
 from core.analysis.alignment import READINGS
-from core.analysis.familiarity import TOLD, reordered
+from core.analysis.familiarity import FEATURES, reordered
 from core.analysis.gold_file import from_lines
 from core.analysis.roles import ALIGNMENT, Counted, aligned
 from core.analysis.scores import AxisTokens
@@ -219,7 +219,7 @@ def test_writing_the_heads_keeps_the_rest_of_the_card(shipped: core.Checkpoint, 
     for example in before["examples"]:
         example.pop("shows", None)
     assert after == before
-    assert all(set(shows) <= set(TOLD) for shows in message)
+    assert all(set(shows) <= set(FEATURES) for shows in message)
 
 
 def test_what_a_card_says_of_an_example_stays_and_order_is_told_by_links(shipped: core.Checkpoint) -> None:

@@ -16,7 +16,7 @@ from core.decoding.tracing import trace
 from core.errors import InputError
 from core.experiments import aligning, contributions
 from core.experiments.aligning import GoldSurvey, axes_of, gold_survey
-from core.tokenizer.spaced import spaced_words
+from core.tokenizer.tokenizer import spaced_words
 
 ROOT = Path(__file__).parents[3]
 TEXT = "abc de ||| ab c de ||| 1-1 1-2 2p3\nface ja ||| ja ice ||| 2-1 1p2\na ||| b ||| 1-1\n"
@@ -35,7 +35,7 @@ def test_every_head_and_reading_is_that_of_the_command(build: Callable[..., Chec
     assert len(rows) == 2 * checkpoint.config.decoder_layers * checkpoint.config.heads
     for row in rows:
         result = last.counts["weight"].of(row["reading"], row["layer"], row["head"])
-        assert (result.aer, result.found) == (row["aer"], row["links"])
+        assert (result.aer, result.predicted) == (row["aer"], row["links"])
         np.testing.assert_equal([result.precision, result.recall], [row["precision"], row["recall"]])
 
 

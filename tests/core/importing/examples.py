@@ -11,8 +11,7 @@ import torch
 from torch import Tensor
 
 from core.model.config import ModelConfig
-from core.model.positions import sinusoid_table
-from core.model.transformer import Transformer
+from core.model.transformer import Transformer, sinusoid_table
 from tests.core.importing.test_vocabularies import CORPUS, train
 from tests.parity.layouts import Annotated, Seq2seq, TutorialB, TutorialE
 from tests.parity.test_tutorial_layouts import TorchTutorial, shaken

@@ -21,7 +21,7 @@ TOLD = {"heads": 2, "pad": 0, "bos": 1, "eos": 2}
 
 
 def _whole(path: Path) -> object:
-    plan = plan_import(path, told=TOLD, tokenizer="numbers")
+    plan = plan_import(path, answers=TOLD, tokenizer="numbers")
     return plan.checkpoint
 
 

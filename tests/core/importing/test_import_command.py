@@ -12,13 +12,13 @@ import torch
 from core import api
 from core.checkpoints import bundle
 from core.cli import main
+from core.decoding.inputs import sample_text
 from core.errors import AtlasError
 from core.experiments import atlas_file
 from core.experiments.atlas_file import load_atlas
 from core.experiments.default_heads import default_heads
 from core.importing.cli import LAYOUTS, add_import_arguments, import_command
 from core.importing.rules import FAMILIES
-from core.verify.sample import sample_text
 from tests.core.importing.untrusted_files import SOURCES, TARGETS, good
 
 

@@ -13,10 +13,10 @@ from tokenizers import models, pre_tokenizers
 
 from core import api
 from core.cli.main import main
+from core.decoding.inputs import sample_text
 from core.errors import AtlasError, CheckpointError, InputError
 from core.importing import plan_import, write_import
 from core.tokenizer import Frame, Specials, Tokenizer
-from core.verify.sample import sample_text
 from tests.core.importing.exported import SHIPPED, as_torch
 from tests.core.importing.untrusted_files import good
 
@@ -58,7 +58,7 @@ def dates(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Path]:
 def plan_of(folder: Path, **told: Any) -> Any:
     return plan_import(
         folder / "model.pt",
-        told={**READ_AS, **told},
+        answers={**READ_AS, **told},
         source_vocabulary=folder / "source.txt",
         target_vocabulary=folder / "target.txt",
         split="chars",
@@ -102,7 +102,7 @@ def test_what_cannot_be_read_is_named_in_one_sentence(
 
 def test_numbers_without_an_unknown_token_write_all_of_them(tmp_path: Path) -> None:
     torch.save(good(), tmp_path / "model.pt")
-    made = plan_import(tmp_path / "model.pt", told={"heads": 2, **ROLES}, tokenizer="numbers").checkpoint
+    made = plan_import(tmp_path / "model.pt", answers={"heads": 2, **ROLES}, tokenizer="numbers").checkpoint
     for tokenizer in (made.source_tokenizer, made.target_tokenizer):
         assert tokenizer.unk_id is None
         assert tokenizer.decode([3, 4, 3]) == "3 4 3"
@@ -110,7 +110,7 @@ def test_numbers_without_an_unknown_token_write_all_of_them(tmp_path: Path) -> N
             tokenizer.encode("4 five")
     assert made.config.unk_id is None
     told = plan_import(
-        tmp_path / "model.pt", told={"heads": 2, **ROLES, "unk": 5}, tokenizer="numbers"
+        tmp_path / "model.pt", answers={"heads": 2, **ROLES, "unk": 5}, tokenizer="numbers"
     ).checkpoint
     assert (told.source_tokenizer.unk_id, told.target_tokenizer.unk_id) == (5, 5)
 
@@ -120,7 +120,7 @@ def test_a_source_vocabulary_is_not_given_the_targets_ids(tmp_path: Path) -> Non
     weights = good()
 
     torch.save(weights, tmp_path / "model.pt")
-    plan = plan_import(tmp_path / "model.pt", told={"heads": 2, **ROLES}, tokenizer="numbers")
+    plan = plan_import(tmp_path / "model.pt", answers={"heads": 2, **ROLES}, tokenizer="numbers")
     assert plan.config is not None
     sizes = plan.config.source_vocab_size, plan.config.target_vocab_size
 
@@ -129,7 +129,7 @@ def test_a_source_vocabulary_is_not_given_the_targets_ids(tmp_path: Path) -> Non
     for name, tokens in (("s.txt", source), ("t.txt", target)):
         (tmp_path / name).write_text("\n".join(tokens) + "\n")
     vocabularies = {"source_vocabulary": tmp_path / "s.txt", "target_vocabulary": tmp_path / "t.txt"}
-    around = plan_import(tmp_path / "model.pt", told={"heads": 2}, **vocabularies)  # type: ignore[arg-type]
+    around = plan_import(tmp_path / "model.pt", answers={"heads": 2}, **vocabularies)  # type: ignore[arg-type]
     with pytest.raises(CheckpointError, match="source") as refused:
         _ = around.checkpoint
     assert "source_before" in str(refused.value)
@@ -250,7 +250,7 @@ def test_a_source_vocabulary_without_padding_is_asked_for_it(tmp_path: Path) -> 
     (tmp_path / "t.txt").write_text("\n".join(target) + "\n")
     plan = plan_import(
         tmp_path / "model.pt",
-        told={"heads": 2},
+        answers={"heads": 2},
         source_vocabulary=tmp_path / "s.txt",
         target_vocabulary=tmp_path / "t.txt",
     )

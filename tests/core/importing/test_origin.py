@@ -105,13 +105,13 @@ def test_a_config_of_another_known_family_is_refused(tmp_path: Path) -> None:
 def test_a_tutorials_weights_beside_anothers_config_are_refused(tmp_path: Path) -> None:
     torch.save(good(), tmp_path / "tut6.pt")
     told = {"heads": 2, "pad": 0, "bos": 1, "eos": 2}
-    assert plan_import(tmp_path / "tut6.pt", told=told, tokenizer="numbers").ready
+    assert plan_import(tmp_path / "tut6.pt", answers=told, tokenizer="numbers").ready
     (tmp_path / "config.json").write_text('{"model_type": "gpt2"}')
     assert "model_type = 'gpt2', but the keys are those of seq2seq" in refusal(
-        tmp_path / "tut6.pt", told=told
+        tmp_path / "tut6.pt", answers=told
     )
     (tmp_path / "config.json").write_text('{"heads": 2, "epochs": 30}')  # a student's own
-    assert plan_import(tmp_path / "tut6.pt", told=told, tokenizer="numbers").ready
+    assert plan_import(tmp_path / "tut6.pt", answers=told, tokenizer="numbers").ready
 
 
 # -- an output table that is not there ---------------------------------------------------------------------------
@@ -135,7 +135,7 @@ def test_a_missing_output_table_is_never_invented(tmp_path: Path, family: str) -
     path = write(tmp_path, config, base(theirs), "model.safetensors")
     said = refusal(path)
     assert "nothing in the file fills output_proj, the output table" in said and "tie_output=true" in said
-    told = plan_import(path, told={"tie_output": True}, tokenizer="numbers")
+    told = plan_import(path, answers={"tie_output": True}, tokenizer="numbers")
     assert told.ready, (told.problems, told.open_questions)
     assert {each.name: each.how for each in told.findings}["tie_output"] == "told"
 
@@ -160,9 +160,9 @@ def test_without_a_config_the_output_table_is_asked_for(tmp_path: Path, family: 
     theirs = build(family)
     state = base(theirs)
     path = write(tmp_path, None, state, "weights.safetensors")
-    plan = plan_import(path, told=dict(TOLD), tokenizer="numbers")
+    plan = plan_import(path, answers=dict(TOLD), tokenizer="numbers")
     assert [question.name for question in plan.open_questions] == ["tie_output"]
-    assert "--set tie_output=true" in refusal(path, told=dict(TOLD))
+    assert "--set tie_output=true" in refusal(path, answers=dict(TOLD))
     assert plan.answer(tie_output=True).ready
     assert "output_proj" in plan.answer(tie_output=False).problems[0]
 
@@ -171,7 +171,7 @@ def test_without_a_config_the_output_table_is_asked_for(tmp_path: Path, family: 
 def test_a_tied_table_that_a_whole_model_leaves_out_is_no_invention(tmp_path: Path, family: str) -> None:
     """save_pretrained leaves out what is tied; with its bias there, a head of its own would be there too."""
     path = write(tmp_path, None, without_duplicates(build(family)), "weights.safetensors")
-    plan = plan_import(path, told=dict(TOLD), tokenizer="numbers")
+    plan = plan_import(path, answers=dict(TOLD), tokenizer="numbers")
     assert plan.ready, (plan.problems, plan.open_questions)
     assert plan.config is not None and plan.config.tie_output
 
@@ -222,7 +222,7 @@ def test_fairseqs_names_are_recognised_and_refused(
 ) -> None:
     state = {prefix + key: tensor for key, tensor in fairseq(**SIGNS[sign]).items()}
     torch.save({"model": state, "last_optimizer_state": {}}, tmp_path / "checkpoint_best.pt")
-    said = refusal(tmp_path / "checkpoint_best.pt", layout=layout, told=dict(TOLD))
+    said = refusal(tmp_path / "checkpoint_best.pt", layout=layout, answers=dict(TOLD))
     assert sign in said and "fairseq's" in said and "--map" in said
 
 

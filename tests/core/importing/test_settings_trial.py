@@ -165,7 +165,15 @@ def test_what_is_tried_is_in_the_report(tmp_path: Path) -> None:
     texts = sentences("dates", 3)
     plan = plan_import(
         files[0],
-        told={"heads": 4, "score_scale": "head", "source_before": "", "pad": 0, "bos": 1, "eos": 2, "unk": 3},
+        answers={
+            "heads": 4,
+            "score_scale": "head",
+            "source_before": "",
+            "pad": 0,
+            "bos": 1,
+            "eos": 2,
+            "unk": 3,
+        },
         source_vocabulary=tmp_path / "source.json",
         target_vocabulary=tmp_path / "target.json",
     )
@@ -200,8 +208,8 @@ def tiny_pairs() -> list[tuple[list[int], list[int]]]:
 def trained(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
     """A state dict of the same tiny model trained with and without a causal mask, by `causal`."""
     from core.model import transformer
+    from core.model.attention import Mask, padding_mask
     from core.model.config import ModelConfig
-    from core.model.masks import Mask, padding_mask
     from core.model.transformer import Transformer
     from tests.core.importing.exported import as_torch
 
@@ -284,11 +292,11 @@ def test_the_likelihood_without_a_mask_is_that_of_open_scores(trained: dict[bool
     """Against a pass whose decoder mask is nothing but padding."""
     from core.importing.causality import _rated, _unmasked
     from core.model import transformer
-    from core.model.masks import Mask, padding_mask
+    from core.model.attention import Mask, padding_mask
 
     plan = plan_import(
         trained[False],
-        told={"heads": 4, "norm_placement": "pre", "source_before": "", "pad": 0, "bos": 1, "eos": 2},
+        answers={"heads": 4, "norm_placement": "pre", "source_before": "", "pad": 0, "bos": 1, "eos": 2},
         tokenizer="numbers",
     )
     model, (source, target) = plan.checkpoint.model, tiny_pairs()[0]

@@ -265,7 +265,7 @@ def plan(tmp_path: Path) -> ImportPlan:
     torch.save(good(), tmp_path / "model.pt")
     return plan_import(
         tmp_path / "model.pt",
-        told={"heads": 2, "pad": 0, "bos": 1, "eos": 2},
+        answers={"heads": 2, "pad": 0, "bos": 1, "eos": 2},
         tokenizer="numbers",
     )
 

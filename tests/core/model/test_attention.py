@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from core.model.attention import MultiHeadAttention, attend
+from core.model.attention import Mask, MultiHeadAttention, attend
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, Site
-from core.model.masks import Mask
 
 
 def explicit(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, **options: object) -> tuple[Tensor, Hooks]:

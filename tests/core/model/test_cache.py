@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from core.api import Checkpoint
+from core.model.attention import Mask
 from core.model.cache import DecodeState
 from core.model.hooks import MAP_KINDS, Hooks
-from core.model.masks import Mask
 
 
 def state(batch: int = 2) -> DecodeState:

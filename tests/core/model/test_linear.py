@@ -14,7 +14,7 @@ from core.api import Checkpoint
 from core.model import linear as products
 from core.model.attention import MultiHeadAttention
 from core.model.hooks import Hooks
-from core.model.linear import Linear, Whole, linear
+from core.model.linear import FusedWeights, Linear, linear
 
 SOURCE, TARGET = (
     torch.tensor([[5, 6, 7, 2, 0, 0], [8, 9, 10, 11, 12, 2]]),
@@ -22,7 +22,7 @@ SOURCE, TARGET = (
 )
 
 
-def laid_out(checkpoint: Checkpoint) -> Checkpoint:
+def weights_packed(checkpoint: Checkpoint) -> Checkpoint:
     return checkpoint.to("cpu")  # a copy, put in memory as loading does
 
 
@@ -32,7 +32,7 @@ def laid_out(checkpoint: Checkpoint) -> Checkpoint:
 def test_a_product_is_the_same_wherever_its_matrix_lies(
     rows: int, size: int, out: int, biased: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(products, "_WORTH", 0)  # these are small
+    monkeypatch.setattr(products, "_LEAST_MULTIPLICATIONS", 0)  # these are small
     x, weight, bias = torch.randn(2, rows, size), torch.randn(out, size), torch.randn(out) if biased else None
     expected = F.linear(x.double(), weight.double(), None if bias is None else bias.double()).float()
     part = torch.randn(size, 3 * out).t()[out : 2 * out].copy_(weight)  # a part of a wider one
@@ -52,11 +52,11 @@ def test_a_laid_out_projection_is_the_same(
     rows: int, size: int, out: int, biased: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """512 and 1024 outputs get spare room, which nobody may see."""
-    monkeypatch.setattr(products, "_WORTH", 0)
+    monkeypatch.setattr(products, "_LEAST_MULTIPLICATIONS", 0)
     projection, x = Linear(size, out, bias=biased).requires_grad_(False), torch.randn(2, rows, size)
     held = {name: value.clone() for name, value in projection.state_dict().items()}
     expected = F.linear(x, held["weight"], held.get("bias"))
-    projection.lay_out()
+    projection.pack_weights()
     assert all(torch.equal(value, held[name]) for name, value in projection.state_dict().items())
     for chosen in (x, x.transpose(0, 1).contiguous().transpose(0, 1)):
         with torch.inference_mode():
@@ -72,7 +72,7 @@ def test_a_product_can_be_trained_through(
     size: int, out: int, biased: bool, wanted: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every gradient is that of torch's own product, whichever of the two makes it."""
-    monkeypatch.setattr(products, "_WORTH", 0)
+    monkeypatch.setattr(products, "_LEAST_MULTIPLICATIONS", 0)
     x = torch.randn(3, 7, size, requires_grad=wanted != "weight")
     weight = torch.randn(out, size, requires_grad=wanted != "input")
     bias = torch.randn(out, requires_grad=wanted != "input") if biased else None
@@ -92,7 +92,7 @@ def test_a_product_can_be_trained_through(
 def test_projections_that_no_longer_lie_together_say_so(how: str) -> None:
     """One is replaced, as loading with `assign=True` or a student's experiment does."""
     parts = [Linear(12, 12).requires_grad_(False) for _ in range(3)]
-    whole, other = Whole.of(parts), parts[1]
+    whole, other = FusedWeights.of(parts), parts[1]
     if how == "replaced":
         other.weight = torch.nn.Parameter(torch.randn(12, 12), requires_grad=False)
     elif how == "data":
@@ -111,7 +111,7 @@ def test_projections_that_no_longer_lie_together_say_so(how: str) -> None:
 
 
 def test_laying_out_changes_no_name_no_shape_and_no_value(kind: Checkpoint) -> None:
-    moved = laid_out(kind)
+    moved = weights_packed(kind)
     before, after = kind.model.state_dict(), moved.model.state_dict()
     assert list(before) == list(after)
     assert all(torch.equal(before[name], after[name]) for name in before)
@@ -127,7 +127,7 @@ def test_laying_out_changes_no_name_no_shape_and_no_value(kind: Checkpoint) -> N
 
 
 def test_a_laid_out_model_is_saved_and_copied_whole(tiny: Checkpoint, tmp_path: Path) -> None:
-    moved = laid_out(tiny)
+    moved = weights_packed(tiny)
     core.save(tmp_path / "model", moved.model, moved.source_tokenizer, moved.target_tokenizer, {}, "float32")
     again = core.load(tmp_path / "model", device="cpu").model
     copied = copy.deepcopy(moved.model)
@@ -142,7 +142,7 @@ def test_loading_puts_queries_keys_and_values_together(kind: Checkpoint) -> None
     def joined(attention: MultiHeadAttention) -> int:
         return attention.joint.count if attention.joint is not None and attention.joint.intact() else 0
 
-    layer = laid_out(kind).model.decoder_layers[0]
+    layer = weights_packed(kind).model.decoder_layers[0]
     assert joined(layer.self_attention) == 3
     assert joined(layer.cross_attention) == 2
     assert joined(kind.model.decoder_layers[0].self_attention) == 0
@@ -153,9 +153,9 @@ def test_loading_puts_queries_keys_and_values_together(kind: Checkpoint) -> None
 def test_a_changed_matrix_of_any_kind_is_used_at_once(
     way: str, hidden: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(products, "_WORTH", 0)
+    monkeypatch.setattr(products, "_LEAST_MULTIPLICATIONS", 0)
     projection, x = Linear(8, hidden).requires_grad_(False), torch.ones(3, 8)
-    projection.lay_out()
+    projection.pack_weights()
     with torch.inference_mode():
         projection(x)
     assert projection.bias is not None
@@ -177,7 +177,7 @@ def test_a_changed_matrix_of_any_kind_is_used_at_once(
 @pytest.mark.parametrize("way", ["in place", "data", "numpy", "replaced"])
 def test_a_changed_weight_is_used_at_once(tiny: Checkpoint, way: str) -> None:
     """However it is changed: there is no second copy of a weight anywhere."""
-    model = laid_out(tiny).model
+    model = weights_packed(tiny).model
     with torch.inference_mode():
         before = model(SOURCE.repeat(1, 4), TARGET)
     projection = model.decoder_layers[1].self_attention.v_proj

@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.model.masks import Mask, causal_mask, padding_mask, source_mask, target_mask
+from core.model.attention import Mask, causal_mask, padding_mask, source_mask, target_mask
 
 
 @given(

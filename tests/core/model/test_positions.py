@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from core.model.config import ModelConfig
-from core.model.positions import PositionTable, RelativeBias, relative_bucket, sinusoid_table
+from core.model.transformer import PositionTable, RelativeBias, relative_bucket, sinusoid_table
 
 
 def test_the_blog_posts_printed_row() -> None:

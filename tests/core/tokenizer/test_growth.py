@@ -20,7 +20,7 @@ from core.importing.sentencepiece import SentencePieces
 from core.importing.sentencepiece import pipeline as spelled
 from core.tokenizer import Tokenizer, growth
 from core.tokenizer.guarded import ENDLESS
-from core.tokenizer.untrusted import panics_as, pipeline
+from core.tokenizer.untrusted import pipeline, rust_panic_as
 
 VOCABULARY = {token: place for place, token in enumerate(("<pad>", "<s>", "</s>", "<unk>", "a", "b"))}
 ROOT = Path(__file__).resolve().parents[3]
@@ -163,7 +163,7 @@ def test_random_normalisers_grow_texts_no_more_than_is_counted() -> None:
         text = "".join(chance.choices("ab ﷺ漢İé\u0344ᾯ", k=chance.randrange(1, 12)))
         library = tokenizers.Tokenizer.from_str(json.dumps(layout(normalizer=steps)))
         try:
-            with panics_as(InputError, ENDLESS):
+            with rust_panic_as(InputError, ENDLESS):
                 made = len(library.normalizer.normalize_str(text)) / len(text)
         except InputError:  # the library panics over some sequences of its own steps
             continue

@@ -13,7 +13,6 @@ from torch import Tensor
 
 import core.model.attention
 import core.model.layers
-import core.model.positions
 import core.model.transformer
 from core.api import Checkpoint
 from core.decoding.path import Path
@@ -156,7 +155,9 @@ def swapped(table: Callable[..., Tensor]) -> Callable[..., Tensor]:
 @pytest.mark.parametrize("layout", ["sinusoidal", "sinusoidal_halves"])
 def test_sine_and_cosine_swapped(build: Build, monkeypatch: Patch, layout: str) -> None:
     # Loading puts the model's table together, so the fault is planted before.
-    monkeypatch.setattr(core.model.positions, "sinusoid_table", swapped(core.model.positions.sinusoid_table))
+    monkeypatch.setattr(
+        core.model.transformer, "sinusoid_table", swapped(core.model.transformer.sinusoid_table)
+    )
     assert "positions" in failed(build(positions=layout))
 
 
@@ -191,10 +192,10 @@ def test_learned_positions_of_another_row(build: Build) -> None:
 
 
 def test_relative_positions_the_wrong_way_round(build: Build, monkeypatch: Patch) -> None:
-    bucket = core.model.positions.relative_bucket
+    bucket = core.model.transformer.relative_bucket
     # Before the model is made: it looks its buckets up once, then.
     monkeypatch.setattr(
-        core.model.positions, "relative_bucket", lambda offset, both, *rest: bucket(-offset, both, *rest)
+        core.model.transformer, "relative_bucket", lambda offset, both, *rest: bucket(-offset, both, *rest)
     )
     assert {"positions", "scores"} <= failed(build(**T5))
 
@@ -393,7 +394,9 @@ def test_the_expected_buckets_are_the_model_s(both_ways: bool, buckets: int, mos
         source_vocab_size=9, target_vocab_size=9, relative_buckets=buckets, relative_max_distance=most
     )
     offsets = np.arange(-300, 301)
-    model = core.model.positions.relative_bucket(torch.from_numpy(offsets), both_ways, buckets, most).numpy()
+    model = core.model.transformer.relative_bucket(
+        torch.from_numpy(offsets), both_ways, buckets, most
+    ).numpy()
     low, high = (bucket(offsets, config, both_ways, nudge) for nudge in (-1e-5, 1e-5))
     assert np.all((model == low) | (model == high))
     assert np.mean(low == high) > 0.95  # leave is given at few borders

@@ -15,8 +15,9 @@ from torch import Tensor
 
 import core.api
 import core.checkpoints.bundle
-import core.model.masks
+import core.model.attention
 from core.api import Checkpoint
+from core.decoding.inputs import sample_text
 from core.errors import InputError
 from core.model.cache import DecodeState
 from core.model.config import ModelConfig
@@ -24,7 +25,6 @@ from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from core.verify import TrustReport, verify
 from core.verify.runs import decode_stepwise
-from core.verify.sample import sample_text
 
 NAMES = [
     *("rows", "causal", "padding"),
@@ -125,14 +125,14 @@ def test_an_edit_that_changes_nothing_passes(checkpoint: Checkpoint) -> None:
 def test_an_unmasked_decoder_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     everything = torch.ones(1, 1, 99, 99, dtype=torch.bool)
     monkeypatch.setattr(
-        core.model.masks, "causal_mask", lambda length, device: everything[..., :length, :length]
+        core.model.attention, "causal_mask", lambda length, device: everything[..., :length, :length]
     )
     assert {"causal", "future", "stepwise"} <= failed(verify(checkpoint))
 
 
 def test_unmasked_padding_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        core.model.masks,
+        core.model.attention,
         "padding_mask",
         lambda tokens, pad_id: torch.ones_like(tokens, dtype=torch.bool)[:, None, None],
     )

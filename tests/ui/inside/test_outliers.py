@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.analysis.norms import OUTLIER_TOKENS, RECORD, NormParameters, Place, outlier_activations
+from core.analysis.norms import OUTLIER_TOKENS, RECORD, NormParameters, NormSite, outlier_activations
 from core.decoding import tracing
 from core.model.hooks import Site
 from core.model.trace import Trace
@@ -73,6 +73,6 @@ def test_many_are_counted_and_none_stands_out() -> None:
 def test_gains_are_counted_in_the_right_number(far: int, words: str) -> None:
     gamma = np.ones(64)
     gamma[5] = 4.0
-    places = [Place("encoder", 0, "self"), Place("encoder", 0, "ffn")]
+    places = [NormSite("encoder", 0, "self"), NormSite("encoder", 0, "ffn")]
     parameters = {place: NormParameters(gamma, np.zeros(64)) for place in places[:far]}
     assert outlier_sentence(parameters, stream_with(0)).startswith(words)

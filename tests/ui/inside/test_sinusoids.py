@@ -11,7 +11,7 @@ import pytest
 from core.analysis import wording
 from core.analysis.positions import position_summary
 from core.model.config import ModelConfig
-from core.model.positions import PositionTable
+from core.model.transformer import PositionTable
 from ui.inside import position_numbers as view
 from ui.session.selection import Selection
 

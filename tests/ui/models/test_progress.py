@@ -16,7 +16,7 @@ from core.checkpoints import files
 from core.errors import AtlasError, CheckpointError
 from core.experiments.atlas_file import load_atlas
 from core.experiments.default_heads import default_heads
-from core.importing import rules_trial
+from core.importing import plan as import_plan
 from tests import students
 from tests.core.importing.exported import export, sentences
 from ui.models.import_progress import DraftImport, sentence, store_vocabulary, vocabulary_answers
@@ -275,7 +275,7 @@ ignore = "nothing is taken"
 
 
 def test_rules_that_take_forever_stop_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules_trial, "SECONDS", 5.0)
+    monkeypatch.setattr(import_plan, "SECONDS", 5.0)
     files = students.write_student(tmp_path / "student", students.ENGLISH, students.ENGLISH)
     draft, place, began = DraftImport(), tmp_path / "draft", time.monotonic()
     place.mkdir()

@@ -11,15 +11,14 @@ import pytest
 import torch
 from torch import Tensor
 
-import core.model.masks
+import core.model.attention
 from core.analysis.maps import ROUNDING
 from core.api import Checkpoint, load
 from core.decoding.inputs import read_source
 from core.model.cache import DecodeState
 from core.model.hooks import Site
-from core.model.positions import PositionTable
 from core.model.trace import Trace
-from core.model.transformer import Embedding, Transformer
+from core.model.transformer import Embedding, PositionTable, Transformer
 from ui.inside import norms
 from ui.inside import position_numbers as position_waves
 from ui.session.selection import Selection
@@ -79,7 +78,7 @@ def test_a_model_that_looks_ahead_is_told(
     """Stepping cannot look ahead, and its maps are filled with zeros there: the full pass is what is measured."""
     everything = torch.ones(1, 1, 99, 99, dtype=torch.bool)
     monkeypatch.setattr(
-        core.model.masks, "causal_mask", lambda length, device: everything[..., :length, :length]
+        core.model.attention, "causal_mask", lambda length, device: everything[..., :length, :length]
     )
     found = decoded(checkpoint, WAYS[way])
     assert not held(found.facts)[AHEAD]

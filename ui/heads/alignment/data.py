@@ -38,7 +38,7 @@ from core.analysis.alignment import (
 from core.analysis.gold_file import GoldFile
 from core.analysis.roles import ALIGNMENT
 from core.errors import AtlasError, InputError
-from core.tokenizer.spaced import spaced_words
+from core.tokenizer.tokenizer import spaced_words
 from ui.session import state
 from ui.session.selection import GOLD_LIMIT, MEAN, Selection
 from ui.shared import maps as view
@@ -328,7 +328,7 @@ def _every_head(
     from core.decoding.tracing import trace_ids
     from core.experiments import contributions
     from core.experiments.aligning import RECORD
-    from core.tokenizer.spaced import spaced_words
+    from core.tokenizer.tokenizer import spaced_words
 
     loaded = resources.model(other, device)
     read, written = source_ids(loaded, texts[1]), target_ids(loaded, texts[0])

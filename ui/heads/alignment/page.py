@@ -65,7 +65,7 @@ def _table(counts: Counted) -> menu.Make:
             for reading in READINGS:
                 found = counts.of(reading, layer, head)
                 names = ["all" if place is None else place for place in (layer, head)]
-                counted = (found.found, found.sure, found.found_sure, found.found_possible)
+                counted = (found.predicted, found.sure, found.predicted_sure, found.predicted_possible)
                 rows.append([*names, reading, *(number(getattr(found, rate)) for rate in RATES), *counted])
         head_line = ["layer", "head", "reading", *RATES, "links", "sure", "found_sure", "found_possible"]
         return csv_text(head_line, rows)

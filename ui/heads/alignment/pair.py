@@ -79,7 +79,7 @@ def title(plate: Plate, links: frozenset[Link], joined: Joined | None) -> list[P
         found = measure(links, plate.gold)
         return [
             f"{who} finds ",
-            {"kind": f"{found.found_sure:,} of {found.sure:,}"},
+            {"kind": f"{found.predicted_sure:,} of {found.sure:,}"},
             f" {plural(found.sure, 'sure link')}",
         ]
     linked = len({target for _, target in links})

@@ -204,7 +204,7 @@ def _numbers(shown: Shown, plate: Plate, joined: Joined | None, in_force: InForc
     if joined is not None and plate.gold is not None:
         rows.append(("this sentence, joined", measure(joined.links, plate.gold)))
     tables.table(
-        [(name, f"{each.found}", share(each.precision), share(each.recall), rate(each.aer)) for name, each in rows],
+        [(name, f"{each.predicted}", share(each.precision), share(each.recall), rate(each.aer)) for name, each in rows],
         (plate.name, "links", "precision", "recall", "AER"),
         loud=loud,
         name="scores",

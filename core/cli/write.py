@@ -1,17 +1,70 @@
-"""`python -m core example`: store what the app opens with.
-
-A worked example, the heads to show first, and the atlas of all heads over the example sentences.
-"""
+"""`python -m core train`, `import` and `example`: commands that write a checkpoint or what the app opens it with."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.analysis.alignment import STEPS
 from core.analysis.readout import how_many
 from core.analysis.roles import ALIGNMENT
-from core.cli.arguments import add_checkpoint_arguments, open_checkpoint
-from core.errors import InputError
+from core.cli.checkpoint import add_checkpoint_arguments, open_checkpoint
+from core.errors import AtlasError, InputError
+from core.importing.cli import add_import_arguments
+from core.importing.cli import import_command as import_model
+from core.training.cli import add_train_arguments
+from core.training.cli import train_command as train
+
+if TYPE_CHECKING:
+    from core.api import Checkpoint
+
+__all__ = [
+    "add_example_arguments",
+    "add_import_arguments",
+    "add_train_arguments",
+    "example_command",
+    "import_command",
+    "train_command",
+]
+
+
+def train_command(args: argparse.Namespace) -> int:
+    """Run `python -m core train`."""
+    return train(args, write_heads)
+
+
+def write_heads(folder: Path) -> None:
+    """Write the default heads and the atlas of a checkpoint that was just written."""
+    from core.api import load
+    from core.experiments.atlas_file import write_atlas
+    from core.experiments.default_heads import write_default_heads
+    from core.training.process import counting
+
+    checkpoint = load(folder, device="cpu")
+    with counting("choosing the heads that open") as step:
+        write_default_heads(checkpoint, step)
+    with counting("measuring all heads for the atlas") as step:
+        write_atlas(checkpoint, step=step)
+
+
+def import_command(args: argparse.Namespace) -> int:
+    """Run `python -m core import`."""
+    from core.experiments.default_heads import default_heads
+
+    return import_model(args, default_heads, write_atlas_of)
+
+
+def write_atlas_of(checkpoint: Checkpoint, sentences: Sequence[str], folder: str) -> None:
+    """Store the atlas of the imported model over its trial sentences; a failure is only a warning on stderr."""
+    from core.experiments.atlas_file import write_atlas
+
+    try:
+        write_atlas(checkpoint, [(text, "") for text in sentences], folder)
+    except AtlasError as error:  # the checkpoint itself is written
+        print(f"warning: the atlas of all heads is not stored: {error}", file=sys.stderr)
 
 
 def add_example_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,9 +73,11 @@ def add_example_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--source", metavar="TEXT", help="the sentence (default: the first example of the card)"
     )
-    place = "one a line, or FILE:COLUMN of a tab-separated file"
     parser.add_argument(
-        "--corpus", metavar="FILE", help=f"sentences of the atlas, {place} (default: the card's examples)"
+        "--corpus",
+        metavar="FILE",
+        help="sentences of the atlas, one a line, or FILE:COLUMN of a tab-separated file "
+        "(default: the card's examples)",
     )
     parser.add_argument(
         "--target", metavar="FILE", help="their translations (default: what the model writes)"

@@ -1,0 +1,128 @@
+"""One pinned pair of words: the heads that link it, in order, and the translation with the first n of them ablated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core.decoding.batch import greedy_tokens
+from core.decoding.inputs import choices, step_limit
+from core.errors import InputError
+from core.experiments.what_if import BATCH, Variant, gated, head_gates, run_variants
+from core.model.hooks import Edit, Hooks, Site
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from core.experiments.edits import Head, Kind
+    from core.experiments.what_if import Pair
+    from core.model.config import ModelConfig
+    from core.model.transformer import Transformer
+
+
+def rank_for_pair(
+    kind: Kind, weights: NDArray[np.floating], contributions: NDArray[np.floating] | None = None
+) -> list[Head]:
+    """The heads of one kind by the weight (L, H) that they give one pair of tokens, the largest first.
+
+    Weights that print as the same whole percent are a tie: the larger contribution (L, H) comes first, then the lower layer.
+    """
+    percent = np.round(100 * np.asarray(weights, dtype=np.float64))
+    second = np.zeros_like(percent) if contributions is None else np.asarray(contributions, dtype=np.float64)
+    if second.shape != percent.shape:
+        raise InputError(
+            f"{second.shape} contributions do not fit {percent.shape} weights; give one per head."
+        )
+    cells = list(np.ndindex(percent.shape))
+    order = sorted(cells, key=lambda cell: (-percent[cell], -second[cell], cell))
+    return [(kind, layer, head) for layer, head in order]
+
+
+@dataclass(frozen=True)
+class Ablated:
+    """The translation with the first `heads` heads of a ranking set to zero.
+
+    `written` is what greedy search then writes, end token included. `next_word` (T,) are the log-probabilities of the
+    original translation's tokens, each given those before it, in nats; 0 for a token that is always written there.
+    """
+
+    heads: int
+    written: tuple[int, ...]
+    next_word: NDArray[np.float64]
+
+
+def ablate_in_order(
+    model: Transformer, pair: Pair, ranking: Sequence[Head], batch: int = BATCH
+) -> Iterator[list[Ablated]]:
+    """Set the first 0, 1, … all heads of `ranking` to zero and write again; each step is one batch of counts.
+
+    Raises `InputError` for a translation without a token.
+    """
+    if not pair.written:
+        raise InputError("There is no translation to compare with; write at least one token.")
+    for start in range(0, len(ranking) + 1, batch):
+        counts = range(start, min(start + batch, len(ranking) + 1))
+        variants = [Variant(frozenset(ranking[:count])) for count in counts]
+        scores = np.concatenate(
+            list(run_variants(model, pair, variants, _scores_of(pair, model.config), batch))
+        )
+        written = rewrite_variants(model, pair.source, variants)
+        yield [
+            Ablated(count, tuple(tokens), np.asarray(row, dtype=np.float64))
+            for count, tokens, row in zip(counts, written, scores, strict=True)
+        ]
+
+
+def breaking_point(steps: Sequence[Ablated]) -> int | None:
+    """The smallest number of ablated heads at which the written text differs from the one without any; None: it never does."""
+    return next((step.heads for step in steps if step.written != steps[0].written), None)
+
+
+def rewrite_variants(
+    model: Transformer, source: Sequence[int], variants: Sequence[Variant]
+) -> list[list[int]]:
+    """What greedy search writes under each variant, one row of a batch each, end token included.
+
+    Only the heads of a variant are taken: its hidden words are not.
+    """
+    config, device = model.config, next(model.parameters()).device
+    edits: dict[Site | str, Edit] = {}
+    for kind, table in head_gates(config, variants, device).items():
+        edits |= gated(kind, table)
+    hooks = Hooks(edit=edits)
+    limit = step_limit(config, len(source))
+    written: list[list[int]] = [[] for _ in variants]
+    ended = [False] * len(variants)
+    with torch.inference_mode():
+        ids = torch.tensor([list(source)], device=device).expand(len(variants), -1)
+        state = model.start(model.encode(ids, hooks), ids, hooks)
+        tokens = torch.full((len(variants),), config.bos_id, device=device)
+        for step in range(limit):
+            tokens = greedy_tokens(model.step(tokens, state, hooks), config, step)
+            for row, token in enumerate(tokens.tolist()):
+                if not ended[row]:
+                    written[row].append(token)
+                    ended[row] = token == config.eos_id
+            if all(ended):
+                break
+    return written
+
+
+def _scores_of(pair: Pair, config: ModelConfig) -> Callable[[Tensor], Tensor]:
+    """log p of the pair's tokens, (B, T), from log-probabilities (B, T, V)."""
+    positions = list(choices(config, pair.written))
+
+    def take(logs: Tensor) -> Tensor:
+        scores = torch.zeros(logs.shape[:2], device=logs.device)
+        chosen = torch.tensor([pair.written[position] for position in positions], device=logs.device)
+        scores[:, positions] = logs[:, positions].gather(-1, chosen[None, :, None].expand(len(logs), -1, 1))[
+            ..., 0
+        ]
+        return scores
+
+    return take

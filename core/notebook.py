@@ -1,0 +1,68 @@
+"""`core.show`, and the `_repr_html_` of traces and sessions: interactive views in a notebook.
+
+The views belong to the app, and imports run from `ui` down to `core` only. So the module that draws is named here as
+text, VIEWS, the only name of `ui` in `core` (`tests/test_imports.py` checks it), and is imported when something is
+shown.
+It needs neither Streamlit nor Plotly. Without the folder `ui`, a trace is shown as text and `show` says what is
+missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from core.errors import AtlasError, InputError
+
+VIEWS: Final = "ui.export.notebook"
+
+
+@dataclass(frozen=True, repr=False)
+class NotebookView:
+    """Views made by `show`, drawn as the last line of a cell or by `display(…)`. `page` is one HTML file that needs no
+    network.
+    """
+
+    page: str
+    cell: str
+
+    def _repr_html_(self) -> str:
+        return self.cell
+
+    def __repr__(self) -> str:
+        return f"<{len(self.page):,} characters of HTML; display it in a notebook, or save it to a file>"
+
+    def save(self, path: str | Path) -> Path:
+        """Write the page to a file and return its path."""
+        file = Path(path)
+        file.write_text(self.page, encoding="utf-8")
+        return file
+
+
+def show(thing: object, kind: str | None = None, head: tuple[int, int] | None = None) -> NotebookView:
+    """A trace or a decode session as interactive views, for the last line of a notebook's cell.
+
+    `kind` is "cross", "causal", "encoder" (a wall of heads, and one open) or "joint" (all three, word by word); without
+    it
+    there is a tab for each. `head`, (layer, head) counted from 0, is opened. Raises `InputError` for anything else.
+    """
+    try:
+        views = import_module(VIEWS)
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] != "ui":
+            raise
+        raise InputError(
+            "The views come with the app's folder ui, which is not there; copy it beside core."
+        ) from None
+    page, cell = views.page_and_cell(thing, kind, head)
+    return NotebookView(page, cell)
+
+
+def html(thing: object) -> str | None:
+    """The HTML for `_repr_html_`: the cell of `show`, or None where there is nothing to draw, so that text is shown."""
+    try:
+        return show(thing).cell
+    except AtlasError:
+        return None

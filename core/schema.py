@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import math
 import sys
 from collections.abc import Collection, Iterable, Mapping
@@ -88,21 +89,35 @@ def problem_in(
     return None
 
 
-def build(kind: type, table: Any, where: str) -> Any:
-    """The dataclass `kind` from a table, as deep as it goes. Raises `ConfigError` for what does not fit; `where` names the table."""
+@functools.cache
+def _hints(kind: Any) -> dict[str, Any]:
+    """The type hints of a class; they are strings until now."""
+    return get_type_hints(kind)
+
+
+def check_keys(kind: type, table: Any, where: str) -> None:
+    """Check the keys of a table for the dataclass `kind`. Raises `ConfigError` that names `where` for the first problem."""
     if not isinstance(table, Mapping):
         raise ConfigError(f"{where} must be a table of settings, not {table!r}.")
-    hints = get_type_hints(kind)
     known = {each.name: each for each in dataclasses.fields(kind)}
     for key in table:
         if key not in known:
             raise ConfigError(
                 f"{where} does not know {unknown_key(key, known)}; it knows {', '.join(sorted(known))}."
             )
-    for name, item in known.items():
-        required = item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING
-        if required and name not in table:
-            raise ConfigError(f"{where} needs {name!r}, which is missing.")
+    missing = [
+        name
+        for name, item in known.items()
+        if item.default is item.default_factory is dataclasses.MISSING and name not in table
+    ]
+    if missing:
+        raise ConfigError(f"{where} lacks {' and '.join(missing)}; add {'them' if missing[1:] else 'it'}.")
+
+
+def build(kind: type, table: Any, where: str) -> Any:
+    """The dataclass `kind` from a table, as deep as it goes. Raises `ConfigError` for what does not fit; `where` names the table."""
+    check_keys(kind, table, where)
+    hints = _hints(kind)
     return kind(**{key: _converted(hints[key], value, f"{where}, {key}") for key, value in table.items()})
 
 
@@ -132,12 +147,13 @@ def check_fields(
 ) -> None:
     """Check the plain fields of a dataclass: their types, then their choices, then their bounds. Raises `ConfigError`."""
     values = {each.name: getattr(made, each.name) for each in dataclasses.fields(made)}
-    for name, hint in get_type_hints(type(made)).items():
-        args = get_args(hint) or (hint,)
-        if values[name] is None and type(None) in args:
+    kind: Any = type(made)
+    for name, hint in _hints(kind).items():
+        either = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+        if values[name] is None and type(None) in either:
             continue
-        if args[0] in KINDS and not fits(values[name], args[0]):
-            raise ConfigError(f"{name} is {values[name]!r}; it must be {KINDS[args[0]]}.")
+        if either[0] in KINDS and not fits(values[name], either[0]):
+            raise ConfigError(f"{name} is {values[name]!r}; it must be {KINDS[either[0]]}.")
     for name, allowed in (choices or {}).items():
         if values[name] not in allowed:
             raise ConfigError(f"{name} is {values[name]!r}; choose one of {', '.join(allowed)}.")

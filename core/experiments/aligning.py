@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def linked(
     checkpoint: Checkpoint, pairs: Sequence[tuple[str, str]], head: tuple[int, int], reading: Reading
 ) -> Iterator[str]:
-    """One line a sentence: `0-0 1-2`, words counted from 0 as they stand between spaces, source first."""
+    """One line a sentence: `0-0 1-2`, words between spaces, counted from 0, source first."""
     for axes, trace in _traced(checkpoint, pairs):
         yield pharaoh(word_links(trace.array(f"decoder.{head[0]}.cross.weights")[head[1]], axes, reading))
 

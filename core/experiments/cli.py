@@ -86,7 +86,7 @@ def check_limit(limit: int | None) -> None:
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """A table as CSV, whole or not at all; a number that is not known is empty. Raises `InputError` where it cannot be written."""
+    """Write a table as CSV in one replacement; unknown numbers are empty. Raises `InputError` where it cannot be written."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     with replacing(path) as stream:
         text = io.TextIOWrapper(stream, encoding="utf-8", newline="")

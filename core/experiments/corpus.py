@@ -49,7 +49,7 @@ class Sentence(NamedTuple):
 
     @property
     def draw(self) -> int:
-        """What decides whether the sample holds it: as good as random, and the same in every run."""
+        """A pseudo-random key, equal in every run, that decides whether the sample holds the sentence."""
         words = json.dumps([self.number, self.source, self.target]).encode()
         return int.from_bytes(hashlib.blake2b(words, digest_size=8).digest(), "big")
 
@@ -62,8 +62,8 @@ class Drawn(NamedTuple):
     scores: Mapping[str, Mapping[str, NDArray[np.float32]]]
 
 
-class Shown(NamedTuple):
-    """A sentence that stands for a head: what `metric` is on it, and its mean over the corpus."""
+class ScoredSentence(NamedTuple):
+    """An example sentence of a head: the value of `metric` on it, and its mean over the corpus."""
 
     sentence: Sentence
     metric: str
@@ -162,7 +162,7 @@ class Atlas:
             quantiles[:, known] = np.nanquantile(values[:, known], QUANTILES, axis=0)
         return quantiles
 
-    def shown(self, kind: str, layer: int, head: int) -> tuple[Shown, Shown] | None:
+    def shown(self, kind: str, layer: int, head: int) -> tuple[ScoredSentence, ScoredSentence] | None:
         """(most typical, most extreme) sentence of a head; None where no sentence of the sample has its score.
 
         Both go by the head's leading score (`core.analysis.roles.leading_score`): the most typical sentence is the one
@@ -180,7 +180,7 @@ class Atlas:
             return None
         near, far = int(np.nanargmin(away)), int(np.nanargmax(away))
         typical, extreme = (
-            Shown(rows[n].sentence, metric, float(values[n]), means[metric]) for n in (near, far)
+            ScoredSentence(rows[n].sentence, metric, float(values[n]), means[metric]) for n in (near, far)
         )
         return typical, extreme
 
@@ -209,14 +209,14 @@ class Atlas:
         return listed
 
     def places(self, kind: str) -> Array:
-        """Where each head stands on the map of its kind, (L·H, 2); NaN where some were never comparable."""
+        """The position of each head on the map of its kind, (L·H, 2); NaN where some were never comparable."""
         apart = self.divergence[kind].average
         return layout(apart) if np.isfinite(apart).all() else np.full((len(apart), 2), np.nan)
 
     # -- a part of a corpus, kept -----------------------------------------------------------------------------
 
     def save(self, path: Path, about: str) -> None:
-        """Keep this part; `about` names what it was measured on, and `load` asks for it. Raises `InputError`."""
+        """Write this part; `about` names what it was measured on, and `load` compares it. Raises `InputError`."""
         with replacing(path) as stream:
             np.savez_compressed(stream, **self.arrays(about))
 
@@ -237,7 +237,7 @@ class Atlas:
 
     @classmethod
     def load(cls, path: Path, config: ModelConfig, about: str) -> Atlas:
-        """The part that `save` kept; empty where there is none, or one of something else."""
+        """The part that `save` wrote; empty where there is none, or another `about`."""
         try:
             with damage_as(InputError, str):
                 return cls.of_arrays(read_npz(path, _MOST_BYTES), config, about)

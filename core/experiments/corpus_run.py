@@ -49,7 +49,7 @@ def measure_corpus(
     first: int = 0,
     every: int = 1,
 ) -> Iterator[Stage]:
-    """Measure `pairs` (all readable, see `readable`), one a step; stop by not asking for the next.
+    """Measure `pairs` (all readable, see `readable`), one a step of the iterator.
 
     Goes on with `atlas`, which has met the first of them already. The numbers of the sentences in the corpus are
     `first`, `first + every`, …: a process of several has every nth of them.

@@ -1,4 +1,4 @@
-"""The heads that open first: chosen once per checkpoint, over its probe sentences, and kept in its card.
+"""The default heads of a checkpoint: chosen once over its example sentences and stored in its card.
 
 So is what each of the card's example sentences shows, for which the words that those heads link are needed.
 """
@@ -156,7 +156,7 @@ def _traced(checkpoint: Checkpoint, text: str) -> Trace | None:
 
 
 def _counted(checkpoint: Checkpoint, trace: Trace | None) -> dict[str, Counted]:
-    """What one sentence says of the heads of each kind, and of the two readings of cross-attention."""
+    """The counts of one sentence for the heads of each kind, and for the two readings of cross-attention."""
     counted: dict[str, Counted] = {}
     if trace is None:
         return counted

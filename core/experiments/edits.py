@@ -49,7 +49,7 @@ _LAYERS, _HEADS, _PLACES, _PARTS = 128, 256, 10_000, 1000
 
 
 class HeadsStep(NamedTuple):
-    """What becomes of some heads. `layer` None: the whole kind; `heads` None: the whole layer."""
+    """An ablation of heads. `layer` None: all layers of the kind; `heads` None: all heads of the layer."""
 
     kind: Kind
     layer: int | None
@@ -175,7 +175,7 @@ class Edits:
     # -- changing it ----------------------------------------------------------------------------------------
 
     def then(self, step: Step) -> Edits:
-        """One more step; one that says the same of the same thing, and is undone by the new one, is dropped."""
+        """The edits with one more step; an older step that it makes redundant is dropped."""
         return Edits((*(old for old in self.steps if not _replaces(step, old)), step))
 
     def undone(self) -> Edits:
@@ -183,7 +183,7 @@ class Edits:
         return Edits(self.steps[:-1])
 
     def without(self, step: Step) -> Edits:
-        """Without one step, wherever it stands."""
+        """The edits without one step."""
         return Edits(tuple(old for old in self.steps if old != step))
 
     def zeroed(self) -> Edits:
@@ -217,7 +217,7 @@ class Edits:
         return Edits(tuple(kept))
 
     def of_any_sentence(self) -> Edits:
-        """The steps that do not name a word, which mean the same for another sentence."""
+        """The steps that name no word, and so apply to any sentence."""
         return Edits(tuple(s for s in self.steps if isinstance(s, HeadsStep | NoCausalMask | OpenPadding)))
 
     def head(self, kind: Kind, layer: int, head: int) -> How | None:
@@ -303,7 +303,7 @@ def _sides(kind: Kind, source: int, target: int) -> tuple[int, int]:
 
 
 def _replaces(new: Step, old: Step) -> bool:
-    """Whether `new` says all that `old` said."""
+    """Whether `new` makes `old` redundant."""
     if isinstance(new, DragWeight) and isinstance(old, DragWeight):
         return new[:5] == old[:5]
     if isinstance(new, HeadsStep) and isinstance(old, HeadsStep):

@@ -76,7 +76,7 @@ class Importance:
 
 
 def leave_one_out(model: Transformer, pairs: Sequence[Pair], batch: int = 32) -> Iterator[Importance]:
-    """The rise of the loss when one head gives zeros, every head in turn. Stop by not asking for the next."""
+    """The rise of the loss when one head gives zeros, one head a step of the iterator."""
     heads = all_heads(model.config)
     variants = [Variant(), *(Variant(frozenset({head})) for head in heads)]
     _check(pairs)

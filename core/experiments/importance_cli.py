@@ -1,4 +1,4 @@
-"""What removing a whole group of heads costs: translations of a corpus without them, scored, beside random groups.
+"""BLEU of a corpus without groups of heads, beside random groups of the same size.
 
 `python -m core importance`: what each head is worth, and with --groups what a role's heads are worth together.
 """
@@ -250,7 +250,7 @@ def importance_command(args: argparse.Namespace) -> int:
 def _heads(
     checkpoint: Checkpoint, texts: Sequence[tuple[str, str]], process: Process, out: Path
 ) -> _Share | None:
-    """Every head by itself; the whole for the first process."""
+    """Measure every head by itself; the first process returns all of them."""
     from core.experiments import corpus_run, shards
     from core.experiments.importance import by_gradient, leave_one_out
     from core.experiments.what_if import all_heads

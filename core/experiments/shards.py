@@ -1,4 +1,4 @@
-"""A measurement over a corpus, shared by the processes of torchrun, and kept as it goes so that a rerun goes on.
+"""A measurement over a corpus, divided among the processes of torchrun; a rerun resumes from what was stored.
 
 Every process has every nth sentence and a file of its own beside the table that is to be written; the first process
 puts them together when all are done. A run with another number of processes begins again.
@@ -80,7 +80,7 @@ def measured_together(
 
 
 def forget(out: Path) -> None:
-    """Remove what processes kept beside `out`, however many they were."""
+    """Remove the parts that processes stored beside `out`."""
     for path in out.parent.glob(f"{out.name}.*-of-*.part"):
         path.unlink(missing_ok=True)
 
@@ -107,7 +107,7 @@ def save_arrays(path: Path, about: str, arrays: Mapping[str, np.ndarray]) -> Non
 
 
 def load_arrays(path: Path, about: str) -> dict[str, np.ndarray]:
-    """What `save_arrays` kept; nothing where there is no such file, or one about something else."""
+    """The arrays that `save_arrays` wrote; empty where there is no such file, or another `about`."""
     try:
         arrays = read_npz(path, _MOST_BYTES)
     except (OSError, DamagedError):

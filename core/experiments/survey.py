@@ -1,4 +1,4 @@
-"""All that is measured of a model's heads on some translations, in one run: left out, by gradient, only the best kept."""
+"""The importance of a model's heads on some translations: by leaving one out, by gradient, by keeping the best."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Survey:
 
 
 def survey(model: Transformer, pairs: Sequence[Pair], batch: int = 32) -> Iterator[Survey]:
-    """Measure `pairs`; each step is one pass. Stop by not asking for the next.
+    """Measure `pairs`; each step of the iterator is one pass.
 
     The two curves of the heads kept are at 32 numbers of heads. Raises `InputError` for no pairs, or one without
     a token.

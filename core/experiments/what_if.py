@@ -45,7 +45,7 @@ class Pair(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """What is switched off: heads (their output is zero), source words and prefix words (nobody else looks at them).
+    """What is ablated: heads (their output is zero), source words and prefix words (hidden from all others).
 
     Prefix words count the decoder's inputs, the start token first.
     """

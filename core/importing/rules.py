@@ -31,6 +31,7 @@ from typing import Any
 from core.errors import CheckpointError
 from core.files import parse_toml
 from core.model.config import ModelConfig
+from core.schema import problem_in, unknown_key
 
 FAMILIES = Path(__file__).parent / "families"
 MAX_MAP_BYTES = 2**20
@@ -67,6 +68,12 @@ _SOURCE_EXTRAS = {
     "given",
     "json",
     "only",
+}
+
+
+_RULE_KINDS: Mapping[str, type] = {
+    **dict.fromkeys(("copy", "transpose", "fit", "expand", "duplicates"), bool),
+    **{"axis": int, "sizes": list, "reshape": list, "permute": list},
 }
 
 
@@ -188,7 +195,9 @@ class _Reader:
         if not isinstance(table, dict):
             raise self.fail(where, "is not a table")
         if unknown := sorted(set(table) - allowed):
-            raise self.fail(where, f"has {unknown[0]!r}; allowed are {', '.join(sorted(allowed))}")
+            raise self.fail(
+                where, f"has {unknown_key(unknown[0], allowed)}; allowed are {', '.join(sorted(allowed))}"
+            )
 
     def texts(self, where: str, entry: Any) -> list[str]:
         texts = [entry] if isinstance(entry, str) else entry
@@ -236,26 +245,20 @@ class _Reader:
         for template in (*to, *self.texts(f"{where}, same_as,", entry.get("same_as", []))):
             if any(int(group) > pattern.groups for group in re.findall(r"\\(\d+)", template)):
                 raise self.fail(where, f"uses a group in {template!r} that its pattern does not have")
-        for name in ("copy", "transpose", "fit", "expand", "duplicates"):
-            if not isinstance(entry.get(name, False), bool):
-                raise self.fail(where, f"has {name} = {entry[name]!r}; it must be true or false")
+        typed = {name: entry[name] for name in _RULE_KINDS if name in entry}
+        if problem := problem_in(typed, _RULE_KINDS):
+            raise self.fail(where, f"has {problem.given}; it must be {problem.allowed}")
         sizes, axis, reshape = entry.get("sizes", []), entry.get("axis", 0), entry.get("reshape", [])
-        if (
-            type(axis) is not int
-            or not isinstance(sizes, list)
-            or not all(type(n) is int and n > 0 for n in sizes)
-        ):
-            raise self.fail(where, "needs a whole number as axis and whole numbers as sizes")
-        if not isinstance(reshape, list) or not all(type(n) is int or n in OPTIONS for n in reshape):
+        if not all(type(n) is int and n > 0 for n in sizes):
+            raise self.fail(where, "needs whole numbers above 0 as sizes")
+        if not all(type(n) is int or n in OPTIONS for n in reshape):
             raise self.fail(where, "needs reshape to list whole numbers or options of the model")
         permute = entry.get("permute", [])
-        if not isinstance(permute, list) or sorted(map(str, permute)) != [
-            str(n) for n in range(len(permute))
-        ]:
+        if sorted(map(str, permute)) != [str(n) for n in range(len(permute))]:
             raise self.fail(where, "needs permute to list every axis once, from 0 on")
         if sizes and len(sizes) != len(to):
             raise self.fail(where, f"gives {len(sizes)} sizes for {len(to)} destinations")
-        flags = {n: entry.get(n, False) for n in ("copy", "transpose", "fit", "expand", "duplicates")}
+        flags = {name: entry.get(name, False) for name, kind in _RULE_KINDS.items() if kind is bool}
         when = self.when(where, entry)
         same_as, ignore = entry.get("same_as"), entry.get("ignore")
         return Rule(

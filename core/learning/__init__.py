@@ -1,1 +1,1 @@
-"""For who learns how a Transformer works: every operation with its numbers, built on the core and never imported by it."""
+"""What a learner uses: the operations of a head with their numbers, mistakes, checks of own code, lessons."""

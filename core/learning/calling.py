@@ -1,4 +1,4 @@
-"""Calling code that somebody else wrote: what each argument is by its name, copies of modules, which result is meant."""
+"""Call a user's code: the role of each argument by its name, copies of modules, the tensors of a result."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Argument:
 
 
 def role(name: str) -> str:
-    """What an argument of this name takes, "unknown" where the name does not say."""
+    """The role of an argument of this name, or "unknown"."""
     words = re.findall(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*", name)
     lowered = {word.lower() for word in words}
     if any(word.endswith("mask") for word in lowered) and not lowered & {"pad", "padding", "head", "layer"}:
@@ -73,19 +73,14 @@ def arguments(fn: Fn, *, ids: bool = False) -> list[Argument]:
             int,
             "int",
         )
-        needed = each.default is inspect.Parameter.empty
-        listed.append(
-            Argument(
-                each.name if each.kind != each.POSITIONAL_ONLY else "",
-                "flag" if flag else role(each.name),
-                needed,
-            )
-        )
+        name = "" if each.kind == each.POSITIONAL_ONLY else each.name
+        kind = "flag" if flag else role(each.name)
+        listed.append(Argument(name, kind, each.default is inspect.Parameter.empty))
     return _placed(listed, ids)
 
 
 def _placed(listed: list[Argument], ids: bool) -> list[Argument]:
-    """The unknown and doubtful ones by their place."""
+    """Give arguments of unknown role one by their position."""
     roles = [each.role for each in listed]
     open_places = [n for n, each in enumerate(listed) if each.role == "unknown" and each.required]
     has = set(roles)
@@ -114,20 +109,21 @@ def _placed(listed: list[Argument], ids: bool) -> list[Argument]:
     if "query" not in roles and "memory" in roles:  # a lone source is what attends
         roles[roles.index("memory")] = "query"
     if "query" in roles:
-        for n, each in enumerate(
-            listed
-        ):  # a second of one kind, or an optional one of no known kind, is left alone
-            if (
-                roles.index(roles[n]) < n
-                and roles[n] in ("query", "key", "value", "memory")
-                and not each.required
-            ):
+        for n, each in enumerate(listed):  # an optional second argument of one role keeps its default
+            again = roles.index(roles[n]) < n and roles[n] in ("query", "key", "value", "memory")
+            if again and not each.required:
                 roles[n] = "unknown"
     return [Argument(each.name, kind, each.required) for each, kind in zip(listed, roles, strict=True)]
 
 
+def masks_among(listed: Iterable[Argument], *roles: str, required: bool = False) -> list[Argument]:
+    """The named arguments that take a mask, or only those of these roles; with `required`, those that a call must have."""
+    wanted = [each for each in listed if each.name and each.role in (roles or ("mask", "padding"))]
+    return [each for each in wanted if each.required or not required]
+
+
 def bound(fn: Fn, call: Fn | None) -> Fn:
-    """`fn`, or a call of it that somebody wrote: `call(module, …)` whose other arguments are told by their names."""
+    """`fn`, or the user's own `call(module, …)`, whose other arguments have roles by their names."""
     return fn if call is None else functools.partial(call, fn)
 
 
@@ -203,13 +199,18 @@ def sizes_of(module: nn.Module, *words: str) -> list[int]:
 
 def square_tables(module: nn.Module) -> list[int]:
     """Lengths of square tables that modules keep, as buffers or as plain attributes: usually masks of a fixed length."""
-    kept = [
-        value
+    shapes = table_shapes(module)
+    return list(dict.fromkeys(shape[-1] for shape in shapes if shape[-1] == shape[-2] > 1))
+
+
+def table_shapes(module: nn.Module) -> list[torch.Size]:
+    """Shapes of two axes or more of the tensors that modules keep, as buffers or as plain attributes."""
+    return [
+        value.shape
         for part in module.modules()
         for value in (*part._buffers.values(), *vars(part).values())
-        if isinstance(value, Tensor) and value.dim() >= 2 and value.shape[-1] == value.shape[-2] > 1
+        if isinstance(value, Tensor) and value.dim() >= 2
     ]
-    return list(dict.fromkeys(value.shape[-1] for value in kept))
 
 
 def tensors(result: Any) -> list[Tensor]:
@@ -241,12 +242,12 @@ def forms(allowed: Tensor) -> Iterator[tuple[str, Tensor]]:
 
 
 def close(a: Tensor, b: Tensor) -> bool:
-    """Whether two tensors are the same but for rounding."""
+    """Whether two tensors are equal up to rounding."""
     return a.shape == b.shape and bool(torch.allclose(a.float(), b.float(), atol=CLOSE, rtol=CLOSE))
 
 
 def normal(seed: int, *shape: int) -> Tensor:
-    """Numbers that are the same on every run."""
+    """Seeded normal numbers."""
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 

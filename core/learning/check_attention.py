@@ -1,4 +1,4 @@
-"""The check of an attention function or module: it is called, one thing at a time is changed, and what moves is judged."""
+"""Check an attention function or module: call it, change one input at a time, and judge what changes in the output."""
 
 from __future__ import annotations
 
@@ -134,22 +134,14 @@ class _Search:
 
     def _masks(self) -> Iterator[dict[str, Any]]:
         """None for masks that a call must have, then masks that hide nothing."""
-        needed = [
-            each.name
-            for each in self.listed
-            if each.required and each.role in ("mask", "padding") and each.name
-        ]
+        needed = [each.name for each in calling.masks_among(self.listed, required=True)]
         yield dict.fromkeys(needed)
         if needed:
             yield dict.fromkeys(needed, torch.ones(1, 1))
             yield dict.fromkeys(needed, torch.zeros(1, 1))
 
     def _subjects(self) -> Iterator[Subject]:
-        numbers = {
-            "heads": self.options["heads"],
-            "num_heads": self.options["heads"],
-            "n_heads": self.options["heads"],
-        }
+        numbers = dict.fromkeys(("heads", "num_heads", "n_heads"), self.options["heads"])
         fixed = {
             each.name: numbers[each.name] for each in self.listed if each.name in numbers and each.required
         }
@@ -165,7 +157,7 @@ class _Search:
                             )
 
     def right(self) -> Subject | None:
-        """The first way in which tokens read tokens; the error and the suspicious ways are kept."""
+        """The first call in which tokens read tokens, else None; errors and suspicious calls are remembered."""
         for subject in self._subjects():
             inputs = subject.inputs()
             try:
@@ -267,7 +259,7 @@ def _judged(subject: Subject, search: _Search) -> Verdict:
 
 
 def _unseen(subject: Subject) -> Verdict:
-    """Tokens read tokens, but not by one softmax that could be followed; its masks can be tried all the same."""
+    """The verdict where no softmax between queries and keys was seen: only its masks are checked."""
     finding = check_maps.masks_of(subject, [])
     if isinstance(finding, Verdict):
         return finding

@@ -1,4 +1,4 @@
-"""What the attention maps of a call are made of: which axis asks, which is read, and who takes what from whom."""
+"""Check the attention maps of a call: their axes, what the weights and the values depend on, and the masks."""
 
 from __future__ import annotations
 
@@ -51,16 +51,13 @@ def maps(subject: Subject) -> list[AttentionMap] | Verdict:
             between.append(AttentionMap(number, *fits[0]))
         elif len(shape) > 1 and any(bool(each[number].any()) for each in (*asked, *read)):
             mixing_maps.append(number)
-    if (
-        mixing_maps
-        and "key" in subject.given
-        and not any(bool(moved.any()) for each in read for moved in each)
-    ):
+    keyless = not any(bool(moved.any()) for each in read for moved in each)
+    if mixing_maps and "key" in subject.given and keyless:
         return _keyless(subject, base, inputs)
-    if 0 in mixing_maps and _square(
-        subject, base.softmaxes[0]
-    ):  # no attention before it has mixed the tokens
-        mixing = base.softmaxes[0]
+    mixing = base.softmaxes[0] if base.softmaxes else None
+    if (
+        mixing is not None and 0 in mixing_maps and _square(subject, mixing)
+    ):  # nothing mixes tokens before the first
         return fails(
             "head-split-view.scores",
             f"the map {tuple(mixing.scores.shape)} of inputs {subject.shape('query')}: other numbers for one token move other rows and columns",
@@ -163,7 +160,7 @@ def rows(subject: Subject, between: list[AttentionMap]) -> Verdict | list[Attent
 
 
 def _asks(subject: Subject, inputs: Mapping[str, Tensor], base: Run, number: int, axis: int) -> bool:
-    """Whether index i of this axis of the weights is used for the output of token i alone."""
+    """Whether index i of this axis of the weights affects the output of token i only."""
     letters = [letter for letter in subject.layout if letter != "d"]
     tokens = letters.index("t")
     any_moved = False
@@ -229,7 +226,7 @@ _HIDDEN: Final = -1e3  # scores below it take no weight
 
 @dataclass
 class _Tries:
-    """What became of a mask in each form."""
+    """The forms of a mask by what they did."""
 
     ignored: list[str] = field(default_factory=list)
     leaks: list[str] = field(default_factory=list)
@@ -288,7 +285,7 @@ def _mask(subject: Subject, maps: Sequence[AttentionMap], argument: Argument) ->
 
 
 def _ahead(subject: Subject) -> int:
-    """How many later tokens each sees, the same number for all, where the rest of the future is hidden; else 0."""
+    """How many later tokens every token sees, where the rest of the future is hidden; else 0."""
     if not subject.alone:
         return 0
     reads, count = subject.rows(subject.reach(subject.inputs(), subject.readable)).T, subject.queries
@@ -346,7 +343,7 @@ def _works(
     tries: _Tries,
     form: str,
 ) -> bool:
-    """Whether exactly the allowed keys reach each query; what happened else is added to `tries`."""
+    """Whether exactly the allowed keys reach each query; other outcomes are added to `tries`."""
     inputs, given = subject.inputs(), {name: mask.clone()}
     try:
         masked = subject.run(inputs, None, **given)

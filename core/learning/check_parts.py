@@ -1,4 +1,4 @@
-"""The checks of the small parts: positions, masks, layer norm."""
+"""Check the small parts of a model: positions, masks, layer norm."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
 from core.learning import calling
 from core.learning.calling import Fn, close, normal
 from core.learning.mistakes import Verdict, fails, passes, undecided
-from core.model.position_tables import BASE, Denominator, Layout, pair_columns, sinusoid_table
+from core.learning.stream_pitfalls import doubled_sinusoids
+from core.model.position_tables import BASE, Denominator, Layout, sinusoid_table
 
 LENGTH, WIDTH = 24, 16
 PAD = 0
@@ -48,7 +48,7 @@ def positional(fn: Fn, *, length: int = LENGTH, d_model: int = WIDTH) -> Verdict
     for (layout, denominator), offset in itertools.product(_SINUSOIDS, range(3)):
         if close(table, torch.from_numpy(sinusoid_table(length, d_model, layout, denominator, offset))):
             return passes(f"Sinusoids: {_NAMES[layout]}, first position {offset}.")
-        if close(table, _doubled(length, d_model, layout, denominator, offset)):
+        if close(table, torch.from_numpy(doubled_sinusoids(length, d_model, layout, denominator, offset))):
             last = BASE ** (2 * (d_model - 2) / d_model)
             return fails(
                 "pe-exponent-doubled",
@@ -69,15 +69,6 @@ _SINUSOIDS: Final[tuple[tuple[Layout, Denominator], ...]] = (
     ("sinusoidal_halves", "half_minus_one"),
 )
 _NAMES: Final = {"sinusoidal": "sine and cosine in turn", "sinusoidal_halves": "sines, then cosines"}
-
-
-def _doubled(length: int, width: int, layout: Layout, denominator: Denominator, offset: int) -> Tensor:
-    sines, cosines = pair_columns(width, layout)
-    steps = width // 2 if denominator == "half" else max(width // 2 - 1, 1)
-    angles = np.arange(offset, offset + length)[:, None] / BASE ** (2 * np.arange(width // 2) / steps)
-    table = np.empty((length, width))
-    table[:, sines], table[:, cosines] = np.sin(angles), np.cos(angles)
-    return torch.from_numpy(table)
 
 
 def _tables(fn: Fn, length: int, width: int, raised: list[str]) -> Iterator[Tensor]:
@@ -101,13 +92,7 @@ def _calls(fn: Fn, length: int, width: int) -> Iterator[Callable[[], Any]]:
         with torch.no_grad():  # what is added is all that is left
             for each in fn.parameters():
                 each.zero_()
-        kept = [
-            value
-            for part in fn.modules()
-            for value in (*part._buffers.values(), *vars(part).values())
-            if isinstance(value, Tensor)
-        ]
-        tables = [each.shape for each in kept if each.dim() >= 2]
+        tables = calling.table_shapes(fn)
         widths = [
             *(shape[-1] for shape in tables),
             *calling.sizes_of(fn, "d_model", "embed_dim", "emb_size", "embedding_dim"),
@@ -181,7 +166,7 @@ def mask(fn: Fn, *, pad: int = PAD) -> Verdict:
 
 
 def _meant(fn: Fn) -> str:
-    """By its name: "causal" for the causal half alone, "both" for a mask that is to hide padding too, else ""."""
+    """What a mask hides by its name: "causal" for the future only, "both" for padding as well, else ""."""
     words = set(re.findall(r"[a-z]+", getattr(fn, "__name__", type(fn).__name__).lower()))
     if words & {"subsequent", "causal", "future", "ahead", "triangular", "autoregressive", "square"}:
         return "causal"
@@ -189,7 +174,7 @@ def _meant(fn: Fn) -> str:
 
 
 def _judged(masks: list[Tensor], real: Tensor | None, meant: str) -> Verdict:
-    """Each of the masks, as many as came; the first that is wrong tells."""
+    """The verdict on the first wrong mask, else on the last."""
     for each in masks:
         if not (verdict := _one(each, real, meant)):
             return verdict

@@ -1,4 +1,4 @@
-"""What each weight of an attention module is for, which heads share it, and what the scores are divided by."""
+"""Check the weights of an attention module: what each serves, which heads share it, and the scale of the scores."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ class _Uses:
         return scores, bool(self.base.moved(self.subject.run(self.inputs, frozen(self.base))).any())
 
     def of(self, weight: Tensor, axis: int | None = None, index: int = 0) -> tuple[bool, bool]:
-        """The same for other numbers in a weight."""
+        """`now` with other numbers in a weight."""
         with shifted(weight, axis, index):
             return self.now()
 
     def slices(self, weight: Tensor) -> list[tuple[bool, bool]]:
-        """The same for single slices, along the axis on which they serve one purpose each, if there is one."""
+        """`of` for single slices, along the axis on which each serves one purpose, if there is one."""
         tried = []
         for axis in (0, weight.dim() - 1):
             count = weight.shape[axis]
@@ -118,7 +118,7 @@ def weights(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
 
 
 def groups(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
-    """Where several heads of queries share keys and values, the same heads share both."""
+    """Check that the query heads that share keys also share values."""
     narrow = [
         each
         for each in _projections(subject).values()
@@ -167,7 +167,7 @@ def groups(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
 
 
 def _fetched(uses: _Uses, only: AttentionMap, slot: list[int], weight: Tensor, row: int) -> bool:
-    """Whether a head alone fetches something else with these numbers than with the module's own."""
+    """Whether a shift of this row changes what a single head fetches."""
 
     def alone(n: int, seen: Softmax) -> Tensor:
         kept = uses.base.softmaxes[n].weights

@@ -1,11 +1,10 @@
-"""The Markdown of lessons, made safe: what is allowed becomes blocks of spans, everything else is refused by its line.
+"""The Markdown of lessons as blocks of spans; whatever is not allowed is refused with its line.
 
 CommonMark is read by markdown-it-py. Paragraphs, lists, bold, emphasis, code and links are allowed; pictures, HTML,
 tables, quotations and headings inside a step are not. `{name}` stands for a measure of the model.
 
-A lesson: steps of text, each with the view that it speaks of and perhaps a question to answer before looking.
-
-What a file of a lesson may hold is read by `core.learning.lesson_file`; here is what comes out of it.
+A lesson is steps of text, each with a view and perhaps a question to answer before looking. `core.learning.lesson_file`
+reads it from a file.
 """
 
 from __future__ import annotations
@@ -79,7 +78,7 @@ def read_line(text: str, measures: Iterable[str], refuse: Refuse) -> tuple[Span,
 
 
 def plain(spans: Iterable[Span], values: Callable[[str], str] = "{{{}}}".format) -> str:
-    """The words without their styles; `values` says what stands for a measure."""
+    """The words without their styles; `values` gives the text for a measure."""
     return "".join(values(span.text) if span.kind == "value" else span.text for span in spans)
 
 
@@ -166,7 +165,7 @@ class Choice:
     word: str | None = None
 
     def holds(self, value: Value) -> bool:
-        """Whether this is what the model says."""
+        """Whether the measured value lies within this choice."""
         if isinstance(value, str):
             return self.word is not None and self.word.casefold() == value.casefold()
         return self.word is None and (
@@ -192,13 +191,13 @@ class Prediction:
     expected: int | None = None
 
     def holding(self, value: Value) -> int | None:
-        """The first choice that holds for what the model says, None where none does."""
+        """The first choice that holds for the measured value, None where none does."""
         return next((number for number, choice in enumerate(self.choices) if choice.holds(value)), None)
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step: what is said, and the page with the parameters of its link, which may hold measures as `{name}`."""
+    """One step: its text, and the page with the parameters of its link, which may hold measures as `{name}`."""
 
     title: tuple[Span, ...]
     page: str

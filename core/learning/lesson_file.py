@@ -217,7 +217,7 @@ class _Reader:
             self.refuse(line, problem.given, problem.allowed)
 
     def link(self, table: Mapping[str, Any], lines: Sequence[str], at: int) -> dict[str, str]:
-        """Parameters of a link as they stand in it."""
+        """The parameters of a link, checked."""
         link: dict[str, str] = {}
         for key, value in table.items():
             line = at + _line_of(lines, key)

@@ -171,7 +171,7 @@ def target_padding_unmasked(model: Transformer, sentence: Sentence) -> Study:
 
 
 def attend_if_mask(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-    """Attention that asks a tensor whether it is true, as it was written. Returns what was mixed and the weights."""
+    """Attention with `if mask:`, as it was written → output and weights."""
     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
     if mask:
         scores = scores.masked_fill(mask == 0, -torch.inf)
@@ -301,7 +301,7 @@ def axes_swapped(model: Transformer, sentence: Sentence) -> Study:
 
 
 class SeenBeam:
-    """A beam search whose cross-attention is kept as it was computed: one row for each live hypothesis, step by step."""
+    """A beam search with the cross-attention of each step, one row for each live hypothesis, in the order of that step."""
 
     def __init__(self, model: Transformer, source: Sequence[int], limit: int) -> None:
         self.layers = model.config.decoder_layers

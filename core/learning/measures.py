@@ -1,4 +1,4 @@
-"""What a lesson may ask of the model in force: numbers and words by name, computed from what was recorded.
+"""The measures that a lesson may name: numbers and words of the current model, computed from what was recorded.
 
 A measure reads a `Scene`: the maps of the current sentence, the head, row, token and norm that a step shows, and, where it
 asks for them, the residual stream, the position table and the same sentence under edits. No text of a lesson holds a
@@ -93,7 +93,7 @@ class Measure(NamedTuple):
 
 
 def _largest(weights: NDArray[np.float64], kind: Kind) -> NDArray[np.float64]:
-    """The largest weight of a row, averaged over the rows, (L, H, T, S) → (L, H). A row with one key says nothing."""
+    """The largest weight of a row, averaged over the rows, (L, H, T, S) → (L, H). Rows with a single key are left out."""
     rows = slice(1, None) if kind == "causal" and weights.shape[2] > 1 else slice(None)
     return np.asarray(weights[:, :, rows].max(axis=-1).mean(axis=-1), dtype=np.float64)
 

@@ -1,4 +1,4 @@
-"""Every mistake that this project knows, said once: its name, what was written, its symptom and the line that catches it.
+"""Every mistake that this project knows: its name, the code, its symptom and the assertion that catches it.
 
 The Pitfalls page shows each of `PITFALLS` on a model, by its study (`core.learning.study`). `core.check` names them, and the
 mistakes that have no page, in a `Verdict`. Imports no torch.

@@ -1,4 +1,4 @@
-"""What the write-ups print, computed again: shapes by running the preset without numbers, sinusoids with them."""
+"""What the tutorials print, computed again: shapes on the meta device, sinusoids with numbers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _unbatched(tensor: Tensor) -> str:
 
 
 def _run(name: str, source: tuple[int, int], target: tuple[int, int], **sizes: int) -> Mapping[Site, Tensor]:
-    """Everything recorded in a pass of the preset over ids of these shapes, on torch's device of shapes alone."""
+    """The records of a pass of the preset over ids of these shapes, on the meta device."""
     hooks = Hooks(
         ("*.q", "*.k", "*.v", "*.weights", "*.self.output", "encoder.final.output", "decoder.final.logits")
     )

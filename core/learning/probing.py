@@ -1,6 +1,6 @@
 """Attention code as an experiment: change one token, freeze the weights, and compare what moves.
 
-A `Subject` is somebody's code with inputs that it takes. Every softmax of a call is recorded below the level of
+A `Subject` is a user's code with inputs that it takes; a `Caller` is a model of ids. Every softmax of a call is recorded below the level of
 Python functions, so that it does not matter how the code spells it, and its weights can be replaced while the code runs.
 """
 
@@ -35,7 +35,7 @@ Edit = Callable[[int, Softmax], Tensor]
 
 
 class Recorder(TorchDispatchMode):
-    """Every softmax of this thread while it is entered; `edit(n, softmax)` gives the weights that the code goes on with."""
+    """Records every softmax of this thread while it is entered; `edit(n, softmax)` replaces its weights."""
 
     def __init__(self, edit: Edit | None = None) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -160,12 +160,12 @@ class Subject:
 
     @property
     def alone(self) -> bool:
-        """Whether one input is asked, asking and read."""
+        """Whether one input gives queries, keys and values."""
         return self.given == ("query",)
 
     @property
     def readable(self) -> tuple[str, ...]:
-        """The inputs that are attended to."""
+        """The inputs that keys and values come from."""
         return ("query",) if self.alone else tuple(each for each in self.given if each != "query")
 
     def token_axis(self) -> int:
@@ -224,7 +224,7 @@ class Subject:
         )
 
     def rows(self, reach: Tensor) -> Tensor:
-        """(tokens in, tokens out): the sentence and head that was changed, alone."""
+        """(tokens in, tokens out), of the changed sentence and head only."""
         index = tuple(slice(None) if letter == "t" else CELL for letter in self.layout if letter != "d")
         return reach[(slice(None), *index)]
 
@@ -296,7 +296,7 @@ class Caller:
         return not any(each.role == "memory" for each in self.arguments)
 
     def ids(self, lengths: tuple[int, int] | None = None) -> Ids:
-        """Ids of real tokens, the same on every run; shorter ones are the beginning of longer ones."""
+        """Seeded ids of real tokens; shorter ones are the beginning of longer ones."""
         drawn = []
         for n, (count, size) in enumerate(zip(lengths or self.lengths, self.vocabulary, strict=True)):
             real = [each for each in range(1 if size > 2 else 0, size) if each != self.pad]

@@ -1,4 +1,4 @@
-"""`core.check`: hand over a function or a module and hear which pitfall it matches.
+"""`core.check`: check a function or a module for the known mistakes.
 
     import core
     core.check.attention(my_attention)            # a function of q, k, v, masks or not, or a module with projections
@@ -79,12 +79,7 @@ def _stopped(listed: list[Argument], error: Exception) -> Verdict:
     reason = calling.error_line(error)
     if "ambiguous" in reason:
         return fails("mask-truth-value", reason)
-    asked = [
-        each
-        for each in ("source", "target")
-        if each == "target" or any(one.role == "memory" for one in listed)
-    ]
-    shown = ", ".join(asked)
+    shown = "source, target" if any(each.role == "memory" for each in listed) else "target"
     return undecided(
         f"It could not be called with ids ({reason}). Write the call yourself, and give the vocabularies.",
         f"core.check.model(module, source_vocab=…, target_vocab=…, call=lambda m, {shown}: m({shown}))",
@@ -101,14 +96,8 @@ def _callers(
     tables = [part.num_embeddings for part in quiet.modules() if isinstance(part, nn.Embedding)]
     small = min((each for each in tables if each > 2), default=12)
     vocabulary = (sizes[0] or small, sizes[1] or small)
-    fixed = [
-        each
-        for each in calling.sizes_of(
-            quiet, "sequence_length", "seq_len", "block_size", "max_length", "max_len"
-        )
-        if 3 <= each <= 64
-    ]
-    lengths = [(SOURCE, TARGET), (TARGET, TARGET), *((each, each) for each in fixed)]
+    fixed = calling.sizes_of(quiet, "sequence_length", "seq_len", "block_size", "max_length", "max_len")
+    lengths = [(SOURCE, TARGET), (TARGET, TARGET), *((each, each) for each in fixed if 3 <= each <= 64)]
     for pair in dict.fromkeys(lengths):
         for turned in (False, True):
             yield Caller(fn, listed, vocabulary, pad, turned, pair)
@@ -140,10 +129,8 @@ def _judged(
 
 
 def _with_needed(caller: Caller) -> Caller:
-    """The first form of masks that a call must have and that can be called; None is tried first."""
-    needed = [
-        each for each in caller.arguments if each.required and each.role in ("mask", "padding") and each.name
-    ]
+    """The caller with the first masks that work, for masks that a call must have; None is tried first."""
+    needed = calling.masks_among(caller.arguments, required=True)
     for trial in [caller, *masked(caller, needed)] if needed else []:
         try:
             out = trial.run(trial.ids()).out
@@ -194,11 +181,8 @@ def _future(caller: Caller) -> Verdict | tuple[Caller, list[str]]:
     early = _early(caller)
     if not bool(early.any()):
         return caller, ["Causal."]
-    some = [
-        each for each in caller.arguments if each.role == "mask" and each.name and kind_of(each) == "causal"
-    ]
-    if not some and caller.alone:
-        some = [each for each in caller.arguments if each.role == "mask" and each.name]
+    listed = calling.masks_among(caller.arguments, "mask")
+    some = [each for each in listed if kind_of(each) == "causal"] or (listed if caller.alone else [])
     start, used, changes = caller.run(caller.ids()), False, False
     for trial in masked(caller, some):
         try:
@@ -267,16 +251,8 @@ def _source_padding(quiet: nn.Module, caller: Caller) -> Verdict | list[str]:
     assert longer is not None
     longer[0, -2:] = caller.pad
     padded = replace(ids, source=longer)
-    args = [
-        each
-        for each in caller.arguments
-        if each.role in ("mask", "padding") and each.name and kind_of(each) == "source"
-    ]
-    subsets = [
-        [each for each in args if each.role == "padding"],
-        [each for each in args if each.role == "mask"],
-        args,
-    ]
+    of_source = [each for each in calling.masks_among(caller.arguments) if kind_of(each) == "source"]
+    subsets = (calling.masks_among(of_source, "padding"), calling.masks_among(of_source, "mask"), of_source)
     partly = ""
     for trial in [caller, *(each for some in subsets for each in masked(caller, some))]:
         try:
@@ -289,20 +265,8 @@ def _source_padding(quiet: nn.Module, caller: Caller) -> Verdict | list[str]:
         moved[..., caller.pad] = False
         if not bool(moved.any()):
             return []
-        maps = [
-            each.weights
-            for each in run.softmaxes
-            if each.weights.dim() >= 3 and each.weights.shape[-1] == count + 2
-        ]
-        hides = [
-            bool(
-                (each.reshape(-1, BATCH, *each.shape[-2:])[:, 0] if each.shape[0] != BATCH else each[0])[
-                    ..., -2:
-                ].max()
-                < 1e-9
-            )
-            for each in maps
-        ]
+        maps = [each.weights for each in run.softmaxes if each.weights.dim() >= 3]
+        hides = [_hides_last_two(each) for each in maps if each.shape[-1] == count + 2]
         if any(hides) and not all(hides):
             partly = f"{hides.count(False)} of {len(hides)} attention maps over the source see it"
     if partly or _has_pad(quiet):
@@ -310,6 +274,12 @@ def _source_padding(quiet: nn.Module, caller: Caller) -> Verdict | list[str]:
             "source-padding", f"two <pad> after a source change its logits{': ' + partly if partly else ''}"
         )
     return [_NO_PADDING]
+
+
+def _hides_last_two(weights: Tensor) -> bool:
+    """Whether the first sentence gives no weight to the last two keys; (B, …, T, S) or (…·B, T, S)."""
+    first = weights[0] if weights.shape[0] == BATCH else weights.reshape(-1, BATCH, *weights.shape[-2:])[:, 0]
+    return bool(first[..., -2:].max() < 1e-9)
 
 
 _NO_PADDING: Final = "Nothing hides padding of the source: batches must be of one length."
@@ -386,7 +356,7 @@ class _hooks:  # noqa: N801 - a context, used as one
 
 
 def _empty_source(quiet: nn.Module, caller: Caller) -> Verdict | None:
-    """A source of padding alone; what torch's own attention gives there is torch's."""
+    """A source of padding only. torch's own attention is not judged by it."""
     ids = caller.ids()
     own = any(isinstance(each, nn.MultiheadAttention) for each in quiet.modules())
     if ids.source is None or caller.masks or own:
@@ -461,7 +431,7 @@ def _parts(module: nn.Module) -> Iterator[tuple[str, Verdict]]:
 
 
 def _inside(module: nn.Module) -> Verdict | None:
-    """The first part that is a known pitfall or has its values wrong; what a part alone cannot show is no verdict on it."""
+    """The verdict on the first part with a mistake that a part shows by itself."""
     telling = ("softmax-axis", "values-from-keys", "unused-projection", "scale-by-tokens", "groups-mixed")
     for name, verdict in _parts(module):
         if verdict.outcome == "faulty" and (verdict.pitfall or verdict.fault in telling):

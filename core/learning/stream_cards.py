@@ -41,7 +41,7 @@ _NAMES: Final = {"self": "self-attention", "cross": "cross-attention", "ffn": "f
 
 
 class StreamCards:
-    """Cards of the stream of the sequence that asks, or of the encoder's, as `stack` says."""
+    """The cards of one stack's residual stream."""
 
     def __init__(self, run: Run, stack: str) -> None:
         self.run, self.stack = run, stack
@@ -323,7 +323,7 @@ def forward_cards(run: Run, stream: StreamCards, x: tuple[str, NDArray[np.floati
 
 
 def _projected(run: Run, name: str, x: NDArray[np.floating]) -> NDArray[np.float64]:
-    """What the model computes there and nobody records: x W + b."""
+    """x W + b, which the model does not record."""
     values = x.astype(np.float64) @ run.numbers(f"{name}.weight").T
     return values + run.numbers(f"{name}.bias") if f"{name}.bias" in run.state else values
 

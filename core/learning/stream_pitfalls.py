@@ -17,7 +17,7 @@ from core.model.attention import Mask
 from core.model.config import ModelConfig
 from core.model.hooks import NO_TAP, Hooks, Tap, tap
 from core.model.layers import EncoderLayer, Norm, Residual
-from core.model.position_tables import BASE, denominators, pair_columns
+from core.model.position_tables import BASE, Denominator, Layout, denominators, pair_columns
 from core.model.transformer import Transformer
 
 if TYPE_CHECKING:
@@ -101,14 +101,21 @@ def no_embedding_scale(model: Transformer, sentence: Sentence) -> Study:
 # -- pe-exponent-doubled ------------------------------------------------------------------------------------
 
 
-def doubled_table(config: ModelConfig, length: int) -> Array:
-    """Sinusoids whose exponent doubles an index that is even already, (length, d_model)."""
-    squared = denominators(config.d_model, cast(Any, config.sinusoid_denominator)) ** 2
-    angles = (np.arange(length) + config.position_offset)[:, None] / squared[None, :]
-    table = np.empty((length, config.d_model), dtype=np.float32)
-    sines, cosines = pair_columns(config.d_model, cast(Any, config.positions))
+def doubled_sinusoids(
+    length: int, width: int, layout: Layout, denominator: Denominator, offset: int
+) -> Array:
+    """Sinusoids (length, width) whose exponent doubles an index that is even already."""
+    angles = (np.arange(length) + offset)[:, None] / denominators(width, denominator)[None, :] ** 2
+    table = np.empty((length, width), dtype=np.float32)
+    sines, cosines = pair_columns(width, layout)
     table[:, sines], table[:, cosines] = np.sin(angles), np.cos(angles)
     return table
+
+
+def doubled_table(config: ModelConfig, length: int) -> Array:
+    """The doubled sinusoids of a configuration, (length, d_model)."""
+    choices = cast(Layout, config.positions), cast(Denominator, config.sinusoid_denominator)
+    return doubled_sinusoids(length, config.d_model, *choices, config.position_offset)
 
 
 def doubled(config: ModelConfig) -> Edits:
@@ -322,7 +329,7 @@ def in_training(model: Transformer, kind: type[Residual]) -> Transformer:
 
 
 def drawn(model: Transformer, sentence: Sentence, kind: type[Residual]) -> Seen:
-    """A pass in training mode; both kinds draw from the same seed."""
+    """A seeded pass in training mode."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(SEED)
         return study.run_sentence(
@@ -377,7 +384,7 @@ def dropout_after_norm(model: Transformer, sentence: Sentence) -> Study:
 
 
 def unbiased(norm: Norm) -> Norm:
-    """The norm with the same γ and β and the other formula: unbiased deviation, ε added to it."""
+    """The norm with its γ and β and the formula (x − μ) / (unbiased σ + ε)."""
     twin = study.replaced(norm)
     assert isinstance(twin, Norm)
     twin.formula, twin.eps = "layer_unbiased_std", STD_EPS

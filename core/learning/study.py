@@ -56,7 +56,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Map:
-    """One picture: rows attend to columns, in 0..1; a row of NaN holds nothing. `where` says what it is of."""
+    """One picture: rows attend to columns, in 0..1; a row of NaN holds nothing. `where` names its head."""
 
     values: NDArray[np.float32]
     rows: tuple[str, ...]
@@ -179,7 +179,7 @@ def ids(model: nn.Module, row: Sequence[int]) -> Tensor:
 
 
 def replaced(module: nn.Module, **parts: nn.Module) -> nn.Module:
-    """A shallow copy of `module` with some of its children replaced; the parameters are the same objects."""
+    """A shallow copy of `module` with some of its children replaced; the parameters are shared."""
     twin = copy.copy(module)
     twin._modules = dict(module._modules)
     for name, part in parts.items():

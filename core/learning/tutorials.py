@@ -1,4 +1,4 @@
-"""The five public write-ups and the paper: what each chose, in words that stand beside each other. Imports no torch.
+"""The five public tutorials and the paper: the choices of each, in words to compare. Imports no torch.
 
 A preset is correct Transformer mathematics with that write-up's choices; its mistakes are pitfalls of their own
 (`core.learning.mistakes`); what keeps its code from running is listed here.

@@ -8,12 +8,12 @@ printouts can be compared.
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from core.errors import ConfigError
+from core.schema import Bounds, check_fields, check_keys
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "norm_placement": ("post", "pre"),
@@ -27,18 +27,20 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 }
 
 # Bounds keep an untrusted config.json from asking for more memory than any real model of this kind.
-BOUNDS: Mapping[str, tuple[int, int]] = {
-    "source_vocab_size": (1, 2_000_000),
-    "target_vocab_size": (1, 2_000_000),
-    "d_model": (1, 16_384),
-    "encoder_layers": (0, 128),
-    "decoder_layers": (0, 128),
-    "heads": (1, 256),
-    "d_ff": (1, 131_072),
-    "max_length": (1, 100_000),
-    "position_offset": (0, 10_000),
-    "relative_buckets": (4, 4096),
-    "relative_max_distance": (8, 100_000),
+BOUNDS: Mapping[str, Bounds] = {
+    "source_vocab_size": Bounds(1, 2_000_000),
+    "target_vocab_size": Bounds(1, 2_000_000),
+    "d_model": Bounds(1, 16_384),
+    "encoder_layers": Bounds(0, 128),
+    "decoder_layers": Bounds(0, 128),
+    "heads": Bounds(1, 256),
+    "d_ff": Bounds(1, 131_072),
+    "max_length": Bounds(1, 100_000),
+    "position_offset": Bounds(0, 10_000),
+    "relative_buckets": Bounds(4, 4096),
+    "relative_max_distance": Bounds(8, 100_000),
+    "head_dim": Bounds(1, 4096),
+    **dict.fromkeys(("dropout", "attention_dropout", "activation_dropout"), Bounds(0, 1, below=True)),
 }
 
 
@@ -101,43 +103,11 @@ class ModelConfig:
     forced_bos_id: int | None = None  # the first token of every decode, such as mBART-50's language code
 
     def __post_init__(self) -> None:
-        self._check_types()
-        for name, choices in CHOICES.items():
-            value = getattr(self, name)
-            if value not in choices:
-                raise ConfigError(f"{name} is {value!r}; choose one of {', '.join(choices)}.")
-        for name, (low, high) in BOUNDS.items():
-            value = getattr(self, name)
-            if not low <= value <= high:
-                raise ConfigError(f"{name} is {value}; it must be a whole number from {low} to {high}.")
-        for name in ("dropout", "attention_dropout", "activation_dropout"):
-            value = getattr(self, name)
-            if not 0.0 <= value < 1.0:
-                raise ConfigError(f"{name} is {value}; it must be a rate from 0 up to, not including, 1.")
+        check_fields(self, choices=CHOICES, bounds=BOUNDS)
         if not 0.0 < self.norm_eps < 1.0:
             raise ConfigError(f"norm_eps is {self.norm_eps}; it must lie between 0 and 1.")
         self._check_dimensions()
         self._check_tokens()
-
-    def _check_types(self) -> None:
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            kind = str(field.type)
-            allowed: tuple[type, ...]
-            if value is None and "None" in kind:
-                continue
-            if kind.startswith("bool"):
-                allowed, word = (bool,), "true or false"
-            elif kind.startswith("int"):
-                allowed, word = (int,), "a whole number"
-            elif kind.startswith("float"):
-                allowed, word = (int, float), "a number"
-            else:
-                allowed, word = (str,), "a word"
-            if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
-                raise ConfigError(f"{field.name} is {value!r}; it must be {word}.")
-            if isinstance(value, float) and not math.isfinite(value):
-                raise ConfigError(f"{field.name} is {value}; it must be a finite number.")
 
     def _check_dimensions(self) -> None:
         if self.head_dim is None and self.d_model % self.heads:
@@ -145,8 +115,6 @@ class ModelConfig:
                 f"d_model {self.d_model} does not divide into {self.heads} heads; choose heads that divide it, "
                 "or give head_dim."
             )
-        if self.head_dim is not None and not 1 <= self.head_dim <= 4096:
-            raise ConfigError(f"head_dim is {self.head_dim}; it must be a whole number from 1 to 4096.")
         if self.positions.startswith("sinusoidal") and self.d_model % 2:
             raise ConfigError(
                 f"{self.positions} positions need an even d_model, which is {self.d_model}; choose an even one."
@@ -205,20 +173,7 @@ class ModelConfig:
     @classmethod
     def from_json(cls, data: Any) -> ModelConfig:
         """The config that `to_json` wrote. Raises `ConfigError` for anything else."""
-        if not isinstance(data, Mapping):
-            raise ConfigError(
-                f"The configuration is a {type(data).__name__}; it must be a JSON object of options."
-            )
-        known = {field.name: field for field in dataclasses.fields(cls)}
-        unknown = sorted(str(key) for key in data if key not in known)
-        if unknown:
-            raise ConfigError(
-                f"Unknown model options: {', '.join(unknown[:5])}; allowed are {', '.join(known)}."
-            )
-        required = (name for name, field in known.items() if field.default is dataclasses.MISSING)
-        missing = [name for name in required if name not in data]
-        if missing:
-            raise ConfigError(f"The configuration lacks {' and '.join(missing)}; add them.")
+        check_keys(cls, data, "The configuration")
         return cls(**data)
 
     @classmethod

@@ -6,52 +6,14 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
 from core.errors import ConfigError
 from core.files import parse_toml
 from core.model.config import PRESETS, ModelConfig
+from core.schema import Bounds, build, check_fields
 from core.training.data import read_lines
-from core.training.data_config import DataConfig, at_least, resolve_data, short
-
-
-def build(kind: type, table: Any, where: str) -> Any:
-    """The dataclass `kind` made of a table, recursively.
-
-    Raises ConfigError for an unknown or missing key and for a value of another type; `where` names the table.
-    """
-    if not isinstance(table, Mapping):
-        raise ConfigError(f"{where} must be a table of settings, not {table!r}.")
-    hints = get_type_hints(kind)
-    known = {f.name: f for f in dataclasses.fields(kind)}
-    for key in table:
-        if key not in known:
-            raise ConfigError(f"{where} does not know {key!r}; it knows {', '.join(sorted(known))}.")
-    for name, item in known.items():
-        needed = item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING
-        if needed and name not in table:
-            raise ConfigError(f"{where} needs {name!r}, which is missing.")
-    return kind(**{key: _convert(hints[key], value, f"{where}, {key}") for key, value in table.items()})
-
-
-def _convert(hint: Any, value: Any, where: str) -> Any:
-    origin = get_origin(hint)
-    if origin in (Union, UnionType):
-        return _convert(next(arg for arg in get_args(hint) if arg is not type(None)), value, where)
-    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
-        return build(hint, value, where)
-    if origin is tuple:
-        if not isinstance(value, list):
-            raise ConfigError(f"{where} must be a list, not {value!r}.")
-        return tuple(_convert(get_args(hint)[0], item, where) for item in value)
-    if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    plain = hint if isinstance(hint, type) else origin
-    if not isinstance(value, plain) or (isinstance(value, bool) and plain is not bool):
-        raise ConfigError(f"{where} must be {getattr(plain, '__name__', plain)}, not {value!r}.")
-    return value
-
+from core.training.data_config import DataConfig, resolve_data, short
 
 PRECISIONS = ("float32", "bfloat16")
 OPTIMIZERS = ("adam", "muon")
@@ -78,13 +40,24 @@ class TokenizerConfig:
     bpe_dropout: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.kind not in TOKENIZERS:
-            raise ConfigError(f"tokenizer kind is {self.kind!r}; choose one of {', '.join(TOKENIZERS)}.")
-        at_least("vocab_size", self.vocab_size, 8)
-        if not 0 <= self.bpe_dropout < 1:
-            raise ConfigError(f"bpe_dropout is {self.bpe_dropout}; it must be from 0 to below 1.")
+        check_fields(
+            self,
+            choices={"kind": TOKENIZERS},
+            bounds={"vocab_size": Bounds(8), "bpe_dropout": Bounds(0, 1, below=True)},
+        )
         if self.bpe_dropout and self.kind != "bpe":
             raise ConfigError('bpe_dropout needs kind = "bpe"; characters have no merges to leave out.')
+
+
+_LOOP_BOUNDS: Mapping[str, Bounds] = {
+    "max_steps": Bounds(1, MOST_STEPS),
+    **dict.fromkeys(("batch_tokens", "warmup_steps", "evaluate_every", "evaluate_pairs"), Bounds(1)),
+    **dict.fromkeys(("log_every", "average_last", "average_every"), Bounds(1)),
+    **dict.fromkeys(("dynamics_steps", "max_hours", "threads", "save_seconds"), Bounds(0)),
+    **dict.fromkeys(("clip_norm", "r_drop"), Bounds(0)),
+    "cooldown": Bounds(0, 1),
+    "label_smoothing": Bounds(0, 1, below=True),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,20 +93,7 @@ class LoopConfig:
     threads: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("max_steps", "batch_tokens", "warmup_steps", "evaluate_every", "evaluate_pairs"):
-            at_least(name, getattr(self, name), 1)
-        if self.max_steps > MOST_STEPS:
-            raise ConfigError(f"max_steps is {self.max_steps}; it must be at most {MOST_STEPS:,}.")
-        for name in ("log_every", "average_last", "average_every"):
-            at_least(name, getattr(self, name), 1)
-        for name in ("dynamics_steps", "max_hours", "threads", "save_seconds", "clip_norm", "r_drop"):
-            at_least(name, getattr(self, name), 0)
-        if self.precision not in PRECISIONS:
-            raise ConfigError(f"precision is {self.precision!r}; choose one of {', '.join(PRECISIONS)}.")
-        if self.optimizer not in OPTIMIZERS:
-            raise ConfigError(f"optimizer is {self.optimizer!r}; choose one of {', '.join(OPTIMIZERS)}.")
-        if not 0 <= self.cooldown <= 1 or not 0 <= self.label_smoothing < 1:
-            raise ConfigError("cooldown must lie between 0 and 1, and label_smoothing from 0 to below 1.")
+        check_fields(self, choices={"precision": PRECISIONS, "optimizer": OPTIMIZERS}, bounds=_LOOP_BOUNDS)
         if self.learning_rate <= 0:
             raise ConfigError(f"learning_rate is {self.learning_rate}; it must be above 0.")
 

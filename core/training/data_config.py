@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ConfigError
+from core.schema import Bounds, check_fields
 
 HELD_BACK_BY = ("source", "both")
 
@@ -45,18 +46,12 @@ class SourceConfig:
             raise ConfigError(
                 f"The task {self.task!r} needs pairs, the number of examples to generate (1 or more)."
             )
-        if self.split not in ("train", "valid", "test"):
-            raise ConfigError(f"split is {self.split!r}; choose one of train, valid, test.")
+        check_fields(self, choices={"split": ("train", "valid", "test"), "held_back_by": HELD_BACK_BY})
         if len(self.columns) != 2 or min(self.columns) < 0:
             raise ConfigError(f"columns is {list(self.columns)}; give two column numbers, counted from 0.")
-        if self.held_back_by not in HELD_BACK_BY:
-            raise ConfigError(
-                f"held_back_by is {self.held_back_by!r}; choose one of {', '.join(HELD_BACK_BY)}."
-            )
         if self.never_held_back and self.held_back:
             raise ConfigError("A data source has either held_back or never_held_back, not both.")
-        at_least("repeat", self.repeat, 1)
-        at_least("held_back", self.held_back, 0)
+        check_fields(self, bounds={"repeat": Bounds(1), "held_back": Bounds(0)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,8 +64,7 @@ class SubstitutionConfig:
     surnames: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("share", "invented", "surnames"):
-            _a_share(name, getattr(self, name))
+        check_fields(self, bounds=dict.fromkeys(("share", "invented", "surnames"), Bounds(0, 1)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,8 +76,7 @@ class TemplatesConfig:
     invented: float = 0.5
 
     def __post_init__(self) -> None:
-        at_least("pairs", self.pairs, 1)
-        _a_share("invented", self.invented)
+        check_fields(self, bounds={"pairs": Bounds(1), "invented": Bounds(0, 1)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,9 +119,7 @@ class DataConfig:
             raise ConfigError(
                 "[data.templates] needs [data.substitution], whose names go into the templates."
             )
-        at_least("max_tokens", self.max_tokens, 2)
-        at_least("joined", self.joined, 0)
-        _a_share("typos", self.typos)
+        check_fields(self, bounds={"max_tokens": Bounds(2), "joined": Bounds(0), "typos": Bounds(0, 1)})
         if self.max_length_ratio and self.max_length_ratio < 1:
             raise ConfigError(
                 f"max_length_ratio is {self.max_length_ratio}; give 1 or more, or 0 for no limit."
@@ -173,14 +164,3 @@ def short(source: SourceConfig | SubstitutionConfig | TemplatesConfig) -> dict[s
     default = {f.name: f.default for f in dataclasses.fields(source)}
     stated = {k: v for k, v in dataclasses.asdict(source).items() if v != default[k]}
     return {k: Path(v).name if k.endswith("path") else v for k, v in stated.items()}
-
-
-def _a_share(name: str, value: float) -> None:
-    if not 0 <= value <= 1:
-        raise ConfigError(f"{name} is {value}; it must lie between 0 and 1.")
-
-
-def at_least(name: str, value: float, low: float) -> None:
-    """Raise ConfigError, with the setting's name, for a value below `low`."""
-    if value < low:
-        raise ConfigError(f"{name} is {value}; it must be {low} or more.")

@@ -65,7 +65,7 @@ def test_a_table_becomes_a_dataclass_as_deep_as_it_goes() -> None:
     ("table", "sentence"),
     [
         (3, "the recipe must be a table of settings, not 3."),
-        ({}, "the recipe needs 'name', which is missing."),
+        ({}, "the recipe lacks name; add it."),
         ({"nam": "x"}, "the recipe does not know 'nam' (did you mean 'name'?); it knows name, part, parts."),
         ({"name": 3}, "the recipe, name must be text in quotes, not 3."),
         ({"name": "x", "parts": 3}, "the recipe, parts must be a list, not 3."),

@@ -36,15 +36,15 @@ def model(checkpoints: Path) -> Checkpoint:
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, np.ndarray, np.ndarray]]:
     """What is handed to the browser: the names of two maps and their numbers."""
-    found: list[tuple[str, str, np.ndarray, np.ndarray]] = []
+    result: list[tuple[str, str, np.ndarray, np.ndarray]] = []
     draw = compare_view.compare_data
 
     def watched(first: Any, second: Any, **options: Any) -> Any:
-        found.append((first.name, second.name, np.asarray(first.values), np.asarray(second.values)))
+        result.append((first.name, second.name, np.asarray(first.values), np.asarray(second.values)))
         return draw(first, second, **options)
 
     monkeypatch.setattr(two_maps, "compare_data", watched)
-    return found
+    return result
 
 
 def study(model: Checkpoint, name: str, text: str = TEXT) -> Study:
@@ -54,8 +54,8 @@ def study(model: Checkpoint, name: str, text: str = TEXT) -> Study:
 
 def rows(app: AppTest, table: str) -> list[list[str]]:
     """The cells of a table by its CSS class."""
-    (found,) = [part for part in words(app).split("<table") if part.startswith(f' class="atlas-{table}"')]
-    body = found.partition("<tbody>")[2].partition("</tbody>")[0]
+    (result,) = [part for part in words(app).split("<table") if part.startswith(f' class="atlas-{table}"')]
+    body = result.partition("<tbody>")[2].partition("</tbody>")[0]
     return [
         [html.unescape(re.sub("<[^>]+>", "", cell)) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)]
         for row in body.split("</tr>")
@@ -69,20 +69,20 @@ def test_the_page_shows_what_the_pitfall_comes_to(
 ) -> None:
     app = sound(open_app("pitfalls", {"text": TEXT, "pitfall": name}))
     expected = study(model, name)
-    said = html.unescape(words(app))
-    assert mistake(name).title in said and mistake(name).explanation in said
+    text = html.unescape(words(app))
+    assert mistake(name).title in text and mistake(name).explanation in text
     assert [each.value for each in app.code] == [mistake(name).sketch, mistake(name).test]
     first, second, right, wrong = drawn[-1]
     assert (first, second) == data.NAMES
     assert np.allclose(right, expected.right.values, atol=1e-6, equal_nan=True)
     assert np.allclose(wrong, expected.wrong.values, atol=1e-6, equal_nan=True)
-    told = rows(app, "scores")
-    assert [line[0] for line in told] == [each.what for each in expected.numbers]
-    for line, number in zip(told, expected.numbers, strict=True):
+    message = rows(app, "scores")
+    assert [line[0] for line in message] == [each.what for each in expected.numbers]
+    for line, number in zip(message, expected.numbers, strict=True):
         for cell, value in zip(line[1:], (number.right, number.wrong), strict=True):
             assert cell == page.spoken(value, number.unit)
     assert rows(app, "shapes") == [[each.name, each.right, each.wrong] for each in expected.shapes]
-    assert ("Python says" in said) == (name == "mask-truth-value")
+    assert ("Python says" in text) == (name == "mask-truth-value")
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,8 @@ def test_numbers_as_they_are_shown(value: float, unit: Any, cell: str) -> None:
 
 def test_a_pitfall_that_no_listed_model_can_show_is_one_sentence(open_app: Open) -> None:
     app = sound(open_app("pitfalls", {"pitfall": POST}))
-    said = html.unescape(words(app))
-    assert "norms stand before its sub-layers" in said and "No other checkpoint here can show it" in said
+    text = html.unescape(words(app))
+    assert "norms stand before its sub-layers" in text and "No other checkpoint here can show it" in text
 
 
 def test_another_model_stands_in_where_the_one_in_use_cannot(
@@ -153,8 +153,8 @@ def test_the_riddle_is_of_another_sentence_and_its_answer_is_the_faulty_map(
     app = sound(open_app("pitfalls", link))
     first, second, one, two = drawn[-1]
     assert (first, second) == ("the first map", "the second map")
-    said = html.unescape(words(app))
-    assert mistake(name).see not in said and not app.code
+    text = html.unescape(words(app))
+    assert mistake(name).see not in text and not app.code
     other = "The dog is chasing a white ball."  # the card's first example that is not the sentence in hand
     expected = study(model, name, other)
     wrong = (
@@ -180,8 +180,8 @@ def test_both_sides_are_asked_for() -> None:
 
     def side(text: str) -> int:
         decode = type("Decode", (), {"source_text": text})()
-        found = SimpleNamespace(pitfall=mistake("no-causal-mask"), shown=SimpleNamespace(decode=decode))
-        return data.wrong_side(found)  # type: ignore[arg-type]
+        result = SimpleNamespace(pitfall=mistake("no-causal-mask"), shown=SimpleNamespace(decode=decode))
+        return data.wrong_side(result)  # type: ignore[arg-type]
 
     assert {side(text) for text in texts} == {1, 2}
 
@@ -199,8 +199,8 @@ def test_the_symptom_as_a_table(checkpoints: Path, model: Checkpoint) -> None:
     from ui.shared import context
 
     entry = listing.entries()[0]
-    found = data.on_sentence(context.CheckpointView(entry, Selection(text=TEXT)).decoded, "masked-row-nan")
-    lines = page.symptom_csv(found).splitlines()
+    result = data.on_sentence(context.CheckpointView(entry, Selection(text=TEXT)).decoded, "masked-row-nan")
+    lines = page.symptom_csv(result).splitlines()
     assert lines[0] == "what,correct,as written,unit"
     assert lines[1] == "tokens that are NaN after layer 0,0,1,rows" and "shape" in lines[-1]
 

@@ -14,7 +14,7 @@ from core.analysis.corpus_scores import ATLAS_SCORES
 from core.analysis.roles import Role, card_heads, roles_of
 from core.errors import InputError
 from core.experiments.atlas_file import load_atlas
-from core.experiments.corpus import Atlas, Shown
+from core.experiments.corpus import Atlas, ScoredSentence
 from core.model.hooks import ATTENTION
 from ui.session import state
 from ui.session.corpus import Corpus
@@ -198,7 +198,7 @@ def _name(corpus: Corpus) -> tuple[str, str]:
 # -- one head -----------------------------------------------------------------------------------------------
 
 
-def link_of(example: Shown, selection: Selection, kind: Kind, head: tuple[int, int]) -> Selection:
+def link_of(example: ScoredSentence, selection: Selection, kind: Kind, head: tuple[int, int]) -> Selection:
     """The selection that shows a sentence of the corpus with this head open."""
     _, source, target = example.sentence
     given = {"strategy": "given", "target": target} if target else {"strategy": "greedy", "target": ""}
@@ -206,6 +206,6 @@ def link_of(example: Shown, selection: Selection, kind: Kind, head: tuple[int, i
     return fresh.changed(text=source).changed(**given).changed(kind=kind).changed(layer=head[0], head=head[1])
 
 
-def view_of(example: Shown, shown: CheckpointView, kind: Kind, head: tuple[int, int]) -> DecodeView:
+def view_of(example: ScoredSentence, shown: CheckpointView, kind: Kind, head: tuple[int, int]) -> DecodeView:
     """The view with a sentence of the corpus and this head open. Raises `AtlasError`."""
     return CheckpointView(shown.entry, link_of(example, shown.selection, kind, head), shown.device).decoded

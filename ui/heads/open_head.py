@@ -12,7 +12,7 @@ from core.analysis.corpus_scores import ATLAS_SCORES, special_sinks
 from core.analysis.readout import decimal, how_many
 from core.decoding.inputs import forced_token
 from core.errors import AtlasError
-from core.experiments.corpus import Shown as Stands
+from core.experiments.corpus import ScoredSentence as Stands
 from core.model.hooks import ATTENTION
 from ui.heads import atlas
 from ui.heads.atlas import Measured

@@ -31,14 +31,16 @@ def stored(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> P
 
 def test_it_comes_back_as_it_was_measured(stored: Path) -> None:
     checkpoint = load(stored, device="cpu")
-    found = load_atlas(stored, checkpoint.config, checkpoint.digest)
+    result = load_atlas(stored, checkpoint.config, checkpoint.digest)
     texts = [each["source"] for each in checkpoint.card["examples"]]
-    assert found.sentences == len(texts)
-    assert sorted(drawn.sentence for drawn in found.sample) == [(n, text, "") for n, text in enumerate(texts)]
-    assert [row["kind"] for row in found.rows()] == ["encoder-self"] * 4 + ["decoder-self"] * 4 + [
+    assert result.sentences == len(texts)
+    assert sorted(drawn.sentence for drawn in result.sample) == [
+        (n, text, "") for n, text in enumerate(texts)
+    ]
+    assert [row["kind"] for row in result.rows()] == ["encoder-self"] * 4 + ["decoder-self"] * 4 + [
         "cross"
     ] * 4
-    assert len(found.scores["cross"]) > 20 and found.shown("cross", 0, 0) is not None
+    assert len(result.scores["cross"]) > 20 and result.shown("cross", 0, 0) is not None
 
 
 def test_a_limit_in_time_is_kept_and_said(stored: Path, tmp_path: Path) -> None:
@@ -168,8 +170,8 @@ def test_one_command_writes_it_over_a_corpus(stored: Path, tmp_path: Path, capsy
     assert main(given) == 0
     assert "all heads over 2 sentences" in capsys.readouterr().out
     checkpoint = load(tmp_path / "t", device="cpu")
-    found = load_atlas(tmp_path / "t", checkpoint.config, checkpoint.digest)
-    assert {drawn.sentence for drawn in found.sample} == {
+    result = load_atlas(tmp_path / "t", checkpoint.config, checkpoint.digest)
+    assert {drawn.sentence for drawn in result.sample} == {
         (0, "A man.", "Un homme."),
         (1, "I am tired.", "Je suis fatigué."),
     }
@@ -178,6 +180,6 @@ def test_one_command_writes_it_over_a_corpus(stored: Path, tmp_path: Path, capsy
 @pytest.mark.parametrize("name", ["dates", "de-en", "en-fr"])
 def test_the_shipped_checkpoints_have_theirs(name: str) -> None:
     folder = ROOT / "checkpoints" / name
-    found = load_atlas(folder, files.read_config(folder), files.folder_digest(folder))
+    result = load_atlas(folder, files.read_config(folder), files.folder_digest(folder))
     card = files.read_card(folder)
-    assert found.sentences == len(card.get("probe_sentences") or card["examples"])
+    assert result.sentences == len(card.get("probe_sentences") or card["examples"])

@@ -32,13 +32,13 @@ def check_parts(checkpoint: Checkpoint, text: str) -> None:
     assert experiment.gap(checkpoint.model, trace) <= 1e-5
     for kind in KINDS:
         layers = experiment.layers(checkpoint.model, trace, kind)
-        place = ATTENTION[kind]
-        hooks = Hooks([f"{place.stack}.*.{place.block}.output"])
+        side = ATTENTION[kind]
+        hooks = Hooks([f"{side.stack}.*.{side.block}.output"])
         read = [checkpoint.config.bos_id, *written[:-1]]
         with torch.inference_mode():
             checkpoint.model(torch.tensor([source]), torch.tensor([read]), hooks)
         for number, layer in enumerate(layers):
-            output = hooks.records[Site(place.stack, number, place.block, "output")][0].numpy()
+            output = hooks.records[Site(side.stack, number, side.block, "output")][0].numpy()
             parts = analysis.parts(layer)
             size = max(1.0, float(np.abs(output).max()))
             np.testing.assert_allclose(parts.sum(1) + layer.output_bias, output, atol=1e-6 * 5 * size)
@@ -69,18 +69,18 @@ def check_alti(checkpoint: Checkpoint, text: str) -> None:
     trace = experiment.record(checkpoint, source, written)
     for kind in KINDS:
         for layer in experiment.layers(checkpoint.model, trace, kind):
-            found = analysis.alti(layer)
-            assert (found >= 0).all()
-            np.testing.assert_allclose(found.sum(-1), 1, atol=1e-9)
+            result = analysis.alti(layer)
+            assert (result >= 0).all()
+            np.testing.assert_allclose(result.sum(-1), 1, atol=1e-9)
             if kind == "causal":
-                assert np.triu(found, 1).max() == 0.0
-    found = experiment.alti_plus(checkpoint.model, trace)
+                assert np.triu(result, 1).max() == 0.0
+    result = experiment.alti_plus(checkpoint.model, trace)
     steps, keys = len(written), len(source)
-    assert found.shape == (steps, keys + steps)
-    np.testing.assert_allclose(found.sum(-1), 1, atol=1e-9)
-    assert np.triu(found[:, keys:], 1).max() == 0.0
-    assert (found >= 0).all()
-    share = analysis.source_share(found, keys)
+    assert result.shape == (steps, keys + steps)
+    np.testing.assert_allclose(result.sum(-1), 1, atol=1e-9)
+    assert np.triu(result[:, keys:], 1).max() == 0.0
+    assert (result >= 0).all()
+    share = analysis.source_share(result, keys)
     assert ((share > 0) & (share < 1)).all()
 
 
@@ -97,14 +97,14 @@ def test_alti_plus_of_the_shipped_models(name: str) -> None:
 @pytest.mark.parametrize("attention", KINDS)
 def test_value_zeroing_is_a_pass_a_token(kind: Checkpoint, attention: str) -> None:
     source, written = pair(kind)
-    found = experiment.value_zeroing(kind, source, written, attention)  # type: ignore[arg-type]
-    place, layer, key = ATTENTION[attention], 1, 2
+    result = experiment.value_zeroing(kind, source, written, attention)  # type: ignore[arg-type]
+    side, layer, key = ATTENTION[attention], 1, 2
     keys = len(written) if attention == "causal" else len(source)
     queries = len(source) if attention == "encoder" else len(written)
-    assert found.shape == (kind.config.layers(place.stack), queries, keys)
+    assert result.shape == (kind.config.layers(side.stack), queries, keys)
     read = torch.tensor([[kind.config.bos_id, *written[:-1]]])
     name = "norm_output" if kind.config.norm_placement == "post" else "residual_after"
-    site = Site(place.stack, layer, "ffn", name)
+    site = Site(side.stack, layer, "ffn", name)
 
     def run(gone: int | None) -> torch.Tensor:
         def zero(values: torch.Tensor) -> torch.Tensor:
@@ -113,17 +113,17 @@ def test_value_zeroing_is_a_pass_a_token(kind: Checkpoint, attention: str) -> No
                 values[:, :, gone] = 0
             return values
 
-        hooks = Hooks([site], {Site(place.stack, layer, place.block, "v"): zero})
+        hooks = Hooks([site], {Site(side.stack, layer, side.block, "v"): zero})
         with torch.inference_mode():
             kind.model(torch.tensor([source]), read, hooks)
         return hooks.records[site][0].double()
 
     plain = run(None)
     far = torch.stack([1 - torch.cosine_similarity(plain, run(gone), dim=-1) for gone in range(keys)], dim=1)
-    np.testing.assert_allclose(found[layer], far / far.sum(1, keepdim=True).clamp_min(1e-30), atol=2e-3)
+    np.testing.assert_allclose(result[layer], far / far.sum(1, keepdim=True).clamp_min(1e-30), atol=2e-3)
     if attention == "causal":
-        assert np.triu(found[layer], 1).max() < 1e-4
-    assert found[layer][-1, key] > 0
+        assert np.triu(result[layer], 1).max() < 1e-4
+    assert result[layer][-1, key] > 0
 
 
 def test_value_zeroing_comes_in_pieces_and_says_what_it_costs(
@@ -165,18 +165,18 @@ def test_the_last_lens_is_the_models_output_exactly(kind: Checkpoint) -> None:
     with torch.inference_mode():
         kind.model(torch.tensor([source]), read, hooks)
     logits = hooks.records[Site("decoder", 0, "final", "logits")][0]
-    found = logit_lens(kind, source, written)
-    assert np.array_equal(found.logits, logits.numpy())
+    result = logit_lens(kind, source, written)
+    assert np.array_equal(result.logits, logits.numpy())
     probability = logits.softmax(-1)
     never = sorted({kind.config.pad_id, kind.config.bos_id})
     share = probability.clone()
     share[:, never] = -1
-    assert found.top.shape == (kind.config.decoder_layers + 1, len(written), 5)
+    assert result.top.shape == (kind.config.decoder_layers + 1, len(written), 5)
     for t, token in enumerate(written):
         order = sorted(range(share.shape[1]), key=lambda each: -float(share[t, each]))
-        assert found.top[-1, t].tolist() == order[:5]
-        assert found.rank[-1, t] == 1 + sum(float(p) > float(probability[t, token]) for p in share[t])
-        assert found.written[-1, t] == pytest.approx(float(probability[t, token]), abs=1e-6)
+        assert result.top[-1, t].tolist() == order[:5]
+        assert result.rank[-1, t] == 1 + sum(float(p) > float(probability[t, token]) for p in share[t])
+        assert result.written[-1, t] == pytest.approx(float(probability[t, token]), abs=1e-6)
 
 
 def test_an_early_lens_is_the_model_without_the_layers_above(kind: Checkpoint) -> None:
@@ -189,9 +189,9 @@ def test_an_early_lens_is_the_model_without_the_layers_above(kind: Checkpoint) -
     with torch.inference_mode():
         kind.model(torch.tensor([source]), torch.tensor([[kind.config.bos_id, *written[:-1]]]), hooks)
     probability = hooks.records[Site("decoder", 0, "final", "logits")][0].softmax(-1)
-    found = logit_lens(kind, source, written)
+    result = logit_lens(kind, source, written)
     expected = [float(probability[t, token]) for t, token in enumerate(written)]
-    np.testing.assert_allclose(found.written[1], expected, atol=1e-5)
+    np.testing.assert_allclose(result.written[1], expected, atol=1e-5)
 
 
 def test_decoding_from_the_top_of_the_encoder_is_the_translation(kind: Checkpoint) -> None:

@@ -56,9 +56,9 @@ def test_running_sums_are_numpys_and_join() -> None:
     values[4, 0, 1] = values[7, 1, 2] = np.nan
     values[:, 1, 0] = np.nan
     whole, one, two = (Running.empty((2, 3)) for _ in range(3))
-    for place, each in enumerate(values):
+    for position, each in enumerate(values):
         whole.meet(each)
-        (one if place % 3 else two).meet(each)
+        (one if position % 3 else two).meet(each)
     one.join(two)
     for running in (whole, one):
         np.testing.assert_allclose(running.average, mean_of(values), atol=1e-12)
@@ -78,16 +78,16 @@ def spread_of(values: np.ndarray) -> np.ndarray:
 
 
 def atlas_of(checkpoint: Checkpoint, pairs: list[tuple[str, str]]) -> Atlas:
-    found = Atlas(checkpoint.config)
+    result = Atlas(checkpoint.config)
     for each in trace_many(checkpoint, pairs, record=RECORD):
-        found.meet(each)
-    return found
+        result.meet(each)
+    return result
 
 
 def test_a_row_is_the_mean_of_the_sentences_own_scores(kind: Checkpoint) -> None:
-    found = atlas_of(kind, PAIRS)
+    result = atlas_of(kind, PAIRS)
     traces = [trace(kind, source, target, record=RECORD) for source, target in PAIRS]
-    for key, place in ATTENTION.items():
+    for key, side in ATTENTION.items():
         sides = {
             "encoder": ("source", "source"),
             "causal": ("target", "target"),
@@ -95,8 +95,8 @@ def test_a_row_is_the_mean_of_the_sentences_own_scores(kind: Checkpoint) -> None
         }[key]
         own = [
             analysis.head_scores(
-                each.stacked(place.stack, place.block, "weights"),
-                place.name,
+                each.stacked(side.stack, side.block, "weights"),
+                side.name,
                 queries=getattr(each.tokens, sides[0]),
                 keys=getattr(each.tokens, sides[1]),
             )
@@ -104,12 +104,12 @@ def test_a_row_is_the_mean_of_the_sentences_own_scores(kind: Checkpoint) -> None
         ]
         for name in ("entropy", "confidence", "eos_share", "effective_rank"):
             values = np.array([scores[name] for scores in own])
-            np.testing.assert_allclose(found.scores[place.name][name].average, mean_of(values), atol=1e-5)
-            np.testing.assert_allclose(found.scores[place.name][name].spread, spread_of(values), atol=1e-4)
-    rows = found.rows()
+            np.testing.assert_allclose(result.scores[side.name][name].average, mean_of(values), atol=1e-5)
+            np.testing.assert_allclose(result.scores[side.name][name].spread, spread_of(values), atol=1e-4)
+    rows = result.rows()
     config = kind.config
     assert len(rows) == config.heads * (config.encoder_layers + 2 * config.decoder_layers)
-    apart = found.divergence["cross"].average
+    apart = result.divergence["cross"].average
     assert (apart >= 0).all() and apart.max() <= np.log(2) and np.allclose(apart, apart.T)
 
 
@@ -124,13 +124,13 @@ def test_what_arrives_from_sinks_is_by_the_size_of_f(kind: Checkpoint) -> None:
             for layer in contributions.layers(kind.model, one, key)  # type: ignore[arg-type]
         ]
         np.testing.assert_allclose(value_sizes(one, key, metrics[key]), expected, rtol=1e-6)
-    found = Atlas(kind.config)
-    found.meet(one, None, None, metrics)
+    result = Atlas(kind.config)
+    result.meet(one, None, None, metrics)
     for layer, part in enumerate(contributions.layers(kind.model, one, "cross")):
         weighted = parts.weighted_norms(part)
         sink = [label.startswith("⟨") or label == "." for label in one.tokens.source]
         share = (weighted[..., sink].sum(-1) / weighted.sum(-1)).mean(-1)
-        np.testing.assert_allclose(found.scores["cross"]["sink_arrives"].average[layer], share, rtol=1e-6)
+        np.testing.assert_allclose(result.scores["cross"]["sink_arrives"].average[layer], share, rtol=1e-6)
 
 
 def test_the_sample_is_the_same_however_the_corpus_was_shared(
@@ -153,15 +153,15 @@ def test_the_sample_is_the_same_however_the_corpus_was_shared(
 
 
 def test_the_sentences_of_a_head_are_nearest_to_its_mean_and_farthest_from_it(tiny: Checkpoint) -> None:
-    found = atlas_of(tiny, PAIRS)
+    result = atlas_of(tiny, PAIRS)
     for layer, head in ((0, 1), (1, 3)):
-        metric = leading_score(found.means("cross", layer, head), "cross")
+        metric = leading_score(result.means("cross", layer, head), "cross")
         own = [
             (drawn.sentence.number, float(drawn.scores["cross"][metric][layer, head]))
-            for drawn in found.sample
+            for drawn in result.sample
         ]
-        mean = found.means("cross", layer, head)[metric]
-        shown = found.shown("cross", layer, head)
+        mean = result.means("cross", layer, head)[metric]
+        shown = result.shown("cross", layer, head)
         assert shown is not None
         typical, extreme = shown
         assert typical.metric == metric and typical.mean == mean
@@ -170,12 +170,12 @@ def test_the_sentences_of_a_head_are_nearest_to_its_mean_and_farthest_from_it(ti
         assert abs(abs(extreme.value - mean) - max(known)[0]) < 1e-6
         assert dict(own)[typical.sentence.number] == typical.value
         assert typical.sentence.number != extreme.sentence.number
-    table = found.scores["cross"]["normalised_entropy"]
-    for drawn in found.sample:  # all alike: the first of the corpus stands for both
+    table = result.scores["cross"]["normalised_entropy"]
+    for drawn in result.sample:  # all alike: the first of the corpus stands for both
         drawn.scores["cross"][metric][1, 3] = table.mean[1, 3]
-    found.scores["cross"][metric].mean[1, 3] = table.mean[1, 3]
-    equal = found.shown("cross", 1, 3)
-    if equal is not None and leading_score(found.means("cross", 1, 3), "cross") == metric:
+    result.scores["cross"][metric].mean[1, 3] = table.mean[1, 3]
+    equal = result.shown("cross", 1, 3)
+    if equal is not None and leading_score(result.means("cross", 1, 3), "cross") == metric:
         assert equal[0].sentence.number == equal[1].sentence.number == 0
 
 
@@ -194,9 +194,9 @@ def test_on_dates_the_alignment_head_is_the_one_that_reads_the_month(shipped_dat
         month = re.search(r"may|dec|february", text.lower())
         if month is None:
             continue
-        found = trace(shipped_dates, text, record=("*.cross.weights",))
-        weights = found.stacked("decoder", "cross", "weights")
-        written = "".join(found.tokens.written)
+        result = trace(shipped_dates, text, record=("*.cross.weights",))
+        weights = result.stacked("decoder", "cross", "weights")
+        written = "".join(result.tokens.written)
         assert re.match(r"\d{4}-\d{2}-\d{2}", written)
         on_month.append(weights[:, :, 5:7, month.start() : month.end()].sum(-1).mean(-1))
     share = np.mean(on_month, axis=0)
@@ -205,17 +205,17 @@ def test_on_dates_the_alignment_head_is_the_one_that_reads_the_month(shipped_dat
 
 
 def test_roles_are_given_at_their_threshold(tiny: Checkpoint) -> None:
-    found = atlas_of(tiny, PAIRS)
+    result = atlas_of(tiny, PAIRS)
     for role in ROLES:
-        table = found.scores[role.kinds[0]]
+        table = result.scores[role.kinds[0]]
         if role.metric not in table:
             continue
         running = table[role.metric]
         running.count[:], running.mean[:] = 1, 0.0
         running.mean[1, 2] = role.threshold
         running.mean[1, 3] = role.threshold - 1e-6
-        assert any(each.startswith(role.name) for each in found.roles(role.kinds[0], 1, 2))
-        assert not any(each.startswith(role.name) for each in found.roles(role.kinds[0], 1, 3))
+        assert any(each.startswith(role.name) for each in result.roles(role.kinds[0], 1, 2))
+        assert not any(each.startswith(role.name) for each in result.roles(role.kinds[0], 1, 3))
 
 
 def test_a_part_that_is_kept_goes_on_as_if_never_stopped(tiny: Checkpoint, tmp_path: Path) -> None:
@@ -326,7 +326,7 @@ def test_importance_writes_the_two_rankings(tiny_checkpoint: Path, tmp_path: Pat
         for s, t in zip(TEXTS[:2], ("Un homme.", "Je suis fatigué."), strict=True)
     ]
     *_, expected = importance.leave_one_out(checkpoint.model, pairs)
-    keys = {place.name: key for key, place in ATTENTION.items()}
+    keys = {side.name: key for key, side in ATTENTION.items()}
     rows = read(tmp_path / "o.csv")
     assert len(rows) == 12
     for row in rows:
@@ -390,9 +390,9 @@ def test_align_reads_one_file_of_pairs_and_prints_aer_by_layer(
         return str(capsys.readouterr().out)
 
     s, t, g, pairs, gold = (str(tmp_path / name) for name in ("s", "t", "g", "pairs", "gold"))
-    said = [run("a", source=s, target=t, gold=g), run("b", source=pairs, gold=g), run("c", source=gold)]
+    text = [run("a", source=s, target=t, gold=g), run("b", source=pairs, gold=g), run("c", source=gold)]
     assert len({(tmp_path / out).read_text() for out in "abc"}) == 1
-    assert len({"\n".join(words.split("\n")[:3]) for words in said}) == 1
+    assert len({"\n".join(words.split("\n")[:3]) for words in text}) == 1
     run("d", source=s, target=t, head="1.0")
     run("e", source=pairs, head="1.0")
     run("f", source=gold, head="1.0")
@@ -400,7 +400,7 @@ def test_align_reads_one_file_of_pairs_and_prints_aer_by_layer(
     checkpoint = load(tiny_checkpoint, device="cpu")
     *_, last = gold_survey(checkpoint, from_lines("g", (tmp_path / "gold").read_text()))
     counts = last.counts["weight"]
-    printed = [re.findall(r"\d\.\d{3}|nan", line) for line in said[0].split("\n")[1:3]]
+    printed = [re.findall(r"\d\.\d{3}|nan", line) for line in text[0].split("\n")[1:3]]
     for reading, numbers in zip(READINGS, printed, strict=True):
         expected = [*counts.by_layer(reading), counts.of(reading, None, None).aer]
         assert numbers == [f"{value:.3f}" for value in expected]
@@ -420,8 +420,8 @@ def test_a_line_that_is_no_pair_is_named(
     (tmp_path / "p").write_text(text)
     given = ["align", "--checkpoint", str(tiny_checkpoint), "--source", str(tmp_path / "p"), "--head", "0.0"]
     assert main([*given, "--out", str(tmp_path / "o")]) == 2
-    said = capsys.readouterr().err
-    assert says in said and said.count("\n") == 1 and not (tmp_path / "o").exists()
+    sentence = capsys.readouterr().err
+    assert says in sentence and sentence.count("\n") == 1 and not (tmp_path / "o").exists()
 
 
 def test_what_words_need_is_measured_on_the_first_sentences_alone(
@@ -441,8 +441,8 @@ def test_what_words_need_is_measured_on_the_first_sentences_alone(
 
 def by_hand(checkpoint: Checkpoint, source: str, target: str) -> set[tuple[int, int]]:
     """Head 1.0 at the step that writes: letters of the labels counted off against the words between spaces."""
-    found = trace(checkpoint, source, target, record=("*.weights",))
-    weights = found.array("decoder.1.cross.weights")[0]
+    result = trace(checkpoint, source, target, record=("*.weights",))
+    weights = result.array("decoder.1.cross.weights")[0]
 
     def words(labels: tuple[str, ...], text: str) -> list[int]:
         letters = [number for number, word in enumerate(text.split()) for _ in word]
@@ -456,7 +456,7 @@ def by_hand(checkpoint: Checkpoint, source: str, target: str) -> set[tuple[int, 
         assert taken == len(letters)
         return numbers
 
-    rows, columns = words(found.tokens.written, target), words(found.tokens.source, source)
+    rows, columns = words(result.tokens.written, target), words(result.tokens.source, source)
     chosen = set()
     for word in range(max(rows) + 1):
         mean = weights[[t for t, number in enumerate(rows) if number == word]].mean(0)
@@ -488,8 +488,8 @@ def test_a_mistake_is_one_line(
     given = ["align", "--checkpoint", str(tiny_checkpoint), "--source", str(tmp_path / "s")]
     given += ["--target", str(tmp_path / "s"), "--out", str(tmp_path / "o")]
     assert main([*given, *(part for pair in change.items() for part in pair)]) == 2
-    said = capsys.readouterr().err
-    assert says in said and said.count("\n") == 1
+    text = capsys.readouterr().err
+    assert says in text and text.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -566,10 +566,10 @@ def test_words_between_spaces_are_found_whatever_the_tokenizer_calls_a_word(
     tokenizer = build().source_tokenizer
     text = "abc de.f ja."
     ids = tokenizer.encode(text)
-    found = spaced_words(tokenizer, ids, text)
+    result = spaced_words(tokenizer, ids, text)
     labels = tokenizer.labels(ids)
-    spelled = ["".join(label for label, word in zip(labels, found, strict=True) if word == n and label != "␣") for n in range(3)]  # fmt: skip
-    assert spelled == ["abc", "de.f", "ja."] and found[-1] == -1
+    spelled = ["".join(label for label, word in zip(labels, result, strict=True) if word == n and label != "␣") for n in range(3)]  # fmt: skip
+    assert spelled == ["abc", "de.f", "ja."] and result[-1] == -1
     with pytest.raises(InputError, match="do not spell"):
         spaced_words(tokenizer, ids, "abc de.f jaja.")
 
@@ -581,9 +581,9 @@ def test_the_atlas_finds_the_heads_that_turn_months_into_digits() -> None:
     texts = [f"{3 * number + 2} {month} 19{70 + number}" for number, month in enumerate(months)]
     sources = [checkpoint.encode_source(text) for text in texts]
     pairs = list(zip(sources, translate_batch(checkpoint.model, sources), strict=True))
-    found, shares = Atlas(checkpoint.config), []
+    result, shares = Atlas(checkpoint.config), []
     for month, each in zip(months, trace_many_ids(checkpoint, pairs, record=RECORD), strict=True):
-        found.meet(each, losses=losses(checkpoint, each.source_ids, each.written_ids))
+        result.meet(each, losses=losses(checkpoint, each.source_ids, each.written_ids))
         assert "".join(each.tokens.written[:8]) == f"19{70 + months.index(month)}-{MONTHS[month]}-"
         letters = "".join(label if len(label) == 1 else "_" for label in each.tokens.source)
         first = letters.index(month)
@@ -596,7 +596,7 @@ def test_the_atlas_finds_the_heads_that_turn_months_into_digits() -> None:
     layers, heads = on_month.shape
     aligned = np.array(
         [
-            [any("alignment" in role for role in found.roles("cross", a, b)) for b in range(heads)]
+            [any("alignment" in role for role in result.roles("cross", a, b)) for b in range(heads)]
             for a in range(layers)
         ]
     )

@@ -76,11 +76,12 @@ def pointed_right(shipped: core.Checkpoint) -> np.ndarray:
 
 def _words(tokenizer: core.Tokenizer, ids: tuple[int, ...]) -> dict[str, list[int]]:
     """Each whole word of a sentence → the places of its pieces, special tokens left out."""
-    numbered = [(number, place) for place, number in enumerate(tokenizer.words(ids)) if number >= 0]
+    numbered = [(number, position) for position, number in enumerate(tokenizer.words(ids)) if number >= 0]
     groups = [
-        [place for _, place in group] for _, group in itertools.groupby(numbered, key=lambda each: each[0])
+        [position for _, position in group]
+        for _, group in itertools.groupby(numbered, key=lambda each: each[0])
     ]
-    return {tokenizer.decode([ids[place] for place in group]).strip(): group for group in groups}
+    return {tokenizer.decode([ids[position] for position in group]).strip(): group for group in groups}
 
 
 def test_the_cross_head_that_opens_points_right(shipped: core.Checkpoint, pointed_right: np.ndarray) -> None:
@@ -123,10 +124,10 @@ def test_the_choice_orders_heads_as_the_pairs_do(shipped: core.Checkpoint, point
     """Over all heads, what the card's examples say of the row that predicts goes with the hand-made pairs."""
     total = Counted(np.zeros(pointed_right.shape), 0)
     for text in example_sources(shipped):
-        found = core.trace(shipped, text, record=("decoder.*.cross.weights",))
-        lost = losses(shipped, found.source_ids, found.written_ids)
-        sides = AxisTokens.from_labels(found.tokens.written), AxisTokens.from_labels(found.tokens.source)
-        total += aligned(found.stacked("decoder", "cross", "weights"), lost, *sides, "writing")
+        result = core.trace(shipped, text, record=("decoder.*.cross.weights",))
+        lost = losses(shipped, result.source_ids, result.written_ids)
+        sides = AxisTokens.from_labels(result.tokens.written), AxisTokens.from_labels(result.tokens.source)
+        total += aligned(result.stacked("decoder", "cross", "weights"), lost, *sides, "writing")
     assert float(np.corrcoef(total.share.ravel(), pointed_right.ravel())[0, 1]) > 0.9
 
 
@@ -140,17 +141,17 @@ def test_the_heads_called_alignment_are_those_that_gold_finds_and_the_best_of_th
     gold = from_lines(name, (folder / "gold.txt").read_text("utf-8"))
     *_, last = gold_survey(checkpoint, gold)
     aer = {reading: last.counts["weight"].rates(reading, "aer") for reading in READINGS}
-    found = load_atlas(folder, checkpoint.config, checkpoint.digest)
+    result = load_atlas(folder, checkpoint.config, checkpoint.digest)
     roles = {"writing": "alignment", "reading": "fed-back alignment"}
     called = {
         (reading, layer, head)
         for reading in READINGS
         for layer, head in np.ndindex(aer[reading].shape)
-        if any(role.startswith(f"{roles[reading]} (") for role in found.roles("cross", layer, head))
+        if any(role.startswith(f"{roles[reading]} (") for role in result.roles("cross", layer, head))
     }
     assert called == {
-        (reading, *place) for reading in READINGS for place in np.ndindex(aer[reading].shape)
-        if aer[reading][place] < 0.2
+        (reading, *position) for reading in READINGS for position in np.ndindex(aer[reading].shape)
+        if aer[reading][position] < 0.2
     }  # fmt: skip
     stated = checkpoint.card["default_heads"]
     offered, opens = (
@@ -169,19 +170,19 @@ def test_on_models_that_write_backwards_the_share_is_that_of_the_known_alignment
     checkpoint = core.load(Path("checkpoints/tutorials") / name, device="cpu")
     right, words = np.zeros(0), 0
     for text in probes(checkpoint, None):
-        found = core.trace(checkpoint, text, record=("decoder.*.cross.weights",))
-        labels = [label for label in found.tokens.source if len(label) == 1]
-        first = found.tokens.source.index(labels[0])
-        if [label for label in found.tokens.written if len(label) == 1] != labels[::-1]:
+        result = core.trace(checkpoint, text, record=("decoder.*.cross.weights",))
+        labels = [label for label in result.tokens.source if len(label) == 1]
+        first = result.tokens.source.index(labels[0])
+        if [label for label in result.tokens.written if len(label) == 1] != labels[::-1]:
             continue  # it was not written backwards
-        weights = found.stacked("decoder", "cross", "weights")[..., first : first + len(labels)]
+        weights = result.stacked("decoder", "cross", "weights")[..., first : first + len(labels)]
         places = np.arange(len(labels))
         looked = np.stack([weights[:, :, places + late].argmax(-1) for late in (0, 1)])
         hits = (looked == places[::-1]).sum(-1)
         right, words = right + hits if words else hits, words + len(labels)
     assert words >= 15
-    found = load_atlas(checkpoint.path, checkpoint.config, checkpoint.digest)
-    share = np.stack([found.scores["cross"][score].average for score in ("alignment", "alignment_fed_back")])
+    result = load_atlas(checkpoint.path, checkpoint.config, checkpoint.digest)
+    share = np.stack([result.scores["cross"][score].average for score in ("alignment", "alignment_fed_back")])
     np.testing.assert_allclose(share, right / words, atol=0.2)
     named = default_heads(checkpoint)[ALIGNMENT]
     assert right[READINGS.index(named["reading"]), named["layer"], named["head"]] == right.max()
@@ -198,8 +199,8 @@ def test_what_the_shipped_cards_state_is_what_is_computed(shipped: core.Checkpoi
 def test_the_aligner_of_a_model_may_be_in_the_row_that_feeds_a_word_back() -> None:
     """In de-en 0.6 and 0.7 are, by gold; what opens on pages that draw the row of a predicted word is another head."""
     checkpoint = core.load("checkpoints/de-en", device="cpu")
-    found = default_heads(checkpoint, checkpoint.card["probe_sentences"][:30])
-    offered, opens = found[ALIGNMENT], found["cross"]
+    result = default_heads(checkpoint, checkpoint.card["probe_sentences"][:30])
+    offered, opens = result[ALIGNMENT], result["cross"]
     assert (offered["layer"], offered["head"]) in ((0, 6), (0, 7)) and offered["reading"] == "reading"
     assert opens["reading"] == "writing" and opens["layer"] > 0 and opens["share"] < offered["share"]
 
@@ -213,11 +214,11 @@ def test_writing_the_heads_keeps_the_rest_of_the_card(shipped: core.Checkpoint, 
     written = write_default_heads(core.load(copy, device="cpu"))
     after = json.loads((copy / "card.json").read_text(encoding="utf-8"))
     assert after.pop("default_heads") == written
-    told = [example.pop("shows") for example in after["examples"]]
+    message = [example.pop("shows") for example in after["examples"]]
     for example in before["examples"]:
         example.pop("shows", None)
     assert after == before
-    assert all(set(shows) <= set(FEATURES) for shows in told)
+    assert all(set(shows) <= set(FEATURES) for shows in message)
 
 
 def test_what_a_card_says_of_an_example_stays_and_order_is_told_by_links(shipped: core.Checkpoint) -> None:
@@ -240,12 +241,12 @@ def word_links_by_hand(checkpoint: core.Checkpoint, text: str, layer: int, head:
     weights = trace.stacked("decoder", "cross", "weights")[layer, head]
     read = _words(checkpoint.source_tokenizer, trace.source_ids)
     written = _words(checkpoint.target_tokenizer, trace.written_ids)
-    found = set()
+    result = set()
     for number, rows in enumerate(written.values()):
         mass = [weights[rows].mean(0)[places].sum() for places in read.values()]
         if max(mass) > weights[rows].mean(0)[-1]:  # or it looks at the end
-            found.add((int(np.argmax(mass)), number))
-    return found
+            result.add((int(np.argmax(mass)), number))
+    return result
 
 
 def test_nothing_is_chosen_where_nothing_can_be_read(shipped: core.Checkpoint) -> None:

@@ -71,10 +71,10 @@ def test_random_text_never_raises_anything_else() -> None:
     for _ in range(3000):
         text = "".join(drawn.choices("zmufedcnhowpstr0123456789.-_", k=drawn.randint(1, 24)))
         try:
-            found = Edits.parse(text)
+            result = Edits.parse(text)
         except InputError:
             continue
-        assert Edits.parse(str(found)) == found
+        assert Edits.parse(str(result)) == result
 
 
 def test_a_value_made_out_of_bounds_is_refused() -> None:
@@ -125,12 +125,12 @@ def test_another_sentence_keeps_what_names_no_word() -> None:
 
 
 def test_what_becomes_of_each_head_of_a_model() -> None:
-    found = Edits.parse("zc_mc1-2_ue0-3").heads(CONFIG)
-    assert len(found) == 3 * 4 + 1
+    result = Edits.parse("zc_mc1-2_ue0-3").heads(CONFIG)
+    assert len(result) == 3 * 4 + 1
     assert (
-        found["cross", 1, 2] == "mean"
-        and found["cross", 0, 0] == "zero"
-        and found["encoder", 0, 3] == "uniform"
+        result["cross", 1, 2] == "mean"
+        and result["cross", 0, 0] == "zero"
+        and result["encoder", 0, 3] == "uniform"
     )
 
 

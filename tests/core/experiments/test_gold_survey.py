@@ -33,9 +33,9 @@ def test_every_head_and_reading_is_that_of_the_command(build: Callable[..., Chec
     rows = aligning.best_first(total)
     assert len(rows) == 2 * checkpoint.config.decoder_layers * checkpoint.config.heads
     for row in rows:
-        found = last.counts["weight"].of(row["reading"], row["layer"], row["head"])
-        assert (found.aer, found.predicted) == (row["aer"], row["links"])
-        np.testing.assert_equal([found.precision, found.recall], [row["precision"], row["recall"]])
+        result = last.counts["weight"].of(row["reading"], row["layer"], row["head"])
+        assert (result.aer, result.predicted) == (row["aer"], row["links"])
+        np.testing.assert_equal([result.precision, result.recall], [row["precision"], row["recall"]])
 
 
 def test_contributions_are_those_of_a_full_record(build: Callable[..., Checkpoint]) -> None:
@@ -78,17 +78,17 @@ def test_the_figures_of_the_docs_are_those_of_the_shipped_models(
     """AER by layer in both readings, the best head and its reading, and all layers together in that."""
     _, file, last = shipped
     counts = last.counts["weight"]
-    said = " ".join((ROOT / "docs" / "screens.md").read_text("utf-8").split())
+    text = " ".join((ROOT / "docs" / "screens.md").read_text("utf-8").split())
     rates = {each: counts.rates(each, "aer") for each in READINGS}
     best = min(READINGS, key=lambda each: rates[each].min())
-    layer, head = (int(place) for place in np.unravel_index(rates[best].argmin(), rates[best].shape))
+    layer, head = (int(position) for position in np.unravel_index(rates[best].argmin(), rates[best].shape))
     cells = [
         f"`{file.name}`",
         *(" ".join(short(value) for value in counts.by_layer(each)) for each in READINGS),
         f"{layer}.{head} {STEPS[best]}, {short(rates[best].min())}",
         " ".join(short(counts.of(each, None, None).aer) for each in READINGS),
     ]
-    assert f"| {' | '.join(cells)} |" in said
+    assert f"| {' | '.join(cells)} |" in text
     assert last.total == len(file.pairs) >= 12 and not last.left_out
 
 
@@ -116,7 +116,7 @@ def test_aer_by_layer_is_that_of_links_counted_by_hand(
     checkpoint, file, last = shipped
     text = (ROOT / "checkpoints" / file.name / "gold.txt").read_text("utf-8").strip().split("\n")
     layers = checkpoint.config.decoder_layers
-    found, right, sure = np.zeros((2, layers)), np.zeros((2, layers)), 0
+    result, right, sure = np.zeros((2, layers)), np.zeros((2, layers)), 0
     for line in text:
         source, target, links = line.split(" ||| ")
         gold = re.findall(r"(\d+)([-p])(\d+)", links)
@@ -135,10 +135,10 @@ def test_aer_by_layer_is_that_of_links_counted_by_hand(
                     ]
                     if max(given) > mean[-1]:
                         link = int(np.argmax(given)), word
-                        found[reading, layer] += 1
+                        result[reading, layer] += 1
                         right[reading, layer] += (link in surely) + (link in possible)
     for reading, each in enumerate(READINGS):
-        expected = 1 - right[reading] / (found[reading] + sure)
+        expected = 1 - right[reading] / (result[reading] + sure)
         np.testing.assert_allclose(last.counts["weight"].by_layer(each), expected, atol=1e-12)
 
 

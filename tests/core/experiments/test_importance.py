@@ -44,8 +44,8 @@ def test_a_gate_of_one_is_bit_identical(kind: Checkpoint) -> None:
     one = pair(kind)
     read = torch.tensor([[kind.config.bos_id, *one.written[:-1]]])
     edit: dict[Any, Any] = {}
-    for key, place in ATTENTION.items():
-        edit |= gated(key, torch.ones(kind.config.layers(place.stack), 1, kind.config.heads))
+    for key, side in ATTENTION.items():
+        edit |= gated(key, torch.ones(kind.config.layers(side.stack), 1, kind.config.heads))
     with torch.inference_mode():
         plain = kind.model(torch.tensor([one.source]), read)
         gates = kind.model(torch.tensor([one.source]), read, Hooks(edit=edit))
@@ -74,7 +74,7 @@ def test_the_gradient_is_the_finite_difference_of_the_loss_in_the_gate(kind: Che
     """In double precision, where a difference of 1e-4 in a gate leaves six digits."""
     double = changed_model(kind, lambda model: model.double())
     one, step = pair(double), 1e-4
-    found = last(importance.by_gradient(double.model, [one]))
+    result = last(importance.by_gradient(double.model, [one]))
     for key, layer, head in all_heads(kind.config)[::3]:
         losses = []
         for gate in (1 + step, 1 - step):
@@ -84,7 +84,7 @@ def test_the_gradient_is_the_finite_difference_of_the_loss_in_the_gate(kind: Che
             table[layer, 0, head] = gate
             losses.append(loss(double, one, gated(key, table)))
         slope = (losses[0] - losses[1]) / (2 * step)
-        np.testing.assert_allclose(found.tables[key][layer, head], abs(slope), rtol=2e-3, atol=2e-5)
+        np.testing.assert_allclose(result.tables[key][layer, head], abs(slope), rtol=2e-3, atol=2e-5)
 
 
 def test_importance_by_gradient_is_the_mean_over_examples_of_the_size(tiny: Checkpoint) -> None:
@@ -104,9 +104,9 @@ def test_a_head_that_nobody_hears_has_no_importance(tiny: Checkpoint) -> None:
 
     other = changed_model(tiny, deafen)
     for measure in (importance.by_gradient, importance.leave_one_out):
-        found = last(measure(other.model, [pair(other)])).tables["cross"]
-        assert abs(found[1, 1]) < 1e-6
-        assert np.abs(np.delete(found, found.shape[1] + 1)).min() > 0
+        result = last(measure(other.model, [pair(other)])).tables["cross"]
+        assert abs(result[1, 1]) < 1e-6
+        assert np.abs(np.delete(result, result.shape[1] + 1)).min() > 0
 
 
 def test_keeping_only_the_best_runs_from_no_head_to_all(kind: Checkpoint) -> None:
@@ -115,12 +115,12 @@ def test_keeping_only_the_best_runs_from_no_head_to_all(kind: Checkpoint) -> Non
     ranking = importance.ranked(tables)
     sizes = [float(tables[head[0]][head[1:]]) for head in ranking]
     assert sizes == sorted(sizes, reverse=True)
-    found = last(importance.keep_only(kind.model, pairs, ranking, batch=5, points=9))
-    assert found.counts[0] == 0 and found.counts[-1] == len(ranking) and found.done == found.total
+    result = last(importance.keep_only(kind.model, pairs, ranking, batch=5, points=9))
+    assert result.counts[0] == 0 and result.counts[-1] == len(ranking) and result.done == result.total
     tokens = sum(len(one.written) for one in pairs)
     full = -sum(loss(kind, one) for one in pairs) / tokens
-    np.testing.assert_allclose(found.log_probability[-1], full, atol=1e-5)
-    for place, count in ((0, 0), (3, found.counts[3])):
+    np.testing.assert_allclose(result.log_probability[-1], full, atol=1e-5)
+    for position, count in ((0, 0), (3, result.counts[3])):
         text = "_".join(f"z{LETTER[key]}{layer}-{head}" for key, layer, head in ranking[count:])
         runs = [what_if(kind, one.source, one.written, Edits.parse(text)) for one in pairs]
         logs = sum(float(each.next_word().sum()) for each in runs) / tokens
@@ -129,8 +129,8 @@ def test_keeping_only_the_best_runs_from_no_head_to_all(kind: Checkpoint) -> Non
             rows = each.after.log_probabilities.copy()
             rows[:, [kind.config.pad_id, kind.config.bos_id]] = -np.inf  # never written
             first += int((rows.argmax(-1) == np.array(each.written)).sum())
-        np.testing.assert_allclose(found.log_probability[place], logs, atol=1e-5)
-        np.testing.assert_allclose(found.first[place], first / tokens)
+        np.testing.assert_allclose(result.log_probability[position], logs, atol=1e-5)
+        np.testing.assert_allclose(result.first[position], first / tokens)
 
 
 def test_a_ranking_must_name_every_head(tiny: Checkpoint) -> None:
@@ -146,29 +146,29 @@ def test_a_ranking_must_name_every_head(tiny: Checkpoint) -> None:
 def test_what_speaks_for_a_word_is_what_its_log_odds_lose_without_it(kind: Checkpoint) -> None:
     one, step = pair(kind), 3
     other = (one.written[step] + 1) % 10 + 4
-    found = why(kind.model, one, step, other)
+    result = why(kind.model, one, step, other)
     plain = what_if(kind, one.source, one.written, Edits())
 
     def odds(logs: np.ndarray) -> float:
         return float(logs[step, one.written[step]] - logs[step, other])
 
-    np.testing.assert_allclose(found.log_odds, odds(plain.before.log_probabilities), atol=1e-5)
+    np.testing.assert_allclose(result.log_odds, odds(plain.before.log_probabilities), atol=1e-5)
     for text, value in (
-        ("ze1-2", found.heads["encoder"][1, 2]),
-        ("zd0-3", found.heads["causal"][0, 3]),
-        ("zc1-0", found.heads["cross"][1, 0]),
-        ("h0", found.source[0]),
-        ("h4", found.source[4]),
+        ("ze1-2", result.heads["encoder"][1, 2]),
+        ("zd0-3", result.heads["causal"][0, 3]),
+        ("zc1-0", result.heads["cross"][1, 0]),
+        ("h0", result.source[0]),
+        ("h4", result.source[4]),
     ):
         edited = what_if(kind, one.source, one.written, Edits.parse(text)).after.log_probabilities
-        np.testing.assert_allclose(value, found.log_odds - odds(edited), atol=2e-5)
-    assert len(found.source) == len(one.source) and len(found.prefix) == step
+        np.testing.assert_allclose(value, result.log_odds - odds(edited), atol=2e-5)
+    assert len(result.source) == len(one.source) and len(result.prefix) == step
 
 
 def test_a_prefix_word_is_hidden_from_the_rows_after_it(tiny: Checkpoint) -> None:
     one, step, hidden = pair(tiny), 4, 2
     other = one.written[step] % 10 + 4
-    found = why(tiny.model, one, step, other)
+    result = why(tiny.model, one, step, other)
 
     def close(scores: torch.Tensor) -> torch.Tensor:
         scores = scores.clone()
@@ -179,8 +179,8 @@ def test_a_prefix_word_is_hidden_from_the_rows_after_it(tiny: Checkpoint) -> Non
     read = torch.tensor([[tiny.config.bos_id, *one.written[:-1]]])
     with torch.inference_mode():
         logits = tiny.model(torch.tensor([one.source]), read, hooks)[0, step]
-    expected = found.log_odds - float(logits[one.written[step]] - logits[other])
-    np.testing.assert_allclose(found.prefix[hidden], expected, atol=1e-5)
+    expected = result.log_odds - float(logits[one.written[step]] - logits[other])
+    np.testing.assert_allclose(result.prefix[hidden], expected, atol=1e-5)
 
 
 def test_a_question_that_has_no_answer_is_one_sentence(tiny: Checkpoint) -> None:
@@ -221,8 +221,8 @@ def test_rank_correlation_by_hand() -> None:
 
 
 def test_a_layer_is_scaled_to_length_one() -> None:
-    found = per_layer([[3.0, 4.0], [0.0, 0.0]])
-    assert found.tolist() == [[0.6, 0.8], [0.0, 0.0]]
+    result = per_layer([[3.0, 4.0], [0.0, 0.0]])
+    assert result.tolist() == [[0.6, 0.8], [0.0, 0.0]]
 
 
 # -- a token that is always written first ----------------------------------------------------------------------
@@ -253,10 +253,10 @@ def chosen_loss(checkpoint: Checkpoint, one: Pair, edit: Any = None) -> float:
 def test_with_every_head_on_all_words_stay(forced: Checkpoint) -> None:
     one = greedy_pair(forced)
     assert one.written[0] == forced.config.forced_bos_id and len(one.written) > 2
-    found = last(importance.keep_only(forced.model, [one], all_heads(forced.config)))
-    assert found.first[-1] == 1.0 and 0.0 <= found.first[0] <= 1.0
+    result = last(importance.keep_only(forced.model, [one], all_heads(forced.config)))
+    assert result.first[-1] == 1.0 and 0.0 <= result.first[0] <= 1.0
     full = -chosen_loss(forced, one) / (len(one.written) - 1)
-    np.testing.assert_allclose(found.log_probability[-1], full, atol=1e-5)
+    np.testing.assert_allclose(result.log_probability[-1], full, atol=1e-5)
 
 
 def test_what_is_no_choice_is_no_part_of_a_loss(forced: Checkpoint) -> None:
@@ -267,14 +267,14 @@ def test_what_is_no_choice_is_no_part_of_a_loss(forced: Checkpoint) -> None:
         table[layer, 0, head] = 0.0
         rise = chosen_loss(forced, one, gated(key, table)) - chosen_loss(forced, one)
         np.testing.assert_allclose(left[key][layer, head], rise, atol=2e-5)
-        found = what_if(forced, one.source, one.written, Edits.parse(f"z{LETTER[key]}{layer}-{head}"))
-        assert found.next_word()[0] == 0.0
-        np.testing.assert_allclose(-found.change, rise, atol=2e-5)
+        result = what_if(forced, one.source, one.written, Edits.parse(f"z{LETTER[key]}{layer}-{head}"))
+        assert result.next_word()[0] == 0.0
+        np.testing.assert_allclose(-result.change, rise, atol=2e-5)
 
 
 def test_the_line_of_both_rankings_counts_one_sentence_as_one() -> None:
-    said = agreement_line({"signed": -0.204, "size": 0.5}, 12, 1)
-    assert said.endswith(
+    text = agreement_line({"signed": -0.204, "size": 0.5}, 12, 1)
+    assert text.endswith(
         "one head out: −0.20; with the size of the change, whatever its sign: 0.50 (12 heads, 1 sentence)."
     )
     assert agreement_line({"signed": 1.0, "size": 1.0}, 12, 1326).endswith("(12 heads, 1,326 sentences).")

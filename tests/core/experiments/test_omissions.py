@@ -29,10 +29,10 @@ def test_the_gain_of_each_word_is_that_of_a_source_without_it(kind: Checkpoint) 
     source = kind.encode_source("abc def.")
     written = translate_batch(kind.model, [source], max_steps=5)[0]
     words = [[0, 1], [2], [len(source) - 2]]
-    found = np.concatenate(list(omissions.gains(kind, source, written, words)))
+    result = np.concatenate(list(omissions.gains(kind, source, written, words)))
     whole = plain(kind, source, written)
-    for word, gain in zip(words, found, strict=True):
-        rest = [token for place, token in enumerate(source) if place not in word]
+    for word, gain in zip(words, result, strict=True):
+        rest = [token for position, token in enumerate(source) if position not in word]
         assert gain == pytest.approx(plain(kind, rest, written) - whole, abs=2e-4)
 
 
@@ -51,7 +51,7 @@ def test_a_token_that_is_always_written_first_gains_nothing(build: Callable[...,
 def test_batches_change_nothing_and_take_turns(tiny: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     source = tiny.encode_source("abc def.")
     written = translate_batch(tiny.model, [source], max_steps=5)[0]
-    words = [[place] for place in range(len(source) - 1)]
+    words = [[position] for position in range(len(source) - 1)]
     (together,) = omissions.gains(tiny, source, written, words)
     monkeypatch.setattr(omissions, "_TOKENS_AT_ONCE", 2 * (len(source) + len(written)))
     steps = list(omissions.gains(tiny, source, written, words))
@@ -62,7 +62,7 @@ def test_batches_change_nothing_and_take_turns(tiny: Checkpoint, monkeypatch: py
 def test_a_source_of_one_word_has_nothing_to_leave_out(tiny: Checkpoint) -> None:
     source = tiny.encode_source("a")
     written = translate_batch(tiny.model, [source], max_steps=4)[0]
-    words = [[place for place, number in enumerate(tiny.source_tokenizer.words(source)) if number >= 0]]
+    words = [[position for position, number in enumerate(tiny.source_tokenizer.words(source)) if number >= 0]]
     assert np.concatenate(list(omissions.gains(tiny, source, written, words))).tolist() == [0.0]
 
 
@@ -76,23 +76,23 @@ def test_what_each_word_loses_is_the_difference_of_two_plain_passes(kind: Checkp
     """Every written token without every source token; ⟨end⟩ is never left out."""
     source = kind.encode_source("abc.")
     written = translate_batch(kind.model, [source], max_steps=4)[0]
-    texts = [place for place, word in enumerate(kind.source_tokenizer.words(source)) if word >= 0]
-    found = omissions.losses(kind, source, written)
-    assert found.shape == (len(written), len(source)) and len(texts) >= 2
+    texts = [position for position, word in enumerate(kind.source_tokenizer.words(source)) if word >= 0]
+    result = omissions.losses(kind, source, written)
+    assert result.shape == (len(written), len(source)) and len(texts) >= 2
 
     def each(read: list[int]) -> np.ndarray:
         sums = [plain(kind, read, written[: t + 1]) for t in range(len(written))]
         return np.diff([0.0, *sums])
 
-    for place in range(len(source)):
-        rest = [token for other, token in enumerate(source) if other != place]
-        expected = each(source) - each(rest) if place in texts else np.zeros(len(written))
-        np.testing.assert_allclose(found[:, place], expected, atol=2e-4)
+    for position in range(len(source)):
+        rest = [token for other, token in enumerate(source) if other != position]
+        expected = each(source) - each(rest) if position in texts else np.zeros(len(written))
+        np.testing.assert_allclose(result[:, position], expected, atol=2e-4)
 
 
 def test_a_token_that_is_always_written_loses_nothing(build: Callable[..., Checkpoint]) -> None:
     checkpoint = build(forced_bos_id=9)
     source = checkpoint.encode_source("abc def.")
     written = translate_batch(checkpoint.model, [source], max_steps=5)[0]
-    found = omissions.losses(checkpoint, source, written)
-    assert not found[0].any() and found[1:].any()
+    result = omissions.losses(checkpoint, source, written)
+    assert not result[0].any() and result[1:].any()

@@ -75,10 +75,10 @@ def two(*command: str) -> list[subprocess.CompletedProcess[str]]:
         )
         for rank in range(2)
     ]
-    said = [each.communicate(timeout=300) for each in started]
+    text = [each.communicate(timeout=300) for each in started]
     return [
         subprocess.CompletedProcess(each.args, each.returncode, *words)
-        for each, words in zip(started, said, strict=True)
+        for each, words in zip(started, text, strict=True)
     ]
 
 
@@ -217,21 +217,21 @@ def test_groups_are_the_roles_and_random_ones_are_as_large_and_of_the_same_kind(
             if role.metric in table:
                 table[role.metric].mean[:], table[role.metric].count[:] = 0.0, 1
     atlas.scores["cross"]["alignment"].mean[1, :2] = 0.75
-    found = groups.role_groups(atlas)
-    assert found["alignment, cross"] == (("cross", 1, 0), ("cross", 1, 1))
+    result = groups.role_groups(atlas)
+    assert result["alignment, cross"] == (("cross", 1, 0), ("cross", 1, 1))
     atlas.scores["encoder-self"]["previous_share"].mean[:] = [[0.1, 0.4, 0.2, 0.3], [0.0, 0.1, 0.499, 0.1]]
-    found = groups.role_groups(atlas)
+    result = groups.role_groups(atlas)
     below = "previous token, encoder-self (none from 0.5 on; the nearest, 0.30 to 0.50)"
-    assert found[below] == (("encoder", 0, 1), ("encoder", 0, 3), ("encoder", 1, 2))
-    assert {name.split(" (")[0] for name in found} <= {
+    assert result[below] == (("encoder", 0, 1), ("encoder", 0, 3), ("encoder", 1, 2))
+    assert {name.split(" (")[0] for name in result} <= {
         f"{role.name}, {kind}" for role in ROLES for kind in role.kinds
     }
     plan = groups.removals(atlas)
     assert plan[0].heads == () and plan == groups.removals(atlas)
     for removal in plan[1:]:
-        own = found[removal.group]
+        own = result[removal.group]
         assert len(set(removal.heads)) == len(own) and {head[0] for head in removal.heads} == {own[0][0]}
-    assert sum(removal.draw > 0 for removal in plan) == groups.DRAWS * len(found)
+    assert sum(removal.draw > 0 for removal in plan) == groups.DRAWS * len(result)
     words = groups.markdown(plan[:5], [40.0, 30.0, 38.0, 39.0, 40.0])
     assert "| none | 0 |  | 40.0 |  |  |" in words
     assert "| alignment, cross | 2 | 1.0, 1.1 | 30.0 | −10.0 | −1.0 (−2.0 to 0.0) |" in words
@@ -251,12 +251,12 @@ def test_the_command_prints_the_table(
     given += ["--corpus", str(corpus[0]), "--limit", "2"]
     assert main(given) == 2 and "--target" in capsys.readouterr().err
     assert main([*given, "--target", str(corpus[1])]) == 0
-    said = capsys.readouterr().out
-    assert "| heads removed |" in said and "| none | 0 |" in said and "Spearman" not in said
+    text = capsys.readouterr().out
+    assert "| heads removed |" in text and "| none | 0 |" in text and "Spearman" not in text
     assert main([*given, "--target", str(corpus[1]), "--out", "heads.csv"]) == 0
     again = capsys.readouterr().out
     assert "| none | 0 |" in again and "Spearman" in again and Path("heads.csv").exists()
-    table = [line for line in said.splitlines() if line.startswith("|")]
+    table = [line for line in text.splitlines() if line.startswith("|")]
     assert table == [line for line in again.splitlines() if line.startswith("|")]
     assert not list(tmp_path.glob("*.part"))
 
@@ -276,13 +276,13 @@ def test_the_roles_of_groups_are_measured_once_and_shared(
         met.append([source for source, _ in own])
         return measure_corpus(checkpoint, own, *rest)
 
-    told: list[Any] = []
+    message: list[Any] = []
 
     class Half(Process):
         def wait(self) -> None: ...
 
         def from_main(self, made: Any) -> Any:
-            told.append(made)
+            message.append(made)
             return made
 
     monkeypatch.setattr(corpus_run, "measure_corpus", counted)
@@ -291,4 +291,4 @@ def test_the_roles_of_groups_are_measured_once_and_shared(
         importance_cli._planned(tiny, sources, Half(rank, 2, device), tmp_path / "x")
     assert met == [sources[1::2], sources[::2]], "no sentence twice"
     alone = importance_cli._planned(tiny, sources, Process(0, 1, device), tmp_path / "alone")
-    assert told == [None, alone]
+    assert message == [None, alone]

@@ -64,9 +64,9 @@ def attention_of(model: Any, key: str, layer: int) -> Any:
 
 
 def test_without_edits_before_and_after_are_one(kind: Checkpoint) -> None:
-    found = run(kind, "")
-    assert found.after is found.before and found.change == 0.0
-    assert found.rewritten == found.unedited == tuple(translate_batch(kind.model, [ids(kind)[0]])[0])
+    result = run(kind, "")
+    assert result.after is result.before and result.change == 0.0
+    assert result.rewritten == result.unedited == tuple(translate_batch(kind.model, [ids(kind)[0]])[0])
 
 
 def test_the_next_word_is_the_models_own(kind: Checkpoint) -> None:
@@ -105,12 +105,14 @@ def test_a_head_without_output_is_a_model_without_its_projection(kind: Checkpoin
     def silence(model: Any) -> None:
         attention_of(model, key, 1).output_proj.weight[:, width : 2 * width] = 0.0
 
-    found = run(kind, f"z{key[0] if key != 'causal' else 'd'}1-1")
+    result = run(kind, f"z{key[0] if key != 'causal' else 'd'}1-1")
     other = run(changed_model(kind, silence), "")
-    np.testing.assert_allclose(found.after.log_probabilities, other.before.log_probabilities, atol=1e-5)
-    assert found.rewritten == other.unedited
-    assert abs(found.change) > 1e-4
-    np.testing.assert_allclose(found.change, (other.next_word() - found.next_word("before")).sum(), atol=1e-4)
+    np.testing.assert_allclose(result.after.log_probabilities, other.before.log_probabilities, atol=1e-5)
+    assert result.rewritten == other.unedited
+    assert abs(result.change) > 1e-4
+    np.testing.assert_allclose(
+        result.change, (other.next_word() - result.next_word("before")).sum(), atol=1e-4
+    )
 
 
 def test_rewriting_is_stepping_under_the_same_edit(kind: Checkpoint) -> None:
@@ -128,12 +130,14 @@ def test_rewriting_is_stepping_under_the_same_edit(kind: Checkpoint) -> None:
 def test_all_heads_off_leaves_the_residual_and_the_bias(kind: Checkpoint, key: str) -> None:
     stack, block = SITES[key]
     letter = {"encoder": "e", "causal": "d", "cross": "c"}[key]
-    found = recorded(kind, f"z{letter}", "*.residual_before", "*.residual_after", "*.output")
+    result = recorded(kind, f"z{letter}", "*.residual_before", "*.residual_after", "*.output")
     for layer in range(kind.config.layers(stack)):
         bias = attention_of(kind.model, key, layer).output_proj.bias
-        output = found[Site(stack, layer, block, "output")]
+        output = result[Site(stack, layer, block, "output")]
         assert torch.equal(output, bias.expand_as(output))
-        before, after = (found[Site(stack, layer, block, f"residual_{when}")] for when in ("before", "after"))
+        before, after = (
+            result[Site(stack, layer, block, f"residual_{when}")] for when in ("before", "after")
+        )
         torch.testing.assert_close(after, before + bias, atol=1e-6, rtol=0)
 
 
@@ -162,8 +166,8 @@ def test_a_head_at_its_mean_gives_it_everywhere(kind: Checkpoint) -> None:
         logits = kind.model(
             torch.tensor([source]), torch.tensor([[kind.config.bos_id, *written[:-1]]]), hooks
         )
-    found = run(kind, "mc1-3", Reference(means))
-    np.testing.assert_allclose(found.after.log_probabilities, logits.log_softmax(-1)[0], atol=1e-5)
+    result = run(kind, "mc1-3", Reference(means))
+    np.testing.assert_allclose(result.after.log_probabilities, logits.log_softmax(-1)[0], atol=1e-5)
 
 
 def test_a_mean_without_a_reference_is_one_sentence(tiny: Checkpoint) -> None:
@@ -174,13 +178,13 @@ def test_a_mean_without_a_reference_is_one_sentence(tiny: Checkpoint) -> None:
 
 
 def test_an_even_head_looks_at_all_it_may_alike(kind: Checkpoint) -> None:
-    found = run(kind, "ue0-1_ud1-2_uc1").after.maps
-    length = found["encoder"].shape[-1]
-    np.testing.assert_allclose(found["encoder"][0, 1], 1 / length, atol=1e-6)
-    np.testing.assert_allclose(found["cross"][1], 1 / length, atol=1e-6)
-    causal = np.tril(np.ones(found["causal"].shape[-2:]))
-    np.testing.assert_allclose(found["causal"][1, 2], causal / causal.sum(1, keepdims=True), atol=1e-6)
-    assert np.abs(found["encoder"][0, 0] - 1 / length).max() > 1e-3
+    result = run(kind, "ue0-1_ud1-2_uc1").after.maps
+    length = result["encoder"].shape[-1]
+    np.testing.assert_allclose(result["encoder"][0, 1], 1 / length, atol=1e-6)
+    np.testing.assert_allclose(result["cross"][1], 1 / length, atol=1e-6)
+    causal = np.tril(np.ones(result["causal"].shape[-2:]))
+    np.testing.assert_allclose(result["causal"][1, 2], causal / causal.sum(1, keepdims=True), atol=1e-6)
+    assert np.abs(result["encoder"][0, 0] - 1 / length).max() > 1e-3
 
 
 def test_a_frozen_head_keeps_its_pattern_when_the_rest_changes(kind: Checkpoint) -> None:
@@ -199,9 +203,9 @@ def test_a_frozen_head_keeps_its_pattern_when_the_rest_changes(kind: Checkpoint)
 
 
 def test_without_the_causal_mask_rows_are_the_softmax_of_all_scores(kind: Checkpoint) -> None:
-    found = recorded(kind, "n", "decoder.*.self.scores", "decoder.*.self.weights")
+    result = recorded(kind, "n", "decoder.*.self.scores", "decoder.*.self.weights")
     for layer in range(kind.config.decoder_layers):
-        scores, weights = (found[Site("decoder", layer, "self", name)] for name in ("scores", "weights"))
+        scores, weights = (result[Site("decoder", layer, "self", name)] for name in ("scores", "weights"))
         torch.testing.assert_close(weights, scores.softmax(-1), atol=1e-6, rtol=1e-5)
         assert float(weights.triu(1).max()) > 1e-3
     maps = run(kind, "n").after.maps["causal"]
@@ -224,25 +228,25 @@ def test_without_the_causal_mask_each_step_reads_its_whole_prefix(tiny: Checkpoi
 
 
 def test_a_hidden_word_is_seen_by_nobody_but_itself(kind: Checkpoint) -> None:
-    plain, found = run(kind, "").before.maps, run(kind, "h2_h0").after.maps
-    for place in (2, 0):
-        column = found["encoder"][..., place].copy()
-        column[..., place] = 0
-        assert column.max() == 0 and found["cross"][..., place].max() == 0
-        assert found["encoder"][..., place, place].min() > 0
+    plain, result = run(kind, "").before.maps, run(kind, "h2_h0").after.maps
+    for position in (2, 0):
+        column = result["encoder"][..., position].copy()
+        column[..., position] = 0
+        assert column.max() == 0 and result["cross"][..., position].max() == 0
+        assert result["encoder"][..., position, position].min() > 0
     for key in ("encoder", "cross"):
-        np.testing.assert_allclose(found[key].sum(-1), 1, atol=1e-5)
+        np.testing.assert_allclose(result[key].sum(-1), 1, atol=1e-5)
     # In the first layer scores are as they were: a row is what it was, without those columns, scaled to 1.
     kept = np.delete(plain["encoder"][0][:, 4], (0, 2), axis=-1)
-    row = np.delete(found["encoder"][0][:, 4], (0, 2), axis=-1)
+    row = np.delete(result["encoder"][0][:, 4], (0, 2), axis=-1)
     np.testing.assert_allclose(row, kept / kept.sum(-1, keepdims=True), atol=1e-5)
 
 
 def test_all_words_hidden_gives_rows_of_zeros_and_no_nan(kind: Checkpoint) -> None:
     length = len(ids(kind)[0])
-    found = run(kind, "_".join(f"h{place}" for place in range(length)))
-    assert found.after.maps["cross"].max() == 0
-    assert np.isfinite(found.after.log_probabilities).all()
+    result = run(kind, "_".join(f"h{position}" for position in range(length)))
+    assert result.after.maps["cross"].max() == 0
+    assert np.isfinite(result.after.log_probabilities).all()
 
 
 def test_padding_matters_only_when_the_mask_is_open(kind: Checkpoint) -> None:
@@ -251,13 +255,13 @@ def test_padding_matters_only_when_the_mask_is_open(kind: Checkpoint) -> None:
     closed = torch.tensor([[*source, *[kind.config.source_padding] * 3]])
     with torch.inference_mode():
         hidden = kind.model(closed, read).log_softmax(-1)[0]
-    found = run(kind, "o3")
-    np.testing.assert_allclose(found.before.log_probabilities, hidden, atol=1e-5)
+    result = run(kind, "o3")
+    np.testing.assert_allclose(result.before.log_probabilities, hidden, atol=1e-5)
     for key in ("encoder", "cross"):
-        assert found.after.maps[key].shape[-1] == len(source) + 3
-        assert found.after.maps[key][..., len(source) :].max() > 1e-3
-        np.testing.assert_allclose(found.after.maps[key].sum(-1), 1, atol=1e-5)
-    assert abs(found.change) > 1e-4
+        assert result.after.maps[key].shape[-1] == len(source) + 3
+        assert result.after.maps[key][..., len(source) :].max() > 1e-3
+        np.testing.assert_allclose(result.after.maps[key].sum(-1), 1, atol=1e-5)
+    assert abs(result.change) > 1e-4
 
 
 # -- a weight, and positions ----------------------------------------------------------------------------------
@@ -265,34 +269,34 @@ def test_padding_matters_only_when_the_mask_is_open(kind: Checkpoint) -> None:
 
 @pytest.mark.parametrize(("text", "key", "head"), [("wc1-2-3-1-700", "cross", (1, 2, 3)), ("we0-1-4-0-0", "encoder", (0, 1, 4)), ("wd1-0-3-1-400", "causal", (1, 0, 3))])  # fmt: skip
 def test_a_dragged_weight_renormalises_its_row(kind: Checkpoint, text: str, key: str, head: Any) -> None:
-    place, weight = int(text.split("-")[3]), int(text.split("-")[4]) / 1000
-    found = run(kind, text)
-    before, after = found.before.maps[key][head], found.after.maps[key][head]
-    others = np.delete(before, place)
+    position, weight = int(text.split("-")[3]), int(text.split("-")[4]) / 1000
+    result = run(kind, text)
+    before, after = result.before.maps[key][head], result.after.maps[key][head]
+    others = np.delete(before, position)
     expected = (
         others / others.sum() * (1 - weight)
         if others.sum()
         else np.full(len(others), (1 - weight) / len(others))
     )
-    np.testing.assert_allclose(after[place], weight, atol=1e-6)
-    np.testing.assert_allclose(np.delete(after, place), expected, atol=1e-6)
-    same = np.delete(found.before.maps[key][head[:2]], head[2], axis=0)
-    np.testing.assert_array_equal(np.delete(found.after.maps[key][head[:2]], head[2], axis=0), same)
+    np.testing.assert_allclose(after[position], weight, atol=1e-6)
+    np.testing.assert_allclose(np.delete(after, position), expected, atol=1e-6)
+    same = np.delete(result.before.maps[key][head[:2]], head[2], axis=0)
+    np.testing.assert_array_equal(np.delete(result.after.maps[key][head[:2]], head[2], axis=0), same)
 
 
 def test_a_moved_weight_never_leaks_behind_the_mask(kind: Checkpoint) -> None:
     """The first row of the decoder sees one token: there is nowhere for its weight to go."""
-    found = run(kind, "wd1-0-0-0-400_wd0-1-0-0-0")
-    for key in found.before.maps:
-        np.testing.assert_array_equal(found.after.maps[key], found.before.maps[key])
-    np.testing.assert_array_equal(found.after.log_probabilities, found.before.log_probabilities)
+    result = run(kind, "wd1-0-0-0-400_wd0-1-0-0-0")
+    for key in result.before.maps:
+        np.testing.assert_array_equal(result.after.maps[key], result.before.maps[key])
+    np.testing.assert_array_equal(result.after.log_probabilities, result.before.log_probabilities)
     moved = run(kind, "wd0-0-2-1-900").after.maps["causal"]
     assert np.triu(moved[:, :], 1).max() == 0
     np.testing.assert_allclose(moved.sum(-1), 1, atol=1e-5)
     opened = run(kind, "n_wd1-0-0-0-400").after.maps["causal"][1, 0, 0]
     assert abs(opened[0] - 0.4) < 1e-6 and opened[1:].min() > 0, "without the mask there is somewhere"
     source = len(ids(kind)[0])
-    alone = "_".join(f"h{place}" for place in range(source) if place != 1)
+    alone = "_".join(f"h{position}" for position in range(source) if position != 1)
     for edit in ("wc0-0-1-1-300", "we0-0-1-1-300", "wc0-0-1-2-300"):
         weights = run(kind, f"{alone}_{edit}").after.maps["encoder" if edit[1] == "e" else "cross"][0, 0, 1]
         np.testing.assert_allclose(weights, np.eye(source)[1], atol=1e-6, err_msg=edit)
@@ -317,9 +321,9 @@ def test_swapped_positions_are_a_model_with_those_rows_swapped(build: Any, name:
         rows = positions.table[[offset + 1, offset + 4]].clone()
         positions.table[[offset + 4, offset + 1]] = rows
 
-    found, other = run(checkpoint, "ps1-4"), run(changed_model(checkpoint, swap), "")
-    np.testing.assert_allclose(found.after.log_probabilities, other.before.log_probabilities, atol=1e-5)
-    assert found.rewritten == other.unedited and abs(found.change) > 1e-4
+    result, other = run(checkpoint, "ps1-4"), run(changed_model(checkpoint, swap), "")
+    np.testing.assert_allclose(result.after.log_probabilities, other.before.log_probabilities, atol=1e-5)
+    assert result.rewritten == other.unedited and abs(result.change) > 1e-4
 
 
 @pytest.mark.parametrize("name", ["post", "pre", "learned"])
@@ -332,10 +336,10 @@ def test_swapped_positions_of_the_decoder_are_a_model_with_those_rows_swapped(bu
         rows = positions.table[[offset + 0, offset + 2]].clone()
         positions.table[[offset + 2, offset + 0]] = rows
 
-    found, other = run(checkpoint, "pt0-2"), run(changed_model(checkpoint, swap), "")
-    np.testing.assert_allclose(found.after.log_probabilities, other.before.log_probabilities, atol=1e-5)
-    np.testing.assert_array_equal(found.after.maps["encoder"], found.before.maps["encoder"])
-    assert found.rewritten == other.unedited and abs(found.change) > 1e-4
+    result, other = run(checkpoint, "pt0-2"), run(changed_model(checkpoint, swap), "")
+    np.testing.assert_allclose(result.after.log_probabilities, other.before.log_probabilities, atol=1e-5)
+    np.testing.assert_array_equal(result.after.maps["encoder"], result.before.maps["encoder"])
+    assert result.rewritten == other.unedited and abs(result.change) > 1e-4
 
 
 def test_the_decoder_s_positions_are_shuffled_as_far_as_is_said(tiny: Checkpoint) -> None:
@@ -352,8 +356,8 @@ def test_the_decoder_s_positions_are_shuffled_as_far_as_is_said(tiny: Checkpoint
 
 
 def test_shuffled_positions_are_a_permutation_that_the_seed_decides(tiny: Checkpoint) -> None:
-    found = recorded(tiny, "r5", "encoder.embed.position_encoding")
-    rows = found[Site("encoder", 0, "embed", "position_encoding")]
+    result = recorded(tiny, "r5", "encoder.embed.position_encoding")
+    rows = result[Site("encoder", 0, "embed", "position_encoding")]
     table = tiny.model.source_embedding.positions(0, len(rows))
     order = [int((table == row).all(-1).nonzero()[0]) for row in rows]
     assert sorted(order) == list(range(len(rows))) and order != sorted(order)

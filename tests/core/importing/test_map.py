@@ -171,7 +171,7 @@ def test_a_layout_of_ones_own_is_imported_whole(tmp_path: Path) -> None:
         (("from = 'pos'", "form = 'pos'"), "'form'"),
         (("copy = true", 'copy = "yes"'), "true or false"),
         (("copy = true", "sizes = [1]"), "1 sizes for 2"),
-        (("copy = true", "axis = 'x'"), "whole number as axis"),
+        (("copy = true", "axis = 'x'"), "axis = 'x'; it must be a whole number"),
         (("copy = true", "reshape = ['width']"), "reshape"),
         (("copy = true", "permute = [1, 1]"), "permute"),
         (("copy = true", "when = { width = 3 }"), "options"),

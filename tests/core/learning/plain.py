@@ -163,7 +163,7 @@ class Plain:
 
     def bias(self, stack: str, head: int, count: int) -> Array:
         c, table = self.config, self.state[f"{stack}_bias.table"]
-        buckets, found = c.relative_buckets, np.empty((count, count))
+        buckets, result = c.relative_buckets, np.empty((count, count))
         for q in range(count):
             for k in range(count):
                 offset, first, many = k - q, 0, buckets
@@ -175,8 +175,8 @@ class Plain:
                 if distance >= many // 2:
                     far = math.log(distance / (many // 2)) / math.log(c.relative_max_distance / (many // 2))
                     bucket = min(many // 2 + int(far * (many - many // 2)), many - 1)
-                found[q, k] = table[first + bucket, head]
-        return found
+                result[q, k] = table[first + bucket, head]
+        return result
 
     def card(self, key: str, kind: str, layer: int, head: int) -> Array:
         """What the card `key` must show."""

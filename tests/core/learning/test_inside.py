@@ -78,8 +78,8 @@ def again(why: Why) -> float:
     return now
 
 
-def close(found: float, expected: float) -> bool:
-    return found == expected or abs(found - expected) <= CLOSE * max(1.0, abs(expected))
+def close(value: float, expected: float) -> bool:
+    return value == expected or abs(value - expected) <= CLOSE * max(1.0, abs(expected))
 
 
 @pytest.fixture(scope="module", params=MODELS)
@@ -119,16 +119,16 @@ def test_the_terms_of_every_card_add_up_to_the_number_it_shows(model: Checkpoint
             cells |= {(int(draw.integers(rows)), int(draw.integers(columns))) for _ in range(6)}
             for row, column in cells:
                 why = card.why(row, column)
-                told = again(why)
-                assert close(told, float(card.values[row, column])), (card.key, row, column, told)
-                assert close(why.value, told) and why.formula
-                assert all(why.name(place) for place in range(len(why.terms)))
+                message = again(why)
+                assert close(message, float(card.values[row, column])), (card.key, row, column, message)
+                assert close(why.value, message) and why.formula
+                assert all(why.name(position) for position in range(len(why.terms)))
 
 
 def test_the_cards_come_in_the_order_of_the_data(build: Callable[..., Checkpoint]) -> None:
     pre = build(norm_placement="pre", final_norm=True)
-    found = [card.key for card in opened(pre, Spot("cross", 1, 0, 1))]
-    assert found == [
+    result = [card.key for card in opened(pre, Spot("cross", 1, 0, 1))]
+    assert result == [
         *("tokens", "positions", "embedded", "entering", "norm", "memory", "q", "k", "v"),
         *(
             "q_head",
@@ -156,59 +156,59 @@ def test_the_cards_come_in_the_order_of_the_data(build: Callable[..., Checkpoint
 
 def test_what_a_card_is_computed_from_comes_before_it(model: Checkpoint) -> None:
     for kind in ("encoder", "causal", "cross"):
-        found = opened(model, Spot(kind, 0, 1, 1))
-        keys = [card.key for card in found]
+        result = opened(model, Spot(kind, 0, 1, 1))
+        keys = [card.key for card in result]
         assert len(set(keys)) == len(keys)
-        order = [PARTS.index(card.part) for card in found]
+        order = [PARTS.index(card.part) for card in result]
         assert order == sorted(order)
-        for place, card in enumerate(found):
-            assert all(keys.index(key) < place for key in card.reads), card.key
+        for position, card in enumerate(result):
+            assert all(keys.index(key) < position for key in card.reads), card.key
             free = ("tokens", "positions", "entering", "memory", "between", "rest")
             assert (card.key in free) == (not card.reads), card.key
 
 
 def test_the_head_and_the_token_in_hand_are_marked(tiny: Checkpoint) -> None:
-    found = {card.key: card for card in opened(tiny, Spot("cross", 1, 2, 3))}
+    result = {card.key: card for card in opened(tiny, Spot("cross", 1, 2, 3))}
     size = tiny.config.d_head
-    assert found["q"].band == found["joined"].band == (2 * size, 3 * size)
-    assert (found["q"].focus, found["k"].focus, found["memory"].focus) == (3, None, None)
-    assert found["q_head"].values == pytest.approx(found["q"].values[:, 2 * size : 3 * size])
-    assert found["k"].rows.labels[:2] == ("a", "b") and found["q"].rows.labels[1] == "d"
+    assert result["q"].band == result["joined"].band == (2 * size, 3 * size)
+    assert (result["q"].focus, result["k"].focus, result["memory"].focus) == (3, None, None)
+    assert result["q_head"].values == pytest.approx(result["q"].values[:, 2 * size : 3 * size])
+    assert result["k"].rows.labels[:2] == ("a", "b") and result["q"].rows.labels[1] == "d"
     assert (
         f"(heads, asking, attended) = (4, {len(WRITTEN)}, {len(SOURCE)}), head 2 of them"
-        == found["weights"].shape
+        == result["weights"].shape
     )
 
 
 def test_the_sentences_tell_this_tokens_own_numbers(tiny: Checkpoint) -> None:
-    found = {card.key: card for card in opened(tiny, Spot("cross", 1, 2, 3))}
-    weights = found["weights"].values[3]
+    result = {card.key: card for card in opened(tiny, Spot("cross", 1, 2, 3))}
+    weights = result["weights"].values[3]
     best = int(weights.argmax())
     assert (
-        f"“{found['weights'].columns.labels[best]}”, with {round(100 * weights[best])} %"
-        in found["weights"].says
+        f"“{result['weights'].columns.labels[best]}”, with {round(100 * weights[best])} %"
+        in result["weights"].says
     )
-    hidden = found["hidden"].values[3]
-    assert f"{round(100 * float((hidden == 0).mean()))} % of this token’s" in found["hidden"].says
-    shown = found["probabilities"].values[3]
+    hidden = result["hidden"].values[3]
+    assert f"{round(100 * float((hidden == 0).mean()))} % of this token’s" in result["hidden"].says
+    shown = result["probabilities"].values[3]
     assert (np.diff(shown[:-1]) <= 0).all()
     assert shown[0] == pytest.approx(plain(tiny).card("probabilities", "cross", 1, 2)[3].max(), abs=CLOSE)
     written = tiny.target_tokenizer.label(WRITTEN[3])
-    column = found["probabilities"].columns.labels.index(written)
+    column = result["probabilities"].columns.labels.index(written)
     assert (
-        f"wrote “{written}”, which it gave {100 * found['probabilities'].values[3, column]:.1f} %"
-        in found["probabilities"].says
+        f"wrote “{written}”, which it gave {100 * result['probabilities'].values[3, column]:.1f} %"
+        in result["probabilities"].says
     )
 
 
 def test_what_does_not_exist_is_told_in_one_sentence(tiny: Checkpoint) -> None:
-    for spot, said in (
+    for spot, text in (
         (Spot("cross", 2, 0, 0), "There is no layer 2"),
         (Spot("cross", 0, 4, 0), "There is no head 4"),
         (Spot("cross", 0, 0, 5), "There is no token 5"),
     ):
         trace = trace_ids(tiny, SOURCE, WRITTEN, sites(tiny.config, "cross", 0))
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=text):
             cards(trace, tiny.model.state_dict(), spot)
     card = opened(tiny, Spot("encoder", 0, 0, 0))[0]
     with pytest.raises(InputError, match="has no cell 7, 0"):

@@ -17,9 +17,9 @@ DOCS = (ROOT / "docs" / "lessons.md").read_text("utf-8")
 
 
 def example() -> str:
-    found = re.search(r"^````markdown\n(.*?)^````", DOCS, re.S | re.M)
-    assert found
-    return found[1]
+    result = re.search(r"^````markdown\n(.*?)^````", DOCS, re.S | re.M)
+    assert result
+    return result[1]
 
 
 def test_the_example_is_a_lesson() -> None:

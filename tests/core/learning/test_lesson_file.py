@@ -185,16 +185,16 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_file_is_one_sentence(name: str) -> None:
-    find, put, line, found, allowed = WRONG[name]
+    find, put, line, result, allowed = WRONG[name]
     assert GOOD.count(find) >= 1, find
     with pytest.raises(InputError) as raised:
         read(GOOD.replace(find, put, 1))
-    said = str(raised.value)
-    told = re.fullmatch(r"en/attention\.md, line (\d+): (.*) was found; allowed: (.*)\.", said, re.S)
-    assert told, said
+    text = str(raised.value)
+    message = re.fullmatch(r"en/attention\.md, line (\d+): (.*) was found; allowed: (.*)\.", text, re.S)
+    assert message, text
     if name != "settings without an end":
-        assert found in told[2] and allowed in told[3], said
-        assert int(told[1]) == line, said
+        assert result in message[2] and allowed in message[3], text
+        assert int(message[1]) == line, text
 
 
 @pytest.mark.parametrize("name", ["../x", "A", "x" * 41, "", "ä", "-x", "x.1"])

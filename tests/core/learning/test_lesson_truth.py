@@ -36,7 +36,7 @@ def step_of(name: str, number: int, language: str = "en") -> Step:
     return shipped().lessons[language][name].steps[number - 1]
 
 
-def told(step: Step) -> str:
+def step_text(step: Step) -> str:
     """All words of a step, measures by their names in braces."""
     spans = [*step.title, *(span for block in step.blocks for span in block.spans)]
     if step.predict:
@@ -65,9 +65,9 @@ def numbers_of(name: str, number: int, checkpoint: str = "en-fr", text: str | No
 
 
 def test_a_choice_that_speaks_of_the_same_place_names_the_word_that_stands_there() -> None:
-    found = numbers_of("attention", 1)
-    source, row = found.shown.decoded.decode.trace.tokens.source, found.scene.row
-    assert found.scene.queries[row] == "canapé" and row == 5  # the sixth word, beside “the” and not “red”
+    result = numbers_of("attention", 1)
+    source, row = result.shown.decoded.decode.trace.tokens.source, result.scene.row
+    assert result.scene.queries[row] == "canapé" and row == 5  # the sixth word, beside “the” and not “red”
     for language in LANGUAGES:
         predict = step_of("attention", 1, language).predict
         assert predict is not None
@@ -85,9 +85,9 @@ def test_no_lesson_calls_a_large_weight_dark() -> None:
     for language in LANGUAGES:
         for lesson in shipped().lessons[language].values():
             for step in lesson.steps:
-                assert not re.search(r"\b(dark|light|pal)(er|est)?\b|foncé|\bclaire?\b", told(step), re.I), (
-                    lesson.name
-                )
+                assert not re.search(
+                    r"\b(dark|light|pal)(er|est)?\b|foncé|\bclaire?\b", step_text(step), re.I
+                ), lesson.name
 
 
 # -- alignment.1 --------------------------------------------------------------------------------------------
@@ -117,30 +117,30 @@ def test_the_head_that_opens_agrees_most_and_is_not_the_surest() -> None:
     assert np.unravel_index(int(agree.argmax()), agree.shape) == opened
     assert np.unravel_index(int(sure.argmax()), sure.shape) != opened
     for language in LANGUAGES:
-        assert not re.search(r"\bsure|sûre", told(step_of("alignment", 1, language))), language
+        assert not re.search(r"\bsure|sûre", step_text(step_of("alignment", 1, language))), language
 
 
 # -- positions.4 and 5 --------------------------------------------------------------------------------------
 
 
 def test_how_often_the_previous_token_head_looks_there_is_said() -> None:
-    found = numbers_of("positions", 4)
-    maps = found.scene.weights("encoder")
-    layer, head = map(int, str(found.value("previous")).split("."))
+    result = numbers_of("positions", 4)
+    maps = result.scene.weights("encoder")
+    layer, head = map(int, str(result.value("previous")).split("."))
     there = np.diagonal(maps[layer, head], -1)
     assert there.max() > 0.9 and there.min() < 0.1  # so it does not go by distance alone
-    assert found.value("previous_rows") == (there > 0.5).sum() < len(there) == found.value("previous_of")
+    assert result.value("previous_rows") == (there > 0.5).sum() < len(there) == result.value("previous_of")
     for language in LANGUAGES:
         assert {"previous_rows", "previous_of"} <= set(step_of("positions", 4, language).measures), language
 
 
 def test_how_far_the_map_moves_without_order_is_said_beside_the_mean() -> None:
-    found = numbers_of("positions", 5)
-    after, before = np.asarray(found.scene.edited().maps_after["encoder"]), found.scene.weights("encoder")
+    result = numbers_of("positions", 5)
+    after, before = np.asarray(result.scene.edited().maps_after["encoder"]), result.scene.weights("encoder")
     moved = 0.5 * np.abs(after - before).sum(-1).mean(-1)
-    assert found.value("head_moved") == pytest.approx(moved[found.scene.head], abs=1e-6)
-    assert found.value("mean_moved") == pytest.approx(moved.mean(), abs=1e-6)
-    assert moved.max() > moved[found.scene.head]  # others change more: “most” would be false
+    assert result.value("head_moved") == pytest.approx(moved[result.scene.head], abs=1e-6)
+    assert result.value("mean_moved") == pytest.approx(moved.mean(), abs=1e-6)
+    assert moved.max() > moved[result.scene.head]  # others change more: “most” would be false
     for language in LANGUAGES:
         assert {"head_moved", "mean_moved"} <= set(step_of("positions", 5, language).measures), language
 
@@ -152,73 +152,75 @@ MODELS: Final = (("en-fr", None), ("paper", "abcdefgh"), ("tutorial-e", "abcdefg
 
 @pytest.mark.parametrize(("checkpoint", "text"), MODELS)
 def test_the_lengths_that_are_told_are_points_of_the_curve(checkpoint: str, text: str | None) -> None:
-    found = numbers_of("norms", 3, checkpoint, text)
-    table = stream_table(found.scene.stream())
-    curve = table[(table["stack"] == "encoder") & (table["token"] == found.scene.token)].sort_values("depth")
+    result = numbers_of("norms", 3, checkpoint, text)
+    table = stream_table(result.scene.stream())
+    curve = table[(table["stack"] == "encoder") & (table["token"] == result.scene.token)].sort_values("depth")
     lengths = curve["length"].to_list()
-    assert found.value("stream_first") == pytest.approx(lengths[0])
-    assert found.value("stream_last") == pytest.approx(lengths[-1])
-    assert found.value("stream_growth") == pytest.approx(lengths[-1] / lengths[0])
+    assert result.value("stream_first") == pytest.approx(lengths[0])
+    assert result.value("stream_last") == pytest.approx(lengths[-1])
+    assert result.value("stream_growth") == pytest.approx(lengths[-1] / lengths[0])
 
 
 @pytest.mark.parametrize(("checkpoint", "text"), MODELS)
 def test_the_stream_after_is_the_sum_in_a_pre_norm_model_alone(checkpoint: str, text: str | None) -> None:
-    found = numbers_of("norms", 2, checkpoint, text)
+    result = numbers_of("norms", 2, checkpoint, text)
     predict = step_of("norms", 2).predict
     assert predict is not None
-    placement = found.shown.entry.config.norm_placement
-    assert found.value("norm_order") == f"{placement}-norm"
-    assert (found.value("sum_off") < 1e-3) == (placement == "pre")
-    assert (predict.holding(found.value("sum_off")) == 0) == (placement == "pre")
+    placement = result.shown.entry.config.norm_placement
+    assert result.value("norm_order") == f"{placement}-norm"
+    assert (result.value("sum_off") < 1e-3) == (placement == "pre")
+    assert (predict.holding(result.value("sum_off")) == 0) == (placement == "pre")
     for language in LANGUAGES:
         assert "norm_order" in step_of("norms", 2, language).measures, language
 
 
 @pytest.mark.parametrize(("checkpoint", "text"), MODELS)
 def test_outputs_that_point_against_the_stream_are_counted(checkpoint: str, text: str | None) -> None:
-    found = numbers_of("norms", 3, checkpoint, text)
-    trace, token = found.scene.stream(), found.scene.token
+    result = numbers_of("norms", 3, checkpoint, text)
+    trace, token = result.scene.stream(), result.scene.token
     against = 0
-    for layer in range(found.shown.entry.config.encoder_layers):
+    for layer in range(result.shown.entry.config.encoder_layers):
         for block in ("self", "ffn"):
             before, output = (
                 trace.array(("encoder", layer, block, kind))[token].astype(float)  # type: ignore[arg-type]
                 for kind in ("residual_before", "output")
             )
             against += int(before @ output < 0)
-    assert found.value("added_against") == against
-    assert found.value("encoder_sublayers") == 2 * found.shown.entry.config.encoder_layers
+    assert result.value("added_against") == against
+    assert result.value("encoder_sublayers") == 2 * result.shown.entry.config.encoder_layers
     for language in LANGUAGES:
         assert "added_against" in step_of("norms", 3, language).measures, language
 
 
 def test_the_paper_writes_the_norm_around_the_sum_and_its_length_does_change() -> None:
-    found = numbers_of("norms", 3, "paper", "abcdefgh")
-    config = found.shown.entry.config
-    table = stream_table(found.scene.stream())
+    result = numbers_of("norms", 3, "paper", "abcdefgh")
+    config = result.shown.entry.config
+    table = stream_table(result.scene.stream())
     encoder = table[table["stack"] == "encoder"]
     lengths = encoder.groupby("depth")["length"].mean().to_list()
     assert lengths[-1] > 1.5 * lengths[0]  # 3.6 → 6.9
     # What leaves a post-norm sub-layer is as long as γ and β make it, whatever was added.
-    state = models.model(found.shown.entry).model.state_dict()
-    for place, (gamma, beta) in norm_parameters(state, config).items():
-        rows = encoder[(encoder["layer"] == place.layer) & (encoder["block"] == place.block)]
-        if place.stack == "encoder":
+    state = models.model(result.shown.entry).model.state_dict()
+    for side, (gamma, beta) in norm_parameters(state, config).items():
+        rows = encoder[(encoder["layer"] == side.layer) & (encoder["block"] == side.block)]
+        if side.stack == "encoder":
             reach = np.abs(gamma).max() * np.sqrt(config.d_model) + np.linalg.norm(beta)
             assert len(rows) > 0 and rows["length"].max() <= reach
     for language in LANGUAGES:
-        assert "LayerNorm(x + Sublayer(x))" in told(step_of("norms", 2, language)), language
-        assert not re.search(r"stays the same|ne change pas", told(step_of("norms", 5, language))), language
+        assert "LayerNorm(x + Sublayer(x))" in step_text(step_of("norms", 2, language)), language
+        assert not re.search(r"stays the same|ne change pas", step_text(step_of("norms", 5, language))), (
+            language
+        )
 
 
 # -- masks and the pitfall ----------------------------------------------------------------------------------
 
 
 def test_masks_5_says_what_the_trained_model_does_word_by_word_and_at_once() -> None:
-    found = numbers_of("masks", 5)
-    edited = found.scene.edited()
+    result = numbers_of("masks", 5)
+    edited = result.scene.edited()
     kept = np.exp((np.log(edited.after) - np.log(edited.before)).mean())
-    assert found.value("kept") == pytest.approx(kept) and kept < 0.2  # at once: it loses its words
+    assert result.value("kept") == pytest.approx(kept) and kept < 0.2  # at once: it loses its words
     assert edited.rewritten == edited.unedited  # word by word: nothing is there to be seen
     for language in LANGUAGES:
         assert {"kept", "rewritten"} <= set(step_of("masks", 5, language).measures), language
@@ -285,7 +287,7 @@ def test_the_mean_is_shown_beside_the_zero_and_is_not_called_gentler() -> None:
         step = step_of("heads", 5, language)
         assert {"kept", "kept_zero"} <= set(step.measures) and step.predict is not None, language
         assert step.predict.measure == "mean_gain"
-        assert not re.search(r"gentle|strong word|mot fort|doux", told(step)), language
+        assert not re.search(r"gentle|strong word|mot fort|doux", step_text(step)), language
 
 
 # -- how heads form -----------------------------------------------------------------------------------------
@@ -295,11 +297,11 @@ def test_some_heads_turn_focused_suddenly_and_others_gradually() -> None:
     """Over the records that begin with random weights: heads whose normalised entropy fell by `SUDDEN` or more in all."""
     sudden = gradual = 0
     for name in ("dates", "tutorial-b", "tutorial-c", "tutorial-d"):
-        found = dynamics_view.stored(shown_on(name).entry)
+        result = dynamics_view.stored(shown_on(name).entry)
         assert not dynamics_view.went_on_from(shown_on(name).entry)
         for kind in ATTENTION.values():
-            entropy = found.score(kind.name, "normalised_entropy")
-            fast = {(drop.layer, drop.head) for drop in sudden_drops(found.steps, entropy)}
+            entropy = result.score(kind.name, "normalised_entropy")
+            fast = {(drop.layer, drop.head) for drop in sudden_drops(result.steps, entropy)}
             fell = {(int(a), int(b)) for a, b in np.argwhere(entropy[0] - entropy[-1] >= SUDDEN)}
             sudden, gradual = sudden + len(fast), gradual + len(fell - fast)
     assert sudden >= 10 and gradual >= 10

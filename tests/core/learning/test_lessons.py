@@ -32,9 +32,9 @@ CHECKPOINT: Final = "en-fr"
 
 @cache
 def shipped() -> Shelf:
-    found = shelf()
-    assert found.problems == ()
-    return found
+    result = shelf()
+    assert result.problems == ()
+    return result
 
 
 @cache
@@ -110,8 +110,8 @@ def test_a_prediction_holds_for_the_shipped_checkpoint(name: str, number: int) -
         f"{name}, step {number + 1}: “{plain(predict.ask)}”: {CHECKPOINT} says {predict.measure} = {value!r}"
     )
     assert len(holding) == 1, f"{where}, for which {len(holding)} choices hold; exactly one must."
-    said, hoped = (plain(predict.choices[n].spans) for n in (holding[0], predict.expected))
-    assert holding == [predict.expected], f"{where}, which is “{said}”; the lesson expects “{hoped}”."
+    text, hoped = (plain(predict.choices[n].spans) for n in (holding[0], predict.expected))
+    assert holding == [predict.expected], f"{where}, which is “{text}”; the lesson expects “{hoped}”."
 
 
 @pytest.mark.parametrize(
@@ -119,10 +119,10 @@ def test_a_prediction_holds_for_the_shipped_checkpoint(name: str, number: int) -
 )
 def test_every_number_of_a_step_can_be_had_and_its_link_is_what_it_says(name: str, number: int) -> None:
     lesson = shipped().lessons["en"][name]
-    step, found = lesson.steps[number], of_step(lesson, number)
+    step, result = lesson.steps[number], of_step(lesson, number)
     for measure in step.measures:
-        assert found.written(measure) != "–", f"{name}, step {number + 1}: {measure}"
-    selection = found.shown.selection
+        assert result.written(measure) != "–", f"{name}, step {number + 1}: {measure}"
+    selection = result.shown.selection
     assert selection.lesson == f"{name}.{number + 1}"
     bare = parse({key: value for key, value in step.link.items() if "{" not in value})[0]
     for field in step.link:
@@ -130,19 +130,19 @@ def test_every_number_of_a_step_can_be_had_and_its_link_is_what_it_says(name: st
             assert getattr(selection, field) == getattr(bare, field), field
     for field, value in step.link.items():
         if value in ("{sharpest_layer}", "{previous_layer}", "{sharpest_head}", "{previous_head}"):
-            assert str(getattr(selection, field)) == found.written(value.strip("{}")), field
+            assert str(getattr(selection, field)) == result.written(value.strip("{}")), field
 
 
 def test_no_text_holds_a_number_of_the_model() -> None:
     """A per cent or a decimal fraction stands in bounds and choices alone, never in what is told."""
 
-    def told(step: Step) -> str:
+    def step_text(step: Step) -> str:
         blocks = [*step.blocks, *(step.predict.then if step.predict else ())]
         return " ".join(plain(block.spans, lambda name: "") for block in blocks)
 
     for language in ("en", "fr"):
         for lesson, number in steps(language):
-            assert not re.search(r"\d+[.,]\d+|\d\s*%", told(lesson.steps[number])), (lesson.name, number)
+            assert not re.search(r"\d+[.,]\d+|\d\s*%", step_text(lesson.steps[number])), (lesson.name, number)
 
 
 def test_the_panel_has_all_its_words_in_french() -> None:
@@ -159,8 +159,8 @@ def test_files_lie_where_the_docs_say() -> None:
 
 def test_a_value_is_written_with_the_comma_of_its_language() -> None:
     lesson = shipped().lessons["en"]["positions"]
-    found = of_step(lesson, 1)
-    assert found.written("near_likeness", ",") == written(
-        "near_likeness", found.value("near_likeness")
+    result = of_step(lesson, 1)
+    assert result.written("near_likeness", ",") == written(
+        "near_likeness", result.value("near_likeness")
     ).replace(".", ",")
-    assert set(found.shown.entry.config.to_json()) and "near_likeness" in MEASURES
+    assert set(result.shown.entry.config.to_json()) and "near_likeness" in MEASURES

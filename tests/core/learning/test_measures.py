@@ -106,8 +106,8 @@ def table(length: int) -> np.ndarray:
 
 @pytest.fixture
 def scene() -> Scene:
-    found = trace()
-    return Scene(found, "le canapé rouge", "cross", (0, 0), 1, 1, lambda: found, table, Edited, Zeroed)
+    result = trace()
+    return Scene(result, "le canapé rouge", "cross", (0, 0), 1, 1, lambda: result, table, Edited, Zeroed)
 
 
 EXPECTED = {
@@ -136,11 +136,11 @@ EXPECTED = {
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_measure_is_what_can_be_counted(scene: Scene, name: str) -> None:
-    found = measure(name, scene)
+    result = measure(name, scene)
     if isinstance(EXPECTED[name], str):
-        assert found == EXPECTED[name]
+        assert result == EXPECTED[name]
     else:
-        assert found == pytest.approx(EXPECTED[name], abs=1e-9)
+        assert result == pytest.approx(EXPECTED[name], abs=1e-9)
 
 
 def test_every_measure_is_counted_here() -> None:
@@ -162,12 +162,12 @@ def test_where_the_norm_follows_the_sum_the_stream_is_what_the_norm_gives(scene:
             records[Site("encoder", layer, block, "norm_output")] = np.full((4, 4), 3.0)
     config = replace(scene.trace.config, norm_placement="post", final_norm=False)
     post = replace(scene.trace, config=config, records=records)
-    found = replace(scene, trace=post, stream=lambda: post)
-    assert measure("stream_last", found) == pytest.approx(6.0)
-    assert measure("sum_off", found) == pytest.approx(10.0)  # 12 + 1 − 3
-    assert measure("norm_order", found) == "post-norm"
+    result = replace(scene, trace=post, stream=lambda: post)
+    assert measure("stream_last", result) == pytest.approx(6.0)
+    assert measure("sum_off", result) == pytest.approx(10.0)  # 12 + 1 − 3
+    assert measure("norm_order", result) == "post-norm"
     records[Site("encoder", 1, "ffn", "output")] = -np.ones((4, 4))
-    assert measure("added_against", found) == 1
+    assert measure("added_against", result) == 1
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,8 @@ def test_where_the_norm_follows_the_sum_the_stream_is_what_the_norm_gives(scene:
 def test_a_measure_is_of_the_kind_that_is_shown(
     scene: Scene, kind: str, name: str, value: float | str
 ) -> None:
-    found = measure(name, replace(scene, kind=kind, row=1))  # type: ignore[arg-type]
-    assert found == (value if isinstance(value, str) else pytest.approx(value))
+    result = measure(name, replace(scene, kind=kind, row=1))  # type: ignore[arg-type]
+    assert result == (value if isinstance(value, str) else pytest.approx(value))
 
 
 @pytest.mark.parametrize(

@@ -222,16 +222,16 @@ def test_a_module_that_keeps_results_of_its_last_call_can_be_checked_and_keeps_t
 
 
 def test_the_same_verdict_whatever_the_weights_and_the_seed() -> None:
-    said = set()
+    text = set()
     for seed in range(3):
         torch.manual_seed(seed)
-        said.add(repr(core.check.attention(MinimalCausal())))
+        text.add(repr(core.check.attention(MinimalCausal())))
         torch.randn(5)
         with torch.no_grad():
             for each in (zeroed := ValuesFirst()).parameters():
                 each.zero_()
         assert core.check.attention(zeroed)
-    assert len(said) == 1
+    assert len(text) == 1
 
 
 def test_a_recorder_sees_its_own_thread_alone() -> None:

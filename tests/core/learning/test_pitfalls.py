@@ -36,8 +36,8 @@ def study(tiny: Checkpoint, sentence: Sentence) -> Callable[[str], Study]:
     return lambda name: pitfall(name).study(tiny.model, sentence)
 
 
-def number(found: Study, start: str) -> Number:
-    (one,) = [each for each in found.numbers if each.what.startswith(start)]
+def number(study: Study, start: str) -> Number:
+    (one,) = [each for each in study.numbers if each.what.startswith(start)]
     return one
 
 
@@ -61,17 +61,17 @@ def test_the_correct_side_is_the_model_itself_and_nothing_in_it_changes(
 ) -> None:
     before = {key: value.clone() for key, value in tiny.model.state_dict().items()}
     classes = [type(part) for part in tiny.model.modules()]
-    found = pitfall(name).study(tiny.model, sentence)
+    result = pitfall(name).study(tiny.model, sentence)
     assert [type(part) for part in tiny.model.modules()] == classes
     assert all(torch.equal(value, before[key]) for key, value in tiny.model.state_dict().items())
-    for each in (found.right, found.wrong):
+    for each in (result.right, result.wrong):
         assert each.values.shape == (len(each.rows), len(each.columns))
         drawn = each.values[~np.isnan(each.values).all(1)]
         assert ((drawn >= 0) & (drawn <= 1 + 1e-6)).all()
-    rows = found.right.values.sum(-1)
+    rows = result.right.values.sum(-1)
     assert np.allclose(rows[rows > 0], 1, atol=1e-5)
-    assert found.shapes and len(found.numbers) >= 2
-    assert any(each.right != each.wrong for each in found.numbers)
+    assert result.shapes and len(result.numbers) >= 2
+    assert any(each.right != each.wrong for each in result.numbers)
     full = trace(tiny, SOURCE, TARGET)
     if name not in (
         "merge-without-transpose",
@@ -85,9 +85,9 @@ def test_the_correct_side_is_the_model_itself_and_nothing_in_it_changes(
             "encoder": ("encoder", "self"),
             "causal": ("decoder", "self"),
             "cross": ("decoder", "cross"),
-        }[found.right.kind]
-        layer, head = map(int, found.right.where.rpartition(" ")[2].split("."))
-        assert np.allclose(found.right.values, full.weights(stack, block)[layer, head], atol=1e-6)
+        }[result.right.kind]
+        layer, head = map(int, result.right.where.rpartition(" ")[2].split("."))
+        assert np.allclose(result.right.values, full.weights(stack, block)[layer, head], atol=1e-6)
 
 
 def test_heads_cut_without_a_transpose(
@@ -121,30 +121,30 @@ def test_heads_attend_to_heads(tiny: Checkpoint, sentence: Sentence, study: Call
     assert weights.shape == (len(sentence.source_ids), HEADS, HEADS) and np.allclose(
         weights, expected, atol=1e-6
     )
-    found = study("heads-attend-heads")
-    assert found.wrong.values.shape == (HEADS, HEADS)
-    assert np.allclose(found.wrong.values, expected[1], atol=1e-6)
-    reach = number(found, "largest change at other words")
+    result = study("heads-attend-heads")
+    assert result.wrong.values.shape == (HEADS, HEADS)
+    assert np.allclose(result.wrong.values, expected[1], atol=1e-6)
+    reach = number(result, "largest change at other words")
     assert reach.right > 1e-3 and reach.wrong == 0
     assert (
-        f"({1}, {HEADS}, {9}, {9})" in found.shapes[1].right
-        and f"(1, 9, {HEADS}, {HEADS})" in found.shapes[1].wrong
+        f"({1}, {HEADS}, {9}, {9})" in result.shapes[1].right
+        and f"(1, 9, {HEADS}, {HEADS})" in result.shapes[1].wrong
     )
 
 
 def test_heads_merged_without_a_transpose(
     tiny: Checkpoint, sentence: Sentence, study: Callable[[str], Study]
 ) -> None:
-    found, length = study("merge-without-transpose"), len(sentence.source_ids)
+    result, length = study("merge-without-transpose"), len(sentence.source_ids)
     expected = np.zeros((length, length))
     for row in range(length):
         for part in range(HEADS):  # (H, T, d_h) in reading order: part n is token n % T of head n // T
             expected[row, (row * HEADS + part) % length] += 1 / HEADS
-    assert np.allclose(found.wrong.values, expected) and np.array_equal(found.right.values, np.eye(length))
-    own = number(found, "a row’s own token")
+    assert np.allclose(result.wrong.values, expected) and np.array_equal(result.right.values, np.eye(length))
+    own = number(result, "a row’s own token")
     assert own.right == 1 and own.wrong == pytest.approx(np.diag(expected).mean())
-    assert number(found, "largest change of the first layer").wrong == 0
-    assert number(found, "largest change of a logit").wrong > 0.01
+    assert number(result, "largest change of the first layer").wrong == 0
+    assert number(result, "largest change of a logit").wrong > 0.01
     record = ("encoder.0.self.head_output", "encoder.0.self.output")
     plain = run_sentence(tiny.model, sentence, record=record).first("encoder", "head_output")
     wrong = run_sentence(tiny.model, sentence, merged_in_rows(), record).first("encoder", "output")
@@ -154,30 +154,30 @@ def test_heads_merged_without_a_transpose(
 
 
 def test_scores_over_the_root_of_d_model(study: Callable[[str], Study]) -> None:
-    found = study("scale-by-d-model")
-    ratio = number(found, "the first, in units")
+    result = study("scale-by-d-model")
+    ratio = number(result, "the first, in units")
     assert (ratio.right, ratio.wrong) == (1, pytest.approx(math.sqrt(HEADS), rel=1e-4))
-    entropies = number(found, "mean entropy")
+    entropies = number(result, "mean entropy")
     assert entropies.wrong > entropies.right
-    assert found.shapes[1].wrong == f"√d_model = √{WIDTH}" and found.shapes[1].right == f"√d_h = √{SIZE}"
+    assert result.shapes[1].wrong == f"√d_model = √{WIDTH}" and result.shapes[1].right == f"√d_h = √{SIZE}"
 
 
 def test_cross_attention_the_wrong_way_round(
     tiny: Checkpoint, sentence: Sentence, study: Callable[[str], Study]
 ) -> None:
-    found = study("cross-qkv-swapped")
-    assert found.wrong.rows == sentence.source and found.wrong.columns == sentence.target
-    moves = number(found, "change of the first step")
+    result = study("cross-qkv-swapped")
+    assert result.wrong.rows == sentence.source and result.wrong.columns == sentence.target
+    moves = number(result, "change of the first step")
     assert moves.right == 0 and moves.wrong > 1e-4
-    assert np.allclose(found.wrong.values.sum(-1), 1, atol=1e-5)
+    assert np.allclose(result.wrong.values.sum(-1), 1, atol=1e-5)
     shorter = Sentence.of(trace(tiny, SOURCE, "bad"), tiny.target_tokenizer.labels)
     assert "must match the size" in pitfall("cross-qkv-swapped").study(tiny.model, shorter).python_says
     assert swapped(tiny.model).output_proj is tiny.model.output_proj
 
 
 def test_embeddings_without_the_scale(study: Callable[[str], Study]) -> None:
-    found = study("no-embedding-scale")
-    ratio, sameness = found.numbers[0], number(found, "how far the first layer")
+    result = study("no-embedding-scale")
+    ratio, sameness = result.numbers[0], number(result, "how far the first layer")
     assert ratio.right / ratio.wrong == pytest.approx(math.sqrt(WIDTH), rel=1e-5)
     assert sameness.wrong < sameness.right / 2
 
@@ -185,15 +185,15 @@ def test_embeddings_without_the_scale(study: Callable[[str], Study]) -> None:
 def test_the_exponent_doubled(tiny: Checkpoint, sentence: Sentence, study: Callable[[str], Study]) -> None:
     length = len(sentence.source_ids)
     table = doubled_table(tiny.config, length)
-    for place in range(length):
+    for position in range(length):
         for even in range(0, WIDTH, 2):  # as the faulty line has it
-            angle = place / 10000 ** (2 * even / WIDTH)
-            assert table[place, even] == pytest.approx(math.sin(angle), abs=1e-6)
-            assert table[place, even + 1] == pytest.approx(math.cos(angle), abs=1e-6)
-    found = study("pe-exponent-doubled")
-    constant, similar = found.numbers[:2]
+            angle = position / 10000 ** (2 * even / WIDTH)
+            assert table[position, even] == pytest.approx(math.sin(angle), abs=1e-6)
+            assert table[position, even + 1] == pytest.approx(math.cos(angle), abs=1e-6)
+    result = study("pe-exponent-doubled")
+    constant, similar = result.numbers[:2]
     assert constant.wrong > 0.5 > constant.right and similar.wrong > similar.right
-    assert np.allclose(found.wrong.values, softmax(table @ table.T / math.sqrt(WIDTH)), atol=1e-6)
+    assert np.allclose(result.wrong.values, softmax(table @ table.T / math.sqrt(WIDTH)), atol=1e-6)
 
 
 def sinusoids(length: int, width: int, doubled: bool = False) -> torch.Tensor:
@@ -289,12 +289,12 @@ def test_positions_in_the_feed_forward_branch_alone(
 def test_a_mask_that_is_missing_or_leaks(
     sentence: Sentence, study: Callable[[str], Study], name: str
 ) -> None:
-    found, length = study(name), len(sentence.target_ids)
-    future, moves = found.numbers[:2]
+    result, length = study(name), len(sentence.target_ids)
+    future, moves = result.numbers[:2]
     assert future.right == 0 and future.wrong > 0.01 and moves.right == 0 and moves.wrong > 1e-5
-    assert np.triu(found.right.values, 1).max() == 0 and np.triu(found.wrong.values, 1).max() > 0
-    assert found.shapes[1].right == f"{length * (length + 1) // 2} of {length**2}"
-    assert found.shapes[1].wrong == f"{length**2} of {length**2}"
+    assert np.triu(result.right.values, 1).max() == 0 and np.triu(result.wrong.values, 1).max() > 0
+    assert result.shapes[1].right == f"{length * (length + 1) // 2} of {length**2}"
+    assert result.shapes[1].wrong == f"{length**2} of {length**2}"
 
 
 def test_a_leaking_mask_gives_a_forbidden_key_e_to_the_zero(tiny: Checkpoint, sentence: Sentence) -> None:
@@ -306,30 +306,30 @@ def test_a_leaking_mask_gives_a_forbidden_key_e_to_the_zero(tiny: Checkpoint, se
 
 
 def test_padding_of_the_target_in_sight(sentence: Sentence, study: Callable[[str], Study]) -> None:
-    found, length = study("target-padding-unmasked"), len(sentence.target_ids)
-    of_pads, of_words, pad_logits, word_logits = found.numbers
+    result, length = study("target-padding-unmasked"), len(sentence.target_ids)
+    of_pads, of_words, pad_logits, word_logits = result.numbers
     assert of_pads.right == 0 and of_pads.wrong > 0.05 and of_words.right == of_words.wrong == 0
     assert pad_logits.wrong > 1e-4 and word_logits.wrong < 1e-5
-    assert found.wrong.columns[length:] == ("<pad>",) * 3 and found.wrong.values[length:, length:].max() > 0
+    assert result.wrong.columns[length:] == ("<pad>",) * 3 and result.wrong.values[length:, length:].max() > 0
 
 
 def test_a_mask_has_no_truth_value(sentence: Sentence, study: Callable[[str], Study]) -> None:
-    found = study("mask-truth-value")
-    assert "Boolean value of Tensor with more than one value is ambiguous" in found.python_says
-    rows, skipped = found.numbers
-    assert (rows.right, rows.wrong) == (len(sentence.target_ids), 0) and np.isnan(found.wrong.values).all()
+    result = study("mask-truth-value")
+    assert "Boolean value of Tensor with more than one value is ambiguous" in result.python_says
+    rows, skipped = result.numbers
+    assert (rows.right, rows.wrong) == (len(sentence.target_ids), 0) and np.isnan(result.wrong.values).all()
     assert (skipped.right, skipped.wrong) == (0, 1)
 
 
 def test_a_row_with_nothing_to_attend_to(
     tiny: Checkpoint, sentence: Sentence, study: Callable[[str], Study]
 ) -> None:
-    found = study("masked-row-nan")
-    first, last = found.numbers
+    result = study("masked-row-nan")
+    first, last = result.numbers
     length = len(sentence.source_ids) + 1
     assert (first.right, first.wrong, last.right, last.wrong) == (0, 1, 0, length)
-    assert np.isnan(found.wrong.values[-1]).all() and not np.isnan(found.wrong.values[:-1]).any()
-    assert (found.right.values[-1] == 0).all()
+    assert np.isnan(result.wrong.values[-1]).all() and not np.isnan(result.wrong.values[:-1]).any()
+    assert (result.right.values[-1] == 0).all()
 
 
 def test_dropout_on_the_norm(study: Callable[[str], Study]) -> None:
@@ -339,11 +339,11 @@ def test_dropout_on_the_norm(study: Callable[[str], Study]) -> None:
 
 
 def test_the_unbiased_deviation(tiny: Checkpoint, study: Callable[[str], Study]) -> None:
-    found = study("std-plus-eps")
-    for each in found.numbers[:-2]:
+    result = study("std-plus-eps")
+    for each in result.numbers[:-2]:
         width = int(each.what.rpartition(" ")[2])
         assert each.wrong == pytest.approx(1 - math.sqrt((width - 1) / width), abs=1e-4)
-    assert found.numbers[-1].wrong > 1e-4
+    assert result.numbers[-1].wrong > 1e-4
     norm = tiny.model.encoder_layers[0].self_residual.norm
     x = torch.randn(2, 3, WIDTH, generator=torch.Generator().manual_seed(0))
     expected = norm.weight * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + 1e-6) + norm.bias
@@ -354,10 +354,10 @@ def test_the_unbiased_deviation(tiny: Checkpoint, study: Callable[[str], Study])
 
 
 def test_axes_swapped(sentence: Sentence, study: Callable[[str], Study]) -> None:
-    found = study("axes-swapped")
-    assert np.array_equal(found.wrong.values, found.right.values.T)
-    assert (found.wrong.rows, found.wrong.columns) == (sentence.source, sentence.written)
-    low, high = found.numbers
+    result = study("axes-swapped")
+    assert np.array_equal(result.wrong.values, result.right.values.T)
+    assert (result.wrong.rows, result.wrong.columns) == (sentence.source, sentence.written)
+    low, high = result.numbers
     assert low.right == pytest.approx(1, abs=1e-5) and high.right == pytest.approx(1, abs=1e-5)
     assert low.wrong < 0.99 and high.wrong > 1.01
 
@@ -365,8 +365,8 @@ def test_axes_swapped(sentence: Sentence, study: Callable[[str], Study]) -> None
 def test_beams_whose_attention_was_not_reordered(
     tiny: Checkpoint, sentence: Sentence, study: Callable[[str], Study]
 ) -> None:
-    found = study("beams-not-reordered")
-    rows, far = found.numbers
+    result = study("beams-not-reordered")
+    rows, far = result.numbers
     assert rows.right == 0 and rows.wrong > 0 and far.right < 1e-5 and far.wrong > 1e-4
     seen = SeenBeam(tiny.model, sentence.source_ids, 8)
     for node in seen.search.beam.hypotheses():
@@ -376,12 +376,12 @@ def test_beams_whose_attention_was_not_reordered(
 
 
 def test_an_alignment_layer_ignored(tiny: Checkpoint, study: Callable[[str], Study]) -> None:
-    found = study("alignment-layer-ignored")
-    differ, from_asked = found.numbers
+    result = study("alignment-layer-ignored")
+    differ, from_asked = result.numbers
     assert differ.right > 1e-3 and differ.wrong == 0 and from_asked.wrong == pytest.approx(differ.right)
     mean = trace(tiny, SOURCE, TARGET).weights("decoder", "cross").mean(1).numpy()
-    assert np.allclose(found.right.values, mean[0], atol=1e-6) and np.allclose(
-        found.wrong.values, mean[-1], atol=1e-6
+    assert np.allclose(result.right.values, mean[0], atol=1e-6) and np.allclose(
+        result.wrong.values, mean[-1], atol=1e-6
     )
 
 

@@ -91,8 +91,8 @@ def test_the_article_on_the_encoder_has_no_decoder_no_tables_and_no_output() -> 
 
 def test_cross_attention_is_handed_over_wrongly_in_b_and_d() -> None:
     """D hands over (memory, x, x) for (query, key, value); B (x, memory, memory) for (values, keys, query)."""
-    found = [each.label for each in TUTORIALS.values() if "cross-qkv-swapped" in each.pitfalls]
-    assert found == ["B", "D"]
+    result = [each.label for each in TUTORIALS.values() if "cross-qkv-swapped" in each.pitfalls]
+    assert result == ["B", "D"]
 
 
 def test_only_tables_that_start_small_need_the_scale() -> None:
@@ -103,7 +103,7 @@ def test_only_tables_that_start_small_need_the_scale() -> None:
         even = torch.arange(0, width, 2).float()
         angles = torch.arange(length).float()[:, None] / 10000 ** (even / width)
         positions = torch.stack([angles.sin(), angles.cos()], 2).flatten(1, 2)
-        found = []
+        result = []
         for _ in range(16):
             q, k = nn.Linear(width, width), nn.Linear(width, width)
             maps = []
@@ -111,8 +111,8 @@ def test_only_tables_that_start_small_need_the_scale() -> None:
                 x = torch.randn(length, width) * deviation * scale + positions
                 one, two = (each(x).reshape(length, heads, -1).transpose(0, 1) for each in (q, k))
                 maps.append(torch.softmax(one @ two.transpose(1, 2) / math.sqrt(width // heads), dim=-1))
-            found.append(float(0.5 * (maps[0] - maps[1]).abs().sum(-1).mean()))
-        return sum(found) / len(found)
+            result.append(float(0.5 * (maps[0] - maps[1]).abs().sum(-1).mean()))
+        return sum(result) / len(result)
 
     torch.manual_seed(0)
     with torch.inference_mode():
@@ -216,5 +216,5 @@ def test_a_shipped_small_model_keeps_the_formulas_and_does_what_its_card_says(fo
         for length in (3, 4, 5, 6, 7, 8) * 20
     ]
     right = sum(loaded.translate(word) == word[::-1] for word in words) / len(words)
-    said = next(value for name, value in card["figures"]["quality"].items() if "test" in name)["exact"]
-    assert abs(100 * right - said) < 12
+    text = next(value for name, value in card["figures"]["quality"].items() if "test" in name)["exact"]
+    assert abs(100 * right - text) < 12

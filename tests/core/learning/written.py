@@ -98,8 +98,8 @@ class Layer(nn.Module):
         self.ffn = nn.Sequential(nn.Linear(d_model, 2 * d_model), nn.ReLU(), nn.Linear(2 * d_model, d_model))
         self.dropout, self.fault, self.pre = nn.Dropout(0.1), fault, pre
 
-    def around(self, place: int, x: Tensor, part: Any) -> Tensor:
-        norm = self.norms[place]
+    def around(self, index: int, x: Tensor, part: Any) -> Tensor:
+        norm = self.norms[index]
         if self.pre:
             return x + self.dropout(part(norm(x)))
         if self.fault == "dropout-after-norm":

@@ -76,7 +76,7 @@ def test_a_number_out_of_bounds_names_the_bounds(name: str, side: int) -> None:
         ({"d_model": 9, "heads": 3}, "even d_model"),
         ({"head_dim": 0}, "head_dim is 0"),
         ({"dropout": 1.0}, "dropout is 1.0"),
-        ({"dropout": float("nan")}, "finite"),
+        ({"dropout": float("nan")}, "dropout is nan; it must be a number"),
         ({"norm_eps": 0.0}, "norm_eps"),
         ({"d_model": "64"}, "d_model is '64'; it must be a whole number"),
         ({"gated": 1}, "gated is 1; it must be true or false"),
@@ -103,9 +103,9 @@ def test_each_mistake_is_one_sentence(options: dict[str, Any], words: str) -> No
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        ([], "list"),
+        ([], "must be a table of settings"),
         ({}, "lacks source_vocab_size and target_vocab_size"),
-        ({**SIZES, "depth": 3}, "Unknown model options: depth"),
+        ({**SIZES, "depth": 3}, "does not know 'depth'"),
     ],
 )
 def test_json_of_something_else(data: Any, words: str) -> None:

@@ -9,9 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+# No example fails for being late: the machine may be busy.
+settings.register_profile("patient", settings.default, deadline=None)
+settings.load_profile("patient")
 
 CHROMIUM = ("chromium-headless-shell", "chromium", "google-chrome")
 ARGUMENTS = (

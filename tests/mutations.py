@@ -26,7 +26,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
 SOURCES: Final = ("core", "ui", "pages")
-LEFT_OUT: Final = {".git", "checkpoints", "docs", "benchmarks", ".venv"}
+LEFT_OUT: Final = {".git", "checkpoints", "docs", "benchmarks", ".venv", "mutants"}
 """Folders of the project that no copy needs."""
 PATIENCE: Final = 600  # seconds for the tests of one fault
 

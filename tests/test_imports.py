@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
@@ -411,3 +412,9 @@ def test_the_public_names_load_when_used() -> None:
     assert callable(core.load)
     with pytest.raises(AttributeError, match="'trice'"):
         _ = core.trice
+
+
+@pytest.mark.parametrize("package", ["core", "core.decoding", "core.importing", "core.verify"])
+def test_every_name_that_a_package_lists_is_there(package: str) -> None:
+    module = import_module(package)
+    assert [name for name in module.__all__ if getattr(module, name, None) is None] == []

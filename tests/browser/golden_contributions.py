@@ -21,12 +21,11 @@ from tests.browser.golden_model import (
     Naive,
     Passed,
     encode,
-    softmax,
 )
+from tests.numpy_model import SITE, softmax
 
 Array = np.ndarray
 SIZE = WIDTH // HEADS
-PLACE = {"encoder": ("encoder", "self"), "causal": ("decoder", "self"), "cross": ("decoder", "cross")}
 LAYERS = {"encoder": ENCODER_LAYERS, "causal": DECODER_LAYERS, "cross": DECODER_LAYERS}
 
 
@@ -40,18 +39,18 @@ class Contributions:
     vectors: dict[str, list[list[list[list[Array]]]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for kind in PLACE:
+        for kind in SITE:
             self.vectors[kind] = [self._of_layer(kind, layer) for layer in range(LAYERS[kind])]
 
     def reads(self, kind: str, layer: int) -> tuple[Array, Array]:
         """The stream before a sub-layer, and what its keys and values are made of."""
-        stack, block = PLACE[kind]
+        stack, block = SITE[kind]
         x = self.passed.sublayers[(stack, layer, block)][0]
         memory = self.passed.norms[("encoder", ENCODER_LAYERS - 1, "ffn")][1]
         return x, memory if kind == "cross" else x
 
     def _of_layer(self, kind: str, layer: int) -> list[list[list[Array]]]:
-        stack, block = PLACE[kind]
+        stack, block = SITE[kind]
         name = f"{stack}_layers.{layer}.{block}_attention"
         p = self.model.p
         x, memory = self.reads(kind, layer)
@@ -74,7 +73,7 @@ class Contributions:
 
     def after(self, kind: str, layer: int) -> tuple[list[list[Array]], list[Array]]:
         """The parts behind the norm, the residual among them, and the real vectors they are parts of."""
-        stack, block = PLACE[kind]
+        stack, block = SITE[kind]
         place = (stack, layer, block)
         x, _ = self.reads(kind, layer)
         total, out = self.passed.norms[place]
@@ -130,7 +129,7 @@ class Contributions:
 
     def alti_plus(self, depth: int = DECODER_LAYERS) -> Array:
         return self.followed(
-            depth, {kind: [self.alti(kind, n) for n in range(LAYERS[kind])] for kind in PLACE}
+            depth, {kind: [self.alti(kind, n) for n in range(LAYERS[kind])] for kind in SITE}
         )
 
     def halves(self, kind: str, uniform: bool = False) -> list[Array]:
@@ -148,7 +147,7 @@ class Contributions:
     def rollout(self, kind: str, layer: int, uniform: bool = False) -> Array:
         if kind != "cross":
             return multiplied(self.halves(kind, uniform)[: layer + 1])
-        layers = {each: self.halves(each, uniform) for each in PLACE}
+        layers = {each: self.halves(each, uniform) for each in SITE}
         return folded(self.followed(layer + 1, layers), len(self.passed.source), kind)
 
     def zeroing(self, kind: str, layer: int) -> Array:
@@ -165,7 +164,7 @@ class Contributions:
 
     def _output(self, kind: str, layer: int, gone: int | None) -> Array:
         """A layer's output when what one key says is taken out of one of its sub-layers."""
-        stack, block = PLACE[kind]
+        stack, block = SITE[kind]
         x, added = self.passed.sublayers[(stack, layer, block)]
         if gone is not None:
             said = [sum(head[t][gone] for head in self.vectors[kind][layer]) for t in range(len(x))]
@@ -230,9 +229,7 @@ def _greedy(model: Naive, memory: Array, most: int) -> list[int]:
         scratch = Passed([], [], [])
         x = model.embed("target", [BOS, *written])
         for layer in range(DECODER_LAYERS):
-            x = model.attention(scratch, x, x, "decoder", layer, "self")
-            x = model.attention(scratch, x, memory, "decoder", layer, "cross")
-            x = model.feed_forward(scratch, x, "decoder", layer)
+            x = model.decoder_layer(scratch, x, memory, layer)
         scores = model.p["output_proj"] @ x[-1] + model.p["output_bias"]
         scores[0] = scores[BOS] = -math.inf
         written.append(int(np.argmax(scores)))

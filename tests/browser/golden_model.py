@@ -1,18 +1,21 @@
-"""A hand-made model, and what it computes worked out a second time by plain loops in double precision.
+"""A hand-made model, and what it computes worked out a second time in double precision.
 
 No two source words, written words, heads, layers or steps are alike, so a view that shows the wrong one shows wrong
-numbers. The expected numbers of the golden tests come from `Naive`, which shares no code with the app.
+numbers. The expected numbers of the golden tests come from `Naive`, the numpy model with these
+parameters, which shares no code with the app.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from tests.numpy_model import SITE, NumpyModel, Pass, Site, softmax
 
 SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")
 SHOWN = {"<pad>": "⟨pad⟩", "<s>": "⟨start⟩", "</s>": "⟨end⟩", "<unk>": "⟨unk⟩"}
@@ -30,6 +33,15 @@ CORPUS = (TEXT, OTHER_TEXT, "birds sleep", "tonight rain falls while quiet birds
 NAME = "golden"
 WIDTH, HEADS, ENCODER_LAYERS, DECODER_LAYERS, FEED_FORWARD = 24, 3, 2, 3, 20
 KINDS = ("encoder", "causal", "cross")
+CHOICES = {
+    **{"d_model": WIDTH, "heads": HEADS, "encoder_layers": ENCODER_LAYERS, "decoder_layers": DECODER_LAYERS},
+    **{"norm_placement": "post", "norm_formula": "layer", "norm_eps": 1e-5, "final_norm": False},
+    **{"positions": "sinusoidal", "position_offset": 0, "sinusoid_denominator": "half"},
+    **{"embedding_scale": True, "embedding_norm": False, "activation": "relu", "gated": False},
+    **{"score_scale": "head", "shared_head_projection": False},
+    **{"tie_output": False, "output_bias": True, "output_scale": "none"},
+}
+"""What `write_golden` chooses and what it leaves as it is in the paper, written here a second time."""
 SEED = 912  # writes six different words for TEXT, each by a clear margin
 # What the output projection prefers after each word; without it a random model writes one word again and again.
 CHAIN = ("<s>", "colline", "dort", "vent", "pluie", "soir", "loin", "</s>")
@@ -116,23 +128,51 @@ def parameters() -> dict[str, Array]:
     return drawn
 
 
-@dataclass
-class Passed:
-    """What one pass computed. Maps and scores by kind are (layers, heads, queries, keys), `logits` (T, V).
+class Passed(Pass):
+    """A pass with its words. Maps and scores by kind are (layers, heads, queries, keys) in lists, `logits` (T, V)."""
 
-    `norms[place]` is (input, output) and `sublayers[place]` (stream, added), each (tokens, width), for a place such as
-    ("decoder", 1, "cross"), in the order the tokens pass them.
-    """
+    def __init__(self, source: list[str], read: list[str], written: list[str]) -> None:
+        super().__init__()
+        self.source, self.read, self.written = source, read, written
 
-    source: list[str]
-    read: list[str]
-    written: list[str]
-    maps: dict[str, list[Any]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
-    scores: dict[str, list[Any]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
-    logits: Array = field(default_factory=lambda: np.zeros((0, len(TARGET))))
-    norms: dict[tuple[str, int, str], tuple[Array, Array]] = field(default_factory=dict)
-    sublayers: dict[tuple[str, int, str], tuple[Array, Array]] = field(default_factory=dict)
-    embedded: dict[str, Array] = field(default_factory=dict)
+    @cached_property
+    def maps(self) -> dict[str, list[Any]]:
+        """Attention weights."""
+        return self._of_heads("weights")
+
+    @cached_property
+    def scores(self) -> dict[str, list[Any]]:
+        """Scores before the mask."""
+        return self._of_heads("scaled")
+
+    def _of_heads(self, name: str) -> dict[str, list[Any]]:
+        return {
+            kind: [
+                [made[f"{name}.{head}"].tolist() for head in range(HEADS)]
+                for site, made in self.sites.items()
+                if (site[0], site[2]) == of
+            ]
+            for kind, of in SITE.items()
+        }
+
+    @property
+    def logits(self) -> Array:
+        return self.stacks["decoder"]["logits"]
+
+    @property
+    def norms(self) -> dict[Site, tuple[Array, Array]]:
+        """(input, output) of every norm, (tokens, width) each, in the order the tokens pass them."""
+        return {site: (made["added"], made["after"]) for site, made in self.sites.items()}
+
+    @property
+    def sublayers(self) -> dict[Site, tuple[Array, Array]]:
+        """(stream, added) of every sub-layer, likewise."""
+        return {site: (made["entered"], made["output"]) for site, made in self.sites.items()}
+
+    @property
+    def embedded(self) -> dict[str, Array]:
+        """The stream of each stack where it begins."""
+        return {stack: made["embedded"] for stack, made in self.stacks.items()}
 
     def probabilities(self, step: int) -> list[float]:
         """What token `step` (from 0) was chosen from, by id."""
@@ -147,11 +187,11 @@ class Passed:
         return self.read if kind == "causal" else self.source
 
 
-class Naive:
-    """The model of `parameters()`, a number at a time: post-norm, ReLU, sinusoids (Vaswani et al. 2017, section 3)."""
+class Naive(NumpyModel):
+    """The model of `parameters()`: post-norm, ReLU, sinusoids (Vaswani et al. 2017, section 3)."""
 
     def __init__(self) -> None:
-        self.p = {name: values.astype(np.float64) for name, values in parameters().items()}
+        super().__init__(CHOICES, parameters())
 
     def translate(self, text: str, forced: dict[int, int] | None = None) -> Passed:
         """What the model writes by itself for `text`: the most probable token each time, apart from `forced` ones."""
@@ -171,85 +211,8 @@ class Naive:
             for words, ids in ((SOURCE, source), (TARGET, read), (TARGET, written))
         ]
         found = Passed(*labels)
-        memory = found.embedded["encoder"] = self.embed("source", source)
-        for layer in range(ENCODER_LAYERS):
-            memory = self.attention(found, memory, memory, "encoder", layer, "self")
-            memory = self.feed_forward(found, memory, "encoder", layer)
-        x = found.embedded["decoder"] = self.embed("target", read)
-        for layer in range(DECODER_LAYERS):
-            x = self.attention(found, x, x, "decoder", layer, "self")
-            x = self.attention(found, x, memory, "decoder", layer, "cross")
-            x = self.feed_forward(found, x, "decoder", layer)
-        found.logits = np.array([self.p["output_proj"] @ row + self.p["output_bias"] for row in x])
+        self.computed(source, read, found)
         return found
-
-    def embed(self, side: str, ids: list[int]) -> Array:
-        rows = []
-        for position, token in enumerate(ids):
-            vector = self.p[f"{side}_embedding.table"][token] * math.sqrt(WIDTH)
-            rows.append(vector + np.array(place_vector(position)))
-        return np.array(rows)
-
-    def attention(self, found: Passed, x: Array, memory: Array, stack: str, layer: int, block: str) -> Array:
-        name = f"{stack}_layers.{layer}.{block}_attention"
-        size = WIDTH // HEADS
-        q, k, v = (
-            np.array(
-                [
-                    self.p[f"{name}.{part}_proj.weight"] @ row + self.p[f"{name}.{part}_proj.bias"]
-                    for row in rows
-                ]
-            )
-            for part, rows in (("q", x), ("k", memory), ("v", memory))
-        )
-        kind = "cross" if block == "cross" else "encoder" if stack == "encoder" else "causal"
-        maps, every = [], []
-        mixed = np.zeros_like(q)
-        for head in range(HEADS):
-            part = slice(head * size, (head + 1) * size)
-            rows, scores = [], []
-            for t in range(len(x)):
-                seen = t + 1 if kind == "causal" else len(memory)
-                scores.append([float(q[t, part] @ row[part]) / math.sqrt(size) for row in k])
-                row = self.reweighted((kind, layer, head, t), softmax(scores[t][:seen]))
-                rows.append(row + [0.0] * (len(memory) - seen))
-                for j in range(seen):
-                    mixed[t, part] += rows[t][j] * v[j, part]
-            maps.append(rows)
-            every.append(scores)
-        found.maps[kind].append(maps)
-        found.scores[kind].append(every)
-        added = np.array(
-            [self.p[f"{name}.output_proj.weight"] @ row + self.p[f"{name}.output_proj.bias"] for row in mixed]
-        )
-        return self.add(found, x, added, (stack, layer, block))
-
-    def reweighted(self, place: tuple[str, int, int, int], row: list[float]) -> list[float]:
-        """What row (kind, layer, head, query) mixes with, over the keys it may see: its own weights."""
-        return row
-
-    def feed_forward(self, found: Passed, x: Array, stack: str, layer: int) -> Array:
-        name = f"{stack}_layers.{layer}.feed_forward"
-        added = []
-        for row in x:
-            hidden = np.maximum(self.p[f"{name}.up_proj.weight"] @ row + self.p[f"{name}.up_proj.bias"], 0)
-            added.append(self.p[f"{name}.down_proj.weight"] @ hidden + self.p[f"{name}.down_proj.bias"])
-        return self.add(found, x, np.array(added), (stack, layer, "ffn"))
-
-    def add(self, found: Passed, x: Array, added: Array, place: tuple[str, int, str]) -> Array:
-        stack, layer, block = place
-        name = f"{stack}_layers.{layer}.{block}_residual.norm"
-        total = x + added
-        rows = []
-        for row in total:
-            mean = sum(row) / WIDTH
-            variance = sum((value - mean) ** 2 for value in row) / WIDTH
-            rows.append(
-                (row - mean) / math.sqrt(variance + 1e-5) * self.p[f"{name}.weight"] + self.p[f"{name}.bias"]
-            )
-        found.sublayers[place] = (x, added)
-        found.norms[place] = (total, np.array(rows))
-        return np.array(rows)
 
 
 def encode(text: str) -> list[int]:
@@ -259,15 +222,4 @@ def encode(text: str) -> list[int]:
 
 def place_vector(position: int) -> list[float]:
     """The vector added at a position: a sine and a cosine for each of WIDTH/2 wavelengths."""
-    values = []
-    for pair in range(WIDTH // 2):
-        angle = position / 10_000 ** (2 * pair / WIDTH)
-        values += [math.sin(angle), math.cos(angle)]
-    return values
-
-
-def softmax(scores: list[float]) -> list[float]:
-    """exp of each over the sum of all."""
-    top = max(scores)
-    powers = [math.exp(score - top) for score in scores]
-    return [power / sum(powers) for power in powers]
+    return NumpyModel(CHOICES, {}).positions("target", position + 1)[position].tolist()

@@ -10,20 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from core.model.config import ModelConfig
 from tests.browser.golden_model import (
-    DECODER_LAYERS,
-    ENCODER_LAYERS,
-    FEED_FORWARD,
     HEADS,
     SHOWN,
-    SOURCE,
     TARGET,
     TEXT,
     WIDTH,
     Naive,
-    encode,
-    parameters,
+    Passed,
 )
 from tests.browser.golden_reading import (
     EXACT,
@@ -35,7 +29,6 @@ from tests.browser.golden_reading import (
     visit_golden,
 )
 from tests.browser.looking import Visit, params, wait_for_params
-from tests.core.learning.plain import Plain
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -51,27 +44,14 @@ LOOKED_AT = {
 
 
 @pytest.fixture(scope="module")
-def written() -> list[str]:
-    return Naive().translate(TEXT).written
+def plain() -> Passed:
+    """The pass in which the model translates the text."""
+    return Naive().translate(TEXT)
 
 
 @pytest.fixture(scope="module")
-def plain(written: list[str]) -> Plain:
-    """The hand-made model once more; its own configuration, written here a second time."""
-    config = ModelConfig(
-        **{
-            "source_vocab_size": len(SOURCE),
-            "target_vocab_size": len(TARGET),
-            "d_model": WIDTH,
-            "heads": HEADS,
-        },
-        **{"encoder_layers": ENCODER_LAYERS, "decoder_layers": DECODER_LAYERS, "d_ff": FEED_FORWARD},
-        **{"tie_embeddings": False, "tie_output": False, "output_bias": True},
-    )
-    state = {name: values.astype(np.float64) for name, values in parameters().items()}
-    known = {label: name for name, label in SHOWN.items()}
-    ids = [TARGET.index(known.get(word, word)) for word in written]
-    return Plain(config, state).run(encode(TEXT), [1, *ids[:-1]])
+def written(plain: Passed) -> list[str]:
+    return plain.written
 
 
 def shown(visit: Visit, kind: str, **more: str) -> Page:
@@ -102,7 +82,7 @@ def open_card(page: Page, key: str) -> None:
 
 @pytest.mark.parametrize("kind", LOOKED_AT)
 def test_every_card_holds_what_plain_loops_find(
-    visit: Visit, plain: Plain, written: list[str], tmp_path: Path, kind: str
+    visit: Visit, plain: Passed, written: list[str], tmp_path: Path, kind: str
 ) -> None:
     page = shown(visit, kind, card="tokens")
     for key in LOOKED_AT[kind]:
@@ -128,7 +108,7 @@ def test_every_card_holds_what_plain_loops_find(
 
 
 def test_the_matrix_is_drawn_with_its_numbers(
-    visit: Visit, plain: Plain, written: list[str], tmp_path: Path
+    visit: Visit, plain: Passed, written: list[str], tmp_path: Path
 ) -> None:
     page = shown(visit, "cross", card="weights", number="3.0")
     picture = Picture(menu_file(page, ".inside-card > header", "svg", tmp_path))
@@ -136,7 +116,7 @@ def test_the_matrix_is_drawn_with_its_numbers(
     check_numbers(picture, ["⟨start⟩", *written[:-1]], [*TEXT.split(), "⟨end⟩"], expected, least=8)
 
 
-def test_a_click_tells_the_terms_of_that_number(visit: Visit, plain: Plain, tmp_path: Path) -> None:
+def test_a_click_tells_the_terms_of_that_number(visit: Visit, plain: Passed, tmp_path: Path) -> None:
     page = shown(visit, "cross", card="products")
     canvas = page.locator(".inside-cells")
     geometry = canvas.bounding_box()
@@ -203,7 +183,7 @@ def rows_of(page: Page) -> list[str]:
     return [each.strip() for each in page.locator(".st-key-tokens_t button").all_inner_texts()]
 
 
-def test_keys_walk_and_links_come_back(visit: Visit, plain: Plain) -> None:
+def test_keys_walk_and_links_come_back(visit: Visit, plain: Passed) -> None:
     page = shown(visit, "causal", card="weights", number="2.1")
     value = plain.card("weights", "causal", LAYER, HEAD)
     page.locator(".why:visible").wait_for()

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from tests.browser.golden_model import BOS, KINDS, NAME, OTHER_TEXT, TEXT, Naive, Passed, write_golden
-
-SITES = {"encoder": ("encoder", "self"), "causal": ("decoder", "self"), "cross": ("decoder", "cross")}
+from tests.numpy_model import SITE
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +66,7 @@ def test_the_core_computes_the_same(tmp_path: Path, text: str) -> None:
         passed.read,
         passed.written,
     ]
-    for kind, site in SITES.items():
+    for kind, site in SITE.items():
         np.testing.assert_allclose(trace.stacked(*site, "weights"), np.array(passed.maps[kind]), atol=1e-5)
         np.testing.assert_allclose(trace.stacked(*site, "scores"), np.array(passed.scores[kind]), atol=1e-4)
     np.testing.assert_allclose(trace.array("decoder.final.logits"), passed.logits, atol=1e-4)

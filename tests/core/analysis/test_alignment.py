@@ -5,7 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.analysis.alignment import Gold, Measured, grow_diag, links, measure, read_gold, word_map
+from core.analysis.alignment import (
+    Counted,
+    Gold,
+    Measured,
+    gold_line,
+    grow_diag,
+    links,
+    measure,
+    pharaoh,
+    read_gold,
+    word_map,
+)
 from core.errors import InputError
 
 # Three written tokens (the last ends the sentence), three source tokens (the last is the end token).
@@ -74,6 +85,22 @@ def test_perfect_and_empty_alignments() -> None:
 
 def test_pharaoh_counts_from_nought() -> None:
     assert read_gold(["0-0 1-2"], first=0) == read_gold(["1-1 2-3"])
+
+
+def test_links_are_written_in_the_order_of_the_targets_words() -> None:
+    assert pharaoh([(2, 1), (1, 1), (3, 0), (0, 2)]) == "3-0 1-1 2-1 0-2"
+    gold = Gold(frozenset({(2, 1), (3, 0)}), frozenset({(2, 1), (1, 1), (3, 0), (0, 2), (4, 1)}))
+    assert gold_line(gold) == "4-1 2p2 3-2 5p2 1p3"
+    assert read_gold([gold_line(gold)]) == [gold]
+
+
+def test_counts_of_two_sentences_add_up() -> None:
+    one = Counted(np.full((2, 2, 3, 4), 1), np.full((2, 2, 4), 2), np.full((2, 4), 3))
+    two = Counted(np.full((2, 2, 3, 4), 10), np.full((2, 2, 4), 20), np.full((2, 4), 30))
+    both = one + two
+    assert both.of("writing", 1, 2) == Measured(11, 11, 11, 11)
+    assert both.of("reading", 1, None) == Measured(22, 22, 22, 22)
+    assert both.of("reading", None, None) == Measured(33, 33, 33, 33)
 
 
 @pytest.mark.parametrize("line", ["1:1", "0-1", "a-b", "1-", "1-1,2-2", "999999-1"])

@@ -157,3 +157,47 @@ def test_value_zeroing_by_hand() -> None:
     after = np.array([[[0.0, 2.0]], [[1.0, np.sqrt(3)]]])
     assert analysis.value_zeroing(before, after)[0] == pytest.approx([2 / 3, 1 / 3])
     assert analysis.value_zeroing(before, np.array([before, before]))[0].tolist() == [0.0, 0.0]
+    little = analysis.value_zeroing(before, np.array([[[1.0, 0.1]], [[1.0, 0.2]]]))
+    assert little.sum() == pytest.approx(1) and little[0, 1] > little[0, 0]
+
+
+def test_value_zeroing_of_several_tokens_is_what_plain_loops_find() -> None:
+    draw = np.random.default_rng(6)
+    before, after = draw.standard_normal((3, 5)), draw.standard_normal((4, 3, 5))
+    after[0, 1] = -2 * before[1]  # the farthest there is: a distance of 2
+    found = analysis.value_zeroing(before, after)
+    for t, vector in enumerate(before):
+        far = [
+            1 - sum(vector * zeroed[t]) / np.sqrt(sum(vector**2) * sum(zeroed[t] ** 2)) for zeroed in after
+        ]
+        assert found[t] == pytest.approx([each / sum(far) for each in far])
+    np.testing.assert_allclose(analysis.value_zeroing(before / 1000, after / 1000), found)
+    before[2], after[1, 0] = 0.0, 0.0  # a vector of no length has not turned
+    still = analysis.value_zeroing(before, after)
+    assert still[2].tolist() == [0.0] * 4 and still[0, 1] == 0.0
+    np.testing.assert_allclose(still[:2].sum(-1), 1)
+
+
+@pytest.mark.parametrize("cross", [False, True])
+def test_the_mixing_ratio_is_of_each_tokens_own_part(cross: bool) -> None:
+    made = layer(7, cross=cross)
+    found = analysis.mixing_ratio(made)
+    for t, row in enumerate(analysis.parts_after(made)):
+        own = len(row) - 1 if cross else t
+        others = sum(part for place, part in enumerate(row) if place != own)
+        sizes = [np.sqrt(sum(vector**2)) for vector in (others, row[own])]
+        assert found[t] == pytest.approx(sizes[0] / sum(sizes))
+    small = replace(made, values=made.values / 1000, residual=made.residual / 1000)
+    np.testing.assert_allclose(analysis.mixing_ratio(small), found)
+    nothing = replace(made, values=0 * made.values, residual=0 * made.residual)
+    assert analysis.mixing_ratio(nothing).tolist() == [0.0] * 4
+
+
+def test_without_encoder_layers_each_source_token_is_itself() -> None:
+    own, cross = [np.eye(2)], [np.array([[0.5, 0.25, 0.25], [0.125, 0.5, 0.375]])]
+    assert (analysis.alti_plus([], own, cross) == analysis.alti_plus([np.eye(2)], own, cross)).all()
+
+
+def test_the_source_share_is_summed_over_the_keys_of_each_step() -> None:
+    relevance = [[0.5, 0.25, 0.25], [0.125, 0.0, 0.875]]
+    assert analysis.source_share(relevance, 2).tolist() == [0.75, 0.125]

@@ -26,7 +26,7 @@ def written(folder: Path, **tensors: torch.Tensor) -> Path:
     return folder
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(values=arrays.arrays(np.float16, arrays.array_shapes(max_dims=3, max_side=6), elements=HALF))
 def test_moments_and_norm_agree_with_each_other(
     tmp_path_factory: pytest.TempPathFactory, values: np.ndarray

@@ -1,10 +1,11 @@
-"""Names of heads and tokens, word for word."""
+"""Names of heads and tokens, word for word; percents of the parts of a whole sum to 100."""
 
 from __future__ import annotations
 
 import pytest
 
-from core.analysis.readout import decimal, how_many, key_names, minus, quoted, subject
+from core.analysis.readout import decimal, how_many, key_names, minus, quoted, subject, whole_percents
+from core.errors import InputError
 
 
 def test_a_repeated_label_says_which_token() -> None:
@@ -54,3 +55,22 @@ def test_a_count_is_one_or_several_and_its_thousands_stand_apart() -> None:
 def test_a_number_that_is_written_gets_a_readers_minus() -> None:
     written = ("-1e-07", "2e-7", "-0", "+0.00", "-inf", "nan")
     assert [minus(each) for each in written] == ["−1e−07", "2e−7", "0", "0.00", "−inf", "nan"]
+
+
+def test_parts_that_would_round_to_101_sum_to_100() -> None:
+    shares = [0.505, 0.335, 0.16]
+    assert sum(round(100 * share + 1e-9) for share in shares) == 101
+    assert whole_percents(shares) == [51, 33, 16]
+    assert sum(whole_percents([1 / 3] * 3)) == 100
+    assert whole_percents([0.25, 0.75]) == [25, 75]
+
+
+def test_parts_of_less_than_a_whole_sum_to_what_they_are() -> None:
+    assert whole_percents([0.105, 0.105]) == [11, 10]
+    assert whole_percents([]) == []
+
+
+def test_what_is_no_share_is_refused() -> None:
+    for wrong in ([-0.1, 1.1], [float("nan")]):
+        with pytest.raises(InputError, match="none of them below 0"):
+            whole_percents(wrong)

@@ -302,7 +302,7 @@ def test_a_file_that_may_not_be_read(folder: Path) -> None:
     told(lambda: load(folder, device="cpu"), "config.json")
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_random_damage_never_ends_in_a_traceback(data: st.DataObject, sound: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken"

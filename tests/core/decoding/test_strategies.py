@@ -115,3 +115,19 @@ def test_each_wrong_option_is_one_sentence(options: dict[str, Any], words: str) 
     with pytest.raises(InputError) as caught:
         check_options(**{"strategy": "sample", **options})
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("option", "bounds"),
+    [
+        ("temperature", (0.01, 100.0)),
+        ("top_k", (0, 10**9)),
+        ("top_p", (1e-9, 1.0)),
+        ("beam_size", (1, 64)),
+        ("seed", (0, 2**63 - 1)),
+        ("length_penalty", (-10.0, 10.0)),
+    ],
+)
+def test_the_bounds_themselves_are_allowed(option: str, bounds: tuple[float, float]) -> None:
+    for value in bounds:
+        check_options("sample", **{option: value})  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from core.decoding.tracing import trace_ids
 from core.errors import InputError
 from core.learning.card import FUNCTIONS, Card, Spot, Why
 from core.learning.inside import PARTS, cards, sites
-from tests.core.learning.plain import Plain
+from tests.numpy_model import NumpyModel, Pass
 
 CLOSE = 1e-5
 MODELS: dict[str, dict[str, Any]] = {
@@ -49,9 +50,10 @@ def opened(checkpoint: Checkpoint, spot: Spot) -> tuple[Card, ...]:
     return cards(trace, checkpoint.model.state_dict(), spot, checkpoint.target_tokenizer.label)
 
 
-def plain(checkpoint: Checkpoint) -> Plain:
+def plain(checkpoint: Checkpoint) -> Pass:
     state = {name: tensor.double().numpy() for name, tensor in checkpoint.model.state_dict().items()}
-    return Plain(checkpoint.config, state).run(SOURCE, [checkpoint.config.bos_id, *WRITTEN[:-1]])
+    model = NumpyModel(asdict(checkpoint.config), state)
+    return model.computed(SOURCE, [checkpoint.config.bos_id, *WRITTEN[:-1]])
 
 
 def again(why: Why) -> float:

@@ -28,7 +28,7 @@ def fused_path(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, **options: object)
 
 
 @given(st.integers(0, 2**31), st.booleans(), st.integers(1, 6), st.integers(1, 6))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_recorded_and_fused_paths_agree(seed: int, biased: bool, queries: int, keys: int) -> None:
     generator = torch.Generator().manual_seed(seed)
     q = torch.randn(2, 3, queries, 4, generator=generator)

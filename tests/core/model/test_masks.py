@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,3 +61,13 @@ def test_selected_rows_of_a_mask() -> None:
     assert chosen.allowed is not None and chosen.empty is not None
     assert chosen.allowed.flatten().tolist() == [True, True, True, False]
     assert chosen.empty.flatten().tolist() == [False, False]
+    assert Mask().select(torch.tensor([1])) == Mask(None, None)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+def test_applied_to_scores_it_leaves_what_is_allowed_and_forbids_the_rest(dtype: torch.dtype) -> None:
+    scores = torch.tensor([[[[1.5, -2.0], [0.25, 3.0]]]], dtype=dtype)
+    masked = Mask.of(causal_mask(2)).apply(scores)
+    assert masked.dtype == dtype
+    assert masked.tolist() == [[[[1.5, -torch.inf], [0.25, 3.0]]]]
+    assert Mask().apply(scores) is scores

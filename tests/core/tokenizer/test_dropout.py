@@ -31,7 +31,7 @@ def test_without_dropout_it_is_the_encoding(tokenizer: Tokenizer, text: str) -> 
     assert tokenizer.bpe_dropout(0.0)(text, random.Random(1)) == tokenizer.encode(text)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.text(alphabet="thelowrnsimaug' é.-1☃▁", max_size=40))
 def test_without_dropout_any_text(text: str) -> None:
     trained = Tokenizer.train_bpe(TEXTS, 260)

@@ -127,7 +127,7 @@ def test_labels_of_every_family(token: str, family: Any, mark: str, label: str) 
     assert piece_label(read_piece(token, family, mark), family) == label
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(
     st.text(max_size=12),
     st.sampled_from(["metaspace", "byte-level", "wordpiece", "suffix", "words", "chars", "plain"]),
@@ -213,7 +213,7 @@ def test_byte_level_file(tmp_path: Path) -> None:
     assert len({w for w, p in zip(words, labels, strict=True) if "‹d" in p}) == 1  # five letters in ten bytes
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.text(max_size=40))
 def test_byte_level_keeps_any_text(text: str) -> None:
     tokenizer = _BYTES

@@ -58,7 +58,7 @@ def test_encoding_and_decoding_gives_the_normal_spelling(text: str, normal: str)
     assert BPE.decode(BPE.encode(text)) == normal
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(KNOWN)
 def test_known_characters_come_back_exactly(text: str) -> None:
     ids = BPE.encode(text)
@@ -68,7 +68,7 @@ def test_known_characters_come_back_exactly(text: str) -> None:
     assert BPE.encode(text, eos=False) == ids[:-1]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.text(max_size=80))
 def test_any_text_at_all_is_taken(text: str) -> None:
     for tokenizer in (BPE, CHARS, WORDS, PATTERN):
@@ -83,7 +83,7 @@ def test_any_text_at_all_is_taken(text: str) -> None:
         tokenizer.decode(ids)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(st.text(max_size=60))
 def test_normalising_twice_changes_nothing(text: str) -> None:
     once = BPE.normalize(text)

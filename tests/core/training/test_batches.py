@@ -15,7 +15,7 @@ def examples(lengths: list[tuple[int, int]]) -> list[Example]:
     return [Example([5] * source, [6] * target) for source, target in lengths]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(LENGTHS, st.integers(1, 200), st.integers(0, 5))
 def test_an_epoch_has_every_pair_once_within_the_budget(
     lengths: list[tuple[int, int]], budget: int, epoch: int

@@ -82,7 +82,7 @@ WORDS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(WORDS, st.integers(0, 20))
 def test_holding_back_never_splits_a_sentence(sources: list[str], count: int) -> None:
     pairs = [Pair(text, str(i)) for i, text in enumerate(sources)]

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { topIndices } from '../../../ui/web/base/arrays.ts';
+import { topIndices, unpack } from '../../../ui/web/base/arrays.ts';
 import { contrast, divergingTable, inkOn, mix, rampTable, readableOn } from '../../../ui/web/base/colour.ts';
 import { csvNumber, csvText } from '../../../ui/web/base/export.ts';
 import { TOKENS } from '../../../ui/web/base/tokens.ts';
@@ -295,4 +295,12 @@ test('a figure becomes a table', () => {
     ['trace 1', 0, 0, 5],
     ['trace 1', 1, 0, 6],
   ]);
+});
+
+test('a column of a table is its numbers, and none where there is no table or no column', () => {
+  const column = { toArray: () => new Float32Array([0.5, 2]) };
+  assert.deepEqual([...unpack({ getChildAt: (n) => (n === 0 ? column : null) })], [0.5, 2]);
+  for (const none of [null, undefined, {}, { getChildAt: () => null }]) {
+    assert.deepEqual(unpack(none), new Uint8Array(0));
+  }
 });

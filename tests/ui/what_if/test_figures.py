@@ -1,16 +1,21 @@
-"""Labels of figures that are many, or written from the right."""
+"""Figures of the What-if page: signs of effects, and as many words as can be read."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ui.inside import position_figures
+from core.analysis.readout import decimal
 from ui.what_if import figures
 
 
-def test_a_word_from_the_right_cannot_turn_the_number_of_its_row() -> None:
-    figure = position_figures.table(np.zeros((6, 4)), ["הכלב", "dog"], mode="light")
-    assert list(figure.layout.yaxis.ticktext)[:2] == ["\u2068הכלב\u2069  0", "dog  1"]
+def test_effects_have_a_sign_unless_they_are_rounded_to_zero() -> None:
+    rows = [("head 0.1", 0.004, "positive"), ("head 0.2", -0.004, "negative"), ("the", -1.234, "negative")]
+    (bars,) = figures.reasons(rows, mode="light").data
+    assert list(bars.text) == ["0.00", "0.00", "−1.23"]
+    assert [figures._brief(value) for value in (-0.004, 0.25, -0.25, 1.04, -12.34)] == [
+        ".00", ".25", "−.25", "1.0", "−12.3",
+    ]  # fmt: skip
+    assert decimal(np.float32(0.006), plus=True) == "+0.01"
 
 
 def test_of_a_long_translation_as_many_words_are_written_as_can_be_read() -> None:

@@ -74,3 +74,8 @@ def test_a_token_is_no_markup_in_a_figure() -> None:
     turned = position_figures.rotation(np.arange(3.0), labels, mode="light", start=0, offset=1, per_token=1.0)
     told = " ".join(str(words) for trace in turned.data for words in (trace.text, trace.hovertext))
     assert "&lt;b&gt;bold" in told and "<b>" not in told
+
+
+def test_a_word_from_the_right_cannot_turn_the_number_of_its_row() -> None:
+    figure = position_figures.table(np.zeros((6, 4)), ["הכלב", "dog"], mode="light")
+    assert list(figure.layout.yaxis.ticktext)[:2] == ["\u2068הכלב\u2069  0", "dog  1"]

@@ -1,4 +1,4 @@
-"""The sentence about outlying dimensions says what was looked for, in which stack, and how many there are."""
+"""What the layer-norm page says: how norms are called, and what it found outlying."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.decoding import tracing
 from core.model.hooks import Site
 from core.model.trace import Trace
 from tests.ui.shared.test_make_decode import padding_starts
-from ui.inside.norms import _stream_outliers, outlier_sentence
+from ui.inside.norms import _stream_outliers, norm_in_words, outlier_sentence
 
 REACHED = "|h| ≥ 6 in a quarter of the layers and 6 % of the tokens"
 STREAM = Site("encoder", 0, "ffn", "norm_output")
@@ -76,3 +76,15 @@ def test_gains_are_counted_in_the_right_number(far: int, words: str) -> None:
     places = [NormSite("encoder", 0, "self"), NormSite("encoder", 0, "ffn")]
     parameters = {place: NormParameters(gamma, np.zeros(64)) for place in places[:far]}
     assert outlier_sentence(parameters, stream_with(0)).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        (NormSite("encoder", 0, "final"), "the encoder's final norm"),
+        (NormSite("decoder", 2, "cross"), "the norm of layer 2's cross-attention"),
+        (NormSite("encoder", 0, "embed"), "the norm of the encoder's embedding"),
+    ],
+)
+def test_a_norm_is_not_the_norm_of_a_norm(place: NormSite, words: str) -> None:
+    assert norm_in_words(place) == words

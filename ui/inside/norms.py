@@ -228,7 +228,7 @@ def draw(shown: DecodeView) -> None:
     except AtlasError as error:
         cards.mistake(str(error))
         return
-    outlying, error = outliers_and_error(shown, trace, parameters)
+    outlying, rebuilt = outliers_and_error(shown, trace, parameters)
     found = journey(trace, *chosen_token(shown.selection, trace), made)
     colour = "encoder" if found.stack == "encoder" else "causal"
     with cards.card("token"):
@@ -248,7 +248,7 @@ def draw(shown: DecodeView) -> None:
         _shares(shown, found)
     left, right = st.columns(2, gap="small")
     with left:
-        _norms(shown, found, error)
+        _norms(shown, found, rebuilt)
     with right:
         _gains(shown, found, parameters, outlying)
 

@@ -46,7 +46,11 @@ _READ = r"""() => {
         if (child.matches('input:not([type=checkbox]):not([type=radio]), textarea')) keep([...under, ...names(child)], 'value', child.value);
         if (child.classList.contains('js-plotly-plot')) figure(child, [...under, ...names(child)]);
         if (child.shadowRoot) { flush(); walk(child.shadowRoot, [...under, ...names(child)]); continue; }
-        if (inline(child)) { gather(child, [...under, ...names(child)]); continue; }
+        if (inline(child)) {
+          if (parseFloat(getComputedStyle(child).marginLeft) > 0) text += ' '; // set apart
+          gather(child, [...under, ...names(child)]);
+          continue;
+        }
         flush();
         walk(child, [...under, ...names(child)]);
       }

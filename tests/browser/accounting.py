@@ -96,8 +96,11 @@ _SPOKEN = {
     "the source": "⟨source⟩",
 }
 MODELS = {NAME, "en-fr"}
+SIDES = {"first sentence", "second sentence"}
 _WORDS = sorted(
-    {*SOURCE[4:], *TARGET[4:], *SHOWN.values(), "⟨prefix⟩", "⟨source⟩", *MODELS}, key=len, reverse=True
+    {*SOURCE[4:], *TARGET[4:], *SHOWN.values(), "⟨prefix⟩", "⟨source⟩", *MODELS, *SIDES},
+    key=len,
+    reverse=True,
 )
 _TOKEN = re.compile(
     rf"(?P<less>less than |<\s?)?(?P<number>{_NUMBER})(?P<percent>\s?%)?|(?<!\w)(?P<word>{'|'.join(map(re.escape, _WORDS))})(?!\w)"
@@ -119,7 +122,8 @@ class Token(NamedTuple):
 
 def tokens(text: str, spoken: bool = True) -> list[Token]:
     """The numbers and the model's words of a text, in order; `spoken`: words such as “the end token” stand for a token."""
-    sentence = all(word in _WORDS or word in ("→", "·") for word in text.replace("→", " → ").split())
+    sentences = [(0, len(text)), *(each.span(1) for each in re.finditer("“([^”]*)”", text))]
+    sentences = [(first, last) for first, last in sentences if _only_words(text[first:last])]
     found = []
     for each in _TOKEN.finditer(text):
         if each["number"]:
@@ -130,9 +134,18 @@ def tokens(text: str, spoken: bool = True) -> list[Token]:
         elif each["spoken"]:
             if spoken:
                 found.append(Token(_SPOKEN[each["spoken"]]))
-        elif each["word"] not in _PROSE or sentence or text[each.start() - 1 : each.start()] in ("“", "‘"):
+        elif (
+            each["word"] not in _PROSE
+            or text[each.start() - 1 : each.start()] in ("“", "‘")
+            or any(first <= each.start() < last for first, last in sentences)
+        ):
             found.append(Token(each["word"]))
     return found
+
+
+def _only_words(text: str) -> bool:
+    """Whether a text is words of the model and nothing else."""
+    return all(word in _WORDS or word in ("→", "·") for word in text.replace("→", " → ").split())
 
 
 # -- accounts ---------------------------------------------------------------------------------------------------

@@ -28,11 +28,7 @@ from tests.browser.golden_facts import (
     telling_row,
     three_of,
 )
-from tests.browser.golden_model import (
-    HEADS,
-    Naive,
-    Passed,
-)
+from tests.browser.golden_model import DECODER_LAYERS, ENCODER_LAYERS, HEADS, Naive, Passed
 from tests.browser.golden_reading import visit_golden
 from tests.browser.golden_scores import badges
 from tests.browser.looking import Visit
@@ -226,3 +222,45 @@ def of_split(values: np.ndarray, words: Sequence[str]) -> list[Account]:
         Account("atlas-split b", [[(share(float(1 - value)),)] for value in before]),
         Account("atlas-split", [[(share(float(value)),)] for value in before]),
     ]
+
+
+@pytest.mark.parametrize(("measure", "layer"), [("weight", LAYER), ("alti", DECODER_LAYERS - 1)])
+def test_the_three_maps_at_a_step(
+    visit: Visit, written: Passed, parts: Contributions, measure: str, layer: int
+) -> None:
+    """One step's word, what it read, and what the word it read most is made of in the encoder."""
+    step, below = 4, min(layer, ENCODER_LAYERS - 1)
+    page = visit_golden(
+        visit, "attention", kind="joint", layer=str(layer), head=str(HEAD), step=str(step), measure=measure
+    )
+    page.locator(".joint .readout").wait_for()
+    word, keys = written.written[step - 1], len(written.source)
+    if measure == "weight":
+        cross, own = (np.array(written.maps[kind][layer][HEAD][step - 1]) for kind in ("cross", "causal"))
+        inside = np.array(written.maps["encoder"][below][HEAD])
+        who, told, of = f"{layer}.{HEAD}", named(cross, written.source), fact(f"{layer}.{HEAD}")
+    else:
+        cross, own = np.split(parts.alti_plus(layer + 1)[step - 1], [keys])
+        inside = of_measure(parts, measure, "encoder", below)[0]
+        who, told, of = str(layer), three_of(cross, written.source), fact(below, layer)
+    back, most = int(own.argmax()), int(cross.argmax())
+    giver = int(inside[most].argmax())
+    reads = [written.source[most], *([written.source[giver]] if giver != most else [])]
+    said = [
+        fact(word, who),
+        *told,
+        (share(own[back]), *fact(written.read[back])),
+        (*fact(*reads), share(inside[most, giver])),
+    ]
+    account(
+        page,
+        *furniture(written),
+        Account("st-key-widget_layer", [[fact(layer)]], "value"),
+        *([Account("st-key-widget_head", [[fact(HEAD)]], "value")] if measure == "weight" else []),
+        Account("joint card-title", [[fact(word)]]),
+        Account("joint card-subtitle", [[of]]),
+        Account("joint play-count", [[fact(step, len(written.written))]]),
+        Account("joint play-scrub", [[fact(step)]], "value"),
+        Account("joint picture", [said]),
+        Account("joint readout", [said]),
+    )

@@ -16,8 +16,11 @@ from tests.browser.golden_facts import (
     rgb,
 )
 from tests.browser.golden_model import (
+    HEADS,
     NAME,
+    OTHER_TEXT,
     TEXT,
+    Naive,
     Passed,
 )
 from tests.browser.golden_reading import menu_file, visit_golden
@@ -54,6 +57,79 @@ def test_compare_two_heads(visit: Visit, written: Passed) -> None:
                 ]
             ],
         ),
+    )
+
+
+def test_compare_two_steps(visit: Visit, written: Passed) -> None:
+    layer, one, other = 1, 2, 5
+    page = visit_golden(
+        visit, "compare", versus="step", kind="cross", step=str(one), other_step=str(other), layer=str(layer)
+    )
+    page.locator(".compare-pane").nth(2).wait_for()
+    heads = [f"{layer}.{head}" for head in range(HEADS)]
+    words = [(written.written[step - 1], step) for step in (one, other)]
+    first, second = (
+        np.array([written.maps["cross"][layer][head][step - 1] for head in range(HEADS)])
+        for step in (one, other)
+    )
+    head, key, a, b = compared(heads, written.source, first, second)
+    more, less = words if a > b else words[::-1]
+    both = [fact(*words[0]), fact(*words[1]), fact(*words[1], *words[0])]
+    size = fact(HEADS, len(written.source))
+    account(
+        page,
+        *furniture(written),
+        Account("st-key-widget_compare_first_step", [[fact(one, words[0][0])]], "value"),
+        Account("st-key-widget_compare_second_step", [[fact(other, words[1][0])]], "value"),
+        Account("st-key-widget_compare_heads_of", [[fact(layer)]], "value"),
+        Account("compare card-title", [[fact(head, key, 100 * abs(a - b), *more, *less)]]),
+        Account("compare-title", [[each] for each in both]),
+        Account("compare-pane picture", [[each, size] for each in both]),
+        Account(
+            "compare readout",
+            [
+                [
+                    fact(head, key),
+                    (share(a), *fact(*words[0])),
+                    (share(b), *fact(*words[1])),
+                    fact(100 * (b - a)),
+                ]
+            ],
+        ),
+    )
+
+
+def test_compare_two_sentences(visit: Visit, naive: Naive, written: Passed) -> None:
+    layer, head = 2, 0
+    page = visit_golden(
+        visit,
+        "compare",
+        versus="sentence",
+        kind="cross",
+        layer=str(layer),
+        head=str(head),
+        other_text=OTHER_TEXT,
+    )
+    page.locator(".compare-pane").nth(1).wait_for()
+    both = {"first sentence": written, "second sentence": naive.translate(OTHER_TEXT)}
+    sure = {name: np.array(each.maps["cross"][layer][head]).max(axis=1).mean() for name, each in both.items()}
+    more, less = sorted(sure, key=lambda name: -sure[name])
+    texts = [fact(*each.source[:-1]) for each in both.values()]
+    sizes = [fact(len(each.written), len(each.source)) for each in both.values()]
+    account(
+        page,
+        *furniture(written),
+        Account("st-key-widget_compare_first_sentence", [[texts[0]]], "value"),
+        Account("st-key-widget_compare_second_sentence", [[texts[1]]], "value"),
+        no_result("st-key-widget_compare_first_sentence", "which sentence is typed there"),
+        no_result("st-key-widget_compare_second_sentence", "which sentence is typed there"),
+        Account("st-key-widget_compare_head", [[fact(f"{layer}.{head}")]], "value"),
+        Account(
+            "compare card-title",
+            [[fact(f"{layer}.{head}"), (*fact(more), share(sure[more])), (*fact(less), share(sure[less]))]],
+        ),
+        Account("compare-title", [[text] for text in texts]),
+        Account("compare-pane picture", [[text, size] for text, size in zip(texts, sizes, strict=True)]),
     )
 
 

@@ -96,7 +96,7 @@ _SPOKEN = {
     "the source": "⟨source⟩",
 }
 MODELS = {NAME, "en-fr"}
-SIDES = {"first sentence", "second sentence"}
+SIDES = {"first sentence", "second sentence", "the correct model", "the code as written"}
 _WORDS = sorted(
     {*SOURCE[4:], *TARGET[4:], *SHOWN.values(), "⟨prefix⟩", "⟨source⟩", *MODELS, *SIDES},
     key=len,

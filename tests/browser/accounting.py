@@ -87,7 +87,7 @@ def ledger(page: Page) -> list[Entry]:
 # -- what a text holds ------------------------------------------------------------------------------------------
 
 STILL_FOR = 5  # looks without a change after which a page counts as whole
-_NUMBER = r"(?<![\w.,])[+−]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:e[−+]?\d+)?(?!\w)"
+_NUMBER = r"(?<![\w.,])[+−-]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:e[−+-]?\d+)?(?!\w)"
 _PROSE = {"while", "over", "there", "falls"}  # words of the model that are English, too: they count in quotes
 _SPOKEN = {
     "the end token": "⟨end⟩",
@@ -96,7 +96,11 @@ _SPOKEN = {
     "the source": "⟨source⟩",
 }
 MODELS = {NAME, "en-fr"}
-SIDES = {"first sentence", "second sentence", "the correct model", "the code as written"}
+SIDES = {
+    *("first sentence", "second sentence", "the correct model", "the code as written"),
+    *("step that writes", "step that reads"),
+}
+"""What is named beside a number where two things have one each."""
 _WORDS = sorted(
     {*SOURCE[4:], *TARGET[4:], *SHOWN.values(), "⟨prefix⟩", "⟨source⟩", *MODELS, *SIDES},
     key=len,
@@ -168,7 +172,7 @@ class Number(NamedTuple):
         scale = 10.0 ** int(power or 0)
         return (
             abs(float(mantissa) * scale - self.value)
-            <= (0.5 * 10.0**-digits) * scale + self.near * 10.0**-digits + 1e-9
+            <= (0.5 + self.near) * 10.0**-digits * scale + 1e-9 * scale
         )
 
 

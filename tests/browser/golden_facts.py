@@ -31,28 +31,36 @@ def ids_of(passed: Passed) -> list[int]:
     return [LABELS.index(word) for word in passed.written]
 
 
-def furniture(passed: Passed, header: bool = True) -> list[Account]:
-    """What stands on every page: the checkpoint, the strip of the architecture, the sentence and its translation."""
+def furniture(passed: Passed | None, header: bool = True) -> list[Account]:
+    """What stands on every page: the checkpoint, the strip of the architecture, the sentence and its translation.
+
+    Without `passed` the page is of no sentence.
+    """
     count = sum(values.size for values in parameters().values())
-    source, target = (fact(*side[:-1]) for side in (passed.source, passed.written))
+    sizes: list[list[Fact]] = [[fact(WIDTH)]]
+    said, read = [], []
+    if passed is not None:
+        sizes, read = [[fact(len(passed.source), WIDTH)]], [[fact(len(passed.source))]]
+        said = [[fact(*passed.source[:-1], *passed.written[:-1])]]
     return [
         Account(
             "stSidebar st-key-card_checkpoint atlas-quiet",
             [[fact(ENCODER_LAYERS, DECODER_LAYERS, HEADS, count / 1000)]],
         ),
         no_result("stSidebar", "how many checks a checkpoint passes, and on what it computes"),
-        Account("map-block kind=source", [[fact(len(passed.source))]], every=True),
+        *([Account("map-block kind=source", read, every=True)] if read else []),
         Account("map-block kind=encoder", [[fact(ENCODER_LAYERS)]], every=True),
-        Account("map-block kind=memory", [[fact(len(passed.source), WIDTH)]], every=True),
+        Account("map-block kind=memory", sizes, every=True),
         Account("map-block kind=causal", [[fact(DECODER_LAYERS)]], every=True),
         Account("map-block kind=next", [[fact(len(TARGET))]], every=True),
-        *([Account("st-key-header atlas-sentence", [[(*source, *target)]], every=True)] if header else []),
+        *([Account("st-key-header atlas-sentence", said, every=True)] if header and said else []),
         no_result("", "what a measure is: its range and its source", "data-tip"),
         no_result("", "the same for who cannot see it", "aria-description"),
         no_result("role=tooltip", "what a measure is"),
         no_result("st-key-explain_*", "what is looked at, and why"),
         no_result("wall-about", "what a score is"),
         no_result("cbaxis", "ticks of a scale of colours"),
+        no_result("legendtext", "the name of a line"),
         no_result("xaxislayer-above", "ticks of an axis"),
         no_result("yaxislayer-above", "ticks of an axis"),
         no_result("card-controls label", "what a control does"),

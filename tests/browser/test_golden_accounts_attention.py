@@ -9,12 +9,7 @@ import numpy as np
 import pytest
 
 from tests.browser.accounting import Account, account, fact, no_result, share
-from tests.browser.golden_contributions import (
-    LAYERS,
-    Contributions,
-    folded,
-    multiplied,
-)
+from tests.browser.golden_contributions import LAYERS, Contributions, folded, multiplied
 from tests.browser.golden_facts import (
     END,
     HEAD,

@@ -9,20 +9,8 @@ import numpy as np
 import pytest
 
 from tests.browser.accounting import Account, account, fact, no_result, share
-from tests.browser.golden_facts import (
-    ROOT,
-    compared,
-    furniture,
-    rgb,
-)
-from tests.browser.golden_model import (
-    HEADS,
-    NAME,
-    OTHER_TEXT,
-    TEXT,
-    Naive,
-    Passed,
-)
+from tests.browser.golden_facts import ROOT, compared, furniture, rgb
+from tests.browser.golden_model import HEADS, NAME, OTHER_TEXT, TEXT, Naive, Passed
 from tests.browser.golden_reading import menu_file, visit_golden
 from tests.browser.looking import Visit
 

@@ -8,24 +8,14 @@ import numpy as np
 import pytest
 
 from tests.browser.accounting import Account, account, fact, no_result, share
-from tests.browser.golden_contributions import (
-    Contributions,
-)
-from tests.browser.golden_facts import (
-    END,
-    furniture,
-)
-from tests.browser.golden_model import (
-    CORPUS,
-    DECODER_LAYERS,
-    ENCODER_LAYERS,
-    HEADS,
-    Naive,
-    Passed,
-)
+from tests.browser.golden_contributions import Contributions
+from tests.browser.golden_facts import END, HEAD, LAYER, furniture, layers_of_wall
+from tests.browser.golden_model import CORPUS, DECODER_LAYERS, ENCODER_LAYERS, HEADS, Naive, Passed
 from tests.browser.golden_reading import visit_golden
 from tests.browser.golden_scores import diagonality, entropy
 from tests.browser.looking import Visit
+from tests.browser.test_golden_alignment import links_of
+from tests.browser.test_golden_alignment import told as rates_of
 
 pytestmark = pytest.mark.turned
 
@@ -123,4 +113,84 @@ def test_heads_over_a_corpus(
         Account("compare card-subtitle", [[fact(entropies.mean()), fact(count)]]),
         Account("compare-title", [[fact(value)] for value, _ in sides]),
         Account("compare picture", [[fact(value), fact(size, size)] for value, size in sides]),
+    )
+
+
+# -- alignment ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", ["writing", "reading"])
+def test_alignment_of_a_head_with_gold(visit: Visit, written: Passed, step: str) -> None:
+    from core.analysis.alignment import Gold
+    from ui.heads.alignment.data import marked
+
+    steps = {"writing": "step that writes", "reading": "step that reads"}
+    every = written.maps["cross"]
+    links = {each: links_of(every[LAYER][HEAD], each) for each in steps}
+    mine, other = (sorted(found, key=lambda link: link[1]) for found in links.values())
+    sure = {*mine[:2], other[-1]}
+    gold = sure, {*sure, mine[2]}
+    words = written.source[:-1], written.written[:-1]
+    page = visit_golden(
+        visit,
+        "alignment",
+        **{"layer": str(LAYER), "head": str(HEAD), "reading": step},
+        gold=marked(Gold(*map(frozenset, gold)), *words),
+    )
+    page.locator(".st-key-chart_alignment_by_layer .js-plotly-plot").wait_for()
+    page.locator(".alignment .readout").wait_for()
+    places = [(layer, head) for layer in range(DECODER_LAYERS) for head in range(HEADS)]
+    rates = {
+        each: {at: rates_of(links_of(every[at[0]][at[1]], each), *gold) for at in places} for each in steps
+    }
+    found, name = rates[step][LAYER, HEAD], fact(f"{LAYER}.{HEAD}")
+    pairs = [
+        (words[1][target], words[0][source])
+        for some in (sure - links[step], links[step] - gold[1])  # missed, then wrong
+        for source, target in sorted(some, key=lambda link: link[1])
+    ]
+    least = min(rates[each][at].aer for each in steps for at in places)
+    best = next((each, at) for each in steps for at in places if rates[each][at].aer == least)
+    heads = [fact(f"{layer}.{head}") for layer, head in places]
+    cells = [
+        [one]
+        for each in steps
+        for rate in [rates[each][LAYER, HEAD]]
+        for one in (
+            fact(len(links[each])),
+            (share(rate.precision),),
+            (share(rate.recall),),
+            fact(rate.aer),
+        )
+    ]
+    size = fact(*map(len, words[::-1]))
+    account(
+        page,
+        *furniture(written),
+        Account("stMain stSelectbox", [[fact(LAYER)], [fact(HEAD)]], "value"),
+        Account("alignment card-subtitle", [[fact(steps[step])]]),
+        no_result("role=radiogroup", "by which step a word is aligned"),
+        Account("alignment card-title", [[name, fact(len(links[step] & sure), len(sure))]]),
+        Account("alignment picture", [[size], [size]]),
+        Account(
+            "alignment readout",
+            [[(*fact(found.aer), share(found.precision), share(found.recall)), fact(*sum(pairs, ()))]],
+        ),
+        Account("wall card-title", [[fact(len(places))]]),
+        Account(
+            "wall-heads role=group wall-head",
+            [
+                [fact(*at, rates[step][at].aer, rates[step][at].precision, rates[step][at].recall)]
+                for at in places
+            ],
+        ),
+        *layers_of_wall(DECODER_LAYERS),
+        Account("wall-heads", [[fact(len(places))]], "aria-label"),
+        Account(
+            "st-key-card_aer atlas-title",
+            [[fact(f"{best[1][0]}.{best[1][1]}", steps[best[0]], rates[best[0]][best[1]].aer)]],
+        ),
+        Account("st-key-chart_alignment_by_layer", [[each] for each in heads * 2], "customdata"),
+        Account("st-key-card_aer atlas-scores th", [[name]]),
+        Account("st-key-card_aer atlas-scores td", cells),
     )

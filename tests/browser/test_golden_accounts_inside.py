@@ -8,16 +8,8 @@ import numpy as np
 import pytest
 
 from tests.browser.accounting import Account, account, fact, no_result, share
-from tests.browser.golden_contributions import (
-    depths,
-    read_off,
-    rungs,
-)
-from tests.browser.golden_facts import (
-    LABELS,
-    furniture,
-    ids_of,
-)
+from tests.browser.golden_contributions import depths, read_off, rungs
+from tests.browser.golden_facts import LABELS, furniture, ids_of
 from tests.browser.golden_model import (
     DECODER_LAYERS,
     ENCODER_LAYERS,

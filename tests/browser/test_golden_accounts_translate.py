@@ -8,20 +8,8 @@ import numpy as np
 import pytest
 
 from tests.browser.accounting import Account, Fact, account, fact, no_result, share
-from tests.browser.golden_contributions import (
-    Contributions,
-    without,
-)
-from tests.browser.golden_facts import (
-    END,
-    HEAD,
-    LABELS,
-    LAYER,
-    furniture,
-    ids_of,
-    logs,
-    named,
-)
+from tests.browser.golden_contributions import Contributions, without
+from tests.browser.golden_facts import END, HEAD, LABELS, LAYER, furniture, ids_of, logs, named
 from tests.browser.golden_model import (
     DECODER_LAYERS,
     EOS,

@@ -10,18 +10,7 @@ import pytest
 
 from tests.browser.accounting import Account, Number, account, fact, share
 from tests.browser.golden_contributions import LAYERS
-from tests.browser.golden_facts import (
-    FALL,
-    HEAD,
-    LABELS,
-    LAYER,
-    RISE,
-    compared,
-    furniture,
-    ids_of,
-    logs,
-    rgb,
-)
+from tests.browser.golden_facts import FALL, HEAD, LABELS, LAYER, RISE, compared, furniture, ids_of, logs, rgb
 from tests.browser.golden_model import (
     DECODER_LAYERS,
     ENCODER_LAYERS,

@@ -156,3 +156,9 @@ def rgb(colour: str) -> tuple[int, ...]:
 
 
 RISE, FALL = (rgb(getattr(PALETTES["light"], name)) for name in ("positive", "negative"))
+
+
+def cosine_apart(distance: int) -> float:
+    """Of two position vectors this far apart: both are √(WIDTH / 2) long."""
+    pairs = range(WIDTH // 2)
+    return sum(math.cos(distance / 10_000 ** (2 * pair / WIDTH)) for pair in pairs) / len(pairs)

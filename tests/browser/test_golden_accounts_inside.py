@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.accounting import Account, account, fact, no_result, share
 from tests.browser.golden_contributions import depths, read_off, rungs
-from tests.browser.golden_facts import LABELS, furniture, ids_of
+from tests.browser.golden_facts import LABELS, cosine_apart, furniture, ids_of
 from tests.browser.golden_model import (
     DECODER_LAYERS,
     ENCODER_LAYERS,
@@ -91,12 +91,6 @@ def in_common(one: list[str], other: list[str]) -> int:
         for j, b in enumerate(other):
             table[i + 1, j + 1] = table[i, j] + 1 if a == b else max(table[i, j + 1], table[i + 1, j])
     return int(table[-1, -1])
-
-
-def cosine_apart(distance: int) -> float:
-    """Of two position vectors this far apart: both are √(WIDTH / 2) long."""
-    pairs = range(WIDTH // 2)
-    return sum(math.cos(distance / 10_000 ** (2 * pair / WIDTH)) for pair in pairs) / len(pairs)
 
 
 def test_positions_of_a_pair(visit: Visit, written: Passed) -> None:

@@ -6,15 +6,18 @@ import math
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
 
 from core.checkpoints import files
 from core.model.config import ModelConfig
-from tests.browser.accounting import Account, Fact, account, fact, no_result, share
-from tests.browser.golden_facts import compared, furniture, named
+from tests.browser.accounting import Account, Fact, account, fact, is_told, no_result, share, tokens
+from tests.browser.golden_facts import compared, cosine_apart, furniture, named
 from tests.browser.golden_model import (
+    DECODER_LAYERS,
+    ENCODER_LAYERS,
     EOS,
     HEADS,
     NAME,
@@ -223,3 +226,121 @@ def test_a_stored_training_at_one_step(
         Account("dynamics-big", [[at, fact(step), *told]], "aria-label"),
         Account("dynamics-maps readout", [told]),
     )
+
+
+# -- lessons --------------------------------------------------------------------------------------------------
+
+
+def sharpness(passed: Passed, kind: str) -> dict[str, float]:
+    """The mean of the rows' largest weights, by head."""
+    return {
+        f"{layer}.{head}": float(np.max(rows, axis=1).mean())
+        for layer, heads in enumerate(passed.maps[kind])
+        for head, rows in enumerate(heads)
+    }
+
+
+def of_attention(passed: Passed) -> dict[int, Fact]:
+    """What each step of the lesson tells of this model: on the last word, of the head that opens, the surest of words."""
+    source, last = passed.source, passed.written[-1]
+    sure = {
+        (layer, head): np.array(rows)[:, :-1].max(axis=1).mean()
+        for layer, heads in enumerate(passed.maps["cross"])
+        for head, rows in enumerate(heads)
+    }
+    layer, head = max(sure, key=sure.__getitem__)
+    row = passed.maps["cross"][layer][head][-1]
+    most, weight = source[int(np.argmax(row))], share(max(row))
+    keys, heads = len(source), HEADS * (ENCODER_LAYERS + 2 * DECODER_LAYERS)
+    sharp = sharpness(passed, "encoder")
+    first, least = max(sharp, key=sharp.__getitem__), min(sharp, key=sharp.__getitem__)
+    layers = fact(ENCODER_LAYERS, DECODER_LAYERS, HEADS)
+    return {
+        1: (*fact(keys, last, last, most), weight, *fact(most)),
+        2: (*fact(last, keys), share(1 / keys), *fact(keys, last, keys, 1.0, heads, 0.0)),
+        3: fact(WIDTH // HEADS, WIDTH // HEADS),
+        4: (weight, *fact(most)),
+        6: (*fact(HEADS * ENCODER_LAYERS), *layers, *fact(HEADS, HEADS, heads, heads), *layers),
+        7: (*fact(first), share(sharp[first]), *fact(least), share(sharp[least])),
+    }
+
+
+def of_positions(passed: Passed) -> dict[int, Fact]:
+    """Cosines of positions, the head that gives most to the token before, and the length that enters the stream."""
+    near, far = (cosine_apart(distance) for distance in (1, 20))
+    before = {
+        f"{layer}.{head}": np.diagonal(np.array(rows), -1)
+        for layer, heads in enumerate(passed.maps["encoder"])
+        for head, rows in enumerate(heads)
+    }
+    most = max(before, key=lambda name: before[name].mean())
+    rows = before[most]
+    length = float(np.linalg.norm(passed.embedded["encoder"][-1]))
+    return {
+        1: fact(WIDTH),
+        2: fact(near, near, far, WIDTH),
+        3: fact(0.0, 0.0),
+        4: (
+            *fact(HEADS * ENCODER_LAYERS, most),
+            share(float(rows.mean())),
+            *fact(int((rows > 0.5).sum()), len(rows)),
+        ),
+        6: fact(length, WIDTH),
+    }
+
+
+def of_norms(passed: Passed) -> dict[int, Fact]:
+    """How far a norm leaves the stream from the sum, how its length grows, and what is added against it."""
+    token, places = len(passed.source) - 1, [each for each in passed.norms if each[0] == "encoder"]
+    read = [each for each in places if each[2] == "self"]
+    off = max(float(np.abs(np.subtract(*passed.norms[each])[token]).max()) for each in read)
+    first = float(np.linalg.norm(passed.embedded["encoder"][token]))
+    last = float(np.linalg.norm(passed.norms[places[-1]][1][token]))
+    against = sum(float(x[token] @ added[token]) < 0 for x, added in map(passed.sublayers.get, places))
+    return {
+        1: fact(WIDTH),
+        2: fact(off, WIDTH, off),
+        3: fact(last / first, first, last, last / first, len(places), against),
+        6: fact(DECODER_LAYERS),
+    }
+
+
+def of_masks(passed: Passed) -> dict[int, Fact]:
+    """What is right of the diagonal, and the first row, which has one key."""
+    steps = len(passed.read)
+    return {1: fact(0.0, 0.0), 3: fact(steps, 1.0, 1.0), 4: fact(steps)}
+
+
+# A link to another step, followed without loading the page.
+FOLLOW = """(address) => {
+  history.pushState({}, '', address);
+  dispatchEvent(new PopStateEvent('popstate', { state: {} }));
+}"""
+
+
+@pytest.mark.parametrize(
+    ("lesson", "values"),
+    [("attention", of_attention), ("masks", of_masks), ("positions", of_positions), ("norms", of_norms)],
+)
+def test_what_a_lesson_tells_of_the_model_in_force(
+    visit: Visit, written: Passed, lesson: str, values: Callable[[Passed], dict[int, Fact]]
+) -> None:
+    """Every value in the text, the question and its answer; the rest of a lesson is its author's."""
+    wanted = values(written)
+    page = visit_golden(visit, lesson=f"{lesson}.{min(wanted)}")
+    for step, told in wanted.items():
+        query = urlencode(
+            {"checkpoint": NAME, "text": TEXT, "lesson": f"{lesson}.{step}", "answers": f"{step}-1"}
+        )
+        page.evaluate(FOLLOW, f"/?{query}")
+        page.locator(f"li:nth-child({step}) .lesson-dot[aria-current=step]").wait_for()
+        for patience in range(40, 0, -1):
+            shown = [
+                each
+                for text in page.locator(".lesson-value:visible").all_inner_texts()
+                for each in tokens(text)
+            ]
+            if is_told(shown, [told]):
+                break
+            assert patience > 1, f"{lesson}.{step} tells {shown}, not {told}"
+            page.wait_for_timeout(250)

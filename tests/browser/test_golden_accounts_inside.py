@@ -9,10 +9,11 @@ import pytest
 
 from tests.browser.accounting import Account, account, fact, no_result, share
 from tests.browser.golden_contributions import depths, read_off, rungs
-from tests.browser.golden_facts import LABELS, cosine_apart, furniture, ids_of
+from tests.browser.golden_facts import HEAD, LABELS, LAYER, cosine_apart, furniture, ids_of
 from tests.browser.golden_model import (
     DECODER_LAYERS,
     ENCODER_LAYERS,
+    HEADS,
     TARGET,
     TEXT,
     WIDTH,
@@ -193,4 +194,66 @@ def test_layer_norm_of_a_token(
         Account("st-key-widget_place", [[fact(place[1])]], "value"),
         # Three deviations, |h| of 6, 6 % of the tokens: what standing out means.
         Account("st-key-card_gains atlas-readout", [[fact(3), fact(6), (share(0.06),)]]),
+    )
+
+
+# -- inside a head --------------------------------------------------------------------------------------------
+
+
+def test_the_terms_of_one_number_inside_a_head(visit: Visit, written: Passed) -> None:
+    """A score, as the sum of eight products: the query of one row and the key of one column, number by number."""
+    query, key, size = 4, 2, WIDTH // HEADS
+    page = visit_golden(
+        visit,
+        "inside",
+        **{"kind": "cross", "layer": str(LAYER), "head": str(HEAD), "token": "t3"},
+        **{"card": "products", "number": f"{query}.{key}"},
+    )
+    page.locator(".why:visible .why-terms li").nth(size - 1).wait_for()
+    p, name = parameters(), f"decoder_layers.{LAYER}.cross_attention"
+    stream = written.sublayers[("decoder", LAYER, "cross")][0][query]
+    memory = written.norms[("encoder", ENCODER_LAYERS - 1, "ffn")][1][key]
+    own = slice(HEAD * size, (HEAD + 1) * size)
+    q, k = (
+        (p[f"{name}.{part}_proj.weight"].astype(float) @ vector + p[f"{name}.{part}_proj.bias"])[own]
+        for part, vector in (("q", stream), ("k", memory))
+    )
+    total, words = float(q @ k), (written.read[query], written.source[key])
+    scores = np.array(written.scores["cross"][LAYER][HEAD]) * math.sqrt(size)
+    assert math.isclose(scores[query, key], total, rel_tol=1e-9)
+    order = sorted(range(size), key=lambda n: -abs(q[n] * k[n]))
+    shape = fact(len(written.read), len(written.source))
+    mine, columns = fact(HEAD), fact(HEAD, HEAD * size, (HEAD + 1) * size - 1)
+    told = [fact(*words), fact(total)]
+    account(
+        page,
+        *furniture(written),
+        Account("st-key-widget_layer", [[fact(LAYER)]], "value"),
+        Account("st-key-widget_head", [[fact(HEAD)]], "value"),
+        Account("role=radiogroup", [[fact(word)] for word in written.read]),
+        Account("inside-title", [[fact(f"{LAYER}.{HEAD}"), fact(written.read[3], written.written[3])]]),
+        Account(
+            "flow-step",
+            [
+                *([fact(WIDTH)], [fact("10000")], [fact(LAYER)], [fact(ENCODER_LAYERS - 1)]),
+                *([columns] for _ in "qkv"),
+                *([fact(size)], [fact(0)], [mine], [fact(0, HEADS - 1)], [fact(DECODER_LAYERS - 1)]),
+            ],
+            "title",
+        ),
+        Account("flow-step", [[mine]] * 4, "aria-label"),
+        Account("inside-card card-subtitle", [[mine]]),
+        Account("inside-cells", [[shape, *told]], "aria-label"),
+        Account("inside-card foot picture", [[fact(float(np.abs(scores).max()))]]),
+        Account("inside-shape", [[fact(HEADS), shape, mine]]),
+        Account("why-question", [told]),
+        Account("why-formula", [[fact(query, key, query, key)]]),
+        Account("why-picture picture", [[fact(size), fact(total)]], "aria-label"),
+        Account("why-value", [[fact(total)]]),
+        Account("why-step", [[fact(size), fact(total)]]),
+        Account("why-name", [[fact(n)] for n in order]),
+        Account("why-product", [[fact(float(q[n]), float(k[n]))] for n in order]),
+        Account("why-number", [[fact(float(q[n] * k[n]))] for n in order]),
+        Account("inside-card readout", [told]),
+        no_result("inside-turning", "which operation is before and after"),
     )

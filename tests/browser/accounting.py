@@ -197,12 +197,12 @@ def share(value: float) -> Number:
     return Number(100 * value, percent=True)
 
 
-def fact(*items: Item | float) -> Fact:
+def fact(*items: Item | float | str) -> Fact:
     """A fact from words, names of heads (strings with a digit, too), whole numbers, and values that are rounded."""
     return tuple(_item(each) for each in items)
 
 
-def _item(item: Item | float) -> Item:
+def _item(item: Item | float | str) -> Item:
     if isinstance(item, str | int):
         return Name(str(item))
     return Number(item) if isinstance(item, float) else item

@@ -261,3 +261,42 @@ def test_an_import_begins(visit: Visit) -> None:
         Account("st-key-card_pick atlas-title", [[fact(1)]]),  # the first step
         Account("st-key-card_pick atlas-subtitle", [[fact(500)]]),  # megabytes
     )
+
+
+# Paper, A, B, C, D, E as published: width, layers of encoder and decoder, heads and their width, feed-forward.
+PUBLISHED = (
+    *((512,), (64,), (512,), (512,), (6,), (256,)),
+    *((6, 6), (1, 1), (6, 6), (3, 0), (1, 1), (6, 6)),
+    *((8, 64), (2, 32), (8, 64), (8, 64), (2, 3), (8, 32)),
+    *((2048,), (256,), (2048,), (1264,), (12,), (1024,)),
+)
+DROPOUT, LENGTHS = (0.1, 0.3, 0.1, 0.1, 0.1), (40, 10, 100)
+MASKS = (fact(0, 1, -1e9), fact(0, 1, -1e20))
+
+
+def test_a_write_up_and_its_small_model(visit: Visit, folders: dict[str, Folder]) -> None:
+    name = "tutorial-b"
+    page = visit_golden(visit, "tutorials", tutorial=name)
+    page.locator(".st-key-card_instances .atlas-quiet").first.wait_for()
+    folder = next(each for each in folders.values() if each.path.name == name)
+    c, quality = folder.config, folder.card["figures"]["quality"]
+    exact = next(float(each["exact"]) for of, each in quality.items() if "test" in of)
+    trained = [fact(c["encoder_layers"], c["decoder_layers"]), fact(c["heads"]), (folder.size,)]
+    account(
+        page,
+        *furniture(None),
+        no_result("card header card-subtitle", "of what a write-up is"),
+        Account("st-key-card_instances atlas-quiet", [[*trained, (Number(exact, percent=True),)]]),
+        Account("st-key-card_instances atlas-subtitle", [[fact(c["d_model"], c["heads"])]]),
+        no_result("stHtml atlas-quiet", "what keeps its code from running"),
+        Account(
+            "atlas-choices td",
+            [
+                *([fact(*each)] for each in PUBLISHED),
+                *([fact(each)] for each in DROPOUT),
+                *([fact(each)] for each in LENGTHS),
+                *([each] for each in MASKS),
+            ],
+        ),
+        no_result("stExpanderDetails", "the same sizes as the configuration writes them"),
+    )

@@ -46,7 +46,11 @@ _READ = r"""() => {
         if (child.matches('input:not([type=checkbox]):not([type=radio]), textarea')) keep([...under, ...names(child)], 'value', child.value);
         if (child.classList.contains('js-plotly-plot')) figure(child, [...under, ...names(child)]);
         if (child.shadowRoot) { flush(); walk(child.shadowRoot, [...under, ...names(child)]); continue; }
-        if (inline(child)) { gather(child, [...under, ...names(child)]); continue; }
+        if (inline(child)) {
+          if (parseFloat(getComputedStyle(child).marginLeft) > 0) text += ' '; // set apart
+          gather(child, [...under, ...names(child)]);
+          continue;
+        }
         flush();
         walk(child, [...under, ...names(child)]);
       }
@@ -83,7 +87,7 @@ def ledger(page: Page) -> list[Entry]:
 # -- what a text holds ------------------------------------------------------------------------------------------
 
 STILL_FOR = 5  # looks without a change after which a page counts as whole
-_NUMBER = r"(?<![\w.,])[+−]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:e[−+]?\d+)?(?!\w)"
+_NUMBER = r"(?<![\w.,])[+−-]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:e[−+-]?\d+)?(?!\w)"
 _PROSE = {"while", "over", "there", "falls"}  # words of the model that are English, too: they count in quotes
 _SPOKEN = {
     "the end token": "⟨end⟩",
@@ -92,8 +96,15 @@ _SPOKEN = {
     "the source": "⟨source⟩",
 }
 MODELS = {NAME, "en-fr"}
+SIDES = {
+    *("first sentence", "second sentence", "the correct model", "the code as written"),
+    *("step that writes", "step that reads"),
+}
+"""What is named beside a number where two things have one each."""
 _WORDS = sorted(
-    {*SOURCE[4:], *TARGET[4:], *SHOWN.values(), "⟨prefix⟩", "⟨source⟩", *MODELS}, key=len, reverse=True
+    {*SOURCE[4:], *TARGET[4:], *SHOWN.values(), "⟨prefix⟩", "⟨source⟩", *MODELS, *SIDES},
+    key=len,
+    reverse=True,
 )
 _TOKEN = re.compile(
     rf"(?P<less>less than |<\s?)?(?P<number>{_NUMBER})(?P<percent>\s?%)?|(?<!\w)(?P<word>{'|'.join(map(re.escape, _WORDS))})(?!\w)"
@@ -115,7 +126,8 @@ class Token(NamedTuple):
 
 def tokens(text: str, spoken: bool = True) -> list[Token]:
     """The numbers and the model's words of a text, in order; `spoken`: words such as “the end token” stand for a token."""
-    sentence = all(word in _WORDS or word in ("→", "·") for word in text.replace("→", " → ").split())
+    sentences = [(0, len(text)), *(each.span(1) for each in re.finditer("“([^”]*)”", text))]
+    sentences = [(first, last) for first, last in sentences if _only_words(text[first:last])]
     found = []
     for each in _TOKEN.finditer(text):
         if each["number"]:
@@ -126,9 +138,18 @@ def tokens(text: str, spoken: bool = True) -> list[Token]:
         elif each["spoken"]:
             if spoken:
                 found.append(Token(_SPOKEN[each["spoken"]]))
-        elif each["word"] not in _PROSE or sentence or text[each.start() - 1 : each.start()] in ("“", "‘"):
+        elif (
+            each["word"] not in _PROSE
+            or text[each.start() - 1 : each.start()] in ("“", "‘")
+            or any(first <= each.start() < last for first, last in sentences)
+        ):
             found.append(Token(each["word"]))
     return found
+
+
+def _only_words(text: str) -> bool:
+    """Whether a text is words of the model and nothing else."""
+    return all(word in _WORDS or word in ("→", "·") for word in text.replace("→", " → ").split())
 
 
 # -- accounts ---------------------------------------------------------------------------------------------------
@@ -151,7 +172,7 @@ class Number(NamedTuple):
         scale = 10.0 ** int(power or 0)
         return (
             abs(float(mantissa) * scale - self.value)
-            <= (0.5 * 10.0**-digits) * scale + self.near * 10.0**-digits + 1e-9
+            <= (0.5 + self.near) * 10.0**-digits * scale + 1e-9 * scale
         )
 
 
@@ -176,12 +197,12 @@ def share(value: float) -> Number:
     return Number(100 * value, percent=True)
 
 
-def fact(*items: Item | float) -> Fact:
+def fact(*items: Item | float | str) -> Fact:
     """A fact from words, names of heads (strings with a digit, too), whole numbers, and values that are rounded."""
     return tuple(_item(each) for each in items)
 
 
-def _item(item: Item | float) -> Item:
+def _item(item: Item | float | str) -> Item:
     if isinstance(item, str | int):
         return Name(str(item))
     return Number(item) if isinstance(item, float) else item

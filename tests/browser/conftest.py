@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from tests.browser.golden_model import TEXT, Naive, Passed, write_golden
 from tests.browser.tabs import Screen, Tabs
 
 if TYPE_CHECKING:
@@ -53,8 +54,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def special_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with `long`, which reads 520 tokens of one letter, `rtl`, which writes from right to left, and `golden`."""
-    from tests.browser.golden_model import write_golden
-
     folder = tmp_path_factory.mktemp("special")
     letters = [*"abcdefghijklmnopqrstuvwxyz"]
     write_checkpoint(folder / "long", letters, letters, " ".join(letters), max_length=LONG_LIMIT)
@@ -148,6 +147,18 @@ def _wait_until_it_answers(address: str, process: subprocess.Popen[bytes], log: 
         except OSError:
             time.sleep(0.2)
     pytest.fail("the server did not answer within a minute")
+
+
+@pytest.fixture(scope="session")
+def naive() -> Naive:
+    """The hand-made model, worked out by plain loops."""
+    return Naive()
+
+
+@pytest.fixture(scope="session")
+def written(naive: Naive) -> Passed:
+    """What it writes for the sentence of the golden tests."""
+    return naive.translate(TEXT)
 
 
 @pytest.fixture(scope="session")

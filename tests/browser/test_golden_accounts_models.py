@@ -1,0 +1,302 @@
+"""Checkpoints: every number and word of the list, of what is inside one, of two side by side, and of an import's start."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.browser.accounting import Account, Fact, Name, Number, account, fact, no_result, share, tokens
+from tests.browser.golden_facts import ROOT, furniture
+from tests.browser.golden_model import NAME, parameters
+from tests.browser.golden_reading import visit_golden
+from tests.browser.looking import Visit
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.turned
+
+
+class Folder:
+    """A checkpoint's own files, read without the app."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.config: dict[str, Any] = json.loads((path / "config.json").read_text("utf-8"))
+        self.card: dict[str, Any] = json.loads((path / "card.json").read_text("utf-8"))
+        with (path / "model.safetensors").open("rb") as weights:
+            header = json.loads(weights.read(int.from_bytes(weights.read(8), "little")))
+        self.count = sum(math.prod(each["shape"]) for key, each in header.items() if key != "__metadata__")
+
+    @property
+    def size(self) -> Number:
+        """How many numbers it has, in thousands or millions."""
+        return Number(self.count / (1e6 if self.count >= 1e6 else 1e3))
+
+    @property
+    def stacks(self) -> list[list[Fact]]:
+        layers = [self.config["encoder_layers"], *[self.config["decoder_layers"]] * 2]
+        return [[fact(count, self.config["heads"])] for count in layers if count]
+
+
+@pytest.fixture(scope="module")
+def folders(listed: str) -> dict[str, Folder]:
+    """Every checkpoint that is listed, by what its card calls it."""
+    paths = [*(ROOT / "checkpoints").rglob("config.json")]
+    paths += [each for root in listed.split(os.pathsep) for each in Path(root).glob("*/config.json")]
+    every = [Folder(path.parent) for path in paths]
+    return {each.card.get("name") or each.path.name: each for each in every}
+
+
+def as_written(text: str) -> list[Fact]:
+    """The numbers and words of a text of a card, as it has them."""
+    shown = tokens(text, spoken=False)
+    return [tuple(Name(each.shown) for each in shown)] if shown else []
+
+
+def texts_of(page: Page, wish: str) -> list[str]:
+    return [each.strip() for each in page.locator(wish).all_inner_texts()]
+
+
+def whole(value: int) -> Number:
+    """A count, with commas where it has thousands."""
+    return Number(float(value))
+
+
+def scores_of(card: dict[str, Any]) -> list[list[Fact]]:
+    """The cells of the table of scores: on what, then BLEU, chrF and exact hits, where any set has them."""
+    every = card.get("figures", {}).get("quality", {})
+    found = {
+        name: {key: value for key, value in each.items() if key != "bleu" or value or not each.get("exact")}
+        for name, each in every.items()
+    }
+    columns = [key for key in ("bleu", "chrf", "exact") if any(key in each for each in found.values())]
+    rows: list[list[Fact]] = []
+    for name, each in found.items():
+        beam = [fact(each["beam"])] if each.get("beam", 1) != 1 else []
+        rows.append([*as_written(name), *beam, (whole(each["sentences"]),)])
+        for key in columns:
+            value = each.get(key)
+            if value is not None:  # what is not perfect does not round up to it
+                rows.append([(Number(min(value, 99.994) if value < 100 else 100.0, percent=key == "exact"),)])
+        if "multi_reference" in each:
+            several = each["multi_reference"]
+            rows += [[*as_written(name), (whole(several["sources"]),)], [fact(float(several["bleu"]))]]
+    return rows
+
+
+def test_the_list_of_checkpoints(visit: Visit, folders: dict[str, Folder]) -> None:
+    page = visit_golden(visit, "checkpoints")
+    page.locator(".st-key-card_invitation").wait_for()
+    titles = texts_of(page, "[class*=st-key-card_checkpoint_] .atlas-title b")
+    assert sorted(titles) == sorted(folders)
+    accounts = []
+    for place, folder in enumerate(folders[title] for title in titles):
+        card, config, where = folder.card, folder.config, f"st-key-card_checkpoint_{place}"
+        examples = [each for each in card.get("examples", []) if each["source"]]
+        pair = next((each for each in examples if each.get("translation")), None)
+        both = [as_written(pair[side]) for side in ("source", "translation")] if pair else []
+        sizes = dict.fromkeys((config["source_vocab_size"], config["target_vocab_size"]))
+        named = [
+            as_written(
+                f"{card.get('name', '')} {folder.path.name}"
+                if card.get("name") != folder.path.name
+                else folder.path.name
+            )
+        ]
+        accounts += [
+            Account(f"{where} atlas-title", [each for each in named if each]),
+            Account(
+                f"{where} atlas-quiet", [each for each in [as_written(card.get("description", ""))] if each]
+            ),
+            Account(f"{where} atlas-pair", [each for each in both if each]),
+            Account(f"{where} atlas-stacks", folder.stacks),
+            Account(
+                f"{where} atlas-grid",
+                [[(folder.size,)], [fact(config["d_model"])], [tuple(map(whole, sizes))]],
+            ),
+            no_result(f"{where} atlas-scores tipped", "what a score counts"),
+            Account(f"{where} atlas-scores td", scores_of(card)),
+            Account(f"{where} stPopoverButton", [[fact(len(examples))]] if len(examples) > 1 else []),
+        ]
+    account(page, *furniture(None), *accounts)
+
+
+def test_inside_a_checkpoint(visit: Visit, folders: dict[str, Folder]) -> None:
+    page = visit_golden(visit, "checkpoints", desk="inspect")
+    page.locator(".st-key-chart_histogram .js-plotly-plot .main-svg").first.wait_for()
+    page.locator(".atlas-ticks li").first.wait_for()
+    folder, every = folders[NAME], parameters()
+    names = texts_of(page, ".st-key-card_parameters tbody tr td:first-child")
+    assert sorted(names) == sorted(every)
+    rows = []
+    for values in (every[name].astype(float) for name in names):
+        size = math.sqrt(float((values**2).sum()))
+        numbers = [fact(float(values.mean())), fact(float(values.std())), fact(size)]
+        rows += [[fact(*values.shape)], *([each] for each in numbers)]
+    homes = {"table": 0, "encoder": 0, "causal": 0, "cross": 0}
+    for name, values in every.items():
+        decoder = "cross" if ".cross_" in name else "causal"
+        homes[
+            "encoder" if name.startswith("encoder") else decoder if name.startswith("decoder") else "table"
+        ] += values.size
+    parts = [[[(whole(count),)], [(share(count / folder.count),)]] for count in homes.values()]
+    chosen = page.locator(".st-key-widget_parameter input").input_value()
+    spread = every[chosen].astype(float)
+    account(
+        page,
+        *furniture(None),
+        Account("st-key-card_options atlas-title", [[fact(NAME)]]),
+        Account("st-key-card_options atlas-subtitle", [[size_of(folder)]]),
+        Account("st-key-card_options td", [cells for cells in option_cells(folder) if cells]),
+        no_result("st-key-card_checks", "how far the checks deviate; what they promise"),
+        Account("st-key-card_shares atlas-title", [[(whole(folder.count),)]]),
+        Account("st-key-card_shares atlas-bar", [cell for part in parts for cell in part]),
+        Account("st-key-card_parameters atlas-title", [[fact(len(every))]]),
+        Account("st-key-card_parameters td", rows),
+        no_result("st-key-card_histogram atlas-quiet", "what to look for"),
+        Account(
+            "st-key-card_histogram atlas-readout",
+            [
+                [
+                    fact(spread.size),
+                    fact(
+                        *(float(each) for each in (spread.min(), spread.max(), spread.mean(), spread.std()))
+                    ),
+                ]
+            ],
+        ),
+    )
+
+
+OPTIONS = (
+    ("encoder_layers", "decoder_layers"),
+    ("heads", "d_model"),
+    ("d_model",),
+    ("d_ff", "activation", "gated"),
+    ("source_vocab_size", "target_vocab_size"),
+    ("positions",),
+    ("max_length",),
+    ("norm_placement",),
+    ("norm_formula", "norm_eps"),
+    ("final_norm",),
+    ("embedding_norm",),
+    ("embedding_scale",),
+    ("tie_embeddings", "tie_output"),
+    ("score_scale",),
+    ("projection_bias", "attention_output_bias", "ffn_bias", "output_bias"),
+    ("dropout", "dropout_placement"),
+)
+"""What each line of the options tells."""
+
+
+def size_of(folder: Folder) -> Fact:
+    """How many numbers, and how many megabytes its weights take on the disk."""
+    return folder.size, Number((folder.path / "model.safetensors").stat().st_size / 1e6)
+
+
+def option_cells(folder: Folder) -> list[list[Fact]]:
+    """The numbers of each line of the options."""
+    c = folder.config
+    told = {
+        "heads": [fact(c["heads"], c["d_model"] // c["heads"])],
+        "norm_formula": [fact(f"{c['norm_eps']:g}")],
+        "d_ff": [(whole(c["d_ff"]),)],
+        "dropout": [fact(float(c["dropout"]))],
+    }
+    return [
+        told.get(line[0])
+        or ([tuple(whole(c[key]) for key in line)] if all(type(c[key]) is int for key in line) else [])
+        for line in OPTIONS
+    ]
+
+
+def test_two_checkpoints_side_by_side(visit: Visit, folders: dict[str, Folder]) -> None:
+    other = (
+        folders["en-fr"]
+        if "en-fr" in folders
+        else next(each for each in folders.values() if each.path.name == "en-fr")
+    )
+    page = visit_golden(visit, "checkpoints", desk="differ", other_checkpoint="en-fr")
+    page.locator(".atlas-config").wait_for()
+    both = (folders[NAME], other)
+    one, two = (
+        [
+            ("size", [size_of(each)]),
+            *zip(
+                [tuple(each.config[key] for key in line) for line in OPTIONS], option_cells(each), strict=True
+            ),
+        ]
+        for each in both
+    )
+    loud = [n for n in range(len(one)) if n == 0 or one[n][0] != two[n][0]]
+    same = [n for n in range(len(one)) if n not in loud]
+    account(
+        page,
+        *furniture(None),
+        Account("st-key-card_differ atlas-title", [[fact(NAME, "en-fr"), fact(len(loud), len(one))]]),
+        Account("st-key-versus stSelectbox", [[fact("en-fr")]], "value"),
+        Account("st-key-versus_stacks atlas-stacks", [*both[0].stacks, *both[1].stacks]),
+        Account("atlas-config th", [[fact(NAME)], [fact("en-fr")]]),
+        *(
+            Account(
+                f"atlas-config {where} td", [side[n][1] for n in lines for side in (one, two) if side[n][1]]
+            )
+            for where, lines in (("loud", loud), ("tr", same))
+        ),
+    )
+
+
+def test_an_import_begins(visit: Visit) -> None:
+    page = visit_golden(visit, "checkpoints", desk="import")
+    page.locator(".st-key-card_pick").wait_for()
+    account(
+        page,
+        *furniture(None),
+        Account("st-key-card_pick atlas-title", [[fact(1)]]),  # the first step
+        Account("st-key-card_pick atlas-subtitle", [[fact(500)]]),  # megabytes
+    )
+
+
+# Paper, A, B, C, D, E as published: width, layers of encoder and decoder, heads and their width, feed-forward.
+PUBLISHED = (
+    *((512,), (64,), (512,), (512,), (6,), (256,)),
+    *((6, 6), (1, 1), (6, 6), (3, 0), (1, 1), (6, 6)),
+    *((8, 64), (2, 32), (8, 64), (8, 64), (2, 3), (8, 32)),
+    *((2048,), (256,), (2048,), (1264,), (12,), (1024,)),
+)
+DROPOUT, LENGTHS = (0.1, 0.3, 0.1, 0.1, 0.1), (40, 10, 100)
+MASKS = (fact(0, 1, -1e9), fact(0, 1, -1e20))
+
+
+def test_a_write_up_and_its_small_model(visit: Visit, folders: dict[str, Folder]) -> None:
+    name = "tutorial-b"
+    page = visit_golden(visit, "tutorials", tutorial=name)
+    page.locator(".st-key-card_instances .atlas-quiet").first.wait_for()
+    folder = next(each for each in folders.values() if each.path.name == name)
+    c, quality = folder.config, folder.card["figures"]["quality"]
+    exact = next(float(each["exact"]) for of, each in quality.items() if "test" in of)
+    trained = [fact(c["encoder_layers"], c["decoder_layers"]), fact(c["heads"]), (folder.size,)]
+    account(
+        page,
+        *furniture(None),
+        no_result("card header card-subtitle", "of what a write-up is"),
+        Account("st-key-card_instances atlas-quiet", [[*trained, (Number(exact, percent=True),)]]),
+        Account("st-key-card_instances atlas-subtitle", [[fact(c["d_model"], c["heads"])]]),
+        no_result("stHtml atlas-quiet", "what keeps its code from running"),
+        Account(
+            "atlas-choices td",
+            [
+                *([fact(*each)] for each in PUBLISHED),
+                *([fact(each)] for each in DROPOUT),
+                *([fact(each)] for each in LENGTHS),
+                *([each] for each in MASKS),
+            ],
+        ),
+        no_result("stExpanderDetails", "the same sizes as the configuration writes them"),
+    )

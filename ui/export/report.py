@@ -109,7 +109,7 @@ def offline_page(view: str, argument: object, title: str, body: str) -> str:
 
 
 def places(number: int) -> str:
-    """Where a wall and its open heads are drawn (`showKind` in ui/web/views/report.ts)."""
+    """Where a wall and its open heads are drawn (`showKind` in ui/export/report.ts)."""
     return (
         f'<div class="pair"><div class="place" id="wall-{number}"><div class="atlas"></div></div>'
         f'<div class="place" id="detail-{number}"><div class="atlas"></div></div></div>'

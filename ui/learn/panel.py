@@ -141,7 +141,7 @@ def panel() -> None:
     if link is not None and link.page == "" and link.parameters <= set(_BARE):
         go(place.lesson, place.step, shown)
     words = shelved.said(selection.language)
-    st.html(f"<style>{Path(__file__).with_name('lesson.css').read_text('utf-8')}</style>")
+    st.html(f"<style>{Path(__file__).with_name('panel.css').read_text('utf-8')}</style>")
     with st.container(key="lesson"):
         moved = lesson_panel(panel_data(place, selection, words, _numbers(place, selection, shown)))
     if moved is not None:

@@ -70,7 +70,7 @@ def columns(data: Any) -> Any:
 def quantise(weights: npt.ArrayLike) -> npt.NDArray[np.uint16]:
     """Weights in 0..1 flattened to integers, w·65535 (error ≤ 8e-6).
 
-    Streamlit sends a one-dimensional integer array as a binary Arrow column, which `unpack` (ui/web/base/arrays.ts) reads.
+    Streamlit sends a one-dimensional integer array as a binary Arrow column, which `unpack` (ui/web/base/words.ts) reads.
     NaN is an error of the caller: a fully masked row is zeros.
     """
     values = np.asarray(weights, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Writes base/tokens.ts again after a change of ui/style/theme.py: `python -m ui.web`."""
+"""Writes generated/tokens.ts again after a change of ui/style/theme.py: `python -m ui.web`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 from ui.style.theme import tokens_for_browser
 from ui.web.bundles import FOLDER
 
-TOKENS = FOLDER / "base" / "tokens.ts"
+TOKENS = FOLDER / "generated" / "tokens.ts"
 
 
 def tokens_module() -> str:

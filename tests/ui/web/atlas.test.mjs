@@ -12,9 +12,9 @@ import {
   rowsOf,
   scaleOf,
   spotsOf,
-} from '../../../ui/web/views/atlas_layout.ts';
+} from '../../../ui/heads/atlas_drawing.ts';
 
-/** @type {import('../../../ui/web/views/atlas_layout.ts').AtlasHead[]} */
+/** @type {import('../../../ui/heads/atlas_drawing.ts').AtlasHead[]} */
 const HEADS = [
   { kind: 'encoder', layer: 0, head: 0, roles: [], place: [-1, 0] },
   { kind: 'encoder', layer: 0, head: 1, roles: ['previous token'], place: [1, 0.5] },

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { DynamicsNumbers, shapeTitle } from '../../../ui/web/views/dynamics_numbers.ts';
+import { DynamicsNumbers, shapeTitle } from '../../../ui/learn/dynamics_numbers.ts';
 
 const tableOf = (quality) => {
   const meta = {

@@ -14,13 +14,12 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { sheetOf } from './measure.mjs';
-import { shifted } from '../../../ui/web/base/paint.ts';
-import { textWidth } from '../../../ui/web/base/text.ts';
+import { shifted, textWidth } from '../../../ui/web/base/paint.ts';
 import { chosenLabels, inReadingOrder, readsLeft, spreadWords } from '../../../ui/web/marks/labels.ts';
 import { behindRow, curveBetween, linePen, linesOf, startOfCurve } from '../../../ui/web/marks/lines.ts';
 import { cellPaths, strongest } from '../../../ui/web/marks/picture.ts';
-import { fateOf, fateWords, treeLayout } from '../../../ui/web/views/tree_layout.ts';
-import { wallLayout } from '../../../ui/web/views/wall_layout.ts';
+import { fateOf, fateWords, treeLayout } from '../../../ui/translate/tree_layout.ts';
+import { wallLayout } from '../../../ui/shared/wall_drawing.ts';
 
 const grid = (rows, cols) =>
   Array.from({ length: rows }, (_, i) => Array.from({ length: cols }, (_, j) => (i + j) / (rows + cols)));

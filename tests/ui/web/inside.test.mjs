@@ -10,7 +10,7 @@ import {
   signed,
   strongestOf,
   termTable,
-} from '../../../ui/web/views/inside_numbers.ts';
+} from '../../../ui/inside/inside_numbers.ts';
 
 const META = {
   ...{ key: 'q', part: 'attention', title: 'Queries', short: 'Q', formula: '', says: '', shape: '' },

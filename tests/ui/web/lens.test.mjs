@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { LensNumbers } from '../../../ui/web/views/lens_numbers.ts';
+import { LensNumbers } from '../../../ui/inside/lens_numbers.ts';
 import { wordsOfParts } from './parts.mjs';
 
 const DEPTHS = ['embedding', 'layer 0', 'layer 1', 'layer 2', 'layer 3, output'];

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import './measure.mjs';
-import { fate } from '../../../ui/web/views/lesson.ts';
+import { fate } from '../../../ui/learn/lesson.ts';
 
 test('nothing is told of a choice before an answer', () => {
   const open = { ask: [], choices: [], answer: null, holds: 1 };

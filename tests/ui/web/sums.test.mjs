@@ -3,19 +3,18 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { topIndices } from '../../../ui/web/base/arrays.ts';
+import { brief, isSpecial, percent, shown, topIndices, visible } from '../../../ui/web/base/words.ts';
 import { contrast, divergingTable, inkOn, mix, rampTable, readableOn } from '../../../ui/web/base/colour.ts';
 import { csvNumber, csvText } from '../../../ui/web/base/export.ts';
-import { TOKENS } from '../../../ui/web/base/tokens.ts';
-import { brief, isSpecial, percent, shown, visible } from '../../../ui/web/base/words.ts';
+import { TOKENS } from '../../../ui/web/generated/tokens.ts';
 import { Selection } from '../../../ui/web/maps/selection.ts';
 import { columnOf, logFloor, placer, rowOf, sumOf, tableOf } from '../../../ui/web/maps/sheet.ts';
-import { traceRows } from '../../../ui/web/views/chart.ts';
-import { OpenHeads } from '../../../ui/web/views/head_numbers.ts';
-import { candidates, restWords } from '../../../ui/web/views/next_word.ts';
-import { bestHead, detailData } from '../../../ui/web/views/report.ts';
-import { meanOf } from '../../../ui/web/views/stage_numbers.ts';
-import { headSheet, weightsOf, wholeOfHeads } from '../../../ui/web/views/wall_numbers.ts';
+import { traceRows } from '../../../ui/shared/chart.ts';
+import { OpenHeads } from '../../../ui/shared/head_numbers.ts';
+import { candidates, restWords } from '../../../ui/translate/next_word.ts';
+import { bestHead, detailData } from '../../../ui/export/report.ts';
+import { meanOf } from '../../../ui/translate/stage_position.ts';
+import { headSheet, weightsOf, wholeOfHeads } from '../../../ui/shared/wall_heads.ts';
 import { sheetOf } from './measure.mjs';
 
 test('colours run from end to end, grey in the middle of a difference', () => {

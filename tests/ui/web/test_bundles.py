@@ -15,9 +15,7 @@ from ui.web.__main__ import TOKENS, tokens_module
 
 PAGES = ("notebook", "report")
 VIEWS = sorted(path.stem for path in web.DIST.glob("*.js") if path.stem not in PAGES)
-MODULES = [
-    path for room in ("base", "maps", "marks", "views") for path in sorted((web.FOLDER / room).glob("*.ts"))
-]
+MODULES = [path for path in sorted(web.FOLDER.parent.rglob("*.ts")) if "node_modules" not in path.parts]
 
 
 def _parses(code: str, path: Path) -> None:

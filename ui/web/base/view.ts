@@ -5,12 +5,12 @@
 import type { Colours } from './colour.ts';
 import type { Line } from './connection.ts';
 import type { Part } from './dom.ts';
+import { TOKENS } from '../generated/tokens.ts';
 import { luminance } from './colour.ts';
 import { el, say } from './dom.ts';
 import { reducedMotion } from './events.ts';
 import { listenForFill } from './fill.ts';
-import { measuring } from './text.ts';
-import { TOKENS } from './tokens.ts';
+import { measuring } from './paint.ts';
 
 /** What a view is given: where it stands, its colours, and the way to Python. */
 export interface Host {

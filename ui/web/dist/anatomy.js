@@ -1,4 +1,4 @@
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
@@ -38,7 +38,7 @@ function luminance(hex) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -77,13 +77,13 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/events.ts
+// web/base/events.ts
 function bus() {
   const page = window;
   return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
 
-// base/fill.ts
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -228,7 +228,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -285,46 +285,12 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function shorten(words, width, size, mono = true) {
-  if (textWidth(words, size, mono) <= width) return words;
-  const letters = [...words];
-  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-  return `${letters.join("")}…`;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
 
-// base/paint.ts
+// web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -467,8 +433,40 @@ function shifted(p, dx, dy) {
     )
   };
 }
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
 var LINE = 18;
@@ -563,7 +561,7 @@ function leavingMenu(host, png, svg, csv) {
   return menu;
 }
 
-// base/view.ts
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -669,7 +667,107 @@ function mount(args, create) {
   };
 }
 
-// views/anatomy_layout.ts
+// learn/anatomy.ts
+var TINT = 0.1;
+function paintBox(p, box, u, c) {
+  const colour = colourOf(box.kind, c);
+  const { x, y, w, h } = box;
+  p.rect(x, y, w, h, { fill: mix(c.panel, colour, TINT), stroke: colour, width: 1, radius: 8 * u });
+  const pen = { size: typeSize(13, u), weight: 600, fill: c.ink, baseline: "middle" };
+  p.text(x + 12 * u, y + 15 * u, shorten(box.name, w - 20 * u, typeSize(13, u), false), pen);
+  box.lines.forEach(([words, differs], n2) => {
+    const at = y + (33 + 18 * n2) * u;
+    if (differs) p.circle(x + 16 * u, at, 4 * u, { fill: c.causal });
+    const size = typeSize(12.5, u);
+    const fill = differs ? c.causal_text : c.muted;
+    p.text(x + 26 * u, at, shorten(words, w - 34 * u, size, false), {
+      size,
+      fill,
+      weight: differs ? 600 : 400,
+      baseline: "middle"
+    });
+  });
+}
+function paintAnatomy(p, meta, room, u, c) {
+  const g = anatomyLayout(meta, room, u);
+  for (const group of g.groups) {
+    const { x, y, w, h, words, differs } = group;
+    p.rect(x, y, w, h, { fill: c.soft, radius: 12 * u });
+    const fill = differs ? c.causal_text : c.muted;
+    const size = typeSize(13, u);
+    p.text(x + w - 10 * u, y + 15 * u, words, {
+      size,
+      fill,
+      weight: 600,
+      align: "right",
+      baseline: "middle"
+    });
+  }
+  for (const { x, y, words } of g.titles)
+    p.text(x, y, words, { size: typeSize(14, u), weight: 650, fill: c.ink });
+  for (const [x, from, to] of g.rises) {
+    p.path(`M${x} ${from}V${to}`, { stroke: c.muted, width: 1.4 * u });
+    p.path(`M${x - 3.5 * u} ${to + 4.5 * u}L${x} ${to}L${x + 3.5 * u} ${to + 4.5 * u}`, {
+      stroke: c.muted,
+      width: 1.4 * u
+    });
+  }
+  if (g.memory) p.path(g.memory, { stroke: c.cross, width: 1.8 * u });
+  for (const box of g.boxes) paintBox(p, box, u, c);
+  p.circle(6 * u, g.height - 12 * u, 4 * u, { fill: c.causal });
+  p.text(16 * u, g.height - 12 * u, LEGEND, {
+    size: typeSize(12.5, u),
+    fill: c.muted,
+    baseline: "middle"
+  });
+  return g;
+}
+var Anatomy = class {
+  constructor(root, host) {
+    this.host = host;
+    this.parts = card(root);
+    this.parts.body.append(this.canvas);
+    this.parts.controls.append(exportMenu(host, this.leaving()));
+  }
+  host;
+  parts;
+  canvas = el("canvas", { class: "picture", role: "img" });
+  meta;
+  leaving() {
+    const room = () => Math.max(this.parts.body.clientWidth, 600 * this.host.scale);
+    const height = () => anatomyLayout(this.meta, room(), this.host.scale).height;
+    return {
+      name: () => this.meta.file,
+      size: () => [room(), height() + 30 * this.host.scale],
+      draw: (p) => {
+        const { scale: u, colours: c } = this.host;
+        p.text(2, 18 * u, this.meta.title, { size: 16 * u, weight: 650, fill: c.ink });
+        paintAnatomy(shifted(p, 0, 30 * u), this.meta, room(), u, c);
+      },
+      rows: () => anatomyRows(this.meta)
+    };
+  }
+  refresh() {
+    const { scale: u, colours } = this.host;
+    const room = this.parts.body.clientWidth;
+    const { height } = anatomyLayout(this.meta, room, u);
+    paintAnatomy(canvasPainter(fitCanvas(this.canvas, room, height)), this.meta, room, u, colours);
+  }
+  update({ meta }) {
+    this.meta = meta;
+    say(this.parts.title, [meta.title]);
+    say(this.parts.subtitle, [meta.subtitle]);
+    const told = anatomyRows(meta).filter((row) => row[3] === 1);
+    this.canvas.setAttribute(
+      "aria-label",
+      `${meta.title}. Not the paper’s: ${told.map((row) => `${row[1]}: ${row[2]}`).join("; ") || "nothing"}.`
+    );
+    this.refresh();
+  }
+  relayout() {
+    if (this.meta) this.refresh();
+  }
+};
 var LEGEND = "not as in the paper";
 var NARROW = 620;
 var GAP = 15;
@@ -747,110 +845,15 @@ var anatomyRows = (meta) => [
     )
   ])
 ];
-
-// views/anatomy.ts
-var TINT = 0.1;
-function paintBox(p, box, u, c) {
-  const colour = colourOf(box.kind, c);
-  const { x, y, w, h } = box;
-  p.rect(x, y, w, h, { fill: mix(c.panel, colour, TINT), stroke: colour, width: 1, radius: 8 * u });
-  const pen = { size: typeSize(13, u), weight: 600, fill: c.ink, baseline: "middle" };
-  p.text(x + 12 * u, y + 15 * u, shorten(box.name, w - 20 * u, typeSize(13, u), false), pen);
-  box.lines.forEach(([words, differs], n2) => {
-    const at = y + (33 + 18 * n2) * u;
-    if (differs) p.circle(x + 16 * u, at, 4 * u, { fill: c.causal });
-    const size = typeSize(12.5, u);
-    const fill = differs ? c.causal_text : c.muted;
-    p.text(x + 26 * u, at, shorten(words, w - 34 * u, size, false), {
-      size,
-      fill,
-      weight: differs ? 600 : 400,
-      baseline: "middle"
-    });
-  });
-}
-function paintAnatomy(p, meta, room, u, c) {
-  const g = anatomyLayout(meta, room, u);
-  for (const group of g.groups) {
-    const { x, y, w, h, words, differs } = group;
-    p.rect(x, y, w, h, { fill: c.soft, radius: 12 * u });
-    const fill = differs ? c.causal_text : c.muted;
-    const size = typeSize(13, u);
-    p.text(x + w - 10 * u, y + 15 * u, words, {
-      size,
-      fill,
-      weight: 600,
-      align: "right",
-      baseline: "middle"
-    });
-  }
-  for (const { x, y, words } of g.titles)
-    p.text(x, y, words, { size: typeSize(14, u), weight: 650, fill: c.ink });
-  for (const [x, from, to] of g.rises) {
-    p.path(`M${x} ${from}V${to}`, { stroke: c.muted, width: 1.4 * u });
-    p.path(`M${x - 3.5 * u} ${to + 4.5 * u}L${x} ${to}L${x + 3.5 * u} ${to + 4.5 * u}`, {
-      stroke: c.muted,
-      width: 1.4 * u
-    });
-  }
-  if (g.memory) p.path(g.memory, { stroke: c.cross, width: 1.8 * u });
-  for (const box of g.boxes) paintBox(p, box, u, c);
-  p.circle(6 * u, g.height - 12 * u, 4 * u, { fill: c.causal });
-  p.text(16 * u, g.height - 12 * u, LEGEND, {
-    size: typeSize(12.5, u),
-    fill: c.muted,
-    baseline: "middle"
-  });
-  return g;
-}
-var Anatomy = class {
-  constructor(root, host) {
-    this.host = host;
-    this.canvas = el("canvas", { class: "picture", role: "img" });
-    this.parts = card(root);
-    this.parts.body.append(this.canvas);
-    this.parts.controls.append(exportMenu(host, this.leaving()));
-  }
-  leaving() {
-    const room = () => Math.max(this.parts.body.clientWidth, 600 * this.host.scale);
-    const height = () => anatomyLayout(this.meta, room(), this.host.scale).height;
-    return {
-      name: () => this.meta.file,
-      size: () => [room(), height() + 30 * this.host.scale],
-      draw: (p) => {
-        const { scale: u, colours: c } = this.host;
-        p.text(2, 18 * u, this.meta.title, { size: 16 * u, weight: 650, fill: c.ink });
-        paintAnatomy(shifted(p, 0, 30 * u), this.meta, room(), u, c);
-      },
-      rows: () => anatomyRows(this.meta)
-    };
-  }
-  refresh() {
-    const { scale: u, colours } = this.host;
-    const room = this.parts.body.clientWidth;
-    const { height } = anatomyLayout(this.meta, room, u);
-    paintAnatomy(canvasPainter(fitCanvas(this.canvas, room, height)), this.meta, room, u, colours);
-  }
-  update({ meta }) {
-    this.meta = meta;
-    say(this.parts.title, [meta.title]);
-    say(this.parts.subtitle, [meta.subtitle]);
-    const told = anatomyRows(meta).filter((row) => row[3] === 1);
-    this.canvas.setAttribute(
-      "aria-label",
-      `${meta.title}. Not the paper’s: ${told.map((row) => `${row[1]}: ${row[2]}`).join("; ") || "nothing"}.`
-    );
-    this.refresh();
-  }
-  relayout() {
-    if (this.meta) this.refresh();
-  }
-};
 function view(args) {
   return mount(args, (root, host) => new Anatomy(root, host));
 }
 export {
   Anatomy,
+  LEGEND,
+  anatomyLayout,
+  anatomyRows,
+  colourOf,
   view as default,
   paintAnatomy
 };

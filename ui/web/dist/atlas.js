@@ -1,10 +1,4 @@
-// base/arrays.ts
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
-
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -43,7 +37,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -100,14 +94,18 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var PRESS = TOUCH ? "tap" : "click";
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+function unpack(table) {
+  const column = table?.getChildAt?.(0);
+  return column ? column.toArray() : new Uint8Array(0);
+}
 
-// base/controls.ts
+// web/base/controls.ts
 var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
 function chooser(options, value, change, label, look = "chooser") {
   const select = el("select", {
@@ -123,7 +121,7 @@ function fillChooser(select, options, value) {
   select.value = String(value);
 }
 
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 function luminance(hex) {
@@ -131,7 +129,7 @@ function luminance(hex) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-// base/events.ts
+// web/base/events.ts
 function oncePerFrame(draw) {
   let id = 0;
   const soon = () => {
@@ -163,7 +161,7 @@ function linked(host, name) {
   };
 }
 
-// base/fill.ts
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -308,35 +306,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-
-// base/paint.ts
+// web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -479,8 +449,34 @@ function shifted(p, dx, dy) {
     )
   };
 }
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
 var LINE = 18;
@@ -576,7 +572,7 @@ function leavingMenu(host, png, svg, csv) {
   return menu;
 }
 
-// base/view.ts
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -687,7 +683,63 @@ function mount(args, create) {
   };
 }
 
-// views/atlas_layout.ts
+// heads/atlas_drawing.ts
+function namedHeads(heads, panels, spots, open, u) {
+  const size = typeSize(12.5, u);
+  const words = heads.map((head) => [`${nameOf(head)} ${head.roles[0] ?? ""}`.trim(), nameOf(head)]);
+  const roles = [...heads.keys()].filter((n2) => n2 !== open && heads[n2].roles.length);
+  const drawn = new Set(panels.map(({ kind }) => kind));
+  const wanted = [...open >= 0 ? [open] : [], ...roles].filter((n2) => drawn.has(heads[n2].kind)).map((n2) => ({
+    n: n2,
+    widths: words[n2].map((word) => textWidth(word, size, false)),
+    must: n2 === open,
+    radius: (n2 === open ? 10 : 5) * u
+  }));
+  const box = (n2) => panels.find(({ kind }) => kind === heads[n2].kind).box;
+  const found = namesOf(spots, wanted, 5 * u, size * 1.1, box);
+  return found.map(({ n: n2, k, x, y }) => ({ n: n2, x, y, words: words[n2][k], size }));
+}
+function paintMaps(p, drawn, { colours: c, scale: u }) {
+  const { meta, panels, spots, listed, hovered, open } = drawn;
+  for (const { kind, box } of panels) {
+    const own = kind === meta.kind;
+    const label = meta.kinds.find((each) => each.kind === kind)?.words ?? "";
+    p.rect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1, { stroke: own ? c[kind] : c.line, radius: 8 * u });
+    p.text(box.x + 11 * u, box.y + 19 * u, label, {
+      size: typeSize(12.5, u),
+      weight: own ? 650 : 500,
+      fill: c[`${kind}_text`]
+    });
+  }
+  spots.forEach((spot, n2) => {
+    if (!spot) return;
+    const { kind, roles } = meta.heads[n2];
+    const faint = kind === meta.kind && !listed.has(n2);
+    const colour = c[kind];
+    const r = (n2 === open || n2 === hovered ? 7 : 5) * u;
+    const alpha = faint ? 0.22 : 1;
+    p.circle(spot.x, spot.y, r, {
+      fill: roles.length ? colour : c.panel,
+      stroke: colour,
+      width: 1.5 * u,
+      alpha
+    });
+    if (n2 === open || n2 === hovered) p.circle(spot.x, spot.y, r + 3 * u, { stroke: c.ink, width: 1.6 * u });
+  });
+  for (const { n: n2, x, y, words, size } of namedHeads(meta.heads, panels, spots, open, u)) {
+    if (n2 === open) {
+      const width = textWidth(words, size, false, 650);
+      p.rect(x - 2, y - size * 0.6, width + 4, size * 1.2, { fill: c.panel, alpha: 0.85, radius: 3 });
+    }
+    p.text(x, y, words, {
+      size,
+      fill: n2 === open ? c.ink : c.muted,
+      weight: n2 === open ? 650 : 400,
+      baseline: "middle",
+      alpha: meta.heads[n2].kind === meta.kind && !listed.has(n2) ? 0.4 : 1
+    });
+  }
+}
 var STATS = 7;
 var EDGE2 = 16;
 var TOP = 30;
@@ -783,74 +835,15 @@ function scaleOf2({ low, high }, measured) {
 }
 var along = (value, [low, high]) => Math.max(0, Math.min(1, (value - low) / (high - low)));
 
-// views/atlas_drawing.ts
-function namedHeads(heads, panels, spots, open, u) {
-  const size = typeSize(12.5, u);
-  const words = heads.map((head) => [`${nameOf(head)} ${head.roles[0] ?? ""}`.trim(), nameOf(head)]);
-  const roles = [...heads.keys()].filter((n2) => n2 !== open && heads[n2].roles.length);
-  const drawn = new Set(panels.map(({ kind }) => kind));
-  const wanted = [...open >= 0 ? [open] : [], ...roles].filter((n2) => drawn.has(heads[n2].kind)).map((n2) => ({
-    n: n2,
-    widths: words[n2].map((word) => textWidth(word, size, false)),
-    must: n2 === open,
-    radius: (n2 === open ? 10 : 5) * u
-  }));
-  const box = (n2) => panels.find(({ kind }) => kind === heads[n2].kind).box;
-  const found = namesOf(spots, wanted, 5 * u, size * 1.1, box);
-  return found.map(({ n: n2, k, x, y }) => ({ n: n2, x, y, words: words[n2][k], size }));
-}
-function paintMaps(p, drawn, { colours: c, scale: u }) {
-  const { meta, panels, spots, listed, hovered, open } = drawn;
-  for (const { kind, box } of panels) {
-    const own = kind === meta.kind;
-    const label = meta.kinds.find((each) => each.kind === kind)?.words ?? "";
-    p.rect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1, { stroke: own ? c[kind] : c.line, radius: 8 * u });
-    p.text(box.x + 11 * u, box.y + 19 * u, label, {
-      size: typeSize(12.5, u),
-      weight: own ? 650 : 500,
-      fill: c[`${kind}_text`]
-    });
-  }
-  spots.forEach((spot, n2) => {
-    if (!spot) return;
-    const { kind, roles } = meta.heads[n2];
-    const faint = kind === meta.kind && !listed.has(n2);
-    const colour = c[kind];
-    const r = (n2 === open || n2 === hovered ? 7 : 5) * u;
-    const alpha = faint ? 0.22 : 1;
-    p.circle(spot.x, spot.y, r, {
-      fill: roles.length ? colour : c.panel,
-      stroke: colour,
-      width: 1.5 * u,
-      alpha
-    });
-    if (n2 === open || n2 === hovered) p.circle(spot.x, spot.y, r + 3 * u, { stroke: c.ink, width: 1.6 * u });
-  });
-  for (const { n: n2, x, y, words, size } of namedHeads(meta.heads, panels, spots, open, u)) {
-    if (n2 === open) {
-      const width = textWidth(words, size, false, 650);
-      p.rect(x - 2, y - size * 0.6, width + 4, size * 1.2, { fill: c.panel, alpha: 0.85, radius: 3 });
-    }
-    p.text(x, y, words, {
-      size,
-      fill: n2 === open ? c.ink : c.muted,
-      weight: n2 === open ? 650 : 400,
-      baseline: "middle",
-      alpha: meta.heads[n2].kind === meta.kind && !listed.has(n2) ? 0.4 : 1
-    });
-  }
-}
-
-// views/atlas_heads.ts
+// heads/atlas_heads.ts
 var NAMED = 190;
 var COLUMN = 122;
 var AtlasHeads = class {
-  constructor() {
-    this.numbers = new Float32Array();
-    this.own = { order: "model", score: "", layer: null, role: "" };
-    /** How wide the table is, in pixels of the design. */
-    this.room = 0;
-  }
+  meta;
+  numbers = new Float32Array();
+  own = { order: "model", score: "", layer: null, role: "" };
+  /** How wide the table is, in pixels of the design. */
+  room = 0;
   stat(n2, score, stat = 0) {
     const place = this.meta.scores.findIndex(({ name }) => name === score);
     return place < 0 ? NaN : this.numbers[(n2 * this.meta.scores.length + place) * STATS + stat];
@@ -893,8 +886,6 @@ var AtlasHeads = class {
     return rowsOf(this.meta.heads, { kind, layer, role, order }, (n2) => this.stat(n2, score));
   }
 };
-
-// views/atlas_numbers.ts
 var QUANTILES = ["05", "25", "50", "75", "95"];
 var number = (value) => Number.isNaN(value) ? "–" : minus(Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2));
 function atlasCsv({ heads, scores, kinds }, stat) {
@@ -935,7 +926,7 @@ function headSentence({ heads, kinds, sentences }, n2, score, stat) {
   ];
 }
 
-// views/atlas_table.ts
+// heads/atlas_table.ts
 function headCells({ columns, order, score, sortBy }) {
   const arrow = { high: " ↓", low: " ↑", model: "" }[order];
   const cells = columns.map(({ name, label, definition }) => {
@@ -978,8 +969,6 @@ function cell({ meta, stat }, n2, score) {
   const told = `mean ${number(mean)}, standard deviation ${number(spread)}, median ${middle}, 5 to 95 % of the sentences ${from} to ${to}`;
   return el("td", { class: "score", title: told }, strip, el("b", {}, number(mean)));
 }
-
-// views/atlas_list.ts
 function fillTable(atlas) {
   const { heads } = atlas;
   const { meta, own } = heads;
@@ -1039,7 +1028,7 @@ function atlasLeaving(atlas) {
   };
 }
 
-// views/atlas.ts
+// heads/atlas.ts
 var MAP = 196;
 var GAP = 12;
 var BESIDE = 168;
@@ -1049,15 +1038,6 @@ var Atlas = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.maps = el("canvas", { class: "picture atlas-maps", role: "img" });
-    this.head = el("tr");
-    this.rows = el("tbody");
-    this.about = el("p", { class: "atlas-about" });
-    this.heads = new AtlasHeads();
-    this.hovered = -1;
-    this.panels = [];
-    this.spots = [];
-    this.size = [0, 0];
     this.parts = card(root);
     this.parts.node.classList.add("atlas-card");
     this.layer = chooser(
@@ -1078,6 +1058,25 @@ var Atlas = class {
     this.looks = linked(host, "arranged");
     this.listen();
   }
+  root;
+  host;
+  parts;
+  maps = el("canvas", { class: "picture atlas-maps", role: "img" });
+  layer;
+  role;
+  score;
+  head = el("tr");
+  rows = el("tbody");
+  table;
+  list;
+  about = el("p", { class: "atlas-about" });
+  heads = new AtlasHeads();
+  hovered = -1;
+  panels = [];
+  spots = [];
+  size = [0, 0];
+  frame;
+  looks;
   listen() {
     const at = (event) => nearest(this.spots, event.offsetX, event.offsetY, 14 * this.host.scale);
     this.maps.addEventListener("pointermove", (event) => this.hover(at(event), event));

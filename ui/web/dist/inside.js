@@ -1,11 +1,4 @@
-// base/arrays.ts
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
-var within = (low, value, high) => Math.min(high, Math.max(low, value));
-
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -45,7 +38,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -102,7 +95,7 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
 function wholePercent(share) {
@@ -122,8 +115,13 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+function unpack(table) {
+  const column = table?.getChildAt?.(0);
+  return column ? column.toArray() : new Uint8Array(0);
+}
+var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
-// base/controls.ts
+// web/base/controls.ts
 function keyList(keys, look = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
@@ -147,7 +145,7 @@ function keyList(keys, look = "quiet") {
   return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
 }
 
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
@@ -202,7 +200,7 @@ function readableOn(fill, c) {
   return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
 }
 
-// base/events.ts
+// web/base/events.ts
 var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 function animate(frame, duration = 180) {
   if (reducedMotion()) {
@@ -259,7 +257,7 @@ function linked(host, name) {
   };
 }
 
-// base/fill.ts
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -404,152 +402,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function shorten(words, width, size, mono = true) {
-  if (textWidth(words, size, mono) <= width) return words;
-  const letters = [...words];
-  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-  return `${letters.join("")}…`;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-
-// base/view.ts
-var mounts = /* @__PURE__ */ new WeakMap();
-function readTheme(root) {
-  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
-  const probe = measuring();
-  probe.fillStyle = "#ffffff";
-  probe.fillStyle = background || "#ffffff";
-  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
-}
-function applyTheme(root, host) {
-  host.theme = readTheme(root);
-  host.colours = TOKENS[host.theme];
-  root.dataset.theme = host.theme;
-  for (const [name, value] of Object.entries(host.colours)) {
-    if (typeof value !== "string") continue;
-    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
-    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
-  }
-}
-function setKind(root, host, kind) {
-  root.style.setProperty("--kind", host.colours[kind]);
-  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
-}
-function makeTip(root) {
-  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
-  const tip = (words, x, y) => {
-    node.hidden = !words.length;
-    if (node.hidden) return;
-    say(node, typeof words === "string" ? [words] : words);
-    const room = root.clientWidth - node.offsetWidth - 4;
-    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
-  };
-  return { node, tip };
-}
-function watchSize(root, host, ruler, view2) {
-  let size = "";
-  const rescale = () => {
-    host.scale = scaleOf(ruler);
-    root.toggleAttribute("data-hall", host.scale > 1);
-  };
-  rescale();
-  const observer = new ResizeObserver(() => {
-    rescale();
-    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
-    size = now;
-  });
-  observer.observe(root);
-  observer.observe(ruler);
-  const refit = () => {
-    rescale();
-    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
-  };
-  root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
-  return observer;
-}
-var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
-var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
-  const { atlasLine } = window;
-  if (atlasLine) atlasLine.tell(tell);
-  else tell();
-};
-function startView(args, create) {
-  const root = args.parentElement.querySelector(".atlas");
-  root.replaceChildren();
-  const stop = new AbortController();
-  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
-  const { node, tip } = makeTip(root);
-  const stage = el("div", { class: "stage-root" });
-  root.append(stage, ruler, node);
-  const host = {
-    root,
-    tip,
-    signal: stop.signal,
-    scale: scaleOf(ruler),
-    theme: "light",
-    colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
-  };
-  applyTheme(root, host);
-  listenForFill();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
-  const destroy = () => {
-    observer.disconnect();
-    stop.abort();
-    view2.destroy?.();
-  };
-  return { host, view: view2, destroy };
-}
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
-  mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
-  applyTheme(host.root, host);
-  view2.update(args.data);
-  return () => {
-    if (parent.isConnected || mounts.get(parent) !== mounted) return;
-    mounted.destroy();
-    mounts.delete(parent);
-  };
-}
-
-// base/paint.ts
+// web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -692,200 +545,151 @@ function shifted(p, dx, dy) {
     )
   };
 }
-
-// marks/picture.ts
-var tableRgb = /* @__PURE__ */ new WeakMap();
-function rgbOf(table) {
-  const known = tableRgb.get(table);
-  if (known) return known;
-  const rgb = new Uint8ClampedArray(table.length * 3);
-  table.forEach((hex, i) => hexToRgb(hex).forEach((c, k) => rgb[i * 3 + k] = c * 255));
-  tableRgb.set(table, rgb);
-  return rgb;
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
 }
-var wholeOf = (sheet) => [0, sheet.rows.length, 0, sheet.cols.length];
-function strongest(sheet, [r0, r1, c0, c1]) {
-  let best = -1;
-  let far = -1;
-  for (let i = r0; i < r1 && i < sheet.written; i++) {
-    for (let j = c0; j < c1; j++) {
-      const v = sheet.index[i * sheet.cols.length + j];
-      const distance = v < 0 ? -1 : Math.abs((v & 255) - sheet.neutral);
-      if (distance > far) [best, far] = [v, distance];
-    }
-  }
-  return best;
+function context2d(canvas) {
+  return canvas.getContext("2d");
 }
-function slice(n2, count, from, to) {
-  const start = from + Math.floor(n2 * (to - from) / count);
-  return [start, Math.max(start + 1, from + Math.floor((n2 + 1) * (to - from) / count))];
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
 }
-function bitmap(sheet, empty, width, height, [r0, r1, c0, c1]) {
-  const w = Math.max(1, Math.min(c1 - c0, Math.round(width)));
-  const h = Math.max(1, Math.min(r1 - r0, Math.round(height)));
-  const canvas = el("canvas", { width: w, height: h });
-  const context2 = context2d(canvas);
-  const image = context2.createImageData(w, h);
-  const rgb = rgbOf(sheet.table);
-  const blank = hexToRgb(empty).map((c) => c * 255);
-  for (let y = 0, out = 0; y < h; y++) {
-    const [top, bottom] = slice(y, h, r0, r1);
-    for (let x = 0; x < w; x++, out += 4) {
-      const [left, right] = slice(x, w, c0, c1);
-      const best = strongest(sheet, [top, bottom, left, right]);
-      for (let k = 0; k < 3; k++) image.data[out + k] = best < 0 ? blank[k] : rgb[best * 3 + k];
-      image.data[out + 3] = 255;
-    }
-  }
-  context2.putImageData(image, 0, 0);
-  return canvas;
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
 }
-var MOST_RUNS = 24e3;
-function cellPaths(sheet, box, [r0, r1, c0, c1]) {
-  const [cw, ch] = [box.w / (c1 - c0), box.h / (r1 - r0)];
-  const n2 = (x) => Math.round(x * 100) / 100;
-  const paths = /* @__PURE__ */ new Map();
-  let runs = 0;
-  for (let i = r0; i < Math.min(r1, sheet.written); i++) {
-    for (let j = c0; j < c1; ) {
-      const v = sheet.index[i * sheet.cols.length + j];
-      let end = j + 1;
-      while (end < c1 && sheet.index[i * sheet.cols.length + end] === v) end++;
-      if (v >= 0) {
-        const corner = `M${n2(box.x + (j - c0) * cw)} ${n2(box.y + (i - r0) * ch)}`;
-        paths.set(v, `${paths.get(v) ?? ""}${corner}h${n2((end - j) * cw)}v${n2(ch)}h${n2(-(end - j) * cw)}z`);
-        if (++runs > MOST_RUNS) return null;
-      }
-      j = end;
-    }
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
   }
-  return paths;
-}
-function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
-  p.rect(box.x, box.y, box.w, box.h, { fill: c.soft });
-  const paths = p.blob && cellPaths(sheet, box, area);
-  if (paths) {
-    for (const [v, d] of paths) p.path(d, { fill: sheet.table[v] });
-    return;
-  }
-  const ratio = p.blob ? 2 : window.devicePixelRatio || 1;
-  const kept = p.blob || !cache ? {} : cache;
-  const id = `${area}/${Math.round(box.w * ratio)}/${Math.round(box.h * ratio)}`;
-  if (!kept.made || kept.id !== id) {
-    kept.made = bitmap(sheet, c.soft, box.w * ratio, box.h * ratio, area);
-    kept.id = id;
-  }
-  p.image(box.x, box.y, box.w, box.h, kept.made);
+  return lines;
 }
 
-// views/inside_flow.ts
-var THUMB = [54, 22];
-var Flow = class {
-  constructor(host, open) {
-    this.host = host;
-    this.open = open;
-    this.node = el("nav", { class: "flow", "aria-label": "Operations" });
-    this.steps = /* @__PURE__ */ new Map();
-    this.shape = "";
+// web/base/view.ts
+var mounts = /* @__PURE__ */ new WeakMap();
+function readTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const probe = measuring();
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = background || "#ffffff";
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+}
+function applyTheme(root, host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== "string") continue;
+    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
   }
-  update(cards, kind) {
-    const shape = JSON.stringify(cards.map(({ meta }) => [meta.key, meta.title]));
-    if (shape !== this.shape) this.build(cards);
-    this.shape = shape;
-    const { colours: c, scale: u } = this.host;
-    const [diverging, ramp] = [divergingTable(c), rampTable(c.panel, c[kind])];
-    for (const numbers of cards) {
-      const canvas = this.steps.get(numbers.meta.key)?.canvas;
-      if (!canvas) continue;
-      const [w, h] = THUMB.map((side) => side * u);
-      const painter = canvasPainter(fitCanvas(canvas, w, h));
-      paintPixels(painter, numbers.sheet(diverging, ramp), { x: 0, y: 0, w, h }, c);
-    }
-  }
-  build(cards) {
-    this.steps.clear();
-    let part = "";
-    const nodes = cards.map(({ meta }) => {
-      const canvas = el("canvas", { "aria-hidden": "true" });
-      const looks = {
-        type: "button",
-        class: "flow-step",
-        title: `${meta.title}: ${meta.formula}`,
-        "aria-label": meta.title
-      };
-      const button = el(
-        "button",
-        { ...looks, onclick: () => this.open(meta.key) },
-        canvas,
-        el("span", {}, meta.short)
-      );
-      this.steps.set(meta.key, { button, canvas });
-      const name = el("span", { class: "flow-name" }, meta.part === part ? "" : meta.part);
-      part = meta.part;
-      return el("div", { class: "flow-place" }, name, button);
-    });
-    this.node.replaceChildren(...nodes);
-  }
-  /**
-   * @param key the operation that is open
-   * @param reads those it is computed from
-   */
-  mark(key, reads) {
-    for (const [own2, { button: button2 }] of this.steps) {
-      button2.setAttribute("aria-current", own2 === key ? "step" : "false");
-      button2.classList.toggle("flow-read", reads.includes(own2));
-    }
-    const button = this.steps.get(key)?.button;
-    if (!button || this.node.scrollWidth <= this.node.clientWidth) return;
-    const [own, all] = [button.getBoundingClientRect(), this.node.getBoundingClientRect()];
-    this.node.scrollLeft += own.left - all.left - (all.width - own.width) / 2;
-  }
-};
-
-// views/inside_motion.ts
-var TIME = 180;
-function snapshot(row) {
-  if (!row || reducedMotion() || row.width < 1) return null;
-  const { from, ...place } = row;
-  const ratio = window.devicePixelRatio || 1;
-  const size = [Math.round(place.width * ratio), Math.max(1, Math.round(place.height * ratio))];
-  const picture = el("canvas", {
-    class: "inside-flying",
-    width: size[0],
-    height: size[1],
-    "aria-hidden": "true"
+}
+function setKind(root, host, kind) {
+  root.style.setProperty("--kind", host.colours[kind]);
+  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+}
+function makeTip(root) {
+  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === "string" ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+function watchSize(root, host, ruler, view2) {
+  let size = "";
+  const rescale = () => {
+    host.scale = scaleOf(ruler);
+    root.toggleAttribute("data-hall", host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view2.relayout?.();
+    size = now;
   });
-  context2d(picture).drawImage(
-    from.canvas,
-    from.x * ratio,
-    from.y * ratio,
-    size[0],
-    size[1],
-    0,
-    0,
-    size[0],
-    size[1]
-  );
-  return { place, picture };
-}
-function fly(host, before, after) {
-  if (!before || !after) return () => {
+  observer.observe(root);
+  observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view2.relayout?.();
   };
-  const { picture, place } = before;
-  const root = host.root.getBoundingClientRect();
-  host.root.append(picture);
-  const stop = animate((share) => {
-    const now = (side) => place[side] + (after[side] - place[side]) * share;
-    picture.style.cssText = `left:${now("left") - root.left}px;top:${now("top") - root.top}px;width:${now("width")}px;height:${now("height")}px;opacity:${1 - 0.6 * share}`;
-    if (share === 1) picture.remove();
-  }, TIME);
+  root.addEventListener("refit", refit, { signal: host.signal });
+  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  return observer;
+}
+var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+var reaching = (args) => (name, value) => {
+  const tell = () => args.setTriggerValue(name, value);
+  const { atlasLine } = window;
+  if (atlasLine) atlasLine.tell(tell);
+  else tell();
+};
+function startView(args, create) {
+  const root = args.parentElement.querySelector(".atlas");
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+  const { node, tip } = makeTip(root);
+  const stage = el("div", { class: "stage-root" });
+  root.append(stage, ruler, node);
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: "light",
+    colours: TOKENS.light,
+    trigger: reaching(args),
+    state: args.setStateValue
+  };
+  applyTheme(root, host);
+  listenForFill();
+  const view2 = create(stage, host);
+  const observer = watchSize(root, host, ruler, view2);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view2.destroy?.();
+  };
+  return { host, view: view2, destroy };
+}
+function mount(args, create) {
+  const parent = args.parentElement;
+  const mounted = mounts.get(parent) ?? startView(args, create);
+  mounts.set(parent, mounted);
+  const { host, view: view2 } = mounted;
+  host.trigger = reaching(args);
+  host.state = args.setStateValue;
+  applyTheme(host.root, host);
+  view2.update(args.data);
   return () => {
-    stop();
-    picture.remove();
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
+    mounted.destroy();
+    mounts.delete(parent);
   };
 }
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
 var LINE = 18;
@@ -981,7 +785,7 @@ function leavingMenu(host, png, svg, csv) {
   return menu;
 }
 
-// maps/sheet.ts
+// web/maps/sheet.ts
 var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
 function placer(scale, top, low = 0) {
@@ -1009,7 +813,7 @@ function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) 
   return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
 }
 
-// views/inside_numbers.ts
+// inside/inside_numbers.ts
 var MANY = 600;
 var DIGITS = 4;
 function numeral(value, most = DIGITS) {
@@ -1027,6 +831,8 @@ var CardNumbers = class {
     this.meta = meta;
     this.numbers = numbers;
   }
+  meta;
+  numbers;
   at(i, j) {
     return this.numbers[i * this.meta.cols.length + j];
   }
@@ -1122,7 +928,228 @@ function strongestOf(values, count) {
   });
 }
 
-// marks/labels.ts
+// web/marks/picture.ts
+var tableRgb = /* @__PURE__ */ new WeakMap();
+function rgbOf(table) {
+  const known = tableRgb.get(table);
+  if (known) return known;
+  const rgb = new Uint8ClampedArray(table.length * 3);
+  table.forEach((hex, i) => hexToRgb(hex).forEach((c, k) => rgb[i * 3 + k] = c * 255));
+  tableRgb.set(table, rgb);
+  return rgb;
+}
+var wholeOf = (sheet) => [0, sheet.rows.length, 0, sheet.cols.length];
+function strongest(sheet, [r0, r1, c0, c1]) {
+  let best = -1;
+  let far = -1;
+  for (let i = r0; i < r1 && i < sheet.written; i++) {
+    for (let j = c0; j < c1; j++) {
+      const v = sheet.index[i * sheet.cols.length + j];
+      const distance = v < 0 ? -1 : Math.abs((v & 255) - sheet.neutral);
+      if (distance > far) [best, far] = [v, distance];
+    }
+  }
+  return best;
+}
+function slice(n2, count, from, to) {
+  const start = from + Math.floor(n2 * (to - from) / count);
+  return [start, Math.max(start + 1, from + Math.floor((n2 + 1) * (to - from) / count))];
+}
+function bitmap(sheet, empty, width, height, [r0, r1, c0, c1]) {
+  const w = Math.max(1, Math.min(c1 - c0, Math.round(width)));
+  const h = Math.max(1, Math.min(r1 - r0, Math.round(height)));
+  const canvas = el("canvas", { width: w, height: h });
+  const context2 = context2d(canvas);
+  const image = context2.createImageData(w, h);
+  const rgb = rgbOf(sheet.table);
+  const blank = hexToRgb(empty).map((c) => c * 255);
+  for (let y = 0, out = 0; y < h; y++) {
+    const [top, bottom] = slice(y, h, r0, r1);
+    for (let x = 0; x < w; x++, out += 4) {
+      const [left, right] = slice(x, w, c0, c1);
+      const best = strongest(sheet, [top, bottom, left, right]);
+      for (let k = 0; k < 3; k++) image.data[out + k] = best < 0 ? blank[k] : rgb[best * 3 + k];
+      image.data[out + 3] = 255;
+    }
+  }
+  context2.putImageData(image, 0, 0);
+  return canvas;
+}
+var MOST_RUNS = 24e3;
+function cellPaths(sheet, box, [r0, r1, c0, c1]) {
+  const [cw, ch] = [box.w / (c1 - c0), box.h / (r1 - r0)];
+  const n2 = (x) => Math.round(x * 100) / 100;
+  const paths = /* @__PURE__ */ new Map();
+  let runs = 0;
+  for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+    for (let j = c0; j < c1; ) {
+      const v = sheet.index[i * sheet.cols.length + j];
+      let end = j + 1;
+      while (end < c1 && sheet.index[i * sheet.cols.length + end] === v) end++;
+      if (v >= 0) {
+        const corner = `M${n2(box.x + (j - c0) * cw)} ${n2(box.y + (i - r0) * ch)}`;
+        paths.set(v, `${paths.get(v) ?? ""}${corner}h${n2((end - j) * cw)}v${n2(ch)}h${n2(-(end - j) * cw)}z`);
+        if (++runs > MOST_RUNS) return null;
+      }
+      j = end;
+    }
+  }
+  return paths;
+}
+function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
+  p.rect(box.x, box.y, box.w, box.h, { fill: c.soft });
+  const paths = p.blob && cellPaths(sheet, box, area);
+  if (paths) {
+    for (const [v, d] of paths) p.path(d, { fill: sheet.table[v] });
+    return;
+  }
+  const ratio = p.blob ? 2 : window.devicePixelRatio || 1;
+  const kept = p.blob || !cache ? {} : cache;
+  const id = `${area}/${Math.round(box.w * ratio)}/${Math.round(box.h * ratio)}`;
+  if (!kept.made || kept.id !== id) {
+    kept.made = bitmap(sheet, c.soft, box.w * ratio, box.h * ratio, area);
+    kept.id = id;
+  }
+  p.image(box.x, box.y, box.w, box.h, kept.made);
+}
+
+// inside/inside_overview.ts
+var NAMES = {
+  encoder: "encoder self-attention",
+  causal: "decoder self-attention",
+  cross: "cross-attention"
+};
+var insideTitle = (meta) => [
+  "Head ",
+  { kind: `${meta.layer}.${meta.head}` },
+  ` of ${NAMES[meta.kind]}, at `,
+  { strong: `“${visible(meta.token)}”` },
+  ...meta.writes ? [", which writes ", { strong: `“${visible(meta.writes)}”` }] : []
+];
+var Turning = class {
+  before;
+  after;
+  node;
+  constructor(step) {
+    this.before = el("button", { type: "button", class: "button", onclick: () => step(-1) });
+    this.after = el("button", { type: "button", class: "button", onclick: () => step(1) });
+    this.node = el("div", { class: "inside-turning" }, this.before, this.after);
+  }
+  show(before, after) {
+    say(this.before, before ? [`← ${before}`] : []);
+    say(this.after, after ? [`${after} →`] : []);
+    this.before.hidden = !before;
+    this.after.hidden = !after;
+  }
+};
+var answers = (why, stamp, key, asked2) => asked2 !== null && why?.meta.stamp === stamp && why.meta.card === key && why.meta.row === asked2[0] && why.meta.column === asked2[1];
+var THUMB = [54, 22];
+var Flow = class {
+  constructor(host, open) {
+    this.host = host;
+    this.open = open;
+  }
+  host;
+  open;
+  node = el("nav", { class: "flow", "aria-label": "Operations" });
+  steps = /* @__PURE__ */ new Map();
+  shape = "";
+  update(cards, kind) {
+    const shape = JSON.stringify(cards.map(({ meta }) => [meta.key, meta.title]));
+    if (shape !== this.shape) this.build(cards);
+    this.shape = shape;
+    const { colours: c, scale: u } = this.host;
+    const [diverging, ramp] = [divergingTable(c), rampTable(c.panel, c[kind])];
+    for (const numbers of cards) {
+      const canvas = this.steps.get(numbers.meta.key)?.canvas;
+      if (!canvas) continue;
+      const [w, h] = THUMB.map((side) => side * u);
+      const painter = canvasPainter(fitCanvas(canvas, w, h));
+      paintPixels(painter, numbers.sheet(diverging, ramp), { x: 0, y: 0, w, h }, c);
+    }
+  }
+  build(cards) {
+    this.steps.clear();
+    let part = "";
+    const nodes = cards.map(({ meta }) => {
+      const canvas = el("canvas", { "aria-hidden": "true" });
+      const looks = {
+        type: "button",
+        class: "flow-step",
+        title: `${meta.title}: ${meta.formula}`,
+        "aria-label": meta.title
+      };
+      const button = el(
+        "button",
+        { ...looks, onclick: () => this.open(meta.key) },
+        canvas,
+        el("span", {}, meta.short)
+      );
+      this.steps.set(meta.key, { button, canvas });
+      const name = el("span", { class: "flow-name" }, meta.part === part ? "" : meta.part);
+      part = meta.part;
+      return el("div", { class: "flow-place" }, name, button);
+    });
+    this.node.replaceChildren(...nodes);
+  }
+  /**
+   * @param key the operation that is open
+   * @param reads those it is computed from
+   */
+  mark(key, reads) {
+    for (const [own2, { button: button2 }] of this.steps) {
+      button2.setAttribute("aria-current", own2 === key ? "step" : "false");
+      button2.classList.toggle("flow-read", reads.includes(own2));
+    }
+    const button = this.steps.get(key)?.button;
+    if (!button || this.node.scrollWidth <= this.node.clientWidth) return;
+    const [own, all] = [button.getBoundingClientRect(), this.node.getBoundingClientRect()];
+    this.node.scrollLeft += own.left - all.left - (all.width - own.width) / 2;
+  }
+};
+var TIME = 180;
+function snapshot(row) {
+  if (!row || reducedMotion() || row.width < 1) return null;
+  const { from, ...place } = row;
+  const ratio = window.devicePixelRatio || 1;
+  const size = [Math.round(place.width * ratio), Math.max(1, Math.round(place.height * ratio))];
+  const picture = el("canvas", {
+    class: "inside-flying",
+    width: size[0],
+    height: size[1],
+    "aria-hidden": "true"
+  });
+  context2d(picture).drawImage(
+    from.canvas,
+    from.x * ratio,
+    from.y * ratio,
+    size[0],
+    size[1],
+    0,
+    0,
+    size[0],
+    size[1]
+  );
+  return { place, picture };
+}
+function fly(host, before, after) {
+  if (!before || !after) return () => {
+  };
+  const { picture, place } = before;
+  const root = host.root.getBoundingClientRect();
+  host.root.append(picture);
+  const stop = animate((share) => {
+    const now = (side) => place[side] + (after[side] - place[side]) * share;
+    picture.style.cssText = `left:${now("left") - root.left}px;top:${now("top") - root.top}px;width:${now("width")}px;height:${now("height")}px;opacity:${1 - 0.6 * share}`;
+    if (share === 1) picture.remove();
+  }, TIME);
+  return () => {
+    stop();
+    picture.remove();
+  };
+}
+
+// web/marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1131,7 +1158,7 @@ function chosenLabels(from, to, step, active) {
   return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
 }
 
-// marks/frames.ts
+// web/marks/frames.ts
 var HIDDEN = "hidden";
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
@@ -1187,7 +1214,7 @@ function heatHit(g, px, py) {
   return rowIn && colIn ? { row, col } : null;
 }
 
-// marks/heatmap.ts
+// web/marks/heatmap.ts
 var LEAST_NUMBER = 9;
 function cellNumber(sheet, i, j, focused) {
   const value = sheet.at(i, j);
@@ -1294,7 +1321,7 @@ var heatmap = (sheet, focus, c, cache = null) => [
   outlines(sheet, focus, c)
 ];
 
-// marks/legend.ts
+// web/marks/legend.ts
 function weightStops(scale, keys, quantity = void 0) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
@@ -1330,7 +1357,7 @@ function drawLegend(canvas, u, legend, c) {
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
-// marks/pointer.ts
+// web/marks/pointer.ts
 var STEPS = {
   ArrowDown: [1, 0],
   ArrowUp: [-1, 0],
@@ -1403,12 +1430,12 @@ function walk(event, { hover, pin, cell, size }) {
   event.stopPropagation();
 }
 
-// marks/plot.ts
+// web/marks/pair.ts
 function paintMarks(p, frame, marks) {
   for (const mark of marks) mark(p, frame);
 }
 
-// views/inside_why.ts
+// inside/inside_why.ts
 var STRIP = 15;
 var GAP = 7;
 var CURVE = 64;
@@ -1483,12 +1510,6 @@ var WhyBox = class {
   constructor(host, cellName) {
     this.host = host;
     this.cellName = cellName;
-    this.question = el("h4", { class: "why-question" });
-    this.formula = el("p", { class: "why-formula" });
-    this.canvas = el("canvas", { class: "picture", role: "img" });
-    this.list = el("ol", { class: "why-terms" });
-    this.steps = el("p", { class: "why-steps" });
-    this.why = null;
     const head = el(
       "div",
       { class: "why-head" },
@@ -1503,6 +1524,16 @@ var WhyBox = class {
       el("div", { class: "why-body" }, this.picture, this.list)
     );
   }
+  host;
+  cellName;
+  question = el("h4", { class: "why-question" });
+  formula = el("p", { class: "why-formula" });
+  canvas = el("canvas", { class: "picture", role: "img" });
+  list = el("ol", { class: "why-terms" });
+  steps = el("p", { class: "why-steps" });
+  why = null;
+  picture;
+  node;
   leaving() {
     const u = () => this.host.scale;
     const height = () => this.why ? termsHeight(this.why, u()) : 0;
@@ -1600,7 +1631,7 @@ function line({ name, value, a, b }, most, own = false) {
   );
 }
 
-// views/inside_section.ts
+// inside/inside_section.ts
 var LEAST_CELL = 3;
 var WIDEST = 8e3;
 var BESIDE = 0.62;
@@ -1612,12 +1643,6 @@ var Section = class {
     this.host = host;
     this.numbers = numbers;
     this.ways = ways;
-    this.labels = el("canvas", { class: "picture", "aria-hidden": "true" });
-    this.cells = el("canvas", { class: "picture inside-cells", tabindex: 0, role: "application" });
-    this.legend = el("canvas", { class: "picture" });
-    this.shape = el("span", { class: "inside-shape" });
-    this.hovered = null;
-    this.cache = {};
     const holder = el("div");
     this.parts = card(holder);
     this.node = this.parts.node;
@@ -1645,6 +1670,22 @@ var Section = class {
       size: () => [numbers.meta.rows.length, numbers.meta.cols.length]
     });
   }
+  host;
+  numbers;
+  ways;
+  parts;
+  node;
+  labels = el("canvas", { class: "picture", "aria-hidden": "true" });
+  cells = el("canvas", { class: "picture inside-cells", tabindex: 0, role: "application" });
+  scroller;
+  legend = el("canvas", { class: "picture" });
+  shape = el("span", { class: "inside-shape" });
+  why;
+  body;
+  hovered = null;
+  geometry;
+  sheet;
+  cache = {};
   /** The number told: pointed at, asked about, or the first of the token's row. */
   get at() {
     return this.hovered ?? this.ways.pinned() ?? { row: Math.max(0, this.numbers.focus), col: 0 };
@@ -1806,35 +1847,7 @@ var asked = (band, hovered, ways, host) => (p, g) => {
 };
 var full = (at) => at && at.row !== void 0 && at.col !== void 0 ? { row: at.row, col: at.col } : null;
 
-// views/inside_whole.ts
-var NAMES = {
-  encoder: "encoder self-attention",
-  causal: "decoder self-attention",
-  cross: "cross-attention"
-};
-var insideTitle = (meta) => [
-  "Head ",
-  { kind: `${meta.layer}.${meta.head}` },
-  ` of ${NAMES[meta.kind]}, at `,
-  { strong: `“${visible(meta.token)}”` },
-  ...meta.writes ? [", which writes ", { strong: `“${visible(meta.writes)}”` }] : []
-];
-var Turning = class {
-  constructor(step) {
-    this.before = el("button", { type: "button", class: "button", onclick: () => step(-1) });
-    this.after = el("button", { type: "button", class: "button", onclick: () => step(1) });
-    this.node = el("div", { class: "inside-turning" }, this.before, this.after);
-  }
-  show(before, after) {
-    say(this.before, before ? [`← ${before}`] : []);
-    say(this.after, after ? [`${after} →`] : []);
-    this.before.hidden = !before;
-    this.after.hidden = !after;
-  }
-};
-var answers = (why, stamp, key, asked2) => asked2 !== null && why?.meta.stamp === stamp && why.meta.card === key && why.meta.row === asked2[0] && why.meta.column === asked2[1];
-
-// views/inside.ts
+// inside/inside.ts
 var KEYS = [
   ["N P", "the next operation, the one before"],
   ["← ↑ → ↓", "from number to number"],
@@ -1847,16 +1860,6 @@ var Inside = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.title = el("p", { class: "inside-title" });
-    this.whole = el("button", { type: "button", class: "button small", onclick: () => this.turn() });
-    this.stage = el("div", { class: "inside-stage" });
-    this.cards = [];
-    this.sections = /* @__PURE__ */ new Map();
-    this.key = "";
-    /** the cell asked about, its row counted in the tensor */
-    this.asked = null;
-    this.every = false;
-    this.why = null;
     this.keys = keyList(KEYS);
     this.flow = new Flow(host, (key) => this.open(key));
     const head = el(
@@ -1876,6 +1879,25 @@ var Inside = class {
     listenTo(host, "inside-terms", (data) => this.hear(data));
     listenToKeys(this);
   }
+  root;
+  host;
+  keys;
+  flow;
+  title = el("p", { class: "inside-title" });
+  whole = el("button", { type: "button", class: "button small", onclick: () => this.turn() });
+  stage = el("div", { class: "inside-stage" });
+  turning;
+  meta;
+  cards = [];
+  sections = /* @__PURE__ */ new Map();
+  key = "";
+  /** the cell asked about, its row counted in the tensor */
+  asked = null;
+  every = false;
+  why = null;
+  land;
+  picked;
+  wholeNews;
   get place() {
     return this.cards.findIndex(({ meta }) => meta.key === this.key);
   }

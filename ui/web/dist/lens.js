@@ -1,11 +1,4 @@
-// base/arrays.ts
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
-var within = (low, value, high) => Math.min(high, Math.max(low, value));
-
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
@@ -56,7 +49,7 @@ function readableOn(fill, c) {
   return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
 }
 
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -96,7 +89,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -153,7 +146,7 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 function percent(weight, digits = 0) {
   const value = weight * 100;
@@ -171,8 +164,13 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+function unpack(table) {
+  const column = table?.getChildAt?.(0);
+  return column ? column.toArray() : new Uint8Array(0);
+}
+var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
-// base/controls.ts
+// web/base/controls.ts
 function keyList(keys, look = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
@@ -196,7 +194,7 @@ function keyList(keys, look = "quiet") {
   return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
 }
 
-// base/events.ts
+// web/base/events.ts
 var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
 var PRESSING = 'button, a, [role="button"], summary';
 function pageKeys(host, keys) {
@@ -232,7 +230,7 @@ function linked(host, name) {
   };
 }
 
-// base/fill.ts
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -377,46 +375,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function shorten(words, width, size, mono = true) {
-  if (textWidth(words, size, mono) <= width) return words;
-  const letters = [...words];
-  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-  return `${letters.join("")}…`;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-function paintWords(p, words, room, y, u, fill) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
-}
-
-// base/paint.ts
+// web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -559,8 +518,45 @@ function shifted(p, dx, dy) {
     )
   };
 }
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function paintWords(p, words, room, y, u, fill) {
+  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+}
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
 var LINE = 18;
@@ -655,7 +651,7 @@ function leavingMenu(host, png, svg, csv) {
   return menu;
 }
 
-// base/view.ts
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -765,7 +761,7 @@ function mount(args, create) {
   };
 }
 
-// maps/sheet.ts
+// web/maps/sheet.ts
 var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
 function placer(scale, top, low = 0) {
@@ -777,7 +773,7 @@ function placer(scale, top, low = 0) {
   return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
 }
 
-// maps/sentence.ts
+// web/maps/sentence.ts
 var SPECIAL_WORDS = {
   "⟨start⟩": "the start token",
   "⟨end⟩": "the end token",
@@ -792,7 +788,7 @@ var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${la
 var strongly = (label) => ({ strong: quoted(label) });
 var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
 
-// marks/legend.ts
+// web/marks/legend.ts
 function weightStops(scale, keys, quantity = void 0) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
@@ -828,7 +824,7 @@ function drawLegend(canvas, u, legend, c) {
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
-// marks/pointer.ts
+// web/marks/pointer.ts
 var STEPS = {
   ArrowDown: [1, 0],
   ArrowUp: [-1, 0],
@@ -901,43 +897,7 @@ function walk(event, { hover, pin, cell, size }) {
   event.stopPropagation();
 }
 
-// views/lens_layout.ts
-var ASIDE = 12;
-function lensGeometry(words, depths, room, u) {
-  const size = typeSize(13, u);
-  const widest = Math.max(...words.map((word) => textWidth(visible(word), size)), 20 * u);
-  const left = Math.min(widest, room * 0.26, 150 * u) + ASIDE * u;
-  const w = Math.min(190 * u, (room - left - 2 * u) / depths.length);
-  const h = Math.max(28 * u, size * 1.9);
-  const head = 26 * u;
-  const [rows, cols] = [words.length, depths.length];
-  return {
-    u,
-    left,
-    head,
-    w,
-    h,
-    rows,
-    cols,
-    size,
-    width: left + w * cols + 2 * u,
-    height: head + h * rows + 4 * u
-  };
-}
-var cellBox = (g, row, col) => ({
-  x: g.left + col * g.w,
-  y: g.head + row * g.h,
-  w: g.w - 2 * g.u,
-  h: g.h - 2 * g.u
-});
-function lensHit(g, x, y) {
-  const row = Math.floor((y - g.head) / g.h);
-  if (row < 0 || row >= g.rows) return null;
-  const col = x < g.left ? g.cols - 1 : Math.floor((x - g.left) / g.w);
-  return col < g.cols ? { row, col } : null;
-}
-
-// views/lens_drawing.ts
+// inside/lens_drawing.ts
 var position = placer("weight", 1);
 function paintLens(p, lens, g) {
   const { numbers, host, at } = lens;
@@ -1100,8 +1060,42 @@ function topLeaving(lens) {
     ]
   };
 }
+var ASIDE = 12;
+function lensGeometry(words, depths, room, u) {
+  const size = typeSize(13, u);
+  const widest = Math.max(...words.map((word) => textWidth(visible(word), size)), 20 * u);
+  const left = Math.min(widest, room * 0.26, 150 * u) + ASIDE * u;
+  const w = Math.min(190 * u, (room - left - 2 * u) / depths.length);
+  const h = Math.max(28 * u, size * 1.9);
+  const head = 26 * u;
+  const [rows, cols] = [words.length, depths.length];
+  return {
+    u,
+    left,
+    head,
+    w,
+    h,
+    rows,
+    cols,
+    size,
+    width: left + w * cols + 2 * u,
+    height: head + h * rows + 4 * u
+  };
+}
+var cellBox = (g, row, col) => ({
+  x: g.left + col * g.w,
+  y: g.head + row * g.h,
+  w: g.w - 2 * g.u,
+  h: g.h - 2 * g.u
+});
+function lensHit(g, x, y) {
+  const row = Math.floor((y - g.head) / g.h);
+  if (row < 0 || row >= g.rows) return null;
+  const col = x < g.left ? g.cols - 1 : Math.floor((x - g.left) / g.w);
+  return col < g.cols ? { row, col } : null;
+}
 
-// views/lens_numbers.ts
+// inside/lens_numbers.ts
 var NAMED = 3;
 var LensNumbers = class {
   /**
@@ -1115,6 +1109,11 @@ var LensNumbers = class {
     this.ranks = ranks;
     this.finals = finals;
   }
+  meta;
+  tops;
+  shares;
+  ranks;
+  finals;
   place({ row, col }) {
     return col * this.meta.steps.length + row;
   }
@@ -1197,7 +1196,7 @@ var LensNumbers = class {
   }
 };
 
-// views/lens.ts
+// inside/lens.ts
 var KEYS = [
   ["← →", "a layer down, a layer up"],
   ["↑ ↓", "the word before, the word after"],
@@ -1211,13 +1210,6 @@ var Lens = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.canvas = el("canvas", { class: "picture lens-cells", tabindex: 0, role: "application" });
-    this.bars = el("canvas", { class: "picture", role: "img" });
-    this.legend = el("canvas", { class: "picture" });
-    this.table = [];
-    this.pinned = null;
-    this.hovered = null;
-    this.words = "";
     const grid = el("div", { class: "lens" });
     root.append(el("div", { class: "lens-wrap" }, grid));
     this.parts = card(grid);
@@ -1232,6 +1224,21 @@ var Lens = class {
     this.side.controls.append(exportMenu(host, topLeaving(this)));
     this.listen();
   }
+  root;
+  host;
+  parts;
+  side;
+  canvas = el("canvas", { class: "picture lens-cells", tabindex: 0, role: "application" });
+  bars = el("canvas", { class: "picture", role: "img" });
+  legend = el("canvas", { class: "picture" });
+  numbers;
+  geometry;
+  table = [];
+  pinned = null;
+  hovered = null;
+  words = "";
+  picked;
+  keys;
   listen() {
     listenToMap(this.canvas, {
       hit: (x, y) => lensHit(this.geometry, x, y),

@@ -1,4 +1,3 @@
-"use strict";
 var atlas = (() => {
   var __defProp = Object.defineProperty;
   var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
@@ -18,13 +17,13 @@ var atlas = (() => {
   };
   var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
 
-  // views/notebook.ts
+  // export/notebook.ts
   var notebook_exports = {};
   __export(notebook_exports, {
     default: () => notebook
   });
 
-  // base/colour.ts
+  // web/base/colour.ts
   var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
   var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
   var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
@@ -80,7 +79,7 @@ var atlas = (() => {
   }
   var inkOn = (fill, c) => readableOn(fill, { ink: readableOn(fill, c), panel: c.background });
 
-  // base/dom.ts
+  // web/base/dom.ts
   function el(tag, attributes = {}, ...children) {
     const node = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
@@ -120,7 +119,7 @@ var atlas = (() => {
     document.addEventListener(name, listener, { signal: host.signal, capture });
   }
 
-  // base/events.ts
+  // web/base/events.ts
   var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   function animate(frame, duration = 180) {
     if (reducedMotion()) {
@@ -197,7 +196,7 @@ var atlas = (() => {
     };
   }
 
-  // base/fill.ts
+  // web/base/fill.ts
   var MOST = 2.6;
   var ROUNDS = 5;
   var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -342,7 +341,7 @@ var atlas = (() => {
     document.addEventListener("keydown", press, true);
   }
 
-  // base/tokens.ts
+  // web/generated/tokens.ts
   var TOKENS = {
     light: {
       background: "#fbfbf9",
@@ -399,171 +398,7 @@ var atlas = (() => {
     special: "^⟨(?!unk⟩$).*⟩$"
   };
 
-  // base/text.ts
-  var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-  var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-  var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-  var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
-  var context = null;
-  function measuring() {
-    context ??= context2d(document.createElement("canvas"));
-    return context;
-  }
-  function context2d(canvas) {
-    return canvas.getContext("2d");
-  }
-  function textWidth(words, size, mono = true, weight = 400) {
-    const pen = measuring();
-    pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-    return pen.measureText(words).width;
-  }
-  function shorten(words, width, size, mono = true) {
-    if (textWidth(words, size, mono) <= width) return words;
-    const letters = [...words];
-    while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-    return `${letters.join("")}…`;
-  }
-  function wrapText(words, width, size) {
-    const lines = [""];
-    for (const word of words.split(" ")) {
-      const last = lines[lines.length - 1];
-      const longer = last ? `${last} ${word}` : word;
-      if (textWidth(longer, size, false) > width && last) lines.push(word);
-      else lines[lines.length - 1] = longer;
-    }
-    return lines;
-  }
-  function paintWords(p, words, room, y, u, fill) {
-    const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-    lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
-  }
-
-  // base/view.ts
-  var mounts = /* @__PURE__ */ new WeakMap();
-  function readTheme(root) {
-    const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
-    const probe = measuring();
-    probe.fillStyle = "#ffffff";
-    probe.fillStyle = background || "#ffffff";
-    return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
-  }
-  function applyTheme(root, host) {
-    host.theme = readTheme(root);
-    host.colours = TOKENS[host.theme];
-    root.dataset.theme = host.theme;
-    for (const [name, value] of Object.entries(host.colours)) {
-      if (typeof value !== "string") continue;
-      root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
-      document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
-    }
-  }
-  function setKind(root, host, kind) {
-    root.style.setProperty("--kind", host.colours[kind]);
-    root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
-  }
-  function makeTip(root) {
-    const node = el("div", { class: "tip", role: "tooltip", hidden: true });
-    const tip = (words, x, y) => {
-      node.hidden = !words.length;
-      if (node.hidden) return;
-      say(node, typeof words === "string" ? [words] : words);
-      const room = root.clientWidth - node.offsetWidth - 4;
-      node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
-    };
-    return { node, tip };
-  }
-  function watchSize(root, host, ruler, view) {
-    let size = "";
-    const rescale = () => {
-      host.scale = scaleOf(ruler);
-      root.toggleAttribute("data-hall", host.scale > 1);
-    };
-    rescale();
-    const observer = new ResizeObserver(() => {
-      rescale();
-      const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-      if (now !== size && size) view.relayout?.();
-      size = now;
-    });
-    observer.observe(root);
-    observer.observe(ruler);
-    const refit = () => {
-      rescale();
-      size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-      view.relayout?.();
-    };
-    root.addEventListener("refit", refit, { signal: host.signal });
-    void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
-    return observer;
-  }
-  var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
-  var UNSEEN = 160;
-  function bringIntoSight(node) {
-    const { top, bottom } = node.getBoundingClientRect();
-    if (top < window.innerHeight - UNSEEN && bottom > UNSEEN) return;
-    node.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
-  }
-  var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
-  var reaching = (args) => (name, value) => {
-    const tell = () => args.setTriggerValue(name, value);
-    const { atlasLine } = window;
-    if (atlasLine) atlasLine.tell(tell);
-    else tell();
-  };
-  function startView(args, create) {
-    const root = args.parentElement.querySelector(".atlas");
-    root.replaceChildren();
-    const stop = new AbortController();
-    const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
-    const { node, tip } = makeTip(root);
-    const stage = el("div", { class: "stage-root" });
-    root.append(stage, ruler, node);
-    const host = {
-      root,
-      tip,
-      signal: stop.signal,
-      scale: scaleOf(ruler),
-      theme: "light",
-      colours: TOKENS.light,
-      trigger: reaching(args),
-      state: args.setStateValue
-    };
-    applyTheme(root, host);
-    listenForFill();
-    const view = create(stage, host);
-    const observer = watchSize(root, host, ruler, view);
-    const destroy = () => {
-      observer.disconnect();
-      stop.abort();
-      view.destroy?.();
-    };
-    return { host, view, destroy };
-  }
-  function mount(args, create) {
-    const parent = args.parentElement;
-    const mounted = mounts.get(parent) ?? startView(args, create);
-    mounts.set(parent, mounted);
-    const { host, view } = mounted;
-    host.trigger = reaching(args);
-    host.state = args.setStateValue;
-    applyTheme(host.root, host);
-    view.update(args.data);
-    return () => {
-      if (parent.isConnected || mounts.get(parent) !== mounted) return;
-      mounted.destroy();
-      mounts.delete(parent);
-    };
-  }
-
-  // base/arrays.ts
-  function unpack(table) {
-    const column3 = table?.getChildAt?.(0);
-    return column3 ? column3.toArray() : new Uint8Array(0);
-  }
-  var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
-  var within = (low, value, high) => Math.min(high, Math.max(low, value));
-
-  // base/words.ts
+  // web/base/words.ts
   var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
   var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
   function percent(weight, digits = 0) {
@@ -596,8 +431,14 @@ var atlas = (() => {
   var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
   var isSpecial = (label) => SPECIAL_LABEL.test(label);
   var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+  function unpack(table) {
+    const column3 = table?.getChildAt?.(0);
+    return column3 ? column3.toArray() : new Uint8Array(0);
+  }
+  var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
+  var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
-  // base/paint.ts
+  // web/base/paint.ts
   var FIRST_LETTER = /\p{L}/u;
   var SPACE = "http://www.w3.org/2000/svg";
   function fitCanvas(canvas, width, height) {
@@ -740,8 +581,45 @@ var atlas = (() => {
       )
     };
   }
+  var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+  var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+  var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+  var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+  var context = null;
+  function measuring() {
+    context ??= context2d(document.createElement("canvas"));
+    return context;
+  }
+  function context2d(canvas) {
+    return canvas.getContext("2d");
+  }
+  function textWidth(words, size, mono = true, weight = 400) {
+    const pen = measuring();
+    pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+    return pen.measureText(words).width;
+  }
+  function shorten(words, width, size, mono = true) {
+    if (textWidth(words, size, mono) <= width) return words;
+    const letters = [...words];
+    while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+    return `${letters.join("")}…`;
+  }
+  function wrapText(words, width, size) {
+    const lines = [""];
+    for (const word of words.split(" ")) {
+      const last = lines[lines.length - 1];
+      const longer = last ? `${last} ${word}` : word;
+      if (textWidth(longer, size, false) > width && last) lines.push(word);
+      else lines[lines.length - 1] = longer;
+    }
+    return lines;
+  }
+  function paintWords(p, words, room, y, u, fill) {
+    const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+    lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+  }
 
-  // base/export.ts
+  // web/base/export.ts
   var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
   var EDGE = 18;
   var LINE = 18;
@@ -837,7 +715,7 @@ var atlas = (() => {
     return menu;
   }
 
-  // base/controls.ts
+  // web/base/controls.ts
   var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
   function chooser(options, value, change, label, look = "chooser") {
     const select = el("select", {
@@ -879,7 +757,7 @@ var atlas = (() => {
     return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
   }
 
-  // base/playback.ts
+  // web/base/playback.ts
   var ICONS = {
     start: "M3 3h2v10H3zM13 3v10L6 8z",
     back: "M1.5 8 7 2.8V6.9h7.5v2.2H7v4.1z",
@@ -1031,7 +909,124 @@ var atlas = (() => {
     }
   };
 
-  // maps/sheet.ts
+  // web/base/view.ts
+  var mounts = /* @__PURE__ */ new WeakMap();
+  function readTheme(root) {
+    const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+    const probe = measuring();
+    probe.fillStyle = "#ffffff";
+    probe.fillStyle = background || "#ffffff";
+    return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+  }
+  function applyTheme(root, host) {
+    host.theme = readTheme(root);
+    host.colours = TOKENS[host.theme];
+    root.dataset.theme = host.theme;
+    for (const [name, value] of Object.entries(host.colours)) {
+      if (typeof value !== "string") continue;
+      root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+      document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+    }
+  }
+  function setKind(root, host, kind) {
+    root.style.setProperty("--kind", host.colours[kind]);
+    root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+  }
+  function makeTip(root) {
+    const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+    const tip = (words, x, y) => {
+      node.hidden = !words.length;
+      if (node.hidden) return;
+      say(node, typeof words === "string" ? [words] : words);
+      const room = root.clientWidth - node.offsetWidth - 4;
+      node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+    };
+    return { node, tip };
+  }
+  function watchSize(root, host, ruler, view) {
+    let size = "";
+    const rescale = () => {
+      host.scale = scaleOf(ruler);
+      root.toggleAttribute("data-hall", host.scale > 1);
+    };
+    rescale();
+    const observer = new ResizeObserver(() => {
+      rescale();
+      const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+      if (now !== size && size) view.relayout?.();
+      size = now;
+    });
+    observer.observe(root);
+    observer.observe(ruler);
+    const refit = () => {
+      rescale();
+      size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+      view.relayout?.();
+    };
+    root.addEventListener("refit", refit, { signal: host.signal });
+    void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
+    return observer;
+  }
+  var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+  var UNSEEN = 160;
+  function bringIntoSight(node) {
+    const { top, bottom } = node.getBoundingClientRect();
+    if (top < window.innerHeight - UNSEEN && bottom > UNSEEN) return;
+    node.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
+  }
+  var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+  var reaching = (args) => (name, value) => {
+    const tell = () => args.setTriggerValue(name, value);
+    const { atlasLine } = window;
+    if (atlasLine) atlasLine.tell(tell);
+    else tell();
+  };
+  function startView(args, create) {
+    const root = args.parentElement.querySelector(".atlas");
+    root.replaceChildren();
+    const stop = new AbortController();
+    const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+    const { node, tip } = makeTip(root);
+    const stage = el("div", { class: "stage-root" });
+    root.append(stage, ruler, node);
+    const host = {
+      root,
+      tip,
+      signal: stop.signal,
+      scale: scaleOf(ruler),
+      theme: "light",
+      colours: TOKENS.light,
+      trigger: reaching(args),
+      state: args.setStateValue
+    };
+    applyTheme(root, host);
+    listenForFill();
+    const view = create(stage, host);
+    const observer = watchSize(root, host, ruler, view);
+    const destroy = () => {
+      observer.disconnect();
+      stop.abort();
+      view.destroy?.();
+    };
+    return { host, view, destroy };
+  }
+  function mount(args, create) {
+    const parent = args.parentElement;
+    const mounted = mounts.get(parent) ?? startView(args, create);
+    mounts.set(parent, mounted);
+    const { host, view } = mounted;
+    host.trigger = reaching(args);
+    host.state = args.setStateValue;
+    applyTheme(host.root, host);
+    view.update(args.data);
+    return () => {
+      if (parent.isConnected || mounts.get(parent) !== mounted) return;
+      mounted.destroy();
+      mounts.delete(parent);
+    };
+  }
+
+  // web/maps/sheet.ts
   var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
   var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
   function placer(scale, top, low = 0) {
@@ -1077,7 +1072,7 @@ var atlas = (() => {
   }
   var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
 
-  // marks/pointer.ts
+  // web/marks/pointer.ts
   var STEPS = {
     ArrowDown: [1, 0],
     ArrowUp: [-1, 0],
@@ -1150,7 +1145,7 @@ var atlas = (() => {
     event.stopPropagation();
   }
 
-  // marks/labels.ts
+  // web/marks/labels.ts
   var every = (need, have) => Math.max(1, Math.ceil(need / have));
   function chosenLabels(from, to, step, active) {
     if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1184,7 +1179,7 @@ var atlas = (() => {
   }
   var inReadingOrder = (centres, labels2, length) => readsLeft(labels2) ? centres.map((x) => length - x) : centres;
 
-  // marks/lines.ts
+  // web/marks/lines.ts
   var LINE_FLOOR = 0.02;
   var behindRow = (row) => ({ row, floor: 0.15, reach: 40 });
   function startOfCurve([a, b, c, d], share) {
@@ -1244,7 +1239,7 @@ var atlas = (() => {
     }
   }
 
-  // marks/picture.ts
+  // web/marks/picture.ts
   var tableRgb = /* @__PURE__ */ new WeakMap();
   function rgbOf(table) {
     const known = tableRgb.get(table);
@@ -1329,102 +1324,7 @@ var atlas = (() => {
     p.image(box.x, box.y, box.w, box.h, kept.made);
   }
 
-  // views/joint_layout.ts
-  var jointPoint = (g, along, across) => g.flat ? [along, across] : [across, along];
-  var ARC = 62;
-  var BETWEEN = 180;
-  var WORDS = 30;
-  var MAP = 96;
-  var LOW = 2 * ARC + BETWEEN + WORDS + 12;
-  var BESIDE = 176;
-  var NEAR = 20;
-  function jointLayout(source, target, room, u, tall = Infinity) {
-    const size = 14.5 * u;
-    const [ws, wt] = [widths(source, size, 170 * u), widths(target, size, 170 * u)];
-    const low = tall < LOW + 40 + MAP - NEAR;
-    const wide = low ? room - BESIDE * u : room;
-    const fits = [ws, wt].every((row) => rowLength(row, 12 * u) <= wide);
-    if (!fits) return inColumns(source, target, room, u, tall);
-    const above = inReadingOrder(spreadWords(ws, wide, 12 * u), source, wide);
-    const below = inReadingOrder(spreadWords(wt, wide, 12 * u), target, wide);
-    return inRows(above, below, room, u, low ? tall : Infinity);
-  }
-  var widths = (labels2, size, most) => labels2.map((label) => Math.min(most, textWidth(visible(label), size)));
-  function inRows(above, below, room, u, tall) {
-    const free = Math.min(2 * ARC + BETWEEN, Math.max(150, tall - WORDS - 12));
-    const reach = Math.min(ARC, Math.round(free * 0.21));
-    const arc = reach * u;
-    const upper = arc + 6 * u;
-    const to = upper + (free - 2 * reach) * u;
-    const lower = to + WORDS * u;
-    const bottom = lower + arc + 6 * u;
-    const beside = tall < Infinity;
-    const [w, h] = beside ? [(BESIDE - 26) * u, bottom / 3 - 24 * u] : [Math.min(380 * u, (room - 60 * u) / 3), MAP * u];
-    const words = { every: 1, room: 170 * u };
-    return {
-      ...{ u, size: 14.5 * u, room, flat: true, arc, height: beside ? bottom : bottom + 40 * u + h },
-      source: {
-        ...{ along: above, words: upper + 13 * u, lines: upper + 44 * u, outward: -1, ...words },
-        edges: above.map(() => upper)
-      },
-      target: {
-        ...{ along: below, words: to + 15 * u, lines: to, outward: 1, ...words },
-        edges: below.map(() => lower)
-      },
-      maps: { w, h, corners: beside ? mapsBeside(room - w - 4 * u, bottom / 3, u) : mapsBelow(w, bottom, u) }
-    };
-  }
-  var mapsBeside = (x, each, u) => [0, 1, 2].map((n2) => ({ x, y: n2 * each + 22 * u }));
-  var mapsBelow = (w, bottom, u) => [0, 1, 2].map((n2) => ({ x: 3 * u + n2 * (w + 26 * u), y: bottom + 34 * u }));
-  function inColumns(source, target, room, u, most) {
-    const size = 13.5 * u;
-    const [ws, wt] = [widths(source, size, 120 * u), widths(target, size, 120 * u)];
-    const longest = Math.max(ws.length, wt.length);
-    const limit = Math.min(660, Math.max(180, most - 20));
-    const tall = Math.min(24 * u, limit * u / longest) * longest;
-    const beside = room > (most < LOW + 40 + MAP - NEAR ? 700 : 980) * u;
-    const wide = beside ? room - 236 * u : Math.min(room, 780 * u);
-    const arc = Math.min(130 * u, room * 0.13);
-    const bottom = tall + 20 * u;
-    const w = beside ? 190 * u : Math.min(380 * u, (room - 60 * u) / 3);
-    const each = most < Infinity ? Math.min(176 * u, bottom / 3) : 176 * u;
-    const h = beside ? each - 46 * u : MAP * u;
-    const right = [0, 1, 2].map((n2) => ({ x: room - w - 4 * u, y: n2 * each + 26 * u }));
-    const left = arc + 6 * u + Math.max(...ws) + 8 * u;
-    const to = wide - arc - Math.max(...wt) - 24 * u;
-    return {
-      ...{ u, size, room, flat: false, arc },
-      height: beside ? Math.max(bottom, right[2].y + h + 8 * u) : bottom + 40 * u + h,
-      source: {
-        ...column(ws, tall, u),
-        ...{ words: left, lines: left + 50 * u, outward: -1, edges: ws.map((each2) => left - each2 - 10 * u) }
-      },
-      target: {
-        ...column(wt, tall, u),
-        ...{ words: to + 8 * u, lines: to, outward: 1, edges: wt.map((each2) => to + 8 * u + each2 + 10 * u) }
-      },
-      maps: { w, h, corners: beside ? right : mapsBelow(w, bottom, u) }
-    };
-  }
-  var column = (words, tall, u) => ({
-    along: words.map((_, i) => 10 * u + (i + 0.5) * tall / words.length),
-    every: every(15 * u, tall / words.length),
-    room: Math.max(...words)
-  });
-  function jointHit(g, x, y) {
-    const [along, across] = g.flat ? [x, y] : [y, x];
-    const { source, target, arc } = g;
-    if (across > Math.min(...source.edges) - arc * 0.5 && across < source.lines + 10) {
-      return { source: nearest(source.along, along) };
-    }
-    if (across > target.lines - 14 && across < Math.max(...target.edges) + arc * 0.5) {
-      return { target: nearest(target.along, along) };
-    }
-    return null;
-  }
-  var nearest = (list, value) => list.reduce((best, v, i) => Math.abs(v - value) < Math.abs(list[best] - value) ? i : best, 0);
-
-  // maps/sentence.ts
+  // web/maps/sentence.ts
   var SPECIAL_WORDS = {
     "⟨start⟩": "the start token",
     "⟨end⟩": "the end token",
@@ -1612,7 +1512,100 @@ var atlas = (() => {
     return [...words(keys, [...cols]), " most from ", ...when, "."];
   }
 
-  // views/joint_words.ts
+  // shared/joint_layout.ts
+  var jointPoint = (g, along, across) => g.flat ? [along, across] : [across, along];
+  var ARC = 62;
+  var BETWEEN = 180;
+  var WORDS = 30;
+  var MAP = 96;
+  var LOW = 2 * ARC + BETWEEN + WORDS + 12;
+  var BESIDE = 176;
+  var NEAR = 20;
+  function jointLayout(source, target, room, u, tall = Infinity) {
+    const size = 14.5 * u;
+    const [ws, wt] = [widths(source, size, 170 * u), widths(target, size, 170 * u)];
+    const low = tall < LOW + 40 + MAP - NEAR;
+    const wide = low ? room - BESIDE * u : room;
+    const fits = [ws, wt].every((row) => rowLength(row, 12 * u) <= wide);
+    if (!fits) return inColumns(source, target, room, u, tall);
+    const above = inReadingOrder(spreadWords(ws, wide, 12 * u), source, wide);
+    const below = inReadingOrder(spreadWords(wt, wide, 12 * u), target, wide);
+    return inRows(above, below, room, u, low ? tall : Infinity);
+  }
+  var widths = (labels2, size, most) => labels2.map((label) => Math.min(most, textWidth(visible(label), size)));
+  function inRows(above, below, room, u, tall) {
+    const free = Math.min(2 * ARC + BETWEEN, Math.max(150, tall - WORDS - 12));
+    const reach = Math.min(ARC, Math.round(free * 0.21));
+    const arc = reach * u;
+    const upper = arc + 6 * u;
+    const to = upper + (free - 2 * reach) * u;
+    const lower = to + WORDS * u;
+    const bottom = lower + arc + 6 * u;
+    const beside = tall < Infinity;
+    const [w, h] = beside ? [(BESIDE - 26) * u, bottom / 3 - 24 * u] : [Math.min(380 * u, (room - 60 * u) / 3), MAP * u];
+    const words = { every: 1, room: 170 * u };
+    return {
+      ...{ u, size: 14.5 * u, room, flat: true, arc, height: beside ? bottom : bottom + 40 * u + h },
+      source: {
+        ...{ along: above, words: upper + 13 * u, lines: upper + 44 * u, outward: -1, ...words },
+        edges: above.map(() => upper)
+      },
+      target: {
+        ...{ along: below, words: to + 15 * u, lines: to, outward: 1, ...words },
+        edges: below.map(() => lower)
+      },
+      maps: { w, h, corners: beside ? mapsBeside(room - w - 4 * u, bottom / 3, u) : mapsBelow(w, bottom, u) }
+    };
+  }
+  var mapsBeside = (x, each, u) => [0, 1, 2].map((n2) => ({ x, y: n2 * each + 22 * u }));
+  var mapsBelow = (w, bottom, u) => [0, 1, 2].map((n2) => ({ x: 3 * u + n2 * (w + 26 * u), y: bottom + 34 * u }));
+  function inColumns(source, target, room, u, most) {
+    const size = 13.5 * u;
+    const [ws, wt] = [widths(source, size, 120 * u), widths(target, size, 120 * u)];
+    const longest = Math.max(ws.length, wt.length);
+    const limit = Math.min(660, Math.max(180, most - 20));
+    const tall = Math.min(24 * u, limit * u / longest) * longest;
+    const beside = room > (most < LOW + 40 + MAP - NEAR ? 700 : 980) * u;
+    const wide = beside ? room - 236 * u : Math.min(room, 780 * u);
+    const arc = Math.min(130 * u, room * 0.13);
+    const bottom = tall + 20 * u;
+    const w = beside ? 190 * u : Math.min(380 * u, (room - 60 * u) / 3);
+    const each = most < Infinity ? Math.min(176 * u, bottom / 3) : 176 * u;
+    const h = beside ? each - 46 * u : MAP * u;
+    const right = [0, 1, 2].map((n2) => ({ x: room - w - 4 * u, y: n2 * each + 26 * u }));
+    const left = arc + 6 * u + Math.max(...ws) + 8 * u;
+    const to = wide - arc - Math.max(...wt) - 24 * u;
+    return {
+      ...{ u, size, room, flat: false, arc },
+      height: beside ? Math.max(bottom, right[2].y + h + 8 * u) : bottom + 40 * u + h,
+      source: {
+        ...column(ws, tall, u),
+        ...{ words: left, lines: left + 50 * u, outward: -1, edges: ws.map((each2) => left - each2 - 10 * u) }
+      },
+      target: {
+        ...column(wt, tall, u),
+        ...{ words: to + 8 * u, lines: to, outward: 1, edges: wt.map((each2) => to + 8 * u + each2 + 10 * u) }
+      },
+      maps: { w, h, corners: beside ? right : mapsBelow(w, bottom, u) }
+    };
+  }
+  var column = (words, tall, u) => ({
+    along: words.map((_, i) => 10 * u + (i + 0.5) * tall / words.length),
+    every: every(15 * u, tall / words.length),
+    room: Math.max(...words)
+  });
+  function jointHit(g, x, y) {
+    const [along, across] = g.flat ? [x, y] : [y, x];
+    const { source, target, arc } = g;
+    if (across > Math.min(...source.edges) - arc * 0.5 && across < source.lines + 10) {
+      return { source: nearest(source.along, along) };
+    }
+    if (across > target.lines - 14 && across < Math.max(...target.edges) + arc * 0.5) {
+      return { target: nearest(target.along, along) };
+    }
+    return null;
+  }
+  var nearest = (list, value) => list.reduce((best, v, i) => Math.abs(v - value) < Math.abs(list[best] - value) ? i : best, 0);
   function jointTitle({ meta, written, step }) {
     if (meta.title) return [meta.title];
     if (!written) return ["Where the model looks, word by word"];
@@ -1662,7 +1655,7 @@ var atlas = (() => {
   }
   var times = (row, top) => top === 1 ? row : row.map((v) => v * top);
 
-  // views/joint_drawing.ts
+  // shared/joint_drawing.ts
   var MAPS = ["encoder", "cross", "causal"];
   function paintJoint(p, joint, growth = 1) {
     const { sheets, layout, step, host } = joint;
@@ -1831,20 +1824,12 @@ var atlas = (() => {
     };
   }
 
-  // views/joint.ts
+  // shared/joint.ts
   var HALL = 298;
   var Joint = class {
     constructor(root, host) {
       this.root = root;
       this.host = host;
-      this.canvas = el("canvas", { class: "picture", tabindex: 0, role: "img" });
-      this.sheets = {};
-      /** How many words are written. */
-      this.written = 0;
-      this.hovered = null;
-      /** the source word that is pinned */
-      this.pinned = null;
-      this.words = "";
       this.parts = card(root);
       this.parts.node.classList.add("joint");
       this.parts.body.append(this.canvas);
@@ -1862,6 +1847,22 @@ var atlas = (() => {
       pageKeys(host, { Escape: () => this.pinned === null ? false : this.pin(null) });
       this.listen();
     }
+    root;
+    host;
+    parts;
+    canvas = el("canvas", { class: "picture", tabindex: 0, role: "img" });
+    meta;
+    sheets = {};
+    layout;
+    /** How many words are written. */
+    written = 0;
+    hovered = null;
+    /** the source word that is pinned */
+    pinned = null;
+    words = "";
+    stop;
+    rested;
+    playback;
     listen() {
       this.canvas.addEventListener("pointermove", (event) => {
         const over = jointHit(this.layout, ...pointIn(event, this.canvas));
@@ -1975,7 +1976,7 @@ var atlas = (() => {
     }
   };
 
-  // maps/selection.ts
+  // web/maps/selection.ts
   var MOST_PINS = 32;
   var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
   var Selection = class {
@@ -2065,7 +2066,7 @@ var atlas = (() => {
     }
   };
 
-  // marks/frames.ts
+  // web/marks/frames.ts
   var HIDDEN = "hidden";
   var TILTS = [38, 58, 72];
   var widest = (labels2, size, most) => Math.min(
@@ -2159,7 +2160,7 @@ var atlas = (() => {
     return across > 0.58 && col >= c0 && col < c1 ? { col } : null;
   }
 
-  // marks/legend.ts
+  // web/marks/legend.ts
   function weightStops(scale, keys, quantity = void 0) {
     const length = quantity?.unit === "length" ? quantity.top : 0;
     if (scale !== "log") {
@@ -2197,29 +2198,7 @@ var atlas = (() => {
     paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
   }
 
-  // marks/plot.ts
-  function paintMarks(p, frame, marks) {
-    for (const mark of marks) mark(p, frame);
-  }
-  var Plot = class {
-    /** @param marks asked for anew at every drawing */
-    constructor(node, marks) {
-      this.node = node;
-      this.marks = marks;
-    }
-    paint(p) {
-      paintMarks(p, this.frame, this.marks());
-    }
-    draw() {
-      this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
-    }
-    /** @param hit what stands at a point of the frame */
-    listen(hit, answers) {
-      listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
-    }
-  };
-
-  // marks/pair.ts
+  // web/marks/pair.ts
   var WIDE = 660;
   var GAP = 24;
   var Pair = class {
@@ -2277,166 +2256,28 @@ var atlas = (() => {
       this.map.paint(shifted(p, x, y + 18 * u));
     }
   };
-
-  // views/head_numbers.ts
-  var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
-  var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
-  var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
-  var OpenHeads = class {
-    constructor() {
-      /** one map a head, row by row */
-      this.maps = [];
-      this.sheets = [];
-      /** heads that are switched off */
-      this.off = /* @__PURE__ */ new Set();
-      this.cache = {};
-      this.range = { scale: "weight", top: 1 };
+  function paintMarks(p, frame, marks) {
+    for (const mark of marks) mark(p, frame);
+  }
+  var Plot = class {
+    /** @param marks asked for anew at every drawing */
+    constructor(node, marks) {
+      this.node = node;
+      this.marks = marks;
     }
-    /** Indices of the heads that are drawn. */
-    get seen() {
-      return this.maps.map((_, k) => k).filter((k) => !this.off.has(k));
+    paint(p) {
+      paintMarks(p, this.frame, this.marks());
     }
-    /** Every number may be below 0. */
-    get signed() {
-      return this.meta.unit !== "share";
+    draw() {
+      this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
     }
-    hueOf(k, c) {
-      return this.maps.length > 1 ? c.heads[k % c.heads.length] : c[this.meta.kind];
-    }
-    build(c, log) {
-      const { meta } = this;
-      this.range = this.rangeOf(log);
-      const { scale } = this.range;
-      const diverging = scale === "diverging" ? divergingTable(c) : null;
-      this.sheets = this.maps.map((map, k) => {
-        const hidden = meta.hidden?.[k] ?? null;
-        const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
-        const at = (i, j) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN;
-        const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
-        return { ...makeSheet(meta, at, table, { ...this.range, unit: meta.unit }), hidden, empty };
-      });
-      this.combine();
-    }
-    /** Whether a row of a map has any weight. */
-    anyIn(map, i) {
-      return this.meta.cols.some((_, j) => map[i * this.meta.cols.length + j] > 0);
-    }
-    rangeOf(log) {
-      if (!this.signed) return { scale: log ? "log" : "weight", top: 1 };
-      if (this.meta.unit === "length") return { scale: "weight", top: this.meta.quantity?.top ?? 1 };
-      let [low, top] = [Infinity, -Infinity];
-      for (const map of this.maps) {
-        for (let n2 = 0; n2 < map.length; n2++) {
-          if (Number.isFinite(map[n2])) [low, top] = [Math.min(low, map[n2]), Math.max(top, map[n2])];
-        }
-      }
-      if (!(top >= low)) [low, top] = [0, 1];
-      if (low >= 0) return { scale: "range", top, low };
-      const least = LEAST_TOP[this.meta.unit];
-      return { scale: "diverging", top: Math.max(Math.abs(low), Math.abs(top), least) };
-    }
-    /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
-    combine() {
-      this.cache = {};
-      const { sheets, seen } = this;
-      const [first] = sheets;
-      if (seen.length <= 1) {
-        this.combined = sheets[seen[0] ?? 0];
-        return;
-      }
-      const index = new Int16Array(first.index.length).fill(-1);
-      const lead = new Uint8Array(index.length);
-      for (const k of seen) {
-        sheets[k].index.forEach((v, n2) => {
-          const now = index[n2] < 0 ? -1 : Math.abs((index[n2] & 255) - first.neutral);
-          if (v >= 0 && Math.abs(v - first.neutral) > now) [index[n2], lead[n2]] = [k * 256 + v, k];
-        });
-      }
-      const at = (i, j) => sheets[lead[i * first.cols.length + j]].at(i, j);
-      const empty = first.rows.map((_, i) => seen.every((k) => sheets[k].empty?.[i]));
-      this.combined = {
-        ...first,
-        index,
-        empty,
-        hidden: null,
-        table: sheets.flatMap((sheet) => sheet.table),
-        at
-      };
-    }
-    /** The row told when none is looked at: the word that looks hardest at another one. */
-    get tellingRow() {
-      const { current, written, rows, cols, kind } = this.meta;
-      if (current !== null && current < written) return current;
-      const sheet = this.sheets[this.seen[0] ?? 0];
-      let [row, best] = [0, -Infinity];
-      for (let i = 0; i < written; i++) {
-        if (isSpecial(rows[i])) continue;
-        for (let j = 0; j < cols.length; j++) {
-          const v = sheet.at(i, j);
-          if (v > best && (kind === "cross" || i !== j)) [row, best] = [i, v];
-        }
-      }
-      return row;
+    /** @param hit what stands at a point of the frame */
+    listen(hit, answers) {
+      listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
     }
   };
 
-  // views/head_ahead.ts
-  var WAIT = 4e3;
-  var Ahead = class {
-    constructor(head) {
-      this.head = head;
-      /** What is shown ahead. */
-      this.waits = null;
-      /** An answer that came for an earlier one. */
-      this.late = null;
-    }
-    show(said) {
-      const { open, parts } = this.head;
-      if (!open.meta || said.kind !== open.meta.kind) return;
-      if (said.heads.length) bringIntoSight(parts.node);
-      clearTimeout(this.waits?.timer);
-      const name = nameOf(said.heads);
-      this.waits = { name, timer: window.setTimeout(() => this.giveUp(), WAIT) };
-      this.late = null;
-      const words = JSON.stringify([open.meta.rows.slice(0, open.meta.written), open.meta.cols]);
-      const fits = open.meta.mode === "weights" && !open.off.size && JSON.stringify([said.rows, said.cols]) === words;
-      const values = fits ? said.values : null;
-      parts.node.classList.toggle("waiting", !values && nameOf(open.meta.pairs) !== name);
-      if (!values) return;
-      const names = said.heads.map((head) => head.join("."));
-      const whole = said.whole.subject;
-      const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(whole);
-      const heads = names.map((name2) => ({ name: name2, subject: `head ${name2}` }));
-      open.meta = {
-        ...open.meta,
-        ...{ pairs: said.heads, exact: values.length, title },
-        heads: heads.length ? heads : [{ name: "all", subject: whole }],
-        distribution: names.length > 0 || said.whole.how === "mean"
-      };
-      open.maps = values;
-      parts.node.dataset.numbers = "ahead";
-      this.head.showWords();
-    }
-    giveUp() {
-      this.waits = null;
-      if (this.late) this.head.take(this.late);
-    }
-    /** Whether an answer is for an earlier head than the one shown; it is kept in case no other comes. */
-    keeps(next) {
-      const { pairs, kind } = next.meta;
-      if (!this.waits || kind !== this.head.open.meta.kind || nameOf(pairs) === this.waits.name) return false;
-      this.late = next;
-      return true;
-    }
-    /** The exact numbers are there, or the view goes. */
-    end() {
-      clearTimeout(this.waits?.timer);
-      this.waits = this.late = null;
-    }
-  };
-  var capital = (words) => words[0].toUpperCase() + words.slice(1);
-
-  // marks/columns.ts
+  // web/marks/columns.ts
   var columnWords = (sheet, focus, c, kind, sides = ["attending", "attended"]) => (p, g) => {
     const [r0, r1, c0, c1] = g.area;
     const { u, size } = g;
@@ -2482,7 +2323,7 @@ var atlas = (() => {
     paintLines(p, sheet, focus, { ...rest, area: g.area, u: g.u, curve: columnCurve(g, shift(g)) });
   };
 
-  // marks/heatmap.ts
+  // web/marks/heatmap.ts
   var LEAST_NUMBER = 9;
   function cellNumber(sheet, i, j, focused) {
     const value = sheet.at(i, j);
@@ -2589,7 +2430,7 @@ var atlas = (() => {
     outlines(sheet, focus, c)
   ];
 
-  // views/head_drawing.ts
+  // shared/head_drawing.ts
   var AXES = "attending (query) ↓   attended (key) →";
   var HALL2 = 336;
   var MOST_SUMS = 14;
@@ -2741,8 +2582,6 @@ var atlas = (() => {
       }
     };
   }
-
-  // views/head_controls.ts
   function makeSwatches(head) {
     const { open } = head;
     const several = open.maps.length > 1;
@@ -2809,20 +2648,118 @@ var atlas = (() => {
     return { unit, show };
   }
 
-  // views/head.ts
+  // shared/head_numbers.ts
+  var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
+  var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
+  var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
+  var OpenHeads = class {
+    meta;
+    /** one map a head, row by row */
+    maps = [];
+    sheets = [];
+    combined;
+    /** heads that are switched off */
+    off = /* @__PURE__ */ new Set();
+    cache = {};
+    /** Range of the colours. */
+    range;
+    constructor() {
+      this.range = { scale: "weight", top: 1 };
+    }
+    /** Indices of the heads that are drawn. */
+    get seen() {
+      return this.maps.map((_, k) => k).filter((k) => !this.off.has(k));
+    }
+    /** Every number may be below 0. */
+    get signed() {
+      return this.meta.unit !== "share";
+    }
+    hueOf(k, c) {
+      return this.maps.length > 1 ? c.heads[k % c.heads.length] : c[this.meta.kind];
+    }
+    build(c, log) {
+      const { meta } = this;
+      this.range = this.rangeOf(log);
+      const { scale } = this.range;
+      const diverging = scale === "diverging" ? divergingTable(c) : null;
+      this.sheets = this.maps.map((map, k) => {
+        const hidden = meta.hidden?.[k] ?? null;
+        const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
+        const at = (i, j) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN;
+        const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
+        return { ...makeSheet(meta, at, table, { ...this.range, unit: meta.unit }), hidden, empty };
+      });
+      this.combine();
+    }
+    /** Whether a row of a map has any weight. */
+    anyIn(map, i) {
+      return this.meta.cols.some((_, j) => map[i * this.meta.cols.length + j] > 0);
+    }
+    rangeOf(log) {
+      if (!this.signed) return { scale: log ? "log" : "weight", top: 1 };
+      if (this.meta.unit === "length") return { scale: "weight", top: this.meta.quantity?.top ?? 1 };
+      let [low, top] = [Infinity, -Infinity];
+      for (const map of this.maps) {
+        for (let n2 = 0; n2 < map.length; n2++) {
+          if (Number.isFinite(map[n2])) [low, top] = [Math.min(low, map[n2]), Math.max(top, map[n2])];
+        }
+      }
+      if (!(top >= low)) [low, top] = [0, 1];
+      if (low >= 0) return { scale: "range", top, low };
+      const least = LEAST_TOP[this.meta.unit];
+      return { scale: "diverging", top: Math.max(Math.abs(low), Math.abs(top), least) };
+    }
+    /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
+    combine() {
+      this.cache = {};
+      const { sheets, seen } = this;
+      const [first] = sheets;
+      if (seen.length <= 1) {
+        this.combined = sheets[seen[0] ?? 0];
+        return;
+      }
+      const index = new Int16Array(first.index.length).fill(-1);
+      const lead = new Uint8Array(index.length);
+      for (const k of seen) {
+        sheets[k].index.forEach((v, n2) => {
+          const now = index[n2] < 0 ? -1 : Math.abs((index[n2] & 255) - first.neutral);
+          if (v >= 0 && Math.abs(v - first.neutral) > now) [index[n2], lead[n2]] = [k * 256 + v, k];
+        });
+      }
+      const at = (i, j) => sheets[lead[i * first.cols.length + j]].at(i, j);
+      const empty = first.rows.map((_, i) => seen.every((k) => sheets[k].empty?.[i]));
+      this.combined = {
+        ...first,
+        index,
+        empty,
+        hidden: null,
+        table: sheets.flatMap((sheet) => sheet.table),
+        at
+      };
+    }
+    /** The row told when none is looked at: the word that looks hardest at another one. */
+    get tellingRow() {
+      const { current, written, rows, cols, kind } = this.meta;
+      if (current !== null && current < written) return current;
+      const sheet = this.sheets[this.seen[0] ?? 0];
+      let [row, best] = [0, -Infinity];
+      for (let i = 0; i < written; i++) {
+        if (isSpecial(rows[i])) continue;
+        for (let j = 0; j < cols.length; j++) {
+          const v = sheet.at(i, j);
+          if (v > best && (kind === "cross" || i !== j)) [row, best] = [i, v];
+        }
+      }
+      return row;
+    }
+  };
+
+  // shared/head.ts
   var ZOOM_FROM = 24;
   var Head = class {
     constructor(root, host) {
       this.root = root;
       this.host = host;
-      this.swatches = el("div", { class: "swatches", role: "group", "aria-label": "heads shown" });
-      this.band = el("div", { class: "detail-band", hidden: true });
-      this.legend = el("canvas", { class: "picture" });
-      this.foot = el("div", { class: "foot" });
-      this.open = new OpenHeads();
-      this.own = { threshold: 0.02, log: false, reach: 0, area: null };
-      this.knobs = null;
-      this.words = "";
       this.parts = card(root);
       this.parts.node.classList.add("detail");
       const words = { name: "detail", axes: AXES, between: [this.parts.readout], over: [this.band] };
@@ -2836,6 +2773,23 @@ var atlas = (() => {
       this.ahead = new Ahead(this);
       this.listen();
     }
+    root;
+    host;
+    parts;
+    swatches = el("div", { class: "swatches", role: "group", "aria-label": "heads shown" });
+    band = el("div", { class: "detail-band", hidden: true });
+    legend = el("canvas", { class: "picture" });
+    whole;
+    foot = el("div", { class: "foot" });
+    pair;
+    open = new OpenHeads();
+    frame;
+    pins;
+    looks;
+    own = { threshold: 0.02, log: false, reach: 0, area: null };
+    knobs = null;
+    words = "";
+    ahead;
     listen() {
       const pointed = {
         hover: (at) => this.hover(at),
@@ -2985,54 +2939,127 @@ var atlas = (() => {
       return Float32Array.from(bytes.subarray(from, from + size), (b) => WEIGHT_OF_BYTE[b]);
     });
   }
-
-  // views/wall_layout.ts
-  var EDGE2 = 6;
-  function wallLayout(meta, order, asInModel, full, u) {
-    const room = full - EDGE2 * u;
-    const gap = 7 * u;
-    const layered = (meta.quantity?.pictures.length ?? 0) > 0;
-    const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-    const fit2 = Math.max(
-      1,
-      Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
-    );
-    const wraps = Math.ceil(meta.heads / fit2);
-    const inLayer = Math.ceil(meta.heads / wraps);
-    const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
-    const across = asInModel ? inLayer : sorted;
-    const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
-    const h = headHeight(meta, w, meta.layers * wraps, u);
-    const foot = 18 * u;
-    const line = h + foot + 16 * u;
-    const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
-    order.forEach((head, n2) => {
-      const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
-      const [row, column3] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
-      const x = asInModel ? label + column3 * (w + gap) : 5 * u + column3 * (w + gap - 5 * u / across);
-      layout.at.set(head, { x, y: 6 * u + row * line });
-    });
-    if (label) {
-      const tall = wraps * line - foot - 16 * u;
-      layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
-        n2,
-        6 * u + n2 * wraps * line + tall / 2,
-        tall
-      ]);
+  var WAIT = 4e3;
+  var Ahead = class {
+    constructor(head) {
+      this.head = head;
     }
-    for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
-    return layout;
-  }
-  function headHeight(meta, w, lines, u) {
-    const [rows, cols] = meta.shape;
-    const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
-    const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
-    const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
-    const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
-    return Math.max(34 * u, Math.min(wanted, 220 * u));
-  }
+    head;
+    /** What is shown ahead. */
+    waits = null;
+    /** An answer that came for an earlier one. */
+    late = null;
+    show(said) {
+      const { open, parts } = this.head;
+      if (!open.meta || said.kind !== open.meta.kind) return;
+      if (said.heads.length) bringIntoSight(parts.node);
+      clearTimeout(this.waits?.timer);
+      const name = nameOf(said.heads);
+      this.waits = { name, timer: window.setTimeout(() => this.giveUp(), WAIT) };
+      this.late = null;
+      const words = JSON.stringify([open.meta.rows.slice(0, open.meta.written), open.meta.cols]);
+      const fits = open.meta.mode === "weights" && !open.off.size && JSON.stringify([said.rows, said.cols]) === words;
+      const values = fits ? said.values : null;
+      parts.node.classList.toggle("waiting", !values && nameOf(open.meta.pairs) !== name);
+      if (!values) return;
+      const names = said.heads.map((head) => head.join("."));
+      const whole = said.whole.subject;
+      const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(whole);
+      const heads = names.map((name2) => ({ name: name2, subject: `head ${name2}` }));
+      open.meta = {
+        ...open.meta,
+        ...{ pairs: said.heads, exact: values.length, title },
+        heads: heads.length ? heads : [{ name: "all", subject: whole }],
+        distribution: names.length > 0 || said.whole.how === "mean"
+      };
+      open.maps = values;
+      parts.node.dataset.numbers = "ahead";
+      this.head.showWords();
+    }
+    giveUp() {
+      this.waits = null;
+      if (this.late) this.head.take(this.late);
+    }
+    /** Whether an answer is for an earlier head than the one shown; it is kept in case no other comes. */
+    keeps(next) {
+      const { pairs, kind } = next.meta;
+      if (!this.waits || kind !== this.head.open.meta.kind || nameOf(pairs) === this.waits.name) return false;
+      this.late = next;
+      return true;
+    }
+    /** The exact numbers are there, or the view goes. */
+    end() {
+      clearTimeout(this.waits?.timer);
+      this.waits = this.late = null;
+    }
+  };
+  var capital = (words) => words[0].toUpperCase() + words.slice(1);
 
-  // views/wall_numbers.ts
+  // shared/wall_heads.ts
+  var WallHeads = class {
+    meta;
+    levels = new Uint8Array(0);
+    own = { badge: null, order: "model", least: null, tone: null };
+    table = [];
+    pictures = [];
+    score(head, name = this.own.badge) {
+      return this.meta.scores[name ?? ""]?.values[head] ?? null;
+    }
+    isStrong(head) {
+      const { mark = null, down = false } = this.meta.scores[this.own.badge ?? ""] ?? {};
+      const score = this.score(head);
+      return score !== null && mark !== null && (down ? score <= mark : score >= mark);
+    }
+    passes(head) {
+      const { least } = this.own;
+      return least === null || (this.score(head) ?? -Infinity) >= least;
+    }
+    /** Many tokens share a row, so their weights are small. */
+    get tone() {
+      return this.own.tone ?? (this.meta.keys > 64 ? "log" : "weight");
+    }
+    pairOf(head) {
+      return [Math.floor(head / this.meta.heads), head % this.meta.heads];
+    }
+    nameOf(head) {
+      return pictureName(this.meta, head);
+    }
+    /** Whether a picture is a layer and not a head. */
+    get layered() {
+      return Boolean(this.meta.quantity?.pictures.length);
+    }
+    headsOf(said) {
+      const { layers, heads } = this.meta;
+      const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
+      return known.map(([layer, k]) => layer * heads + k);
+    }
+    /** The heads in the order they are shown. */
+    order() {
+      const all = this.pictures.map((_, head) => head);
+      if (this.own.order === "model" || this.own.badge === null) return all;
+      const sign = this.own.order === "high" ? -1 : 1;
+      const value = (head) => this.score(head) ?? -sign * Infinity;
+      return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
+    }
+    bytes(head) {
+      return this.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
+    }
+    build(colours) {
+      const { meta } = this;
+      this.table = rampTable(colours.panel, colours[meta.kind]);
+      this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
+        sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
+        cache: {}
+      }));
+    }
+    /** @param news whether the arrangement of the data is another than the reader's */
+    takeArrangement(news) {
+      const [order, badge, least, tone] = this.meta.arranged;
+      if (news) Object.assign(this.own, { order, badge, least, tone });
+      if ((this.own.badge ?? "") in this.meta.scores) return;
+      Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: "model", least: null });
+    }
+  };
   function weightsOf(meta, levels, head) {
     const cols = meta.shape[1];
     const bytes = levels.subarray(head * meta.size, head * meta.size + meta.written * cols);
@@ -3079,7 +3106,7 @@ var atlas = (() => {
     return `${tone === "each" ? "per head, " : ""}${plain2}${reduced}`;
   }
 
-  // views/wall_drawing.ts
+  // shared/wall_drawing.ts
   var spokenScore = (v) => v === null ? "–" : minus(v.toFixed(2));
   function paintWall(p, wall, from = wall.layout.at, share = 1) {
     const { u, w, h, labels: labels2, at } = wall.layout;
@@ -3189,8 +3216,52 @@ var atlas = (() => {
       }
     };
   }
+  var EDGE2 = 6;
+  function wallLayout(meta, order, asInModel, full, u) {
+    const room = full - EDGE2 * u;
+    const gap = 7 * u;
+    const layered = (meta.quantity?.pictures.length ?? 0) > 0;
+    const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
+    const fit2 = Math.max(
+      1,
+      Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
+    );
+    const wraps = Math.ceil(meta.heads / fit2);
+    const inLayer = Math.ceil(meta.heads / wraps);
+    const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
+    const across = asInModel ? inLayer : sorted;
+    const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
+    const h = headHeight(meta, w, meta.layers * wraps, u);
+    const foot = 18 * u;
+    const line = h + foot + 16 * u;
+    const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
+    order.forEach((head, n2) => {
+      const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
+      const [row, column3] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
+      const x = asInModel ? label + column3 * (w + gap) : 5 * u + column3 * (w + gap - 5 * u / across);
+      layout.at.set(head, { x, y: 6 * u + row * line });
+    });
+    if (label) {
+      const tall = wraps * line - foot - 16 * u;
+      layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
+        n2,
+        6 * u + n2 * wraps * line + tall / 2,
+        tall
+      ]);
+    }
+    for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
+    return layout;
+  }
+  function headHeight(meta, w, lines, u) {
+    const [rows, cols] = meta.shape;
+    const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
+    const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
+    const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
+    const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
+    return Math.max(34 * u, Math.min(wanted, 220 * u));
+  }
 
-  // views/wall_preview.ts
+  // shared/wall_preview.ts
   var SMALL = 20;
   function showPreview(wall, head) {
     const { tip, host } = wall;
@@ -3254,84 +3325,7 @@ var atlas = (() => {
     return ["largest ", { strong: told }, ...words];
   }
 
-  // views/wall_buttons.ts
-  function makeButtons(wall) {
-    const heads = wall.heads.pictures.map((_, head) => {
-      const button = el("button", { type: "button", class: "wall-head" });
-      button.addEventListener(
-        "pointerenter",
-        (event) => event.pointerType !== "touch" && showPreview(wall, head)
-      );
-      button.addEventListener("pointerleave", () => wall.hidePreview());
-      button.addEventListener("focus", () => button.matches(":focus-visible") && showPreview(wall, head));
-      button.addEventListener("blur", () => wall.hidePreview());
-      button.addEventListener(
-        "click",
-        (event) => wall.opening.press(head, event.shiftKey || event.ctrlKey || event.metaKey)
-      );
-      button.addEventListener("keydown", (event) => move(event, wall, head));
-      return button;
-    });
-    const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
-      const does = wall.heads.meta.off ? "switch its heads off or on" : "lay its heads over one another";
-      const words = { title: `layer ${layer}: ${does}`, "aria-label": `Layer ${layer}: ${does}` };
-      return el("button", {
-        ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
-      });
-    });
-    wall.grid.replaceChildren(...layers, ...heads);
-    return { heads, layers };
-  }
-  function wordsOfHead(wall, head) {
-    const told = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
-      ({ label, values, units }) => `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ""}`
-    );
-    const [layer, k] = wall.heads.pairOf(head);
-    const state = wall.heads.meta.off?.[head];
-    if (state) told.unshift(`switched off (${state})`);
-    const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
-    return `${who}: ${told.join(", ") || "no scores"}`;
-  }
-  function arrangeButtons(wall, order) {
-    const { layout } = wall;
-    const { own } = wall.heads;
-    const { heads, layers } = wall.buttons;
-    heads.forEach((button, head) => {
-      const at = layout.at.get(head);
-      button.hidden = !at;
-      if (!at) return;
-      button.style.cssText = `left:${at.x}px;top:${at.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
-      button.tabIndex = head === wall.at ? 0 : -1;
-      button.setAttribute(
-        "aria-pressed",
-        String(wall.heads.meta.off ? wall.heads.meta.off[head] !== null : wall.opening.opened.includes(head))
-      );
-      button.setAttribute("aria-label", wordsOfHead(wall, head));
-    });
-    layers.forEach((button) => button.hidden = true);
-    for (const [layer, y, tall] of wall.heads.layered ? [] : layout.labels) {
-      layers[layer].hidden = false;
-      layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
-    }
-    if (own.order !== "model") wall.grid.append(...order.map((head) => heads[head]));
-  }
-  function move(event, wall, head) {
-    const list = wall.heads.order();
-    const now = list.indexOf(head);
-    const { across } = wall.layout;
-    const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across };
-    const step = { ...steps, Home: -now, End: list.length - 1 - now }[event.key];
-    if (step === void 0) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const next = list[now + step];
-    if (next === void 0) return;
-    wall.at = next;
-    arrangeButtons(wall, list);
-    wall.buttons.heads[next].focus();
-  }
-
-  // views/wall_controls.ts
+  // shared/wall_controls.ts
   var ORDERS = [
     ["model", "as in the model"],
     ["high", "highest first"],
@@ -3413,110 +3407,95 @@ var atlas = (() => {
     }
     return { slider, told, filter };
   }
-
-  // views/wall_heads.ts
-  var WallHeads = class {
-    constructor() {
-      this.levels = new Uint8Array(0);
-      this.own = { badge: null, order: "model", least: null, tone: null };
-      this.table = [];
-      this.pictures = [];
-    }
-    score(head, name = this.own.badge) {
-      return this.meta.scores[name ?? ""]?.values[head] ?? null;
-    }
-    isStrong(head) {
-      const { mark = null, down = false } = this.meta.scores[this.own.badge ?? ""] ?? {};
-      const score = this.score(head);
-      return score !== null && mark !== null && (down ? score <= mark : score >= mark);
-    }
-    passes(head) {
-      const { least } = this.own;
-      return least === null || (this.score(head) ?? -Infinity) >= least;
-    }
-    /** Many tokens share a row, so their weights are small. */
-    get tone() {
-      return this.own.tone ?? (this.meta.keys > 64 ? "log" : "weight");
-    }
-    pairOf(head) {
-      return [Math.floor(head / this.meta.heads), head % this.meta.heads];
-    }
-    nameOf(head) {
-      return pictureName(this.meta, head);
-    }
-    /** Whether a picture is a layer and not a head. */
-    get layered() {
-      return Boolean(this.meta.quantity?.pictures.length);
-    }
-    headsOf(said) {
-      const { layers, heads } = this.meta;
-      const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
-      return known.map(([layer, k]) => layer * heads + k);
-    }
-    /** The heads in the order they are shown. */
-    order() {
-      const all = this.pictures.map((_, head) => head);
-      if (this.own.order === "model" || this.own.badge === null) return all;
-      const sign = this.own.order === "high" ? -1 : 1;
-      const value = (head) => this.score(head) ?? -sign * Infinity;
-      return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
-    }
-    bytes(head) {
-      return this.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
-    }
-    build(colours) {
-      const { meta } = this;
-      this.table = rampTable(colours.panel, colours[meta.kind]);
-      this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
-        sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
-        cache: {}
-      }));
-    }
-    /** @param news whether the arrangement of the data is another than the reader's */
-    takeArrangement(news) {
-      const [order, badge, least, tone] = this.meta.arranged;
-      if (news) Object.assign(this.own, { order, badge, least, tone });
-      if ((this.own.badge ?? "") in this.meta.scores) return;
-      Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: "model", least: null });
-    }
-  };
-
-  // views/wall_switches.ts
-  var SWITCH_KEYS = [
-    ["← ↑ → ↓", "from head to head"],
-    ["Enter", "switch the head off or on"],
-    ["?", "this list"]
-  ];
-  function turn(wall, list) {
-    const off = wall.heads.meta.off ?? [];
-    const on = list.every((head) => off[head] !== null);
-    for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how ?? "";
-    wall.at = list[0];
-    wall.arrange();
-    wall.draw();
-    const heads = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
-    wall.host.trigger("switched", heads);
+  function makeButtons(wall) {
+    const heads = wall.heads.pictures.map((_, head) => {
+      const button = el("button", { type: "button", class: "wall-head" });
+      button.addEventListener(
+        "pointerenter",
+        (event) => event.pointerType !== "touch" && showPreview(wall, head)
+      );
+      button.addEventListener("pointerleave", () => wall.hidePreview());
+      button.addEventListener("focus", () => button.matches(":focus-visible") && showPreview(wall, head));
+      button.addEventListener("blur", () => wall.hidePreview());
+      button.addEventListener(
+        "click",
+        (event) => wall.opening.press(head, event.shiftKey || event.ctrlKey || event.metaKey)
+      );
+      button.addEventListener("keydown", (event) => move(event, wall, head));
+      return button;
+    });
+    const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
+      const does = wall.heads.meta.off ? "switch its heads off or on" : "lay its heads over one another";
+      const words = { title: `layer ${layer}: ${does}`, "aria-label": `Layer ${layer}: ${does}` };
+      return el("button", {
+        ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
+      });
+    });
+    wall.grid.replaceChildren(...layers, ...heads);
+    return { heads, layers };
   }
-  function turnLayer(wall, layer) {
-    const { heads } = wall.heads.meta;
-    turn(
-      wall,
-      Array.from({ length: heads }, (_, k) => layer * heads + k)
+  function wordsOfHead(wall, head) {
+    const told = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
+      ({ label, values, units }) => `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ""}`
     );
+    const [layer, k] = wall.heads.pairOf(head);
+    const state = wall.heads.meta.off?.[head];
+    if (state) told.unshift(`switched off (${state})`);
+    const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
+    return `${who}: ${told.join(", ") || "no scores"}`;
+  }
+  function arrangeButtons(wall, order) {
+    const { layout } = wall;
+    const { own } = wall.heads;
+    const { heads, layers } = wall.buttons;
+    heads.forEach((button, head) => {
+      const at = layout.at.get(head);
+      button.hidden = !at;
+      if (!at) return;
+      button.style.cssText = `left:${at.x}px;top:${at.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
+      button.tabIndex = head === wall.at ? 0 : -1;
+      button.setAttribute(
+        "aria-pressed",
+        String(wall.heads.meta.off ? wall.heads.meta.off[head] !== null : wall.opening.opened.includes(head))
+      );
+      button.setAttribute("aria-label", wordsOfHead(wall, head));
+    });
+    layers.forEach((button) => button.hidden = true);
+    for (const [layer, y, tall] of wall.heads.layered ? [] : layout.labels) {
+      layers[layer].hidden = false;
+      layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
+    }
+    if (own.order !== "model") wall.grid.append(...order.map((head) => heads[head]));
+  }
+  function move(event, wall, head) {
+    const list = wall.heads.order();
+    const now = list.indexOf(head);
+    const { across } = wall.layout;
+    const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across };
+    const step = { ...steps, Home: -now, End: list.length - 1 - now }[event.key];
+    if (step === void 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = list[now + step];
+    if (next === void 0) return;
+    wall.at = next;
+    arrangeButtons(wall, list);
+    wall.buttons.heads[next].focus();
   }
 
-  // views/wall_opening.ts
+  // shared/wall_opening.ts
   var MOST_OPEN = 8;
   var QUICK = 300;
   var PAUSE = 150;
   var Opening = class {
     constructor(wall) {
       this.wall = wall;
-      /** heads that stand open */
-      this.opened = [];
-      this.reported = 0;
-      this.later = 0;
     }
+    wall;
+    /** heads that stand open */
+    opened = [];
+    reported = 0;
+    later = 0;
     report(heads) {
       clearTimeout(this.later);
       const tell = () => {
@@ -3566,8 +3545,30 @@ var atlas = (() => {
       clearTimeout(this.later);
     }
   };
+  var SWITCH_KEYS = [
+    ["← ↑ → ↓", "from head to head"],
+    ["Enter", "switch the head off or on"],
+    ["?", "this list"]
+  ];
+  function turn(wall, list) {
+    const off = wall.heads.meta.off ?? [];
+    const on = list.every((head) => off[head] !== null);
+    for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how ?? "";
+    wall.at = list[0];
+    wall.arrange();
+    wall.draw();
+    const heads = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
+    wall.host.trigger("switched", heads);
+  }
+  function turnLayer(wall, layer) {
+    const { heads } = wall.heads.meta;
+    turn(
+      wall,
+      Array.from({ length: heads }, (_, k) => layer * heads + k)
+    );
+  }
 
-  // views/wall.ts
+  // shared/wall.ts
   var KEYS2 = [
     ["← ↑ → ↓", "from head to head, from cell to cell"],
     ["Enter", "open the head, pin the cell"],
@@ -3583,23 +3584,6 @@ var atlas = (() => {
     constructor(root, host) {
       this.root = root;
       this.host = host;
-      this.canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
-      this.grid = el("div", { class: "wall-heads", role: "group" });
-      this.tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
-      this.none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
-      this.legend = el("canvas", { class: "picture" });
-      this.about = el("div", { hidden: true });
-      this.keys = keyList(KEYS2);
-      this.switchKeys = keyList(SWITCH_KEYS);
-      this.heads = new WallHeads();
-      /** The head that the keyboard is at. */
-      this.at = 0;
-      this.buttons = { heads: [], layers: [] };
-      this.controls = "";
-      /** the colours it was drawn in */
-      this.coloured = null;
-      this.stop = () => {
-      };
       this.parts = card(root);
       this.parts.node.classList.add("wall");
       this.foot = el("div", { class: "foot" }, this.legend);
@@ -3617,6 +3601,30 @@ var atlas = (() => {
         if (said.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(said));
       });
     }
+    root;
+    host;
+    parts;
+    canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
+    grid = el("div", { class: "wall-heads", role: "group" });
+    tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
+    none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
+    legend = el("canvas", { class: "picture" });
+    foot;
+    about = el("div", { hidden: true });
+    keys = keyList(KEYS2);
+    switchKeys = keyList(SWITCH_KEYS);
+    look;
+    heads = new WallHeads();
+    opening;
+    /** The head that the keyboard is at. */
+    at = 0;
+    layout;
+    buttons = { heads: [], layers: [] };
+    controls = "";
+    /** the colours it was drawn in */
+    coloured = null;
+    stop = () => {
+    };
     /* ---------- pictures ---------- */
     draw(from, share = 1) {
       const context2 = fitCanvas(this.canvas, this.layout.room + EDGE2 * this.layout.u, this.layout.height);
@@ -3727,7 +3735,7 @@ var atlas = (() => {
     }
   };
 
-  // views/report.ts
+  // export/report.ts
   async function inflate(text) {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -3814,7 +3822,7 @@ var atlas = (() => {
     });
   }
 
-  // views/notebook.ts
+  // export/notebook.ts
   async function floats(text) {
     return column2(new Float32Array((await inflate(text)).buffer));
   }

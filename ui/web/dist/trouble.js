@@ -1,4 +1,4 @@
-// base/events.ts
+// web/base/events.ts
 function bus() {
   const page = window;
   return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
@@ -8,7 +8,7 @@ function announce(topic, words) {
   bus().dispatchEvent(new CustomEvent(topic, { detail: words }));
 }
 
-// views/trouble.ts
+// translate/trouble.ts
 function view({ data }) {
   announce("trouble", data);
 }

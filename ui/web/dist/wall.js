@@ -1,10 +1,4 @@
-// base/arrays.ts
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
-
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -43,7 +37,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -100,7 +94,7 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
 function wholePercent(share) {
@@ -121,8 +115,12 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+function unpack(table) {
+  const column = table?.getChildAt?.(0);
+  return column ? column.toArray() : new Uint8Array(0);
+}
 
-// base/controls.ts
+// web/base/controls.ts
 var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
 function chooser(options, value, change, label, look = "chooser") {
   const select = el("select", {
@@ -160,7 +158,7 @@ function keyList(keys, look = "quiet") {
   return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
 }
 
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
@@ -211,7 +209,7 @@ function readableOn(fill, c) {
   return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
 }
 
-// base/events.ts
+// web/base/events.ts
 var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 function animate(frame, duration = 180) {
   if (reducedMotion()) {
@@ -272,7 +270,7 @@ function linked(host, name) {
   };
 }
 
-// base/fill.ts
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -417,42 +415,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function shorten(words, width, size, mono = true) {
-  if (textWidth(words, size, mono) <= width) return words;
-  const letters = [...words];
-  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-  return `${letters.join("")}…`;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-
-// base/paint.ts
+// web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -595,8 +558,41 @@ function shifted(p, dx, dy) {
     )
   };
 }
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
 var LINE = 18;
@@ -691,7 +687,7 @@ function leavingMenu(host, png, svg, csv) {
   return menu;
 }
 
-// base/view.ts
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -802,7 +798,7 @@ function mount(args, create) {
   };
 }
 
-// maps/sheet.ts
+// web/maps/sheet.ts
 var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
 function placer(scale, top, low = 0) {
@@ -814,7 +810,7 @@ function placer(scale, top, low = 0) {
   return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
 }
 
-// marks/legend.ts
+// web/marks/legend.ts
 function weightStops(scale, keys, quantity = void 0) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
@@ -851,7 +847,7 @@ function drawLegend(canvas, u, legend, c) {
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
-// marks/picture.ts
+// web/marks/picture.ts
 var tableRgb = /* @__PURE__ */ new WeakMap();
 function rgbOf(table) {
   const known = tableRgb.get(table);
@@ -936,53 +932,71 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
   p.image(box.x, box.y, box.w, box.h, kept.made);
 }
 
-// views/wall_layout.ts
-var EDGE2 = 6;
-function wallLayout(meta, order, asInModel, full, u) {
-  const room = full - EDGE2 * u;
-  const gap = 7 * u;
-  const layered = (meta.quantity?.pictures.length ?? 0) > 0;
-  const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-  const fit2 = Math.max(
-    1,
-    Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
-  );
-  const wraps = Math.ceil(meta.heads / fit2);
-  const inLayer = Math.ceil(meta.heads / wraps);
-  const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
-  const across = asInModel ? inLayer : sorted;
-  const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
-  const h = headHeight(meta, w, meta.layers * wraps, u);
-  const foot = 18 * u;
-  const line = h + foot + 16 * u;
-  const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
-  order.forEach((head, n2) => {
-    const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
-    const [row, column] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
-    const x = asInModel ? label + column * (w + gap) : 5 * u + column * (w + gap - 5 * u / across);
-    layout.at.set(head, { x, y: 6 * u + row * line });
-  });
-  if (label) {
-    const tall = wraps * line - foot - 16 * u;
-    layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
-      n2,
-      6 * u + n2 * wraps * line + tall / 2,
-      tall
-    ]);
+// shared/wall_heads.ts
+var WallHeads = class {
+  meta;
+  levels = new Uint8Array(0);
+  own = { badge: null, order: "model", least: null, tone: null };
+  table = [];
+  pictures = [];
+  score(head, name = this.own.badge) {
+    return this.meta.scores[name ?? ""]?.values[head] ?? null;
   }
-  for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
-  return layout;
-}
-function headHeight(meta, w, lines, u) {
-  const [rows, cols] = meta.shape;
-  const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
-  const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
-  const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
-  const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
-  return Math.max(34 * u, Math.min(wanted, 220 * u));
-}
-
-// views/wall_numbers.ts
+  isStrong(head) {
+    const { mark = null, down = false } = this.meta.scores[this.own.badge ?? ""] ?? {};
+    const score = this.score(head);
+    return score !== null && mark !== null && (down ? score <= mark : score >= mark);
+  }
+  passes(head) {
+    const { least } = this.own;
+    return least === null || (this.score(head) ?? -Infinity) >= least;
+  }
+  /** Many tokens share a row, so their weights are small. */
+  get tone() {
+    return this.own.tone ?? (this.meta.keys > 64 ? "log" : "weight");
+  }
+  pairOf(head) {
+    return [Math.floor(head / this.meta.heads), head % this.meta.heads];
+  }
+  nameOf(head) {
+    return pictureName(this.meta, head);
+  }
+  /** Whether a picture is a layer and not a head. */
+  get layered() {
+    return Boolean(this.meta.quantity?.pictures.length);
+  }
+  headsOf(said) {
+    const { layers, heads } = this.meta;
+    const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
+    return known.map(([layer, k]) => layer * heads + k);
+  }
+  /** The heads in the order they are shown. */
+  order() {
+    const all = this.pictures.map((_, head) => head);
+    if (this.own.order === "model" || this.own.badge === null) return all;
+    const sign = this.own.order === "high" ? -1 : 1;
+    const value = (head) => this.score(head) ?? -sign * Infinity;
+    return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
+  }
+  bytes(head) {
+    return this.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
+  }
+  build(colours) {
+    const { meta } = this;
+    this.table = rampTable(colours.panel, colours[meta.kind]);
+    this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
+      sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
+      cache: {}
+    }));
+  }
+  /** @param news whether the arrangement of the data is another than the reader's */
+  takeArrangement(news) {
+    const [order, badge, least, tone] = this.meta.arranged;
+    if (news) Object.assign(this.own, { order, badge, least, tone });
+    if ((this.own.badge ?? "") in this.meta.scores) return;
+    Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: "model", least: null });
+  }
+};
 function weightsOf(meta, levels, head) {
   const cols = meta.shape[1];
   const bytes = levels.subarray(head * meta.size, head * meta.size + meta.written * cols);
@@ -1029,7 +1043,7 @@ function toneWords(meta, tone) {
   return `${tone === "each" ? "per head, " : ""}${plain}${reduced}`;
 }
 
-// views/wall_drawing.ts
+// shared/wall_drawing.ts
 var spokenScore = (v) => v === null ? "–" : minus(v.toFixed(2));
 function paintWall(p, wall, from = wall.layout.at, share = 1) {
   const { u, w, h, labels: labels2, at } = wall.layout;
@@ -1139,8 +1153,52 @@ function wallLeaving(wall) {
     }
   };
 }
+var EDGE2 = 6;
+function wallLayout(meta, order, asInModel, full, u) {
+  const room = full - EDGE2 * u;
+  const gap = 7 * u;
+  const layered = (meta.quantity?.pictures.length ?? 0) > 0;
+  const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
+  const fit2 = Math.max(
+    1,
+    Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
+  );
+  const wraps = Math.ceil(meta.heads / fit2);
+  const inLayer = Math.ceil(meta.heads / wraps);
+  const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
+  const across = asInModel ? inLayer : sorted;
+  const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
+  const h = headHeight(meta, w, meta.layers * wraps, u);
+  const foot = 18 * u;
+  const line = h + foot + 16 * u;
+  const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
+  order.forEach((head, n2) => {
+    const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
+    const [row, column] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
+    const x = asInModel ? label + column * (w + gap) : 5 * u + column * (w + gap - 5 * u / across);
+    layout.at.set(head, { x, y: 6 * u + row * line });
+  });
+  if (label) {
+    const tall = wraps * line - foot - 16 * u;
+    layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
+      n2,
+      6 * u + n2 * wraps * line + tall / 2,
+      tall
+    ]);
+  }
+  for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
+  return layout;
+}
+function headHeight(meta, w, lines, u) {
+  const [rows, cols] = meta.shape;
+  const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
+  const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
+  const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
+  const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
+  return Math.max(34 * u, Math.min(wanted, 220 * u));
+}
 
-// maps/sentence.ts
+// web/maps/sentence.ts
 var SPECIAL_WORDS = {
   "⟨start⟩": "the start token",
   "⟨end⟩": "the end token",
@@ -1152,7 +1210,7 @@ var SPECIAL_WORDS = {
 var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
 var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
 
-// marks/labels.ts
+// web/marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1161,7 +1219,7 @@ function chosenLabels(from, to, step, active) {
   return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
 }
 
-// marks/frames.ts
+// web/marks/frames.ts
 var HIDDEN = "hidden";
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
@@ -1206,7 +1264,7 @@ var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
 var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
 var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
 
-// marks/heatmap.ts
+// web/marks/heatmap.ts
 var LEAST_NUMBER = 9;
 function cellNumber(sheet, i, j, focused) {
   const value = sheet.at(i, j);
@@ -1313,12 +1371,12 @@ var heatmap = (sheet, focus, c, cache = null) => [
   outlines(sheet, focus, c)
 ];
 
-// marks/plot.ts
+// web/marks/pair.ts
 function paintMarks(p, frame, marks) {
   for (const mark of marks) mark(p, frame);
 }
 
-// views/wall_preview.ts
+// shared/wall_preview.ts
 var SMALL = 20;
 function showPreview(wall, head) {
   const { tip, host } = wall;
@@ -1382,84 +1440,7 @@ function largest(meta, level) {
   return ["largest ", { strong: told }, ...words];
 }
 
-// views/wall_buttons.ts
-function makeButtons(wall) {
-  const heads = wall.heads.pictures.map((_, head) => {
-    const button = el("button", { type: "button", class: "wall-head" });
-    button.addEventListener(
-      "pointerenter",
-      (event) => event.pointerType !== "touch" && showPreview(wall, head)
-    );
-    button.addEventListener("pointerleave", () => wall.hidePreview());
-    button.addEventListener("focus", () => button.matches(":focus-visible") && showPreview(wall, head));
-    button.addEventListener("blur", () => wall.hidePreview());
-    button.addEventListener(
-      "click",
-      (event) => wall.opening.press(head, event.shiftKey || event.ctrlKey || event.metaKey)
-    );
-    button.addEventListener("keydown", (event) => move(event, wall, head));
-    return button;
-  });
-  const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
-    const does = wall.heads.meta.off ? "switch its heads off or on" : "lay its heads over one another";
-    const words = { title: `layer ${layer}: ${does}`, "aria-label": `Layer ${layer}: ${does}` };
-    return el("button", {
-      ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
-    });
-  });
-  wall.grid.replaceChildren(...layers, ...heads);
-  return { heads, layers };
-}
-function wordsOfHead(wall, head) {
-  const told = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
-    ({ label, values, units }) => `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ""}`
-  );
-  const [layer, k] = wall.heads.pairOf(head);
-  const state = wall.heads.meta.off?.[head];
-  if (state) told.unshift(`switched off (${state})`);
-  const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
-  return `${who}: ${told.join(", ") || "no scores"}`;
-}
-function arrangeButtons(wall, order) {
-  const { layout } = wall;
-  const { own } = wall.heads;
-  const { heads, layers } = wall.buttons;
-  heads.forEach((button, head) => {
-    const at = layout.at.get(head);
-    button.hidden = !at;
-    if (!at) return;
-    button.style.cssText = `left:${at.x}px;top:${at.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
-    button.tabIndex = head === wall.at ? 0 : -1;
-    button.setAttribute(
-      "aria-pressed",
-      String(wall.heads.meta.off ? wall.heads.meta.off[head] !== null : wall.opening.opened.includes(head))
-    );
-    button.setAttribute("aria-label", wordsOfHead(wall, head));
-  });
-  layers.forEach((button) => button.hidden = true);
-  for (const [layer, y, tall] of wall.heads.layered ? [] : layout.labels) {
-    layers[layer].hidden = false;
-    layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
-  }
-  if (own.order !== "model") wall.grid.append(...order.map((head) => heads[head]));
-}
-function move(event, wall, head) {
-  const list = wall.heads.order();
-  const now = list.indexOf(head);
-  const { across } = wall.layout;
-  const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across };
-  const step = { ...steps, Home: -now, End: list.length - 1 - now }[event.key];
-  if (step === void 0) return;
-  event.preventDefault();
-  event.stopPropagation();
-  const next = list[now + step];
-  if (next === void 0) return;
-  wall.at = next;
-  arrangeButtons(wall, list);
-  wall.buttons.heads[next].focus();
-}
-
-// views/wall_controls.ts
+// shared/wall_controls.ts
 var ORDERS = [
   ["model", "as in the model"],
   ["high", "highest first"],
@@ -1541,110 +1522,95 @@ function leastField(meta, own, act) {
   }
   return { slider, told, filter };
 }
-
-// views/wall_heads.ts
-var WallHeads = class {
-  constructor() {
-    this.levels = new Uint8Array(0);
-    this.own = { badge: null, order: "model", least: null, tone: null };
-    this.table = [];
-    this.pictures = [];
-  }
-  score(head, name = this.own.badge) {
-    return this.meta.scores[name ?? ""]?.values[head] ?? null;
-  }
-  isStrong(head) {
-    const { mark = null, down = false } = this.meta.scores[this.own.badge ?? ""] ?? {};
-    const score = this.score(head);
-    return score !== null && mark !== null && (down ? score <= mark : score >= mark);
-  }
-  passes(head) {
-    const { least } = this.own;
-    return least === null || (this.score(head) ?? -Infinity) >= least;
-  }
-  /** Many tokens share a row, so their weights are small. */
-  get tone() {
-    return this.own.tone ?? (this.meta.keys > 64 ? "log" : "weight");
-  }
-  pairOf(head) {
-    return [Math.floor(head / this.meta.heads), head % this.meta.heads];
-  }
-  nameOf(head) {
-    return pictureName(this.meta, head);
-  }
-  /** Whether a picture is a layer and not a head. */
-  get layered() {
-    return Boolean(this.meta.quantity?.pictures.length);
-  }
-  headsOf(said) {
-    const { layers, heads } = this.meta;
-    const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
-    return known.map(([layer, k]) => layer * heads + k);
-  }
-  /** The heads in the order they are shown. */
-  order() {
-    const all = this.pictures.map((_, head) => head);
-    if (this.own.order === "model" || this.own.badge === null) return all;
-    const sign = this.own.order === "high" ? -1 : 1;
-    const value = (head) => this.score(head) ?? -sign * Infinity;
-    return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
-  }
-  bytes(head) {
-    return this.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
-  }
-  build(colours) {
-    const { meta } = this;
-    this.table = rampTable(colours.panel, colours[meta.kind]);
-    this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
-      sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
-      cache: {}
-    }));
-  }
-  /** @param news whether the arrangement of the data is another than the reader's */
-  takeArrangement(news) {
-    const [order, badge, least, tone] = this.meta.arranged;
-    if (news) Object.assign(this.own, { order, badge, least, tone });
-    if ((this.own.badge ?? "") in this.meta.scores) return;
-    Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: "model", least: null });
-  }
-};
-
-// views/wall_switches.ts
-var SWITCH_KEYS = [
-  ["← ↑ → ↓", "from head to head"],
-  ["Enter", "switch the head off or on"],
-  ["?", "this list"]
-];
-function turn(wall, list) {
-  const off = wall.heads.meta.off ?? [];
-  const on = list.every((head) => off[head] !== null);
-  for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how ?? "";
-  wall.at = list[0];
-  wall.arrange();
-  wall.draw();
-  const heads = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
-  wall.host.trigger("switched", heads);
+function makeButtons(wall) {
+  const heads = wall.heads.pictures.map((_, head) => {
+    const button = el("button", { type: "button", class: "wall-head" });
+    button.addEventListener(
+      "pointerenter",
+      (event) => event.pointerType !== "touch" && showPreview(wall, head)
+    );
+    button.addEventListener("pointerleave", () => wall.hidePreview());
+    button.addEventListener("focus", () => button.matches(":focus-visible") && showPreview(wall, head));
+    button.addEventListener("blur", () => wall.hidePreview());
+    button.addEventListener(
+      "click",
+      (event) => wall.opening.press(head, event.shiftKey || event.ctrlKey || event.metaKey)
+    );
+    button.addEventListener("keydown", (event) => move(event, wall, head));
+    return button;
+  });
+  const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
+    const does = wall.heads.meta.off ? "switch its heads off or on" : "lay its heads over one another";
+    const words = { title: `layer ${layer}: ${does}`, "aria-label": `Layer ${layer}: ${does}` };
+    return el("button", {
+      ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
+    });
+  });
+  wall.grid.replaceChildren(...layers, ...heads);
+  return { heads, layers };
 }
-function turnLayer(wall, layer) {
-  const { heads } = wall.heads.meta;
-  turn(
-    wall,
-    Array.from({ length: heads }, (_, k) => layer * heads + k)
+function wordsOfHead(wall, head) {
+  const told = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
+    ({ label, values, units }) => `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ""}`
   );
+  const [layer, k] = wall.heads.pairOf(head);
+  const state = wall.heads.meta.off?.[head];
+  if (state) told.unshift(`switched off (${state})`);
+  const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
+  return `${who}: ${told.join(", ") || "no scores"}`;
+}
+function arrangeButtons(wall, order) {
+  const { layout } = wall;
+  const { own } = wall.heads;
+  const { heads, layers } = wall.buttons;
+  heads.forEach((button, head) => {
+    const at = layout.at.get(head);
+    button.hidden = !at;
+    if (!at) return;
+    button.style.cssText = `left:${at.x}px;top:${at.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
+    button.tabIndex = head === wall.at ? 0 : -1;
+    button.setAttribute(
+      "aria-pressed",
+      String(wall.heads.meta.off ? wall.heads.meta.off[head] !== null : wall.opening.opened.includes(head))
+    );
+    button.setAttribute("aria-label", wordsOfHead(wall, head));
+  });
+  layers.forEach((button) => button.hidden = true);
+  for (const [layer, y, tall] of wall.heads.layered ? [] : layout.labels) {
+    layers[layer].hidden = false;
+    layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
+  }
+  if (own.order !== "model") wall.grid.append(...order.map((head) => heads[head]));
+}
+function move(event, wall, head) {
+  const list = wall.heads.order();
+  const now = list.indexOf(head);
+  const { across } = wall.layout;
+  const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across };
+  const step = { ...steps, Home: -now, End: list.length - 1 - now }[event.key];
+  if (step === void 0) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const next = list[now + step];
+  if (next === void 0) return;
+  wall.at = next;
+  arrangeButtons(wall, list);
+  wall.buttons.heads[next].focus();
 }
 
-// views/wall_opening.ts
+// shared/wall_opening.ts
 var MOST_OPEN = 8;
 var QUICK = 300;
 var PAUSE = 150;
 var Opening = class {
   constructor(wall) {
     this.wall = wall;
-    /** heads that stand open */
-    this.opened = [];
-    this.reported = 0;
-    this.later = 0;
   }
+  wall;
+  /** heads that stand open */
+  opened = [];
+  reported = 0;
+  later = 0;
   report(heads) {
     clearTimeout(this.later);
     const tell = () => {
@@ -1694,8 +1660,30 @@ var Opening = class {
     clearTimeout(this.later);
   }
 };
+var SWITCH_KEYS = [
+  ["← ↑ → ↓", "from head to head"],
+  ["Enter", "switch the head off or on"],
+  ["?", "this list"]
+];
+function turn(wall, list) {
+  const off = wall.heads.meta.off ?? [];
+  const on = list.every((head) => off[head] !== null);
+  for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how ?? "";
+  wall.at = list[0];
+  wall.arrange();
+  wall.draw();
+  const heads = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
+  wall.host.trigger("switched", heads);
+}
+function turnLayer(wall, layer) {
+  const { heads } = wall.heads.meta;
+  turn(
+    wall,
+    Array.from({ length: heads }, (_, k) => layer * heads + k)
+  );
+}
 
-// views/wall.ts
+// shared/wall.ts
 var KEYS = [
   ["← ↑ → ↓", "from head to head, from cell to cell"],
   ["Enter", "open the head, pin the cell"],
@@ -1711,23 +1699,6 @@ var Wall = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
-    this.grid = el("div", { class: "wall-heads", role: "group" });
-    this.tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
-    this.none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
-    this.legend = el("canvas", { class: "picture" });
-    this.about = el("div", { hidden: true });
-    this.keys = keyList(KEYS);
-    this.switchKeys = keyList(SWITCH_KEYS);
-    this.heads = new WallHeads();
-    /** The head that the keyboard is at. */
-    this.at = 0;
-    this.buttons = { heads: [], layers: [] };
-    this.controls = "";
-    /** the colours it was drawn in */
-    this.coloured = null;
-    this.stop = () => {
-    };
     this.parts = card(root);
     this.parts.node.classList.add("wall");
     this.foot = el("div", { class: "foot" }, this.legend);
@@ -1745,6 +1716,30 @@ var Wall = class {
       if (said.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(said));
     });
   }
+  root;
+  host;
+  parts;
+  canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
+  grid = el("div", { class: "wall-heads", role: "group" });
+  tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
+  none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
+  legend = el("canvas", { class: "picture" });
+  foot;
+  about = el("div", { hidden: true });
+  keys = keyList(KEYS);
+  switchKeys = keyList(SWITCH_KEYS);
+  look;
+  heads = new WallHeads();
+  opening;
+  /** The head that the keyboard is at. */
+  at = 0;
+  layout;
+  buttons = { heads: [], layers: [] };
+  controls = "";
+  /** the colours it was drawn in */
+  coloured = null;
+  stop = () => {
+  };
   /* ---------- pictures ---------- */
   draw(from, share = 1) {
     const context2 = fitCanvas(this.canvas, this.layout.room + EDGE2 * this.layout.u, this.layout.height);

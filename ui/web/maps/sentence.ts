@@ -4,8 +4,7 @@
 
 import type { Part } from '../base/dom.ts';
 import type { Sheet } from './sheet.ts';
-import { topIndices } from '../base/arrays.ts';
-import { TOUCH, lengthWords, minus, shown, spokenPercent } from '../base/words.ts';
+import { TOUCH, lengthWords, minus, shown, spokenPercent, topIndices } from '../base/words.ts';
 import { columnOf, rowOf, sumOf } from './sheet.ts';
 
 export type Mode = 'weights' | 'scores' | 'masked' | 'difference' | 'contribution' | 'length';

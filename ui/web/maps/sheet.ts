@@ -2,7 +2,7 @@
 
 import type { Unit } from '../base/words.ts';
 import { clamp01 } from '../base/colour.ts';
-import { TOKENS } from '../base/tokens.ts';
+import { TOKENS } from '../generated/tokens.ts';
 
 /** First row, row after the last, first column, column after the last. */
 export type Area = [number, number, number, number];

@@ -3,10 +3,9 @@
 import type { Colours } from '../base/colour.ts';
 import type { Painter } from '../base/paint.ts';
 import type { Scale } from '../maps/sheet.ts';
-import { canvasPainter, fitCanvas } from '../base/paint.ts';
-import { textWidth, typeSize } from '../base/text.ts';
-import { TOKENS } from '../base/tokens.ts';
+import { canvasPainter, fitCanvas, textWidth, typeSize } from '../base/paint.ts';
 import { lengthWords } from '../base/words.ts';
+import { TOKENS } from '../generated/tokens.ts';
 import { logFloor } from '../maps/sheet.ts';
 
 /** What maps hold in place of weights (ui/shared/wall_data.py). */

@@ -1,0 +1,155 @@
+/* The heads of an atlas: their scores, and which of them the reader has listed in which order. */
+
+import type { Kind } from '../web/base/colour.ts';
+import type { Part } from '../web/base/dom.ts';
+import type { Numbers } from '../web/base/words.ts';
+import type { AtlasHead, Order } from './atlas_drawing.ts';
+import { csvNumber } from '../web/base/export.ts';
+import { PRESS, TOUCH, minus } from '../web/base/words.ts';
+import { STATS, nameOf, rowsOf } from './atlas_drawing.ts';
+
+const NAMED = 190; // pixels of the design for the columns with the head's name and roles
+const COLUMN = 122; // a column with a score
+
+export class AtlasHeads {
+  meta!: AtlasMeta;
+  numbers: Numbers = new Float32Array();
+  own = { order: 'model' as Order, score: '', layer: null as number | null, role: '' };
+  /** How wide the table is, in pixels of the design. */
+  room = 0;
+
+  stat(n: number, score: string, stat = 0) {
+    const place = this.meta.scores.findIndex(({ name }) => name === score);
+    return place < 0 ? NaN : this.numbers[(n * this.meta.scores.length + place) * STATS + stat];
+  }
+
+  scoreOf(name: string) {
+    return this.meta.scores.find((score) => score.name === name);
+  }
+
+  /** The score that is told of: the one that is sorted by, else the first column. */
+  get told(): AtlasScore | undefined {
+    return this.scoreOf(this.own.score) ?? this.columns[0];
+  }
+
+  /** The place in `heads` of the open head. */
+  get open() {
+    const { open, heads } = this.meta;
+    if (!open) return -1;
+    return heads.findIndex(
+      ({ kind, layer, head }) => kind === open[0] && layer === open[1] && head === open[2],
+    );
+  }
+
+  /** Scores that some head of the kind has. */
+  get known() {
+    const { meta } = this;
+    return meta.scores.filter(({ name }) =>
+      meta.heads.some((head, n) => head.kind === meta.kind && !Number.isNaN(this.stat(n, name))),
+    );
+  }
+
+  /** The columns that fit: the score that is sorted by, and those of the kind. */
+  get columns() {
+    const most = Math.max(1, Math.min(4, Math.floor((this.room - NAMED) / COLUMN)));
+    const known = new Map(this.known.map((score) => [score.name, score]));
+    const names = this.meta.columns[this.meta.kind].filter((name) => known.has(name));
+    const { score } = this.own;
+    const first = !score || names.slice(0, most).includes(score) ? [] : [score];
+    const chosen = [...first, ...names.filter((name) => name !== first[0])].slice(0, most);
+    return chosen.flatMap((name) => known.get(name) ?? []);
+  }
+
+  get order() {
+    const { kind } = this.meta;
+    const { layer, role, order, score } = this.own;
+    return rowsOf(this.meta.heads, { kind, layer, role, order }, (n) => this.stat(n, score));
+  }
+}
+
+/* The numbers of the atlas as Python sends them, in words and as a table to take away. */
+
+export interface AtlasScore {
+  name: string;
+  label: string;
+  units: string;
+  low: number;
+  high: number | null;
+  definition: string;
+  told: [string, string][];
+}
+
+export interface AtlasMeta {
+  kind: Kind;
+  kinds: { kind: Kind; words: string; name: string }[];
+  title: string;
+  subtitle: string;
+  heads: AtlasHead[];
+  scores: AtlasScore[];
+  columns: Record<Kind, string[]>;
+  roles: string[];
+  open: [Kind, number, number] | null;
+  sentences: number;
+  arranged: [Order, string, number | null, string];
+  file: string;
+}
+
+const QUANTILES = ['05', '25', '50', '75', '95'];
+
+export const number = (value: number) =>
+  Number.isNaN(value) ? '–' : minus(Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2));
+
+/** Every head with every score, as `python -m core heads` writes them. */
+export function atlasCsv(
+  { heads, scores, kinds }: AtlasMeta,
+  stat: (n: number, score: string, stat: number) => number,
+): (string | number)[][] {
+  const names = scores.flatMap(({ name }) => [
+    name,
+    `${name}_spread`,
+    ...QUANTILES.map((share) => `${name}_q${share}`),
+  ]);
+  const head = ['kind', 'layer', 'head', 'roles', ...names, 'map_x', 'map_y'];
+  const rows = heads.map((each, n) => [
+    kinds.find(({ kind }) => kind === each.kind)?.name ?? each.kind,
+    each.layer,
+    each.head,
+    each.roles.join('; '),
+    ...scores.flatMap(({ name }) => Array.from({ length: STATS }, (_, k) => csvNumber(stat(n, name, k)))),
+    ...(each.place ?? [NaN, NaN]).map(csvNumber),
+  ]);
+  return [head, ...rows];
+}
+
+/**
+ * A head in words: its roles, and one of its scores.
+ * @param n its place in `heads`, −1 for none
+ * @param stat of that score
+ */
+export function headSentence(
+  { heads, kinds, sentences }: AtlasMeta,
+  n: number,
+  score: AtlasScore | undefined,
+  stat: (stat: number) => number,
+): Part[] {
+  const head = heads[n];
+  if (!head) return [{ muted: `${PRESS} a head to open it` }];
+  const kind = kinds.find((each) => each.kind === head.kind)?.words ?? '';
+  const known = score && !Number.isNaN(stat(0));
+  const told: Part[] = known
+    ? [
+        `; ${score.label.toLowerCase()} `,
+        { strong: number(stat(0)) },
+        ` ± ${number(stat(1))} over ${sentences.toLocaleString('en')} ${sentences === 1 ? 'sentence' : 'sentences'}`,
+      ]
+    : [];
+  const roles = head.roles.join(', ') || 'no role';
+  return [
+    'Head ',
+    { strong: nameOf(head) },
+    ` of ${kind}: ${roles}`,
+    ...told,
+    '.',
+    { muted: TOUCH ? 'a tap opens it' : 'click opens it' },
+  ];
+}

@@ -1,6 +1,7 @@
 /* The model as one row of blocks; the lit block is where the reader is, a click moves there. */
 
 import type { Host, Mounting, View } from '../web/base/view.ts';
+import type { ArchitectureAnswers, MapData, StripBlock } from '../web/generated/types.ts';
 import { readableOn } from '../web/base/colour.ts';
 import { connection } from '../web/base/connection.ts';
 import { el } from '../web/base/dom.ts';
@@ -80,14 +81,7 @@ function fetchEarly(name: string) {
   });
 }
 
-interface Strip {
-  blocks: Record<string, { title: string; fact: string; where: string }>;
-  lit: string[];
-  about: string;
-  early: string;
-}
-
-function architecture(root: HTMLElement, host: Host): View<Strip> {
+function architecture(root: HTMLElement, host: Host): View<MapData> {
   connection(); // the strip is on every page
   const row = el('nav', { class: 'map', 'aria-label': 'The model, from source to next word' });
   root.append(el('div', { class: 'map-wrap' }, row));
@@ -101,12 +95,12 @@ function architecture(root: HTMLElement, host: Host): View<Strip> {
     row.append(button);
     return { name, fill, title, fact, button };
   });
-  let here = [] as string[];
-  function press(name: string) {
+  let here: StripBlock[] = [];
+  function press(name: StripBlock) {
     if (name === 'next') bus().last.wanted = name;
     // Where the next word is on the page already, nothing has to come from the server.
     if (name === 'next' && here.includes(name)) showNextWord(host);
-    else host.trigger('picked', name);
+    else host.trigger('picked', name satisfies ArchitectureAnswers['picked']);
   }
   return {
     update(strip) {
@@ -127,6 +121,6 @@ function architecture(root: HTMLElement, host: Host): View<Strip> {
   };
 }
 
-export default function view(args: Mounting<Strip>) {
+export default function view(args: Mounting) {
   return mount(args, architecture);
 }

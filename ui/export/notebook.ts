@@ -1,47 +1,27 @@
 /* A result in a notebook's cell: a tab for each kind of attention with its wall and open head, and one for all three
    joined, as ui/export/notebook.py puts them into the page. A view is drawn when its tab is opened for the first time. */
 
-import type { JointMeta } from '../shared/joint.ts';
-import type { Walled } from './report.ts';
+import type { JointData } from '../web/generated/types.ts';
+import type { Filed } from './report.ts';
 import { Joint } from '../shared/joint.ts';
 import { bus } from '../web/base/events.ts';
-import { mount } from '../web/base/view.ts';
-import { column, inflate, listenForModes, showKind } from './report.ts';
+import { show } from '../web/base/view.ts';
+import { listenForModes, read, showKind } from './report.ts';
 import './notebook.css';
-
-/** float32, deflated, as base64 */
-interface Joined {
-  meta: JointMeta;
-  encoder: string;
-  cross: string;
-  causal: string;
-}
 
 interface Notebook {
   about: string;
-  walls: Walled[];
-  joint: Joined | null;
+  walls: Filed[];
+  joint: Filed | null;
 }
 
-async function floats(text: string) {
-  return column(new Float32Array((await inflate(text)).buffer));
-}
-
-async function showJoint({ meta, encoder, cross, causal }: Joined, n: number) {
-  const data = {
-    meta,
-    encoder: await floats(encoder),
-    cross: await floats(cross),
-    causal: await floats(causal),
-  };
+async function showJoint(filed: Filed, n: number) {
+  const data = await read<JointData>(filed);
   const parentElement = document.getElementById(`joint-${n}`) as HTMLElement;
-  const show = () =>
-    void mount(
-      { data, parentElement, setTriggerValue() {}, setStateValue() {} },
-      (root, host) => new Joint(root, host),
-    );
-  show();
-  return show;
+  const page = { parentElement, setTriggerValue() {}, setStateValue() {} };
+  const draw = () => void show(page, data, (root, host) => new Joint(root, host));
+  draw();
+  return draw;
 }
 
 export default function notebook({ about, walls, joint }: Notebook) {

@@ -2,16 +2,14 @@
 
 import type { Painter } from '../web/base/paint.ts';
 import type { Host, Mounting } from '../web/base/view.ts';
-import type { Column } from '../web/base/words.ts';
-import type { Order, Panel, Spot } from './atlas_drawing.ts';
-import type { AtlasMeta } from './atlas_heads.ts';
+import type { AtlasAnswers, AtlasData, Listed, Sort } from '../web/generated/types.ts';
+import type { Panel, Spot } from './atlas_drawing.ts';
 import { chooser, field } from '../web/base/controls.ts';
 import { card, el, say } from '../web/base/dom.ts';
 import { linked, oncePerFrame } from '../web/base/events.ts';
 import { exportMenu } from '../web/base/export.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { inSight, mount, setKind } from '../web/base/view.ts';
-import { unpack } from '../web/base/words.ts';
 import { nameOf, nearest, paintMaps, panelsOf, spotsOf } from './atlas_drawing.ts';
 import { AtlasHeads, headSentence } from './atlas_heads.ts';
 import { atlasLeaving, fillTable, showOpen, walkRows } from './atlas_table.ts';
@@ -22,11 +20,6 @@ const GAP = 12;
 const BESIDE = 168; // wide enough for a panel beside others
 const LIST = 470; // pixels of the design that the table may take before it scrolls
 const HALL = 430; // of them around the table in a hall
-
-interface AtlasData {
-  meta: AtlasMeta;
-  numbers: Column;
-}
 
 export class Atlas {
   parts: ReturnType<typeof card>;
@@ -45,7 +38,7 @@ export class Atlas {
   spots: (Spot | null)[] = [];
   size = [0, 0];
   frame: ReturnType<typeof oncePerFrame>;
-  looks: ReturnType<typeof linked>;
+  looks: ReturnType<typeof linked<Listed>>;
 
   constructor(
     readonly root: HTMLElement,
@@ -68,7 +61,7 @@ export class Atlas {
     this.parts.node.append(this.parts.readout);
     this.parts.controls.append(exportMenu(host, atlasLeaving(this)));
     this.frame = oncePerFrame(() => this.draw());
-    this.looks = linked(host, 'arranged');
+    this.looks = linked<AtlasAnswers['arranged']>(host, 'arranged');
     this.listen();
   }
 
@@ -91,15 +84,13 @@ export class Atlas {
   /** What the table is made of. */
   get listed() {
     const { heads } = this;
-    const { order, score } = heads.own;
+    const { sort, score } = heads.own;
     return {
-      ...{ meta: heads.meta, columns: heads.columns, order, score },
+      ...{ meta: heads.meta, columns: heads.columns, sort, score },
       stat: (n: number, name: string, stat = 0) => heads.stat(n, name, stat),
-      sortBy: (name: string, next: Order) => this.sortBy(name, next),
+      sortBy: (name: string, next: Sort) => this.sortBy(name, next),
     };
   }
-
-  /* ---------- what the reader does ---------- */
 
   /* ---------- what the reader does ---------- */
 
@@ -119,13 +110,14 @@ export class Atlas {
   pick(n: number) {
     const head = this.heads.meta.heads[n];
     if (!head) return;
-    this.heads.meta.open = [head.kind, head.layer, head.head];
+    const { kind, layer, head: number } = head;
+    this.heads.meta.opened = { kind, layer, head: number };
     this.frame.soon();
-    this.host.trigger('picked', this.heads.meta.open);
+    this.host.trigger('picked', this.heads.meta.opened satisfies AtlasAnswers['picked']);
   }
 
-  sortBy(score: string, order: Order) {
-    Object.assign(this.heads.own, { score, order });
+  sortBy(score: string, sort: Sort) {
+    Object.assign(this.heads.own, { score, sort });
     this.report();
   }
 
@@ -135,10 +127,10 @@ export class Atlas {
   }
 
   report() {
-    const { order, score, layer, role } = this.heads.own;
+    const { sort, score, layer, role } = this.heads.own;
     fillTable(this);
     this.frame.soon();
-    this.looks.report([order, score, layer, role]);
+    this.looks.report({ sort, score, layer, role });
   }
 
   /* ---------- drawing ---------- */
@@ -175,19 +167,16 @@ export class Atlas {
   sentence() {
     const { heads } = this;
     const n = this.hovered >= 0 ? this.hovered : heads.open;
-    return headSentence(heads.meta, n, heads.told, (stat) => heads.stat(n, heads.told?.name ?? '', stat));
+    return headSentence(heads.meta, n, heads.named, (stat) => heads.stat(n, heads.named?.name ?? '', stat));
   }
 
   /* ---------- data ---------- */
 
-  update({ meta, numbers }: AtlasData) {
-    const [order, score, layer, role] = meta.arranged;
+  update(meta: AtlasData) {
     const another =
       !this.heads.meta || this.heads.meta.kind !== meta.kind || this.heads.meta.file !== meta.file;
     this.heads.meta = { ...meta };
-    this.heads.numbers = unpack(numbers);
-    if (this.looks.isNews(meta.arranged) || another)
-      Object.assign(this.heads.own, { order, score, layer, role });
+    if (this.looks.isNews(meta.listed) || another) Object.assign(this.heads.own, meta.listed);
     setKind(this.root, this.host, meta.kind);
     Object.assign(this.parts.node.dataset, { kind: meta.kind });
     say(this.parts.title, [meta.title]);
@@ -212,6 +201,6 @@ export class Atlas {
   }
 }
 
-export default function view(args: Mounting<AtlasData>) {
+export default function view(args: Mounting) {
   return mount(args, (root, host) => new Atlas(root, host));
 }

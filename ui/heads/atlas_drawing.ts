@@ -1,8 +1,8 @@
 /* The maps of the heads, on a canvas or in a file. */
 
-import type { Kind } from '../web/base/colour.ts';
 import type { Box, Painter } from '../web/base/paint.ts';
 import type { Host } from '../web/base/view.ts';
+import type { AtlasHead, Kind, Sort } from '../web/generated/types.ts';
 import { textWidth, typeSize } from '../web/base/paint.ts';
 
 /**
@@ -86,16 +86,6 @@ export function paintMaps(p: Painter, drawn: Drawn, { colours: c, scale: u }: Ho
 /* Where the heads of the atlas stand: on the maps of their kinds, in the rows of the table, on the scale of a score. */
 
 /** A head as Python sends it: `stats[score]` are mean, spread and five quantiles, NaN where unknown. */
-export interface AtlasHead {
-  kind: Kind;
-  layer: number;
-  head: number;
-  roles: string[];
-  place: [number, number] | null;
-}
-
-export type Order = 'model' | 'high' | 'low';
-
 export interface Panel {
   kind: Kind;
   box: Box;
@@ -131,13 +121,13 @@ export function panelsOf(
 }
 
 /**
- * Where each head stands, null where it has no place. One scale for all panels and both axes, so that distances on the
+ * Where each head stands, null where it has no position. One scale for all panels and both axes, so that distances on the
  * picture can be held against each other; each panel is centred on its own heads.
  */
 export function spotsOf(heads: AtlasHead[], panels: Panel[], u: number): (Spot | null)[] {
   const inner = panels.map(({ kind, box }) => {
-    const own = heads.filter((head) => head.kind === kind && head.place);
-    const [xs, ys] = [0, 1].map((axis) => own.map((head) => (head.place as number[])[axis]));
+    const own = heads.filter((head) => head.kind === kind && head.position);
+    const [xs, ys] = [0, 1].map((axis) => own.map((head) => (head.position as number[])[axis]));
     const [left, right] = [Math.min(...xs), Math.max(...xs)];
     const [low, high] = [Math.min(...ys), Math.max(...ys)];
     const area = {
@@ -154,11 +144,11 @@ export function spotsOf(heads: AtlasHead[], panels: Panel[], u: number): (Spot |
   );
   return heads.map((head) => {
     const panel = inner.find(({ kind }) => kind === head.kind);
-    if (!panel || !head.place) return null;
+    if (!panel || !head.position) return null;
     const { area, middle } = panel;
     return {
-      x: area.x + area.w / 2 + (head.place[0] - middle[0]) * scale,
-      y: area.y + area.h / 2 - (head.place[1] - middle[1]) * scale,
+      x: area.x + area.w / 2 + (head.position[0] - middle[0]) * scale,
+      y: area.y + area.h / 2 - (head.position[1] - middle[1]) * scale,
     };
   });
 }
@@ -228,11 +218,11 @@ const inside = (a: Box, b: Box): boolean =>
 /**
  * The rows of the table: the heads of one kind that have the layer and the role asked for, in order.
  * @param value of the score that is sorted by; NaN stands last
- * @returns places in `heads`
+ * @returns indices of `heads`
  */
 export function rowsOf(
   heads: AtlasHead[],
-  { kind, layer, role, order }: { kind: Kind; layer: number | null; role: string; order: Order },
+  { kind, layer, role, sort }: { kind: Kind; layer: number | null; role: string; sort: Sort },
   value: (n: number) => number,
 ): number[] {
   const rows = heads
@@ -244,8 +234,8 @@ export function rowsOf(
         (!role || (role === 'none' ? !head.roles.length : head.roles.includes(role))),
     )
     .map(({ n }) => n);
-  if (order === 'model') return rows;
-  const sign = order === 'high' ? -1 : 1;
+  if (sort === 'model') return rows;
+  const sign = sort === 'high' ? -1 : 1;
   const known = rows.filter((n) => !Number.isNaN(value(n)));
   const unknown = rows.filter((n) => Number.isNaN(value(n)));
   return [...known.sort((a, b) => sign * (value(a) - value(b)) || a - b), ...unknown];
@@ -255,8 +245,8 @@ export function rowsOf(
  * The order that a press on a column's head asks for: highest first, lowest first, as in the model.
  * @param same the column is the one that is sorted by
  */
-export const nextOrder = (order: Order, same: boolean): Order =>
-  !same || order === 'model' ? 'high' : order === 'high' ? 'low' : 'model';
+export const nextOrder = (sort: Sort, same: boolean): Sort =>
+  !same || sort === 'model' ? 'high' : sort === 'high' ? 'low' : 'model';
 
 /**
  * The ends of a score's scale: its own, or, where the length of a sentence decides, those of what was measured.

@@ -1,9 +1,7 @@
 /* The heads of an atlas: their scores, and which of them the reader has listed in which order. */
 
-import type { Kind } from '../web/base/colour.ts';
 import type { Part } from '../web/base/dom.ts';
-import type { Numbers } from '../web/base/words.ts';
-import type { AtlasHead, Order } from './atlas_drawing.ts';
+import type { AtlasData, AtlasScore, Listed } from '../web/generated/types.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { PRESS, TOUCH, minus } from '../web/base/words.ts';
 import { STATS, nameOf, rowsOf } from './atlas_drawing.ts';
@@ -12,32 +10,30 @@ const NAMED = 190; // pixels of the design for the columns with the head's name 
 const COLUMN = 122; // a column with a score
 
 export class AtlasHeads {
-  meta!: AtlasMeta;
-  numbers: Numbers = new Float32Array();
-  own = { order: 'model' as Order, score: '', layer: null as number | null, role: '' };
+  meta!: AtlasData;
+  own: Listed = { sort: 'model', score: '', layer: null, role: '' };
   /** How wide the table is, in pixels of the design. */
   room = 0;
 
   stat(n: number, score: string, stat = 0) {
-    const place = this.meta.scores.findIndex(({ name }) => name === score);
-    return place < 0 ? NaN : this.numbers[(n * this.meta.scores.length + place) * STATS + stat];
+    const index = this.meta.scores.findIndex(({ name }) => name === score);
+    return index < 0 ? NaN : this.meta.numbers[(n * this.meta.scores.length + index) * STATS + stat];
   }
 
   scoreOf(name: string) {
     return this.meta.scores.find((score) => score.name === name);
   }
 
-  /** The score that is told of: the one that is sorted by, else the first column. */
-  get told(): AtlasScore | undefined {
+  /** The score that the sentence names: the one that is sorted by, else the first column. */
+  get named(): AtlasScore | undefined {
     return this.scoreOf(this.own.score) ?? this.columns[0];
   }
 
-  /** The place in `heads` of the open head. */
+  /** The index in `heads` of the open head. */
   get open() {
-    const { open, heads } = this.meta;
-    if (!open) return -1;
+    const { opened, heads } = this.meta;
     return heads.findIndex(
-      ({ kind, layer, head }) => kind === open[0] && layer === open[1] && head === open[2],
+      ({ kind, layer, head }) => kind === opened.kind && layer === opened.layer && head === opened.head,
     );
   }
 
@@ -62,37 +58,12 @@ export class AtlasHeads {
 
   get order() {
     const { kind } = this.meta;
-    const { layer, role, order, score } = this.own;
-    return rowsOf(this.meta.heads, { kind, layer, role, order }, (n) => this.stat(n, score));
+    const { layer, role, sort, score } = this.own;
+    return rowsOf(this.meta.heads, { kind, layer, role, sort }, (n) => this.stat(n, score));
   }
 }
 
 /* The numbers of the atlas as Python sends them, in words and as a table to take away. */
-
-export interface AtlasScore {
-  name: string;
-  label: string;
-  units: string;
-  low: number;
-  high: number | null;
-  definition: string;
-  told: [string, string][];
-}
-
-export interface AtlasMeta {
-  kind: Kind;
-  kinds: { kind: Kind; words: string; name: string }[];
-  title: string;
-  subtitle: string;
-  heads: AtlasHead[];
-  scores: AtlasScore[];
-  columns: Record<Kind, string[]>;
-  roles: string[];
-  open: [Kind, number, number] | null;
-  sentences: number;
-  arranged: [Order, string, number | null, string];
-  file: string;
-}
 
 const QUANTILES = ['05', '25', '50', '75', '95'];
 
@@ -101,7 +72,7 @@ export const number = (value: number) =>
 
 /** Every head with every score, as `python -m core heads` writes them. */
 export function atlasCsv(
-  { heads, scores, kinds }: AtlasMeta,
+  { heads, scores, kinds }: AtlasData,
   stat: (n: number, score: string, stat: number) => number,
 ): (string | number)[][] {
   const names = scores.flatMap(({ name }) => [
@@ -116,18 +87,18 @@ export function atlasCsv(
     each.head,
     each.roles.join('; '),
     ...scores.flatMap(({ name }) => Array.from({ length: STATS }, (_, k) => csvNumber(stat(n, name, k)))),
-    ...(each.place ?? [NaN, NaN]).map(csvNumber),
+    ...(each.position ?? [NaN, NaN]).map(csvNumber),
   ]);
   return [head, ...rows];
 }
 
 /**
  * A head in words: its roles, and one of its scores.
- * @param n its place in `heads`, −1 for none
+ * @param n its index in `heads`, −1 for none
  * @param stat of that score
  */
 export function headSentence(
-  { heads, kinds, sentences }: AtlasMeta,
+  { heads, kinds, sentences }: AtlasData,
   n: number,
   score: AtlasScore | undefined,
   stat: (stat: number) => number,
@@ -136,7 +107,7 @@ export function headSentence(
   if (!head) return [{ muted: `${PRESS} a head to open it` }];
   const kind = kinds.find((each) => each.kind === head.kind)?.words ?? '';
   const known = score && !Number.isNaN(stat(0));
-  const told: Part[] = known
+  const about: Part[] = known
     ? [
         `; ${score.label.toLowerCase()} `,
         { strong: number(stat(0)) },
@@ -148,7 +119,7 @@ export function headSentence(
     'Head ',
     { strong: nameOf(head) },
     ` of ${kind}: ${roles}`,
-    ...told,
+    ...about,
     '.',
     { muted: TOUCH ? 'a tap opens it' : 'click opens it' },
   ];

@@ -1,41 +1,40 @@
 /* The rows of the table of heads: name, roles, and for each score a bar of its spread with the mean. */
 
 import type { Leaving } from '../web/base/export.ts';
+import type { AtlasData, AtlasScore, Sort } from '../web/generated/types.ts';
 import type { Atlas } from './atlas.ts';
-import type { Order } from './atlas_drawing.ts';
-import type { AtlasMeta, AtlasScore } from './atlas_heads.ts';
 import { fillChooser } from '../web/base/controls.ts';
 import { el, say } from '../web/base/dom.ts';
 import { STATS, along, nameOf, nextOrder, scaleOf } from './atlas_drawing.ts';
 import { atlasCsv, number } from './atlas_heads.ts';
 
-interface Listed {
-  meta: AtlasMeta;
+interface Table {
+  meta: AtlasData;
   columns: AtlasScore[];
-  order: Order;
+  sort: Sort;
   score: string;
   stat(n: number, score: string, stat?: number): number;
-  sortBy(score: string, order: Order): void;
+  sortBy(score: string, sort: Sort): void;
 }
 
 /** The cells of the head row; a press sorts. */
-export function headCells({ columns, order, score, sortBy }: Listed) {
-  const arrow = { high: ' ↓', low: ' ↑', model: '' }[order];
+export function headCells({ columns, sort, score, sortBy }: Table) {
+  const arrow = { high: ' ↓', low: ' ↑', model: '' }[sort];
   const cells = columns.map(({ name, label, definition }) => {
-    const same = score === name && order !== 'model';
+    const same = score === name && sort !== 'model';
     const press = () => {
-      const next = nextOrder(order, same);
+      const next = nextOrder(sort, same);
       sortBy(next === 'model' ? '' : name, next);
     };
-    const sort = same ? (order === 'high' ? 'descending' : 'ascending') : 'none';
+    const direction = same ? (sort === 'high' ? 'descending' : 'ascending') : 'none';
     const looks = { type: 'button', onclick: press, title: definition };
     const button = el('button', looks, label + (same ? arrow : ''));
-    return el('th', { scope: 'col', class: 'score', 'aria-sort': sort }, button);
+    return el('th', { scope: 'col', class: 'score', 'aria-sort': direction }, button);
   });
   return [el('th', { scope: 'col' }, 'head'), el('th', { scope: 'col' }, 'role'), ...cells];
 }
 
-export function headRow(listed: Listed, n: number) {
+export function headRow(listed: Table, n: number) {
   const head = listed.meta.heads[n];
   const opens = { type: 'button', 'aria-label': `open head ${nameOf(head)}` };
   const roles = head.roles.join(', ');
@@ -48,7 +47,7 @@ export function headRow(listed: Listed, n: number) {
   );
 }
 
-function cell({ meta, stat }: Listed, n: number, score: AtlasScore) {
+function cell({ meta, stat }: Table, n: number, score: AtlasScore) {
   const numbers = Array.from({ length: STATS }, (_, k) => stat(n, score.name, k));
   const [mean, spread, ...quantiles] = numbers;
   if (Number.isNaN(mean)) return el('td', { class: 'score' }, el('b', {}, '–'));
@@ -61,8 +60,8 @@ function cell({ meta, stat }: Listed, n: number, score: AtlasScore) {
   const median = el('i', { class: 'median', style: `left:${q50.toFixed(2)}%` });
   const strip = el('span', { class: 'strip' }, band('most', q05, q95), band('half', q25, q75), median);
   const [from, , middle, , to] = quantiles.map(number);
-  const told = `mean ${number(mean)}, standard deviation ${number(spread)}, median ${middle}, 5 to 95 % of the sentences ${from} to ${to}`;
-  return el('td', { class: 'score', title: told }, strip, el('b', {}, number(mean)));
+  const words = `mean ${number(mean)}, standard deviation ${number(spread)}, median ${middle}, 5 to 95 % of the sentences ${from} to ${to}`;
+  return el('td', { class: 'score', title: words }, strip, el('b', {}, number(mean)));
 }
 
 /* The list of an atlas: its fields and rows, walked along with the arrows; and how the atlas leaves the page. */
@@ -88,17 +87,17 @@ export function fillTable(atlas: Atlas) {
   );
   const scores = heads.known.map(({ name, label }) => [name, label] as [string, string]);
   if (own.score && !heads.known.some(({ name }) => name === own.score))
-    Object.assign(own, { score: '', order: 'model' });
-  fillChooser(atlas.score, [['', 'the model’s order'], ...scores], own.order === 'model' ? '' : own.score);
+    Object.assign(own, { score: '', sort: 'model' });
+  fillChooser(atlas.score, [['', 'the model’s order'], ...scores], own.sort === 'model' ? '' : own.score);
   const order = heads.order;
   const listed = atlas.listed;
   atlas.head.replaceChildren(...headCells(listed));
   atlas.rows.replaceChildren(...order.map((n) => headRow(listed, n)));
   atlas.table.classList.toggle('empty', !order.length);
-  const score = heads.told;
+  const score = heads.named;
   say(
     atlas.about,
-    score ? [{ strong: score.label }, ` ${score.definition} `, { muted: score.told[0]?.[1] ?? '' }] : [],
+    score ? [{ strong: score.label }, ` ${score.definition} `, { muted: score.explained[0]?.[1] ?? '' }] : [],
   );
 }
 

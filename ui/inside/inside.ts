@@ -1,15 +1,13 @@
 /* Inside a head: the line of all operations, the card of one (or all of them), and the terms of the number asked about. */
 
-import type { Topics } from '../web/base/events.ts';
 import type { Host, Mounting } from '../web/base/view.ts';
-import type { Column, Numbers } from '../web/base/words.ts';
-import type { At, Why } from './inside_numbers.ts';
-import type { InsideMeta } from './inside_overview.ts';
+import type { InsideAnswers, InsideData, Picked, WhyData } from '../web/generated/types.ts';
+import type { At } from './inside_numbers.ts';
 import { keyList } from '../web/base/controls.ts';
 import { el, say } from '../web/base/dom.ts';
 import { bus, linked, listenTo, pageKeys } from '../web/base/events.ts';
 import { mount, setKind } from '../web/base/view.ts';
-import { unpack, within } from '../web/base/words.ts';
+import { within } from '../web/base/words.ts';
 import { CardNumbers } from './inside_numbers.ts';
 import { Flow, Turning, answers, fly, insideTitle, snapshot } from './inside_overview.ts';
 import { Section } from './inside_section.ts';
@@ -24,12 +22,6 @@ const KEYS = [
   ['?', 'this list'],
 ] as const;
 
-interface InsideData {
-  meta: InsideMeta;
-  numbers: Column;
-  why: Topics['inside-terms'] | null;
-}
-
 export class Inside {
   keys: ReturnType<typeof keyList>;
   flow: Flow;
@@ -37,17 +29,17 @@ export class Inside {
   whole = el('button', { type: 'button', class: 'button small', onclick: () => this.turn() });
   stage = el('div', { class: 'inside-stage' });
   turning: Turning;
-  meta!: InsideMeta;
+  meta!: InsideData;
   cards: CardNumbers[] = [];
   sections = new Map<string, Section>();
   key = '';
   /** the cell asked about, its row counted in the tensor */
   asked: [number, number] | null = null;
   every = false;
-  why: Why | null = null;
+  why: WhyData | null = null;
   land: () => void;
-  picked: ReturnType<typeof linked>;
-  wholeNews: ReturnType<typeof linked>;
+  picked: ReturnType<typeof linked<Picked>>;
+  everyCard: ReturnType<typeof linked<boolean>>;
 
   constructor(
     readonly root: HTMLElement,
@@ -66,18 +58,18 @@ export class Inside {
     this.turning = new Turning((by) => this.step(by));
     root.append(el('div', { class: 'inside' }, head, this.flow.node, this.stage, this.turning.node));
     this.land = () => {};
-    this.picked = linked(host, 'picked');
-    this.wholeNews = linked(host, 'every');
-    listenTo(host, 'inside-terms', (data) => this.hear(data));
+    this.picked = linked<InsideAnswers['picked']>(host, 'picked');
+    this.everyCard = linked<InsideAnswers['every']>(host, 'every');
+    listenTo(host, 'inside-terms', (why) => this.explain(why));
     listenToKeys(this);
   }
 
-  get place() {
+  get index() {
     return this.cards.findIndex(({ meta }) => meta.key === this.key);
   }
 
   step(by: number) {
-    const next = this.cards[this.place + by];
+    const next = this.cards[this.index + by];
     return next ? this.open(next.meta.key) : false;
   }
 
@@ -98,7 +90,7 @@ export class Inside {
   /** One operation, or all below one another. */
   turn() {
     this.every = !this.every;
-    if (this.meta.report) this.wholeNews.report(this.every);
+    if (this.meta.report) this.everyCard.report(this.every);
     this.show();
     if (this.every) this.sections.get(this.key)?.node.scrollIntoView({ block: 'nearest' });
   }
@@ -122,13 +114,12 @@ export class Inside {
   }
 
   report() {
-    if (this.meta.report) this.picked.report([this.key, ...(this.asked ?? [null, null])]);
+    if (this.meta.report) this.picked.report({ card: this.key, cell: this.asked });
   }
 
-  /** What Python says of a number. */
-  hear(data: Topics['inside-terms']) {
-    if (!data?.meta) this.why = null;
-    else this.why = { meta: data.meta, a: unpack(data.a), b: unpack(data.b), terms: unpack(data.terms) };
+  /** The terms of a number have come from Python. */
+  explain(why: WhyData | null) {
+    this.why = why;
     this.answer();
   }
 
@@ -145,9 +136,9 @@ export class Inside {
   }
 
   mark() {
-    const place = this.place;
-    this.flow.mark(this.key, this.cards[place]?.meta.reads ?? []);
-    this.turning.show(this.cards[place - 1]?.meta.title, this.cards[place + 1]?.meta.title);
+    const { index } = this;
+    this.flow.mark(this.key, this.cards[index]?.meta.reads ?? []);
+    this.turning.show(this.cards[index - 1]?.meta.title, this.cards[index + 1]?.meta.title);
     this.turning.node.hidden = this.every;
   }
 
@@ -189,30 +180,23 @@ export class Inside {
     return row >= 0 && row < numbers.meta.rows.length ? { row, col: this.asked[1] } : null;
   }
 
-  update({ meta, numbers, why }: InsideData) {
-    const all = unpack(numbers);
-    let from = 0;
-    this.cards = meta.cards.map((each) => {
-      const count = each.rows.length * each.cols.length;
-      from += count;
-      return new CardNumbers(each, all.subarray(from - count, from) as Numbers);
-    });
+  update(meta: InsideData) {
+    this.cards = meta.cards.map((each) => new CardNumbers(each));
     const first = !this.meta;
     this.meta = meta;
-    const [key, row, column] = meta.picked;
-    if (this.picked.isNews(meta.picked) || this.place < 0) {
-      this.key = key;
-      this.asked = row === null || column === null ? null : [row, column];
+    if (this.picked.isNews(meta.picked) || this.index < 0) {
+      this.key = meta.picked.card;
+      this.asked = meta.picked.cell;
     }
-    if (this.wholeNews.isNews(meta.every)) this.every = meta.every;
+    if (this.everyCard.isNews(meta.every)) this.every = meta.every;
     setKind(this.root, this.host, meta.kind);
     say(this.title, insideTitle(meta));
     this.flow.update(this.cards, meta.kind);
     this.show();
-    const heard = why ?? bus().last['inside-terms'];
-    if (heard) this.hear(heard);
+    const why = meta.why ?? bus().last['inside-terms'];
+    if (why !== undefined) this.explain(why);
     // A link to one of all operations shows it first.
-    if (first && this.every && this.place > 0)
+    if (first && this.every && this.index > 0)
       this.sections.get(this.key)?.node.scrollIntoView({ block: 'start' });
   }
 
@@ -255,6 +239,6 @@ function listenToKeys(view: Inside) {
   });
 }
 
-export default function view(args: Mounting<InsideData>) {
+export default function view(args: Mounting) {
   return mount(args, (root, host) => new Inside(root, host));
 }

@@ -1,81 +1,23 @@
-/* The numbers of the cards and of the terms of one of them, and how they are said. */
+/* The numbers of the cards and of the terms of one of them, and their words. */
 
 import type { Part } from '../web/base/dom.ts';
-import type { Numbers } from '../web/base/words.ts';
+import type { CardData, WhyData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { minus, visible } from '../web/base/words.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
 
-/**
- * What ui/inside/head_view.py says of a card. `rows` begin with row `first` of the tensor's `of`; `focus` counts in the
- * tensor.
- */
-export interface CardMeta {
-  key: string;
-  part: string;
-  title: string;
-  short: string;
-  formula: string;
-  says: string;
-  shape: string;
-  rows: string[];
-  cols: string[];
-  row_axis: string;
-  col_axis: string;
-  first: number;
-  of: number;
-  focus: number | null;
-  band: [number, number] | null;
-  look: 'signed' | 'share';
-  reads: string[];
-}
-
 /** row and column of the part that is drawn */
 export type At = Required<Cell>;
-
-/** One of the largest terms; `a` and `b` where it is their product. */
-export interface Told {
-  place: number;
-  name: string;
-  value: number;
-  a?: number;
-  b?: number;
-}
-
-/** Why a number is what it is; steps are [operation, name, number or null, result]. */
-export interface WhyMeta {
-  stamp: string;
-  card: string;
-  row: number;
-  column: number;
-  formula: string;
-  count: number;
-  told: Told[];
-  others: number;
-  total: number;
-  steps: [string, string, number | string | null, number | string][];
-  value: number | string;
-  shown: number | string;
-  a_name: string;
-  b_name: string;
-  what: string;
-}
-
-export interface Why {
-  meta: WhyMeta;
-  a: Numbers;
-  b: Numbers;
-  terms: Numbers;
-}
 
 const MANY = 600; // numbers of a matrix from which on its colours leave out the largest hundredth
 const DIGITS = 4;
 
-/** A number with the digits that tell it: 0.7123, 12.35, 1.20e−6. */
-export function numeral(value: number | string, most = DIGITS) {
+/** A number with enough digits to recognise it: 0.7123, 12.35, 1.20e−6. */
+export function numeral(value: number | string | null, most = DIGITS) {
   if (typeof value === 'string') return value;
+  if (value === null) return '–';
   if (!Number.isFinite(value)) return value < 0 ? '−∞' : String(value);
   if (value === 0) return '0';
   const size = Math.abs(value);
@@ -89,13 +31,10 @@ export const signed = (value: number) => (value > 0 ? `+${numeral(value)}` : num
 
 /** One card with its numbers, (rows, columns). */
 export class CardNumbers {
-  constructor(
-    readonly meta: CardMeta,
-    readonly numbers: Numbers,
-  ) {}
+  constructor(readonly meta: CardData) {}
 
   at(i: number, j: number) {
-    return this.numbers[i * this.meta.cols.length + j];
+    return this.meta.values[i * this.meta.cols.length + j];
   }
 
   /** The row of the token in hand among those drawn, or −1. */
@@ -108,7 +47,7 @@ export class CardNumbers {
   /** The size in full colour: of many numbers, all but the largest hundredth are smaller. */
   get top() {
     if (this.meta.look === 'share') return 1;
-    const sizes = Float64Array.from(this.numbers, Math.abs).filter(Number.isFinite).sort();
+    const sizes = Float64Array.from(this.meta.values, Math.abs).filter(Number.isFinite).sort();
     if (!sizes.length) return 1;
     const last = sizes.length - 1;
     return sizes[sizes.length > MANY ? Math.floor(0.99 * last) : last] || 1;
@@ -117,7 +56,9 @@ export class CardNumbers {
   /** Whether some numbers are larger than full colour. */
   get clipped() {
     const { top } = this;
-    return this.meta.look === 'signed' && this.numbers.some((v) => Number.isFinite(v) && Math.abs(v) > top);
+    return (
+      this.meta.look === 'signed' && this.meta.values.some((v) => Number.isFinite(v) && Math.abs(v) > top)
+    );
   }
 
   sheet(diverging: string[], ramp: string[]): Sheet {
@@ -130,7 +71,7 @@ export class CardNumbers {
     return makeSheet({ rows, cols }, at, share ? ramp : diverging, look);
   }
 
-  /** What stands at a cell. */
+  /** A cell in words. */
   cell({ row, col }: At): Part[] {
     const { rows, cols, col_axis } = this.meta;
     const column = /^\d+$/.test(cols[col])
@@ -161,9 +102,10 @@ const columnWord = (axis: string) =>
   axis === 'd_ff' ? 'unit' : axis === 'heads · d_head' ? 'column' : 'dimension';
 
 /** The terms of a number as lines of a table: its products in their order, then the steps. */
-export function termTable({ meta, a, b, terms }: Why) {
+export function termTable(why: WhyData) {
   const lines: (string | number)[][] = [['kind', 'place', 'name', 'a', 'b', 'value']];
-  const names = new Map(meta.told.map(({ place, name }) => [place, name]));
+  const { a, b, terms } = why;
+  const names = new Map(why.largest.map(({ index, name }) => [index, name]));
   if (terms.length)
     Array.from(terms, (value, n) =>
       lines.push([
@@ -176,12 +118,12 @@ export function termTable({ meta, a, b, terms }: Why) {
       ]),
     );
   else
-    for (const { place, name, value } of meta.told)
-      lines.push(['term', place, name, '', '', csvNumber(value)]);
-  lines.push(['sum', '', '', '', '', csvNumber(meta.total)]);
-  for (const [op, name, number, result] of meta.steps)
-    lines.push(['step', op, name, number ?? '', '', result]);
-  lines.push(['value', '', meta.formula, '', '', meta.value], ['shown', '', '', '', '', meta.shown]);
+    for (const { index, name, value } of why.largest)
+      lines.push(['term', index, name, '', '', csvNumber(value)]);
+  lines.push(['sum', '', '', '', '', csvNumber(why.total)]);
+  for (const [op, name, number, result] of why.steps)
+    lines.push(['step', op, name, number ?? '', '', result ?? '']);
+  lines.push(['value', '', why.formula, '', '', why.value ?? ''], ['shown', '', '', '', '', why.shown ?? '']);
   return lines;
 }
 

@@ -2,7 +2,8 @@
 
 import type { Part } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
-import type { CardMeta, CardNumbers, Why } from './inside_numbers.ts';
+import type { InsideData, WhyData } from '../web/generated/types.ts';
+import type { CardNumbers } from './inside_numbers.ts';
 import { divergingTable, rampTable } from '../web/base/colour.ts';
 import { el, say } from '../web/base/dom.ts';
 import { animate, reducedMotion } from '../web/base/events.ts';
@@ -10,31 +11,13 @@ import { canvasPainter, context2d, fitCanvas } from '../web/base/paint.ts';
 import { visible } from '../web/base/words.ts';
 import { paintPixels } from '../web/marks/picture.ts';
 
-/**
- * What ui/inside/head_view.py says of the whole. `picked` is the open card and the cell asked about, whose row counts in the
- * tensor.
- */
-export interface InsideMeta {
-  cards: CardMeta[];
-  kind: 'encoder' | 'causal' | 'cross';
-  layer: number;
-  head: number;
-  token: string;
-  writes: string;
-  stamp: string;
-  picked: [string, number | null, number | null];
-  every: boolean;
-  report: boolean;
-  file: string;
-}
-
 const NAMES = {
   encoder: 'encoder self-attention',
   causal: 'decoder self-attention',
   cross: 'cross-attention',
 };
 
-export const insideTitle = (meta: InsideMeta): Part[] => [
+export const insideTitle = (meta: InsideData): Part[] => [
   'Head ',
   { kind: `${meta.layer}.${meta.head}` },
   ` of ${NAMES[meta.kind]}, at `,
@@ -63,12 +46,12 @@ export class Turning {
 }
 
 /** Whether an answer is for the number that is asked about. */
-export const answers = (why: Why | null, stamp: string, key: string, asked: [number, number] | null) =>
+export const answers = (why: WhyData | null, stamp: string, key: string, asked: [number, number] | null) =>
   asked !== null &&
-  why?.meta.stamp === stamp &&
-  why.meta.card === key &&
-  why.meta.row === asked[0] &&
-  why.meta.column === asked[1];
+  why?.stamp === stamp &&
+  why.card === key &&
+  why.row === asked[0] &&
+  why.column === asked[1];
 
 /* The whole computation as a line of small matrices, one for each operation: where one is, and the way to every other. */
 

@@ -2,13 +2,14 @@
 
 import type { Leaving } from '../web/base/export.ts';
 import type { Host } from '../web/base/view.ts';
+import type { WhyData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { HeatGeometry } from '../web/marks/frames.ts';
 import type { Stops } from '../web/marks/legend.ts';
 import type { Mark } from '../web/marks/pair.ts';
 import type { Cache } from '../web/marks/picture.ts';
-import type { At, CardNumbers, Why } from './inside_numbers.ts';
+import type { At, CardNumbers } from './inside_numbers.ts';
 import { divergingTable, rampTable } from '../web/base/colour.ts';
 import { card, el, plain, say } from '../web/base/dom.ts';
 import { exportMenu } from '../web/base/export.ts';
@@ -83,7 +84,7 @@ export class Section {
     });
   }
 
-  /** The number told: pointed at, asked about, or the first of the token's row. */
+  /** The number that the sentence is about: pointed at, asked about, or the first of the token's row. */
   get at(): At {
     return this.hovered ?? this.ways.pinned() ?? { row: Math.max(0, this.numbers.focus), col: 0 };
   }
@@ -154,14 +155,14 @@ export class Section {
     ];
     paintMarks(canvasPainter(labels), g, matrix(this));
     paintMarks(shifted(canvasPainter(cells), -left, 0), g, matrix(this));
-    const told = this.numbers.cell(this.at);
+    const sentence = this.numbers.cell(this.at);
     const pinned = this.ways.pinned();
     const same = pinned && pinned.row === this.at.row && pinned.col === this.at.col;
-    say(this.parts.readout, [...told, { muted: same ? CLOSES : HINT }]);
+    say(this.parts.readout, [...sentence, { muted: same ? CLOSES : HINT }]);
     const { title, rows, cols } = this.numbers.meta;
     this.cells.setAttribute(
       'aria-label',
-      `${title}, ${rows.length} rows, ${cols.length} columns. ${plain(told)}`,
+      `${title}, ${rows.length} rows, ${cols.length} columns. ${plain(sentence)}`,
     );
   }
 
@@ -175,7 +176,7 @@ export class Section {
     if (x < left || x + g.cw > right) scroller.scrollLeft = x - scroller.clientWidth / 2;
   }
 
-  answer(why: Why | null, waiting: boolean) {
+  answer(why: WhyData | null, waiting: boolean) {
     this.why.show(why, waiting);
   }
 

@@ -4,7 +4,7 @@ import type { Colours } from '../web/base/colour.ts';
 import type { Leaving } from '../web/base/export.ts';
 import type { Painter } from '../web/base/paint.ts';
 import type { Host } from '../web/base/view.ts';
-import type { Told, Why } from './inside_numbers.ts';
+import type { Term, WhyData } from '../web/generated/types.ts';
 import { divergingTable } from '../web/base/colour.ts';
 import { el, say } from '../web/base/dom.ts';
 import { exportMenu } from '../web/base/export.ts';
@@ -26,19 +26,20 @@ const WORDS = {
 };
 
 /** The rows of the picture: (name, numbers) from above. */
-function strips({ meta, a, b, terms }: Why): [string, ArrayLike<number>][] {
-  if (!terms.length || terms.length < 2) return [];
+function strips(why: WhyData): [string, ArrayLike<number>][] {
+  const { a, b, terms } = why;
+  if (terms.length < 2) return [];
   const factors: [string, ArrayLike<number>][] = a.length
     ? [
-        [meta.a_name, a],
-        [`× ${meta.b_name}`, b],
+        [why.a_name, a],
+        [`× ${why.b_name}`, b],
       ]
     : [];
-  return [...factors, [a.length ? '= products' : meta.what || 'terms', terms]];
+  return [...factors, [a.length ? '= products' : why.what || 'terms', terms]];
 }
 
 /** How tall the picture is, in pixels. */
-export const termsHeight = (why: Why, u: number) => {
+export const termsHeight = (why: WhyData, u: number) => {
   const count = strips(why).length;
   return count ? (count * (STRIP + GAP) + CURVE + 14) * u : 0;
 };
@@ -47,14 +48,14 @@ export const termsHeight = (why: Why, u: number) => {
  * The strips, and below them how the sum grows along the terms.
  * @param ink colour of the curve
  */
-export function paintTerms(p: Painter, why: Why, room: number, u: number, c: Colours, ink: string) {
+export function paintTerms(p: Painter, why: WhyData, room: number, u: number, c: Colours, ink: string) {
   const rows = strips(why);
   if (!rows.length) return;
   const size = typeSize(12, u);
   const table = divergingTable(c);
   const names = [...rows.map(([name]) => name), 'running sum'];
   const left = Math.min(room * 0.36, Math.max(...names.map((name) => textWidth(name, size, false))) + 10 * u);
-  const end = textWidth(`Σ ${numeral(why.meta.total)}`, size, false) + 16 * u;
+  const end = textWidth(`Σ ${numeral(why.total)}`, size, false) + 16 * u;
   const width = Math.max(40, room - left - end);
   const label = (words: string, y: number) =>
     p.text(left - 8 * u, y, shorten(words, left - 8 * u, size, false), {
@@ -84,12 +85,13 @@ export function paintTerms(p: Painter, why: Why, room: number, u: number, c: Col
 
 function paintCurve(
   p: Painter,
-  { terms, meta }: Why,
+  why: WhyData,
   { x, y, w, h }: { x: number; y: number; w: number; h: number },
   u: number,
   c: Colours,
   ink: string,
 ) {
+  const { terms } = why;
   const sums = [0, ...runningSum(terms, Math.min(terms.length, Math.floor(w)))];
   const [low, high] = [Math.min(...sums), Math.max(...sums)];
   const place = (value: number) => y + h - ((value - low) / (high - low || 1)) * h;
@@ -97,7 +99,7 @@ function paintCurve(
   const at = (n: number) => `${(x + (n * w) / (sums.length - 1)).toFixed(2)} ${place(sums[n]).toFixed(2)}`;
   p.path(sums.map((_, n) => `${n ? 'L' : 'M'}${at(n)}`).join(''), { stroke: ink, width: 1.8 * u });
   p.circle(x + w, place(sums[sums.length - 1]), 3.2 * u, { fill: ink });
-  const words = `Σ ${numeral(meta.total)}`;
+  const words = `Σ ${numeral(why.total)}`;
   p.text(x + w + 8 * u, place(sums[sums.length - 1]), words, {
     ...{ size: typeSize(12, u), baseline: 'middle', weight: 600, fill: c.ink },
   });
@@ -110,7 +112,7 @@ export class WhyBox {
   canvas = el('canvas', { class: 'picture', role: 'img' });
   list = el('ol', { class: 'why-terms' });
   steps = el('p', { class: 'why-steps' });
-  why: Why | null = null;
+  why: WhyData | null = null;
   picture: HTMLDivElement;
   node: HTMLDivElement;
 
@@ -143,7 +145,7 @@ export class WhyBox {
       this.steps.textContent ?? '',
     ];
     return {
-      name: () => `why-${this.why?.meta.card}-${this.why?.meta.row}-${this.why?.meta.column}`,
+      name: () => `why-${this.why?.card}-${this.why?.row}-${this.why?.column}`,
       size: () => [room(), height() + 78 * u()],
       draw: (p) => {
         lines().forEach((line, n) =>
@@ -164,20 +166,16 @@ export class WhyBox {
   }
 
   /** @param why null: nothing is asked */
-  show(why: Why | null, waiting = false) {
+  show(why: WhyData | null, waiting = false) {
     this.why = why;
     this.node.hidden = !why;
     this.node.classList.toggle('why-waiting', waiting);
     if (!why) return;
-    const { meta } = why;
-    say(this.question, [
-      `Why is this ${numeral(meta.shown)}?`,
-      { muted: this.cellName(meta.row, meta.column) },
-    ]);
-    this.formula.textContent = meta.formula;
+    say(this.question, [`Why is this ${numeral(why.shown)}?`, { muted: this.cellName(why.row, why.column) }]);
+    this.formula.textContent = why.formula;
     this.steps.replaceChildren(...chain(why));
     this.list.replaceChildren(...terms(why));
-    this.list.hidden = meta.count < 2;
+    this.list.hidden = why.count < 2;
     this.draw();
   }
 
@@ -190,45 +188,45 @@ export class WhyBox {
     const room = this.picture.clientWidth;
     const painter = canvasPainter(fitCanvas(this.canvas, room, height));
     paintTerms(painter, why, room, host.scale, host.colours, this.ink);
-    this.canvas.setAttribute('aria-label', `${why.meta.count} terms, together ${numeral(why.meta.total)}`);
+    this.canvas.setAttribute('aria-label', `${why.count} terms, together ${numeral(why.total)}`);
   }
 }
 
 /** The sum and what is done with it, as pieces of a line. */
-function chain({ meta }: Why) {
+function chain(why: WhyData) {
   const first =
-    meta.count > 1 ? `Σ of ${meta.count.toLocaleString('en')} ${meta.what || 'terms'}` : meta.told[0].name;
-  const pieces = [el('span', { class: 'why-step' }, `${first} `, el('b', {}, numeral(meta.total)))];
-  let now = numeral(meta.total);
-  for (const [op, name, number, result] of meta.steps) {
+    why.count > 1 ? `Σ of ${why.count.toLocaleString('en')} ${why.what || 'terms'}` : why.largest[0].name;
+  const pieces = [el('span', { class: 'why-step' }, `${first} `, el('b', {}, numeral(why.total)))];
+  let now = numeral(why.total);
+  for (const [op, name, number, result] of why.steps) {
     const sign = WORDS[op as keyof typeof WORDS] ?? op;
     const share = op === 'of' ? el('b', {}, `${numeral(number ?? 0)} ÷ ${now}`) : null;
-    const told = number === null ? [sign] : [`${sign} ${name} `, el('b', {}, numeral(number))];
-    pieces.push(el('span', { class: 'why-step' }, ...(share ? [`${name}: `, share] : told)));
+    const piece = number === null ? [sign] : [`${sign} ${name} `, el('b', {}, numeral(number))];
+    pieces.push(el('span', { class: 'why-step' }, ...(share ? [`${name}: `, share] : piece)));
     now = numeral(result);
   }
-  const equal = el('span', { class: 'why-step why-value' }, '= ', el('b', {}, numeral(meta.value)));
+  const equal = el('span', { class: 'why-step why-value' }, '= ', el('b', {}, numeral(why.value)));
   return [...pieces, equal];
 }
 
 /** The largest terms, each with a bar, and what the others come to. */
-function terms({ meta }: Why) {
-  const most = Math.max(...meta.told.map(({ value }) => Math.abs(value)), Math.abs(meta.others)) || 1;
-  const own = meta.steps.find(([op]) => op === 'of')?.[2]; // the share that is asked about
-  const lines = meta.told.map((term) => line(term, most, term.value === own));
-  const rest = meta.count - meta.told.length;
+function terms(why: WhyData) {
+  const most = Math.max(...why.largest.map(({ value }) => Math.abs(value)), Math.abs(why.others)) || 1;
+  const own = why.steps.find(([op]) => op === 'of')?.[2]; // the share that is asked about
+  const lines = why.largest.map((term) => line(term, most, term.value === own));
+  const rest = why.count - why.largest.length;
   if (rest > 0) {
     const name = `${rest.toLocaleString('en')} other${rest > 1 ? 's' : ''} together`;
-    lines.push(line({ place: -1, name, value: meta.others }, most));
+    lines.push(line({ index: -1, name, value: why.others, a: null, b: null }, most));
   }
   return lines;
 }
 
-function line({ name, value, a, b }: Told, most: number, own = false) {
+function line({ name, value, a, b }: Term, most: number, own = false) {
   const share = (50 * Math.abs(value)) / most;
   const bar = el('i', { class: value < 0 ? 'why-bar why-less' : 'why-bar' });
   bar.style.cssText = value < 0 ? `right:50%;width:${share}%` : `left:50%;width:${share}%`;
-  const product = a === undefined || b === undefined ? '' : `${numeral(a, 3)} × ${numeral(b, 3)}`;
+  const product = a === null || b === null ? '' : `${numeral(a, 3)} × ${numeral(b, 3)}`;
   return el(
     'li',
     { class: own ? 'why-own' : null },

@@ -4,29 +4,12 @@
 import type { Leaving } from '../web/base/export.ts';
 import type { Painter } from '../web/base/paint.ts';
 import type { Host, Mounting } from '../web/base/view.ts';
+import type { LadderData, LayerText } from '../web/generated/types.ts';
 import { card, el, say } from '../web/base/dom.ts';
 import { exportMenu } from '../web/base/export.ts';
 import { textWidth, typeSize } from '../web/base/paint.ts';
 import { mount, setKind } from '../web/base/view.ts';
 import './ladder.css';
-
-type Fate = 'same' | 'missing' | 'extra';
-
-interface Rung {
-  name: string;
-  text: string;
-  parts: [Fate, string][];
-  shared: number;
-}
-
-/** What ui/inside/lens_view.py sends. */
-interface LadderData {
-  rungs: Rung[];
-  title: string;
-  subtitle: string;
-  note: string;
-  file: string;
-}
 
 const TAGS = { same: 'span', missing: 'del', extra: 'ins' } as const;
 const LINE = 24; // pixels of the design that a line of a picture takes
@@ -52,12 +35,14 @@ export class Ladder {
     say(this.parts.title, [next.title]);
     say(this.parts.subtitle, [next.subtitle]);
     say(this.parts.readout, [next.note]);
-    this.list.replaceChildren(...next.rungs.map((rung, n) => this.rung(rung, n === next.rungs.length - 1)));
+    this.list.replaceChildren(
+      ...next.layers.map((each, n) => this.layer(each, n === next.layers.length - 1)),
+    );
   }
 
   /** @param whole the translation itself */
-  rung({ name, parts, shared }: Rung, whole: boolean) {
-    const words = parts.flatMap(([fate, text]) => [el(TAGS[fate], { dir: 'auto' }, text), ' ']);
+  layer({ name, difference, shared }: LayerText, whole: boolean) {
+    const words = difference.flatMap(([change, text]) => [el(TAGS[change], { dir: 'auto' }, text), ' ']);
     const share = el(
       'span',
       { class: 'rung-share' },
@@ -90,28 +75,33 @@ export class Ladder {
       },
       rows: () => [
         ['depth', 'memory', 'text', 'share_of_words'],
-        ...this.data.rungs.map(({ name, text, shared }, n) => [n, name, text, Number(shared.toPrecision(9))]),
+        ...this.data.layers.map(({ name, text, shared }, n) => [
+          n,
+          name,
+          text,
+          Number(shared.toPrecision(9)),
+        ]),
       ],
     };
   }
 
-  /** The rungs with their words wrapped; returns the height. Without a painter it only measures. */
+  /** The layers with their words wrapped; returns the height. Without a painter it only measures. */
   paint(p: Painter | null, room: number) {
     const u = this.host.scale;
     const c = this.host.colours;
     const size = typeSize(14, u);
     const fills = { same: c.ink, missing: c.muted, extra: c.encoder_text };
     let y = 48 * u;
-    for (const { name, parts } of this.data.rungs) {
+    for (const { name, difference } of this.data.layers) {
       p?.text(2, y, name, { size: typeSize(12.5, u), fill: c.muted });
       let x = NAME * u;
-      for (const [fate, text] of parts) {
+      for (const [change, text] of difference) {
         for (const word of text.split(' ')) {
           const wide = textWidth(word, size, false);
           if (x + wide > room && x > NAME * u) [x, y] = [NAME * u, y + LINE * u];
-          p?.text(x, y, word, { size, fill: fills[fate] });
-          const height = fate === 'missing' ? y - size * 0.32 : y + 3 * u;
-          if (fate !== 'same') p?.rect(x, height, wide, 1.2 * u, { fill: fills[fate] });
+          p?.text(x, y, word, { size, fill: fills[change] });
+          const height = change === 'missing' ? y - size * 0.32 : y + 3 * u;
+          if (change !== 'same') p?.rect(x, height, wide, 1.2 * u, { fill: fills[change] });
           x += wide + textWidth(' ', size, false);
         }
       }
@@ -121,6 +111,6 @@ export class Ladder {
   }
 }
 
-export default function view(args: Mounting<LadderData>) {
+export default function view(args: Mounting) {
   return mount(args, (root, host) => new Ladder(root, host));
 }

@@ -2,10 +2,10 @@
    be written there. Hover previews a cell's ten words beside it, a click pins it, arrows walk, Esc clears. */
 
 import type { Host, Mounting } from '../web/base/view.ts';
-import type { Column } from '../web/base/words.ts';
+import type { LensAnswers, LensData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { LensGeometry } from './lens_drawing.ts';
-import type { At, LensMeta } from './lens_numbers.ts';
+import type { At } from './lens_numbers.ts';
 import { rampTable } from '../web/base/colour.ts';
 import { keyList } from '../web/base/controls.ts';
 import { card, el, plain, say } from '../web/base/dom.ts';
@@ -13,7 +13,7 @@ import { linked, pageKeys } from '../web/base/events.ts';
 import { exportMenu } from '../web/base/export.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { mount, setKind } from '../web/base/view.ts';
-import { TOUCH, unpack, visible, within } from '../web/base/words.ts';
+import { TOUCH, visible, within } from '../web/base/words.ts';
 import { PINNED } from '../web/maps/sentence.ts';
 import { drawLegend } from '../web/marks/legend.ts';
 import { listenToMap } from '../web/marks/pointer.ts';
@@ -40,14 +40,6 @@ const KEYS = [
 const HOW = 'small number: rank of the word written · bar: it stays first from here on';
 const HINT = TOUCH ? 'tap a cell for its ten words' : 'point at a cell, click to pin it, arrows walk';
 
-interface LensData {
-  meta: LensMeta;
-  tops: Column;
-  shares: Column;
-  ranks: Column;
-  finals: Column;
-}
-
 export class Lens {
   parts: ReturnType<typeof card>;
   side: ReturnType<typeof card>;
@@ -60,7 +52,7 @@ export class Lens {
   pinned: At | null = null;
   hovered: At | null = null;
   words = '';
-  picked: ReturnType<typeof linked>;
+  picked: ReturnType<typeof linked<LensAnswers['picked']>>;
   keys: ReturnType<typeof keyList>;
 
   constructor(
@@ -75,7 +67,7 @@ export class Lens {
     const foot = el('div', { class: 'foot' }, this.legend, how);
     this.parts.body.append(this.canvas, this.parts.readout, foot);
     this.side.body.append(this.bars);
-    this.picked = linked(host, 'picked');
+    this.picked = linked<LensAnswers['picked']>(host, 'picked');
     this.keys = keyList(KEYS);
     this.parts.controls.append(this.keys.button, exportMenu(host, lensLeaving(this)), this.keys.list);
     this.side.controls.append(exportMenu(host, topLeaving(this)));
@@ -106,13 +98,13 @@ export class Lens {
     });
   }
 
-  /** The cell told: pointed at, pinned, or where the first word that is settled early is settled. */
+  /** The cell that the sentence is about: pointed at, pinned, or the last one before a word stays first. */
   get at(): At {
     if (this.hovered) return this.hovered;
     if (this.pinned) return this.pinned;
     const { steps, depths } = this.numbers.meta;
     const last = depths.length - 1;
-    const rows = steps.map((_, row) => this.numbers.settled(row));
+    const rows = steps.map((_, row) => this.numbers.firstFrom(row));
     const late = rows.reduce((best, col, row) => (col <= last && col > rows[best] ? row : best), 0);
     return { row: late, col: Math.max(0, Math.min(last, rows[late]) - 1) };
   }
@@ -163,14 +155,8 @@ export class Lens {
     drawLegend(this.legend, this.host.scale, lensLegend(this), this.host.colours);
   }
 
-  update({ meta, tops, shares, ranks, finals }: LensData) {
-    const unpacked = {
-      tops: unpack(tops),
-      shares: unpack(shares),
-      ranks: unpack(ranks),
-      finals: unpack(finals),
-    };
-    this.numbers = new LensNumbers(meta, unpacked);
+  update(meta: LensData) {
+    this.numbers = new LensNumbers(meta);
     setKind(this.root, this.host, 'causal');
     this.table = rampTable(this.host.colours.panel, this.host.colours.causal);
     const words = JSON.stringify([meta.steps, meta.depths]);
@@ -195,6 +181,6 @@ export class Lens {
 
 const full = ({ row = 0, col = 0 }: Cell): At => ({ row, col });
 
-export default function view(args: Mounting<LensData>) {
+export default function view(args: Mounting) {
   return mount(args, (root, host) => new Lens(root, host));
 }

@@ -36,8 +36,8 @@ export function paintLens(p: Painter, lens: Lens, g: LensGeometry) {
       weight,
       ...pen,
     });
-    const settled = numbers.settled(row);
-    depths.forEach((_, col) => paintCell(p, lens, g, { row, col }, col === settled));
+    const firstFrom = numbers.firstFrom(row);
+    depths.forEach((_, col) => paintCell(p, lens, g, { row, col }, col === firstFrom));
   });
 }
 
@@ -58,7 +58,7 @@ function columnName(name: string, room: number, size: number) {
  * A cell: the most probable word on the colour of its probability, the rank of the word written in small, and a bar at
  * the left of the first cell from which on the word written stays first.
  */
-function paintCell(p: Painter, lens: Lens, g: LensGeometry, at: At, settled: boolean) {
+function paintCell(p: Painter, lens: Lens, g: LensGeometry, at: At, firstFrom: boolean) {
   const { numbers, host, table } = lens;
   const c = host.colours;
   const { u, size } = g;
@@ -67,7 +67,7 @@ function paintCell(p: Painter, lens: Lens, g: LensGeometry, at: At, settled: boo
   const fill = table[position(first.share)];
   const radius = 4 * u;
   p.rect(x, y, w, h, { fill, radius });
-  if (settled) p.rect(x, y, 4 * u, h, { fill: c.ink, radius: 2 * u });
+  if (firstFrom) p.rect(x, y, 4 * u, h, { fill: c.ink, radius: 2 * u });
   const ink = readableOn(fill, c);
   const rank = numbers.rank(at).toLocaleString('en');
   const small = typeSize(10.5, u);

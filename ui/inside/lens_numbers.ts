@@ -1,80 +1,49 @@
 /* What the decoder would write after each of its layers: the numbers of the lens, and what they say. */
 
 import type { Part } from '../web/base/dom.ts';
-import type { Numbers } from '../web/base/words.ts';
+import type { LensData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import { spokenPercent } from '../web/base/words.ts';
 import { enumerate, strongly } from '../web/maps/sentence.ts';
 
-/**
- * What ui/inside/lens_view.py says: `steps` are the written words, `depths` the layers by name, the last one the
- * model's output; `labels` the words that occur; `k` of them a cell. `choices` are the steps at which the model had a
- * choice. `cell` is pinned.
- */
-export interface LensMeta {
-  steps: string[];
-  depths: string[];
-  labels: string[];
-  k: number;
-  choices: number[];
-  normed: boolean;
-  title: string;
-  cell: [number, number] | null;
-  report: boolean;
-  file: string;
-}
-
 export type At = Required<Cell>;
 
-const NAMED = 3; // depths named in a sentence; of more their number is told
+const NAMED = 3; // depths named in a sentence; of more their number is given
 
 export class LensNumbers {
-  tops: Numbers;
-  shares: Numbers;
-  ranks: Numbers;
-  finals: Numbers;
-
   /**
-   * `tops` and `shares` hold (depths, steps, k): words by their place in `labels`, most probable first; `ranks` and `finals` (depths,
-   * steps): rank, from 1, and probability of the word that was written.
+   * `tops` and `shares` hold (depths, steps, k): words by their index in `labels`, most probable first; `ranks` and
+   * `finals` (depths, steps): rank, from 1, and probability of the word that was written.
    */
-  constructor(
-    readonly meta: LensMeta,
-    { tops, shares, ranks, finals }: Record<'tops' | 'shares' | 'ranks' | 'finals', Numbers>,
-  ) {
-    this.tops = tops;
-    this.shares = shares;
-    this.ranks = ranks;
-    this.finals = finals;
-  }
+  constructor(readonly meta: LensData) {}
 
-  place({ row, col }: At) {
+  index({ row, col }: At) {
     return col * this.meta.steps.length + row;
   }
 
   /** The words of a cell with their probabilities, most probable first. */
   top(at: At): { label: string; share: number }[] {
-    const { k, labels } = this.meta;
-    const from = this.place(at) * k;
+    const { k, labels, tops, shares } = this.meta;
+    const from = this.index(at) * k;
     return Array.from({ length: k }, (_, n) => ({
-      label: labels[this.tops[from + n]],
-      share: this.shares[from + n],
+      label: labels[tops[from + n]],
+      share: shares[from + n],
     }));
   }
 
   rank(at: At) {
-    return this.ranks[this.place(at)];
+    return this.meta.ranks[this.index(at)];
   }
 
   final(at: At) {
-    return this.finals[this.place(at)];
+    return this.meta.finals[this.index(at)];
   }
 
   /**
    * The first depth from which on the written word stays the most probable; the number of depths where it is not at the
    * last, as with a word that was drawn, forced or given.
    */
-  settled(row: number) {
+  firstFrom(row: number) {
     let col = this.meta.depths.length;
     while (col > 0 && this.rank({ row, col: col - 1 }) === 1) col -= 1;
     return col;
@@ -82,12 +51,12 @@ export class LensNumbers {
 
   /** How many words that the model chose are first already below the top of the decoder. */
   get early() {
-    return this.meta.choices.filter((row) => this.settled(row) < this.meta.depths.length - 1).length;
+    return this.meta.choices.filter((row) => this.firstFrom(row) < this.meta.depths.length - 1).length;
   }
 
   title(): Part[] {
-    const { choices, title } = this.meta;
-    return [title || `${this.early} of ${choices.length} words are settled before the decoder’s last layer`];
+    const { choices } = this.meta;
+    return [`${this.early} of ${choices.length} words are settled before the decoder’s last layer`];
   }
 
   /** A cell in words. */
@@ -110,7 +79,7 @@ export class LensNumbers {
   standing(row: number): Part[] {
     const { choices, depths } = this.meta;
     if (!choices.includes(row)) return ['. It is always written here, whatever the model reads.'];
-    const from = this.settled(row);
+    const from = this.firstFrom(row);
     if (from < depths.length) return ['. It is first from ', { strong: depths[from] }, ' on.'];
     const first = depths.filter((_, col) => this.rank({ row, col }) === 1);
     if (!first.length) return ['. It was never the most probable word.'];
@@ -128,8 +97,8 @@ export class LensNumbers {
     const lines = steps.flatMap((word, row) =>
       depths.map((depth, col) => {
         const at = { row, col };
-        const told = this.top(at).flatMap(({ label, share }) => [label, Number(share.toPrecision(9))]);
-        return [row, word, col, depth, this.rank(at), Number(this.final(at).toPrecision(9)), ...told];
+        const words = this.top(at).flatMap(({ label, share }) => [label, Number(share.toPrecision(9))]);
+        return [row, word, col, depth, this.rank(at), Number(this.final(at).toPrecision(9)), ...words];
       }),
     );
     return [['step', 'written', 'depth', 'layer', 'rank', 'probability', ...names], ...lines];

@@ -4,6 +4,7 @@ import type { Colours } from '../web/base/colour.ts';
 import type { Leaving } from '../web/base/export.ts';
 import type { Box, Painter } from '../web/base/paint.ts';
 import type { Host, Mounting } from '../web/base/view.ts';
+import type { AnatomyData, Block, Column } from '../web/generated/types.ts';
 import { mix } from '../web/base/colour.ts';
 import { card, el, say } from '../web/base/dom.ts';
 import { exportMenu } from '../web/base/export.ts';
@@ -33,7 +34,7 @@ function paintBox(p: Painter, box: Placed, u: number, c: Colours) {
 }
 
 /** The two stacks. */
-export function paintAnatomy(p: Painter, meta: AnatomyMeta, room: number, u: number, c: Colours) {
+export function paintAnatomy(p: Painter, meta: AnatomyData, room: number, u: number, c: Colours) {
   const g = anatomyLayout(meta, room, u);
   for (const group of g.groups) {
     const { x, y, w, h, words, differs } = group;
@@ -71,7 +72,7 @@ export function paintAnatomy(p: Painter, meta: AnatomyMeta, room: number, u: num
 export class Anatomy {
   parts: ReturnType<typeof card>;
   canvas = el('canvas', { class: 'picture', role: 'img' });
-  meta!: AnatomyMeta;
+  meta!: AnatomyData;
 
   constructor(
     root: HTMLElement,
@@ -104,14 +105,14 @@ export class Anatomy {
     paintAnatomy(canvasPainter(fitCanvas(this.canvas, room, height)), this.meta, room, u, colours);
   }
 
-  update({ meta }: { meta: AnatomyMeta }) {
+  update(meta: AnatomyData) {
     this.meta = meta;
     say(this.parts.title, [meta.title]);
     say(this.parts.subtitle, [meta.subtitle]);
-    const told = anatomyRows(meta).filter((row) => row[3] === 1);
+    const differing = anatomyRows(meta).filter((row) => row[3] === 1);
     this.canvas.setAttribute(
       'aria-label',
-      `${meta.title}. Not the paper’s: ${told.map((row) => `${row[1]}: ${row[2]}`).join('; ') || 'nothing'}.`,
+      `${meta.title}. Not the paper’s: ${differing.map((row) => `${row[1]}: ${row[2]}`).join('; ') || 'nothing'}.`,
     );
     this.refresh();
   }
@@ -126,45 +127,21 @@ export class Anatomy {
 /**
  * What ui/learn/tutorials.py says of a model: stacks from the bottom up, each choice and whether it differs.
  */
-interface AnatomyBlock {
-  name: string;
-  kind: string;
-  lines: [string, boolean][];
-}
-
-interface AnatomyColumn {
-  title: string;
-  kind: string;
-  before: AnatomyBlock[];
-  layer: AnatomyBlock[];
-  times: number;
-  timesDiffer: boolean;
-  after: AnatomyBlock[];
-}
-
-export interface AnatomyMeta {
-  title: string;
-  subtitle: string;
-  columns: AnatomyColumn[];
-  file: string;
-}
-
-export type Placed = Box & AnatomyBlock;
+export type Placed = Box & Block;
 
 export const LEGEND = 'not as in the paper';
 const NARROW = 620; // pixels of the design below which the stacks stand over one another
 const GAP = 15; // between two boxes
 const EDGE = 12; // of the frame around a layer
 
-const tall = (block: AnatomyBlock, u: number) =>
-  (30 + 18 * block.lines.length + (block.lines.length ? 4 : 0)) * u;
+const tall = (block: Block, u: number) => (30 + 18 * block.lines.length + (block.lines.length ? 4 : 0)) * u;
 
 export function colourOf(kind: string, c: Colours) {
   if (kind === 'encoder' || kind === 'causal' || kind === 'cross') return c[kind];
   return kind === 'ffn' ? c.value : c.muted;
 }
 
-export function anatomyLayout(meta: AnatomyMeta, room: number, u: number) {
+export function anatomyLayout(meta: AnatomyData, room: number, u: number) {
   const beside = room >= NARROW * u;
   const gap = 44 * u;
   const width = beside ? (room - gap) / meta.columns.length : room;
@@ -191,14 +168,14 @@ export function anatomyLayout(meta: AnatomyMeta, room: number, u: number) {
   return found;
 }
 
-function columnHeight({ before, layer, after }: AnatomyColumn, u: number) {
+function columnHeight({ before, layer, after }: Column, u: number) {
   const all = [...before, ...layer, ...after];
   return all.reduce((sum, block) => sum + tall(block, u) + GAP * u, 0) + (26 + 2 * EDGE + 22) * u;
 }
 
 function placeColumn(
   found: ReturnType<typeof anatomyLayout>,
-  column: AnatomyColumn,
+  column: Column,
   x: number,
   bottom: number,
   width: number,
@@ -206,7 +183,7 @@ function placeColumn(
 ) {
   let y = bottom;
   let last = NaN;
-  const put = (block: AnatomyBlock, inset: number) => {
+  const put = (block: Block, inset: number) => {
     const h = tall(block, u);
     y -= h;
     if (!Number.isNaN(last)) found.rises.push([x + width / 2, last, y + h]);
@@ -220,7 +197,7 @@ function placeColumn(
   for (const block of column.layer) put(block, EDGE * u);
   y -= 22 * u - GAP * u + EDGE * u;
   const words = `× ${column.times} ${column.times === 1 ? 'layer' : 'layers'}`;
-  found.groups.push({ x, y, w: width, h: low - y - 3 * u, words, differs: column.timesDiffer });
+  found.groups.push({ x, y, w: width, h: low - y - 3 * u, words, differs: column.times_differ });
   y -= GAP * u;
   for (const block of column.after) put(block, EDGE * u);
   found.titles.push({ x: x + EDGE * u, y: y + 4 * u, words: column.title });
@@ -238,16 +215,16 @@ function memoryPath(boxes: Placed[], gap: number) {
 }
 
 /** The drawing as a table: stack, box, choice, whether it differs. */
-export const anatomyRows = (meta: AnatomyMeta): (string | number)[][] => [
+export const anatomyRows = (meta: AnatomyData): (string | number)[][] => [
   ['stack', 'box', 'choice', 'not as in the paper'],
-  ...meta.columns.flatMap(({ title, before, layer, times, timesDiffer, after }) => [
-    [title, 'layers', times, Number(timesDiffer)],
+  ...meta.columns.flatMap(({ title, before, layer, times, times_differ, after }) => [
+    [title, 'layers', times, Number(times_differ)],
     ...[...before, ...layer, ...after].flatMap(({ name, lines }) =>
       lines.map(([words, differs]) => [title, name, words, Number(differs)]),
     ),
   ]),
 ];
 
-export default function view(args: Mounting<{ meta: AnatomyMeta }>) {
+export default function view(args: Mounting) {
   return mount(args, (root, host) => new Anatomy(root, host));
 }

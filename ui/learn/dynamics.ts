@@ -2,10 +2,9 @@
    along with the shared playback. A click on a curve, a small map or a moment opens that head. */
 
 import type { Host, Mounting } from '../web/base/view.ts';
-import type { Column } from '../web/base/words.ts';
+import type { DynamicsAnswers, DynamicsData, TrainingLook } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { HeatGeometry } from '../web/marks/frames.ts';
-import type { DynamicsMeta } from './dynamics_numbers.ts';
 import { rampTable } from '../web/base/colour.ts';
 import { chooser, field, fillChooser } from '../web/base/controls.ts';
 import { card, el, explain, explained, plain, say } from '../web/base/dom.ts';
@@ -14,7 +13,7 @@ import { exportMenu } from '../web/base/export.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { Playback } from '../web/base/playback.ts';
 import { inSight, mount, setKind } from '../web/base/view.ts';
-import { TOUCH, unpack } from '../web/base/words.ts';
+import { TOUCH } from '../web/base/words.ts';
 import { sameCell } from '../web/maps/selection.ts';
 import { heatGeometry, heatHit } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
@@ -27,17 +26,11 @@ import './dynamics.css';
 
 const HINT = TOUCH ? 'tap a curve or a map' : 'click a curve or a map to open its head, arrows step';
 
-interface DynamicsData {
-  meta: DynamicsMeta;
-  packed: Column;
-  numbers: Column;
-}
-
 export class Dynamics extends Looked {
   left: ReturnType<typeof card>;
   right: ReturnType<typeof card>;
   following = true; // whether the reader stands at the newest record
-  looks: ReturnType<typeof linked>;
+  looks: ReturnType<typeof linked<TrainingLook>>;
   frame: ReturnType<typeof oncePerFrame>;
   playback: Playback;
   canvas: HTMLCanvasElement;
@@ -58,7 +51,7 @@ export class Dynamics extends Looked {
     root.append(el('div', { class: 'dynamics-wrap' }, grid));
     this.left = card(grid);
     this.right = card(grid);
-    this.looks = linked(host, 'looked');
+    this.looks = linked<DynamicsAnswers['looked']>(host, 'looked');
     this.frame = oncePerFrame(() => this.draw());
     this.playback = new Playback(host, {
       what: 'training',
@@ -155,7 +148,8 @@ export class Dynamics extends Looked {
 
   report() {
     const { at, layer, head, score } = this.own;
-    this.looks.report([this.following ? null : this.numbers.meta.steps[at], layer, head, score]);
+    const step = this.following ? null : this.numbers.meta.steps[at];
+    this.looks.report({ step, layer, head, score });
   }
 
   /* ---------- drawing ---------- */
@@ -167,13 +161,13 @@ export class Dynamics extends Looked {
     paintSmall(canvasPainter(fitCanvas(this.small, layout.room + 6 * layout.u, layout.height)), this);
     this.big.draw();
     const when = afterSteps(meta.steps[this.own.at]);
-    const kind = { kind: `${meta.kindName[0].toUpperCase()}${meta.kindName.slice(1)}` };
+    const kind = { kind: `${meta.kind_name[0].toUpperCase()}${meta.kind_name.slice(1)}` };
     say(this.right.title, [kind, ` ${when}, head ${this.openName} below`]);
     say(this.left.readout, [...this.curveWords(), { muted: HINT }]);
     say(this.right.readout, this.mapWords());
     this.canvas.setAttribute('aria-label', `${this.panelName} over the steps. ${plain(this.curveWords())}`);
-    const told = `Head ${this.openName}, ${when}. ${plain(this.mapWords())} Arrow keys move.`;
-    this.big.node.setAttribute('aria-label', told);
+    const words = `Head ${this.openName}, ${when}. ${plain(this.mapWords())} Arrow keys move.`;
+    this.big.node.setAttribute('aria-label', words);
     for (const button of this.root.querySelectorAll('[data-head]') as NodeListOf<HTMLElement>)
       button.setAttribute('aria-pressed', String(Number(button.dataset.head) === this.openHead));
   }
@@ -203,12 +197,12 @@ export class Dynamics extends Looked {
     this.draw();
   }
 
-  update({ meta, packed, numbers }: DynamicsData) {
+  update(meta: DynamicsData) {
     const first = !this.numbers;
     const other = first || this.numbers.meta.file !== meta.file || this.numbers.meta.kind !== meta.kind;
-    this.numbers = new DynamicsNumbers(meta, unpack(packed), unpack(numbers));
-    if (this.looks.isNews(meta.view) || other) {
-      const [step, layer, head, score] = meta.view;
+    this.numbers = new DynamicsNumbers(meta);
+    if (this.looks.isNews(meta.looked) || other) {
+      const { step, layer, head, score } = meta.looked;
       this.following = step === null;
       Object.assign(this.own, { layer, head, score, at: step === null ? 0 : this.numbers.recordAt(step) });
     }
@@ -231,6 +225,6 @@ export class Dynamics extends Looked {
   }
 }
 
-export default function view(args: Mounting<DynamicsData>) {
+export default function view(args: Mounting) {
   return mount(args, (root, host) => new Dynamics(root, host));
 }

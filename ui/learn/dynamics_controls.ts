@@ -103,7 +103,8 @@ export class Looked {
     const last = meta.live ? meta.total : meta.steps[this.last];
     this.curves = curveLayout(left, u, last, inSight(host, meta.tall, HALL));
     const shape: [number, number] = [meta.rows.length, meta.cols.length];
-    const wall = { ...meta, shape, square: meta.kind !== 'cross', tall: inSight(host, 300, HALL_MAPS + 200) };
+    const tall = inSight(host, 300, HALL_MAPS + 200);
+    const wall = { ...meta, shape, square: meta.kind !== 'cross', tall, quantity: null };
     const order = Array.from({ length: meta.layers * meta.heads }, (_, n) => n);
     this.layout = wallLayout(wall, order, true, right, u);
   }

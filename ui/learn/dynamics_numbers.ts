@@ -1,82 +1,29 @@
 /* What was recorded of every head while a model was trained: maps of one sentence, scores, losses, sudden drops. */
 
-import type { Kind } from '../web/base/colour.ts';
 import type { Part } from '../web/base/dom.ts';
-import type { Numbers } from '../web/base/words.ts';
+import type { Curve, DynamicsData, TrainingScore } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import { minus } from '../web/base/words.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
 
-interface ScoreWords {
-  name: string;
-  label: string;
-  units: string;
-  low: number;
-  high: number | null;
-  definition: string;
-}
-
-/** A head's sudden fall of entropy: layer, head, from record, to record, before, after. */
-type Drop = [layer: number, head: number, start: number, end: number, before: number, after: number];
-
-interface Curve {
-  name: string;
-  points: [step: number, value: number][];
-}
-
-/**
- * What ui/learn/dynamics_view.py says of the numbers: K = `steps.length` records of `layers` × `heads`, of `total` steps.
- */
-export interface DynamicsMeta {
-  kind: Kind;
-  kindName: string;
-  steps: number[];
-  total: number;
-  layers: number;
-  heads: number;
-  rows: string[];
-  cols: string[];
-  losses: Curve[];
-  quality: Curve & { column: string };
-  scores: ScoreWords[];
-  drops: Drop[];
-  sudden: number;
-  trained: boolean;
-  sentences: number;
-  source: string;
-  target: string;
-  view: [step: number | null, layer: number, head: number, score: string];
-  live: boolean;
-  about: string;
-  file: string;
-  tall: number;
-}
-
 export class DynamicsNumbers {
-  /**
-   * @param packed a byte a weight: records × layers × heads × rows × columns
-   * @param numbers records × scores × layers × heads
-   */
-  constructor(
-    readonly meta: DynamicsMeta,
-    readonly packed: Numbers,
-    readonly numbers: Numbers,
-  ) {}
+  /** `packed` has a byte a weight: records × layers × heads × rows × columns; `numbers` records × scores × layers × heads. */
+  constructor(readonly meta: DynamicsData) {}
 
   /**
    * A head's map at a record. A row's bytes are shares of their sum, as core/training/dynamics.py reads them.
    */
   sheet(k: number, layer: number, head: number, table: string[]): Sheet {
-    const { layers, heads, rows, cols, kind } = this.meta;
+    const { layers, heads, rows, cols, kind, packed } = this.meta;
     const size = rows.length * cols.length;
     const begin = ((k * layers + layer) * heads + head) * size;
     const totals = rows.map((_, i) => {
       let total = 0;
-      for (let j = 0; j < cols.length; j++) total += this.packed[begin + i * cols.length + j];
+      for (let j = 0; j < cols.length; j++) total += packed[begin + i * cols.length + j];
       return total || 1;
     });
     const at = (i: number, j: number) =>
-      kind === 'causal' && j > i ? NaN : this.packed[begin + i * cols.length + j] / totals[i];
+      kind === 'causal' && j > i ? NaN : packed[begin + i * cols.length + j] / totals[i];
     return makeSheet({ rows, cols }, at, table);
   }
 
@@ -84,10 +31,10 @@ export class DynamicsNumbers {
   score(k: number, name: string, layer: number, head: number) {
     const { scores, layers, heads } = this.meta;
     const nth = scores.findIndex((score) => score.name === name);
-    return nth < 0 ? NaN : this.numbers[((k * scores.length + nth) * layers + layer) * heads + head];
+    return nth < 0 ? NaN : this.meta.numbers[((k * scores.length + nth) * layers + layer) * heads + head];
   }
 
-  words(name: string): ScoreWords | undefined {
+  words(name: string): TrainingScore | undefined {
     return this.meta.scores.find((score) => score.name === name);
   }
 
@@ -122,7 +69,7 @@ export class DynamicsNumbers {
           return Number.isFinite(v) ? Number(v.toPrecision(6)) : '';
         });
         const common = [step, ...meta.losses.map((curve) => at(curve, step)), at(meta.quality, step)];
-        return [...common, meta.kindName, layer, nth, ...own];
+        return [...common, meta.kind_name, layer, nth, ...own];
       }),
     );
     return [[...head, ...meta.scores.map(({ name }) => name)], ...lines];
@@ -186,7 +133,7 @@ export function curveSentence(
 }
 
 /** How far a training is, and how many heads took shape in it at once. */
-export function trainedWords(meta: DynamicsMeta) {
+export function trainedWords(meta: DynamicsData) {
   const drops = meta.drops.length;
   const many = drops ? `the entropy of ${drops === 1 ? 'one head' : `${drops} heads`}` : 'no head’s entropy';
   const steps = `${counted(meta.steps[meta.steps.length - 1])} of ${counted(meta.total)} steps`;

@@ -1,50 +1,29 @@
 /* The panel of a lesson: it stays while the pages change beside it. Its words come from a teacher's file and reach the
    page as text nodes only; a link leads where Python has allowed it to. */
 
-import type { Kind } from '../web/base/colour.ts';
 import type { Host, Mounting } from '../web/base/view.ts';
+import type {
+  BlockData,
+  LessonAnswers,
+  LessonData,
+  Pressed,
+  QuestionData,
+  Way,
+} from '../web/generated/types.ts';
 import { el } from '../web/base/dom.ts';
 import { linked, pageKeys } from '../web/base/events.ts';
 import { mount, setKind } from '../web/base/view.ts';
 import './lesson.css';
 
 /** Kind, words, where a link leads or what a value is. */
-type Span = [string, string, string];
-
-type Block = [string, Span[]];
-
-/** `holds` is the choice that the model bears out. */
-interface Question {
-  ask: Span[];
-  choices: Span[][];
-  answer: number | null;
-  holds?: number | null;
-  verdict?: Span[];
-  then?: Block[];
-}
-
-/** What ui/learn/panel.py sends. */
-interface LessonData {
-  lesson: string;
-  title: Span[];
-  blocks: Block[];
-  question: Question | null;
-  step: number;
-  titles: string[];
-  asks: boolean[];
-  answered: boolean[];
-  words: Record<string, string>;
-  counted: string;
-  kind: Kind;
-  language: string;
-}
+type Span = LessonData['title'][number];
 
 const LETTERS = 'ABCDE';
 const INLINE = { strong: 'strong', em: 'em', code: 'code' } as const;
 
 /**
- * One span as a node. A value is marked as one, so that nobody takes a computed number for the author's.
- * @param computed what is said of a value
+ * One span as a node. A value is marked as one, so that a computed number is not taken for the author's.
+ * @param computed the tooltip of a value
  */
 function inline([kind, words, target]: Span, computed: string) {
   if (kind === 'value') return el('span', { class: 'lesson-value', title: computed, dir: 'auto' }, words);
@@ -57,9 +36,9 @@ function inline([kind, words, target]: Span, computed: string) {
 }
 
 /** Paragraphs, lists and code; items that follow one another make one list. */
-export function flow(blocks: Block[], computed: string) {
+export function flow(blocks: BlockData[], computed: string) {
   const nodes: HTMLElement[] = [];
-  for (const [kind, spans] of blocks) {
+  for (const { kind, spans } of blocks) {
     const inside = spans.map((span) => inline(span, computed));
     if (kind === 'code') {
       nodes.push(el('pre', { tabindex: 0 }, el('code', {}, spans.map(([, words]) => words).join(''))));
@@ -76,8 +55,8 @@ export function flow(blocks: Block[], computed: string) {
   return nodes;
 }
 
-/** What a choice looks like: chosen, borne out by the model, both or neither. */
-export function fate({ answer, holds }: Question, number: number) {
+/** How a choice looks: chosen, holding for the model, both or neither. */
+export function choiceLook({ answer, holds }: Pick<QuestionData, 'answer' | 'holds'>, number: number) {
   if (answer === null) return '';
   return (
     [number === holds ? 'holds' : '', number === answer ? 'chosen' : ''].filter(Boolean).join(' ') || 'other'
@@ -89,7 +68,7 @@ export class Lesson {
   shown = '';
   /** The step that was asked for last: a second press may come before the first is answered, or drawn. */
   to = 0;
-  place: ReturnType<typeof linked>;
+  pressed: ReturnType<typeof linked<Pressed>>;
   name = el('span', { class: 'lesson-name', dir: 'auto' });
   fold: HTMLButtonElement;
   close: HTMLButtonElement;
@@ -108,7 +87,7 @@ export class Lesson {
     readonly root: HTMLElement,
     readonly host: Host,
   ) {
-    this.place = linked(host, 'moved');
+    this.pressed = linked<LessonAnswers['moved']>(host, 'moved');
     this.fold = this.button('lesson-fold', () => this.folded(!this.node.hasAttribute('data-folded')));
     this.close = this.button('lesson-close', () => this.move('close'), '×');
     const words = el('div', { class: 'lesson-words', tabindex: -1, 'aria-live': 'polite' });
@@ -145,15 +124,15 @@ export class Lesson {
     pageKeys(this.host, keys);
   }
 
-  move(way: string, number = 0) {
-    this.host.trigger('moved', [way, number]);
+  move(way: Way, number = 0) {
+    this.host.trigger('moved', { way, number } satisfies LessonAnswers['moved']);
   }
 
   go(by: number) {
     const to = this.to + by;
     if (to < 0) return false;
     if (to >= this.data.titles.length) this.move('home');
-    else this.place.report(['step', (this.to = to)]);
+    else this.pressed.report({ way: 'step', number: (this.to = to) });
     return true;
   }
 
@@ -178,7 +157,7 @@ export class Lesson {
 
   update(next: LessonData) {
     const other = next.lesson !== this.data?.lesson;
-    if (this.place.isNews(['step', next.step]) || other) this.to = next.step;
+    if (this.pressed.isNews({ way: 'step', number: next.step }) || other) this.to = next.step;
     this.data = next;
     const { words, step, titles } = next;
     setKind(this.root, this.host, next.kind);
@@ -198,9 +177,9 @@ export class Lesson {
     const last = step === titles.length - 1;
     this.label(this.next, `${last ? words.done : words.next} (N)`, `${last ? words.done : words.next} →`);
     this.label(this.again, words.again, '↺');
-    const place = `${next.lesson} ${step}`;
-    if (place !== this.shown) this.words.scrollTop = 0;
-    this.shown = place;
+    const shown = `${next.lesson} ${step}`;
+    if (shown !== this.shown) this.words.scrollTop = 0;
+    this.shown = shown;
   }
 
   drawDots() {
@@ -228,7 +207,7 @@ export class Lesson {
     if (question === null) return;
     const done = question.answer !== null;
     const choices = question.choices.map((spans, n) => {
-      const looks = fate(question, n);
+      const looks = choiceLook(question, n);
       const inside = spans.map((span) => inline(span, words.computed));
       const mark = looks.includes('holds') ? '✓' : LETTERS[n];
       const yours = n === question.answer ? el('small', {}, words.yours) : null;
@@ -249,15 +228,15 @@ export class Lesson {
         ? el(
             'p',
             { class: 'lesson-verdict' },
-            ...(question.verdict ?? []).map((span) => inline(span, words.computed)),
+            ...question.verdict.map((span) => inline(span, words.computed)),
           )
         : null,
-      ...(done ? flow(question.then ?? [], words.computed) : []),
+      ...(done ? flow(question.then, words.computed) : []),
     ];
     this.question.replaceChildren(...parts.filter((part) => part !== null));
   }
 }
 
-export default function view(args: Mounting<LessonData>) {
+export default function view(args: Mounting) {
   return mount(args, (root, host) => new Lesson(root, host));
 }

@@ -156,7 +156,7 @@ def _maps(shown: Shown, found: MistakeOnSentence) -> None:
 
 
 def _draw(shown: Shown, pair: Pair, stem: str) -> None:
-    two_maps(shown.selection, pair, key=f"{stem}-{pair.kind}", file_name=stem)
+    two_maps(shown.selection, pair, key=f"{stem}-{pair.kind}", file=stem)
 
 
 def _facts(shown: Shown, found: MistakeOnSentence) -> None:

@@ -1,6 +1,7 @@
 /* Offers a tour once: when the first sentence has written itself to its end, and never again in this browser. */
 
 import type { Host, Mounting } from '../web/base/view.ts';
+import type { OfferData, TourAnswers } from '../web/generated/types.ts';
 import { el } from '../web/base/dom.ts';
 import { bus, listenTo, pageKeys } from '../web/base/events.ts';
 import { mount } from '../web/base/view.ts';
@@ -24,12 +25,6 @@ function remember() {
   } catch {
     // Nothing can be kept here, so nothing is offered either.
   }
-}
-
-interface OfferData {
-  offer: string;
-  take: string;
-  no: string;
 }
 
 class Offer {
@@ -71,7 +66,7 @@ class Offer {
   answer(take: boolean) {
     this.node.hidden = true;
     delete document.documentElement.dataset.atlasTour;
-    if (take) this.host.trigger('taken', true);
+    if (take) this.host.trigger('taken', true satisfies TourAnswers['taken']);
   }
 
   update({ offer, take, no }: OfferData) {
@@ -81,6 +76,6 @@ class Offer {
   }
 }
 
-export default function view(args: Mounting<OfferData>) {
+export default function view(args: Mounting) {
   return mount(args, (root, host) => new Offer(root, host));
 }

@@ -94,6 +94,6 @@ function chart(root: HTMLElement, host: Host): View<{ file: string }> {
   return { update: (data) => void (file = data.file) };
 }
 
-export default function view(args: Mounting<{ file: string }>) {
+export default function view(args: Mounting) {
   return mount(args, chart);
 }

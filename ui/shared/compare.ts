@@ -1,17 +1,16 @@
 /* Two maps side by side and what changed between them; hovering one points at the same cell in all. */
 
+import type { Numbers } from '../web/base/data.ts';
 import type { Host, Mounting } from '../web/base/view.ts';
-import type { Column, Numbers } from '../web/base/words.ts';
+import type { CompareAnswers, CompareData, PairLook } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { Pane } from './compare_panes.ts';
-import type { CompareMeta } from './compare_words.ts';
 import { checkbox } from '../web/base/controls.ts';
 import { card, el, explain, explained, say } from '../web/base/dom.ts';
 import { linked, oncePerFrame, pageKeys } from '../web/base/events.ts';
 import { exportMenu } from '../web/base/export.ts';
 import { mount, setKind } from '../web/base/view.ts';
-import { unpack } from '../web/base/words.ts';
 import { sameCell } from '../web/maps/selection.ts';
 import { drawLegend } from '../web/marks/legend.ts';
 import { MovedWeight, arrangePanes, compareLeaving, makePane, paneLegend } from './compare_panes.ts';
@@ -22,18 +21,12 @@ export type PaneCell = Cell & { pane: number };
 
 const samePaneCell = (a: PaneCell | null, b: PaneCell | null) => sameCell(a, b) && a?.pane === b?.pane;
 
-interface CompareData {
-  meta: CompareMeta;
-  first: Column;
-  second: Column;
-}
-
 export class Compare {
   parts: ReturnType<typeof card>;
   grid = el('div', { class: 'compare-grid' });
   axes = el('p', { class: 'axis-words' });
   log: ReturnType<typeof checkbox>;
-  meta!: CompareMeta;
+  meta!: CompareData;
   values: Numbers[] = [];
   /** the two maps and, over the same words, their difference */
   sheets: Sheet[] = [];
@@ -42,7 +35,7 @@ export class Compare {
   own;
   words = '';
   frame: ReturnType<typeof oncePerFrame>;
-  looks: ReturnType<typeof linked>;
+  looks: ReturnType<typeof linked<PairLook>>;
   moves: MovedWeight;
 
   constructor(
@@ -68,7 +61,7 @@ export class Compare {
       log: false,
     };
     this.frame = oncePerFrame(() => this.draw());
-    this.looks = linked(host, 'viewed');
+    this.looks = linked<CompareAnswers['viewed']>(host, 'viewed');
     this.moves = new MovedWeight(this);
     pageKeys(host, { Escape: () => (this.own.pinned ? this.pin(null) : false) });
   }
@@ -135,8 +128,8 @@ export class Compare {
 
   report() {
     const { pinned, log } = this.own;
-    const cell = pinned && [pinned.pane, pinned.row ?? null, pinned.col ?? null];
-    if (this.meta.report) this.looks.report([cell, log]);
+    const cell: PairLook['cell'] = pinned && [pinned.pane, pinned.row ?? null, pinned.col ?? null];
+    if (this.meta.report) this.looks.report({ cell, log });
   }
 
   /* ---------- data ---------- */
@@ -145,29 +138,28 @@ export class Compare {
   takeLooks() {
     const { meta, own } = this;
     const words = JSON.stringify([meta.kind, meta.names, meta.rows, meta.cols]);
-    const news = this.looks.isNews(meta.view);
+    const news = this.looks.isNews(meta.looked);
     own.hovered = null;
     if (words !== this.words || news) {
-      const [pane, row, col] = meta.view[0] ?? [];
+      const [pane, row, col] = meta.looked.cell ?? [];
       const cell = { ...(row === null ? {} : { row }), ...(col === null ? {} : { col }) };
       own.pinned = pane === undefined ? null : { pane, ...cell };
     }
-    if (news) this.log.box.checked = own.log = meta.view[1];
+    if (news) this.log.box.checked = own.log = meta.looked.log;
     this.words = words;
   }
 
-  update(data: CompareData) {
-    const { meta } = data;
+  update(meta: CompareData) {
     const again = this.moves.answered();
     const renewed = Boolean(this.meta?.moves.length) !== Boolean(meta.moves.length);
     this.meta = meta;
     const { hovered } = this.own;
-    this.values = [unpack(data.first), unpack(data.second)];
+    this.values = [meta.first, meta.second];
     setKind(this.root, this.host, meta.kind);
     this.takeLooks();
     say(this.parts.title, [meta.title]);
     say(this.parts.subtitle, [meta.subtitle]);
-    explain(this.parts.title, meta.comparable ? '' : meta.tips[3]); // then it tells how sure each is
+    explain(this.parts.title, meta.comparable ? '' : meta.tips[3]); // then it says how sure each is
     this.axes.textContent = `${meta.heads ? 'head' : 'attending (query)'} ↓   attended (key) →`;
     this.build();
     if (again && hovered) this.own.hovered = hovered; // the reader's hand is still there
@@ -197,6 +189,6 @@ export class Compare {
   }
 }
 
-export default function view(args: Mounting<CompareData>) {
+export default function view(args: Mounting) {
   return mount(args, (root, host) => new Compare(root, host));
 }

@@ -1,7 +1,8 @@
 /* The pictures of a comparison: a pane a map, with its name and its legend; and how they leave the page. */
 
+import type { Numbers } from '../web/base/data.ts';
 import type { Leaving } from '../web/base/export.ts';
-import type { Numbers } from '../web/base/words.ts';
+import type { CompareAnswers } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { HeatGeometry } from '../web/marks/frames.ts';
 import type { Stops } from '../web/marks/legend.ts';
@@ -173,7 +174,8 @@ export class MovedWeight {
       this.values = asked;
       if (asked) this.show(null, 0);
     }, ANSWER);
-    this.compare.host.trigger('moved', [at.row, at.col, Math.round(1000 * weight)]);
+    const moved = { row: at.row, column: at.col, thousandths: Math.round(1000 * weight) };
+    this.compare.host.trigger('moved', moved satisfies CompareAnswers['moved']);
   }
 
   /**

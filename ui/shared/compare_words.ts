@@ -1,8 +1,8 @@
 /* What a comparison says under its pictures. */
 
-import type { Colours, Kind } from '../web/base/colour.ts';
+import type { Colours } from '../web/base/colour.ts';
 import type { Part } from '../web/base/dom.ts';
-import type { Numbers } from '../web/base/words.ts';
+import type { CompareData } from '../web/generated/types.ts';
 import type { How } from '../web/maps/sentence.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { Compare, PaneCell } from './compare.ts';
@@ -10,34 +10,6 @@ import { divergingTable, rampTable } from '../web/base/colour.ts';
 import { TOUCH, shown, spokenPercent, topIndices } from '../web/base/words.ts';
 import { PINNED, columnSentence, enumerate, quoted, rowSentence, strongly } from '../web/maps/sentence.ts';
 import { columnOf, makeSheet, rowOf, sumOf } from '../web/maps/sheet.ts';
-
-/**
- * What ui/shared/two_maps.py says of two maps. `heads`: the words being written, where a row is a head;
- * `largest`: row and column of the largest difference, and whether special tokens were passed over for it; `tips`: what
- * the numbers are, of both maps, of their difference, and of the title where there is none. `moves`: of the second map,
- * the columns whose weights can be moved by hand.
- */
-export interface CompareMeta {
-  kind: Kind;
-  title: string;
-  subtitle: string;
-  names: [string, string];
-  subjects: [string, string];
-  heads: [string, string] | null;
-  verb: string;
-  rows: [string[], string[]];
-  cols: [string[], string[]];
-  view: [[number, number | null, number | null] | null, boolean];
-  report: boolean;
-  tall: number;
-  comparable: boolean;
-  distribution: [boolean, boolean];
-  hidden: [number[] | null, number[] | null];
-  largest: [number, number, boolean] | null;
-  moves: number[];
-  tips: [string, string, string, string];
-  file: string;
-}
 
 export function compareSentence(compare: Compare): Part[] {
   const { meta } = compare;
@@ -49,8 +21,8 @@ export function compareSentence(compare: Compare): Part[] {
   const { row, col } = cell;
   if (row !== undefined && col !== undefined) return [...cellSentence(compare, cell.pane, row, col), ...hint];
   const which = meta.comparable ? [0, 1] : [Math.min(1, cell.pane)];
-  const said = which.flatMap((n) => [...lineSentence(compare, n, cell), ' ']);
-  return [...said, ...hint];
+  const lines = which.flatMap((n) => [...lineSentence(compare, n, cell), ' ']);
+  return [...lines, ...hint];
 }
 
 function largestSentence({ meta, sheets }: Compare): Part[] {
@@ -96,9 +68,9 @@ export function sameSentence([first, second]: [string, string], lacking: number,
 function cellSentence({ meta, sheets, names }: Compare, pane: number, i: number, j: number): Part[] {
   if (!meta.comparable) {
     const sheet = sheets[pane];
-    const told = `${names[pane]}: ${meta.verb.toLowerCase()} `;
+    const leading = `${names[pane]}: ${meta.verb.toLowerCase()} `;
     return [
-      told,
+      leading,
       strongly(sheet.rows[i]),
       `, ${shown(sheet.at(i, j), 'share')} at `,
       strongly(sheet.cols[j]),
@@ -154,7 +126,7 @@ const emptyRows = (sheet: Sheet) =>
   sheet.rows.map((_, i) => sheet.cols.every((__, j) => Number.isNaN(sheet.at(i, j))));
 
 /** The sheets, and the difference in full colour. */
-export function compareSheets(meta: CompareMeta, values: Numbers[], log: boolean, c: Colours) {
+export function compareSheets(meta: CompareData, values: ArrayLike<number>[], log: boolean, c: Colours) {
   const table = rampTable(c.panel, c[meta.kind]);
   const sheets: Sheet[] = values.map((numbers, n) => {
     const words = { rows: meta.rows[n], cols: meta.cols[n] };
@@ -166,10 +138,10 @@ export function compareSheets(meta: CompareMeta, values: Numbers[], log: boolean
   if (!meta.comparable) return { sheets, top };
   const [one, two] = sheets;
   const change: Sheet['at'] = (i, j) => two.at(i, j) - one.at(i, j);
-  values[0].forEach((v, n) => {
-    const far = Math.abs(values[1][n] - v);
+  for (let n = 0; n < values[0].length; n++) {
+    const far = Math.abs(values[1][n] - values[0][n]);
     if (far > top) top = far;
-  });
+  }
   const look = { scale: 'diverging' as const, top };
   const difference = makeSheet(one, change, divergingTable(c), { ...look, unit: 'points' });
   sheets.push({ ...difference, empty: emptyRows(difference) });

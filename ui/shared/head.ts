@@ -3,15 +3,13 @@
 
 import type { Topics } from '../web/base/events.ts';
 import type { Host, Mounting } from '../web/base/view.ts';
-import type { Column, Unit } from '../web/base/words.ts';
+import type { HeadAnswers, HeadData, Unit, Viewed } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Area } from '../web/maps/sheet.ts';
-import type { HeadMeta } from './head_numbers.ts';
 import { card, el, say } from '../web/base/dom.ts';
 import { announce, linked, listenTo, onEscape, oncePerFrame } from '../web/base/events.ts';
 import { bringIntoSight, mount, setKind } from '../web/base/view.ts';
-import { unpack } from '../web/base/words.ts';
-import { Pins } from '../web/maps/selection.ts';
+import { PinnedTokens } from '../web/maps/selection.ts';
 import { mapSentence } from '../web/maps/sentence.ts';
 import { WEIGHT_OF_BYTE } from '../web/maps/sheet.ts';
 import { areaBetween, columnsHit, heatHit } from '../web/marks/frames.ts';
@@ -31,12 +29,6 @@ import './head.css';
 
 const ZOOM_FROM = 24; // tokens a side from where looking closer is worth it
 
-export interface HeadData {
-  meta: HeadMeta;
-  exact: Column;
-  levels: Column;
-}
-
 export class Head {
   parts: ReturnType<typeof card>;
   swatches = el('div', { class: 'swatches', role: 'group', 'aria-label': 'heads shown' });
@@ -47,8 +39,8 @@ export class Head {
   pair: Pair;
   open = new OpenHeads();
   frame: ReturnType<typeof oncePerFrame>;
-  pins: Pins;
-  looks: ReturnType<typeof linked>;
+  pins: PinnedTokens;
+  looks: ReturnType<typeof linked<Viewed>>;
   own = { threshold: 0.02, log: false, reach: 0, area: null as Area | null };
   knobs: { unit: Unit; show(): void } | null = null;
   words = '';
@@ -66,8 +58,8 @@ export class Head {
     this.whole = el('button', whole, '⤢ whole map');
     this.parts.body.append(this.swatches, this.pair.node, this.foot);
     this.frame = oncePerFrame(() => this.draw());
-    this.pins = new Pins(host, this.frame.soon);
-    this.looks = linked(host, 'viewed');
+    this.pins = new PinnedTokens(host, this.frame.soon);
+    this.looks = linked<HeadAnswers['viewed']>(host, 'viewed');
     this.ahead = new Ahead(this);
     this.listen();
   }
@@ -92,7 +84,7 @@ export class Head {
     });
     // Pins are cleared first, the open head closes with the next Esc.
     onEscape(this.host, this.parts.controls, () => this.clear());
-    listenTo(this.host, 'heads', (said) => this.ahead.show(said));
+    listenTo(this.host, 'heads', (opened) => this.ahead.show(opened));
   }
 
   /* ---------- drawing ---------- */
@@ -139,7 +131,8 @@ export class Head {
 
   reportView() {
     const { threshold, log, area } = this.own;
-    if (this.open.meta.report) this.looks.report([Math.round(100 * threshold), log, area]);
+    const viewed = { threshold: Math.round(100 * threshold), log, zoom: area };
+    if (this.open.meta.report) this.looks.report(viewed);
   }
 
   /** Pins and what is hovered, else the zoom; false when there is nothing to clear. */
@@ -179,8 +172,10 @@ export class Head {
   take(next: HeadData) {
     const { open, pins } = this;
     this.ahead.end();
-    open.meta = next.meta;
-    open.maps = mapsOf(next);
+    open.meta = next;
+    open.maps = next.heads.map(({ values }) =>
+      values instanceof Uint8Array ? Float32Array.from(values, (b) => WEIGHT_OF_BYTE[b]) : values,
+    );
     const { kind, cols, written } = open.meta;
     this.parts.node.classList.remove('waiting');
     Object.assign(this.parts.node.dataset, { numbers: 'exact', kind });
@@ -199,21 +194,21 @@ export class Head {
     const { own } = this;
     const { meta } = this.open;
     const words = JSON.stringify([meta.kind, meta.verb, meta.rows[0], meta.cols]);
-    const looksAreNews = this.looks.isNews(meta.view);
+    const looksAreNews = this.looks.isNews(meta.viewed);
     const another = words !== this.words;
     this.words = words;
-    this.pins.told = meta.report;
+    this.pins.reports = meta.report;
     this.pins.take(meta.pins, another);
     const reach = reachOf(Math.max(meta.rows.length, meta.cols.length));
     const share = meta.unit === 'share';
     const resized = reach !== own.reach;
     if (resized) Object.assign(own, { reach, threshold: reach > 1 ? 0.05 : 0.02, log: reach > 2 && share });
-    const [threshold, log, area] = meta.view;
+    const { threshold, log, zoom } = meta.viewed;
     if (looksAreNews || resized) {
       if (threshold !== null) own.threshold = threshold / 100;
       if (log !== null) own.log = log && share;
     }
-    if (looksAreNews || another) own.area = area;
+    if (looksAreNews || another) own.area = zoom;
     if (own.area && (own.area[1] > meta.rows.length || own.area[3] > meta.cols.length)) own.area = null;
     this.whole.hidden = !own.area;
   }
@@ -232,16 +227,6 @@ export class Head {
   }
 }
 
-function mapsOf({ meta, exact, levels }: HeadData) {
-  const size = meta.written * meta.cols.length;
-  const [numbers, bytes] = [unpack(exact), unpack(levels)];
-  return meta.heads.map((_, k) => {
-    if (k < meta.exact) return numbers.subarray(k * size, (k + 1) * size);
-    const from = (k - meta.exact) * size;
-    return Float32Array.from(bytes.subarray(from, from + size), (b) => WEIGHT_OF_BYTE[b]);
-  });
-}
-
 /* ---------- A head's picture from the wall, shown until its exact numbers come from Python. ---------- */
 
 const WAIT = 4000; // milliseconds that a head from the wall waits for its exact numbers
@@ -254,29 +239,33 @@ export class Ahead {
 
   constructor(readonly head: Head) {}
 
-  show(said: Topics['heads']) {
+  show(opened: Topics['heads']) {
     const { open, parts } = this.head;
-    if (!open.meta || said.kind !== open.meta.kind) return;
-    if (said.heads.length) bringIntoSight(parts.node); // below the wall, as on a phone, it would not be
+    if (!open.meta || opened.kind !== open.meta.kind) return;
+    if (opened.heads.length) bringIntoSight(parts.node); // below the wall, as on a phone, it would not be
     clearTimeout(this.waits?.timer);
-    const name = nameOf(said.heads);
+    const name = nameOf(opened.heads);
     this.waits = { name, timer: window.setTimeout(() => this.giveUp(), WAIT) };
     this.late = null;
     const words = JSON.stringify([open.meta.rows.slice(0, open.meta.written), open.meta.cols]);
     const fits =
-      open.meta.mode === 'weights' && !open.off.size && JSON.stringify([said.rows, said.cols]) === words;
-    const values = fits ? said.values : null;
+      open.meta.mode === 'weights' && !open.off.size && JSON.stringify([opened.rows, opened.cols]) === words;
+    const values = fits ? opened.values : null;
     parts.node.classList.toggle('waiting', !values && nameOf(open.meta.pairs) !== name);
     if (!values) return;
-    const names = said.heads.map((head) => head.join('.'));
-    const whole = said.whole.subject;
-    const title = names.length ? `Head${names.length > 1 ? 's' : ''} ${names.join(', ')}` : capital(whole);
-    const heads = names.map((name) => ({ name, subject: `head ${name}` }));
+    const names = opened.heads.map((head) => head.join('.'));
+    const { all } = opened;
+    const title = names.length
+      ? `Head${names.length > 1 ? 's' : ''} ${names.join(', ')}`
+      : capital(all.subject);
+    const named = names.length
+      ? names.map((name) => ({ name, subject: `head ${name}` }))
+      : [{ name: 'all', subject: all.subject }];
     open.meta = {
       ...open.meta,
-      ...{ pairs: said.heads, exact: values.length, title },
-      heads: heads.length ? heads : [{ name: 'all', subject: whole }],
-      distribution: names.length > 0 || said.whole.how === 'mean',
+      ...{ pairs: opened.heads, title },
+      heads: named.map((one, k) => ({ ...one, hidden: null, values: values[k] })),
+      distribution: names.length > 0 || all.how === 'mean',
     };
     open.maps = values;
     parts.node.dataset.numbers = 'ahead';
@@ -290,7 +279,7 @@ export class Ahead {
 
   /** Whether an answer is for an earlier head than the one shown; it is kept in case no other comes. */
   keeps(next: HeadData) {
-    const { pairs, kind } = next.meta;
+    const { pairs, kind } = next;
     if (!this.waits || kind !== this.head.open.meta.kind || nameOf(pairs) === this.waits.name) return false;
     this.late = next;
     return true;
@@ -305,6 +294,6 @@ export class Ahead {
 
 const capital = (words: string) => words[0].toUpperCase() + words.slice(1);
 
-export default function view(args: Mounting<HeadData>) {
+export default function view(args: Mounting) {
   return mount(args, (root, host) => new Head(root, host));
 }

@@ -1,42 +1,12 @@
 /* The open heads: their numbers and the colours of their cells. */
 
-import type { Colours, Kind } from '../web/base/colour.ts';
-import type { Unit } from '../web/base/words.ts';
-import type { Mode } from '../web/maps/sentence.ts';
-import type { Area, Scale, Sheet } from '../web/maps/sheet.ts';
-import type { Quantity } from '../web/marks/legend.ts';
+import type { Colours } from '../web/base/colour.ts';
+import type { HeadData } from '../web/generated/types.ts';
+import type { Scale, Sheet } from '../web/maps/sheet.ts';
 import type { Cache } from '../web/marks/picture.ts';
 import { divergingTable, rampTable } from '../web/base/colour.ts';
 import { isSpecial } from '../web/base/words.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
-
-/**
- * What ui/shared/head_detail.py says of the maps: `exact` of them come as float32, the others as bytes; `pairs` are
- * the heads they are, when each is a single one; `view` is [threshold in percent, log colour, area].
- */
-export interface HeadMeta {
-  kind: Kind;
-  mode: Mode;
-  unit: Unit;
-  title: string;
-  tag: string;
-  subtitle: string;
-  verb: string;
-  heads: { name: string; subject: string }[];
-  exact: number;
-  written: number;
-  rows: string[];
-  cols: string[];
-  current: number | null;
-  distribution: boolean;
-  hidden: (number[] | null)[] | null;
-  pairs: [number, number][];
-  pins: [number[], number[]];
-  view: [number | null, boolean | null, Area | null];
-  report: boolean;
-  file: string;
-  quantity?: Quantity;
-}
 
 /** The least largest difference: below, noise would fill the colours. */
 const LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
@@ -48,7 +18,7 @@ export const nameOf = (heads: [number, number][]) =>
 export const reachOf = (longest: number) => (longest > 128 ? 3 : longest > 32 ? 2 : 1);
 
 export class OpenHeads {
-  meta!: HeadMeta;
+  meta!: HeadData;
   /** one map a head, row by row */
   maps: ArrayLike<number>[] = [];
   sheets: Sheet[] = [];
@@ -83,7 +53,7 @@ export class OpenHeads {
     const { scale } = this.range;
     const diverging = scale === 'diverging' ? divergingTable(c) : null;
     this.sheets = this.maps.map((map, k) => {
-      const hidden = meta.hidden?.[k] ?? null;
+      const { hidden } = meta.heads[k];
       const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
       const at: Sheet['at'] = (i, j) => (i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN);
       const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
@@ -141,7 +111,7 @@ export class OpenHeads {
     };
   }
 
-  /** The row told when none is looked at: the word that looks hardest at another one. */
+  /** The row that the sentence is about when none is looked at: the word that looks hardest at another one. */
   get tellingRow() {
     const { current, written, rows, cols, kind } = this.meta;
     if (current !== null && current < written) return current;

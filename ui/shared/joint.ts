@@ -1,10 +1,8 @@
 /* All three attentions of one decoding step in one drawing, replayed step by step from arrays sent once.
    Source words with encoder arcs on one side, written words with causal arcs on the other, cross-attention between. */
 
-import type { Kind } from '../web/base/colour.ts';
 import type { Host, Mounting } from '../web/base/view.ts';
-import type { Column } from '../web/base/words.ts';
-import type { Mode } from '../web/maps/sentence.ts';
+import type { JointAnswers, JointData, Kind } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { JointLayout } from './joint_layout.ts';
 import { rampTable } from '../web/base/colour.ts';
@@ -14,7 +12,7 @@ import { exportMenu } from '../web/base/export.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { Playback } from '../web/base/playback.ts';
 import { inSight, mount, setKind } from '../web/base/view.ts';
-import { topIndices, unpack } from '../web/base/words.ts';
+import { topIndices } from '../web/base/words.ts';
 import { makeSheet, rowOf } from '../web/maps/sheet.ts';
 import { pointIn } from '../web/marks/pointer.ts';
 import { MAPS, jointLeaving, paintJoint } from './joint_drawing.ts';
@@ -23,45 +21,16 @@ import './joint.css';
 
 const HALL = 298; // pixels of the design around the drawing in a hall: strip, sentence, pickers, title, words
 
-/**
- * What ui/attention/joint.py says of the three maps. Word 0 of `target` is the start token; step t wrote word t.
- */
-export interface JointMeta {
-  source: string[];
-  target: string[];
-  steps: number;
-  step: number;
-  subject: string;
-  title: string | null;
-  subtitle: string;
-  keys: boolean;
-  report: boolean;
-  file: string;
-  labels: Record<JointKind, string>;
-  measure: string;
-  mode: Mode;
-  tops: Record<JointKind, number>;
-}
-
-export type JointKind = 'encoder' | 'cross' | 'causal';
-
 interface Word {
   source?: number;
   target?: number;
 }
 
-interface JointData {
-  meta: JointMeta;
-  encoder: Column;
-  cross: Column;
-  causal: Column;
-}
-
 export class Joint {
   parts: ReturnType<typeof card>;
   canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'img' });
-  meta!: JointMeta;
-  sheets = {} as Record<'encoder' | 'cross' | 'causal', Sheet>;
+  meta!: JointData;
+  sheets = {} as Record<Kind, Sheet>;
   layout!: JointLayout;
   /** How many words are written. */
   written = 0;
@@ -70,7 +39,7 @@ export class Joint {
   pinned: number | null = null;
   words = '';
   stop: () => void;
-  rested: ReturnType<typeof linked>;
+  rested: ReturnType<typeof linked<number>>;
   playback: Playback;
 
   constructor(
@@ -82,7 +51,7 @@ export class Joint {
     this.parts.body.append(this.canvas);
     this.parts.node.append(this.parts.readout);
     this.stop = () => {};
-    this.rested = linked(host, 'stepped');
+    this.rested = linked<JointAnswers['stepped']>(host, 'stepped');
     this.playback = new Playback(host, {
       go: (step) => this.go(step),
       rested: () => this.report(),
@@ -109,15 +78,15 @@ export class Joint {
     });
   }
 
-  /* ---------- what is told ---------- */
+  /* ---------- what the sentence is about ---------- */
 
-  /** Hovering a written word previews its step; the first target position is the start token, written by nobody. */
+  /** Hovering a written word previews its step; the first target position is the start token. */
   get step() {
     return this.hovered?.target || this.written;
   }
 
   /** The source word whose arcs are drawn: hovered, pinned, or what the step looked at most. */
-  get toldSource() {
+  get namedSource() {
     if (this.hovered?.source !== undefined) return this.hovered.source;
     if (this.pinned !== null) return this.pinned;
     return this.step ? topIndices(rowOf(this.sheets.cross, this.step - 1), 1)[0] : null;
@@ -179,10 +148,9 @@ export class Joint {
 
   /* ---------- data ---------- */
 
-  update(data: JointData) {
-    const { meta } = data;
+  update(meta: JointData) {
     this.meta = meta;
-    this.sheets = this.makeSheets(data);
+    this.sheets = this.makeSheets();
     setKind(this.root, this.host, 'causal');
     this.playback.parts.keys.button.hidden = !meta.keys;
     const words = JSON.stringify([meta.source, meta.target]);
@@ -196,7 +164,7 @@ export class Joint {
     this.refresh();
   }
 
-  makeSheets(data: Record<Kind, Column>) {
+  makeSheets() {
     const { source, target } = this.meta;
     const { colours } = this.host;
     const written = target.slice(1);
@@ -206,8 +174,8 @@ export class Joint {
       cross: { rows: written, cols: source },
       causal: { rows: written, cols: read },
     };
-    const sheetOf = (kind: 'encoder' | 'cross' | 'causal') => {
-      const numbers = unpack(data[kind]);
+    const sheetOf = (kind: Kind) => {
+      const numbers = this.meta[kind];
       const { length } = words[kind].cols;
       const at: Sheet['at'] = (i, j) => (kind === 'causal' && j > i ? NaN : numbers[i * length + j]);
       return makeSheet(words[kind], at, rampTable(colours.panel, colours[kind]));
@@ -224,6 +192,6 @@ export class Joint {
   }
 }
 
-export default function view(args: Mounting<JointData>) {
+export default function view(args: Mounting) {
   return mount(args, (root, host) => new Joint(root, host));
 }

@@ -30,7 +30,7 @@ export const MAPS = ['encoder', 'cross', 'causal'] as const;
 export function paintJoint(p: Painter, joint: Joint, growth = 1) {
   const { sheets, layout, step, host } = joint;
   const c = host.colours;
-  const told = joint.toldSource;
+  const told = joint.namedSource;
   paintCross(p, joint, growth);
   if (told !== null) {
     const still = joint.hovered?.source !== undefined || joint.pinned !== null;
@@ -132,7 +132,7 @@ function paintSource(p: Painter, joint: Joint) {
   const { layout: g, sheets, step, meta } = joint;
   const { u, flat, source } = g;
   const c = joint.host.colours;
-  const told = joint.toldSource;
+  const told = joint.namedSource;
   const shares = step ? rowOf(sheets.cross, step - 1) : [];
   const big = readableShares(shares, source.along, flat ? 0 : 15 * u);
   const active = new Set([...big, ...(told === null ? [] : [told])]);
@@ -200,7 +200,7 @@ function paintMaps(p: Painter, joint: Joint) {
     const name = mapName(joint.meta.labels[kind], space, size);
     p.text(x, y - 8 * u, name, { size, fill: c[`${kind}_text`], weight: 600 });
     paintPixels(p, sheet, { x, y, w, h }, c);
-    const mark = kind === 'encoder' ? joint.toldSource : step ? step - 1 : null;
+    const mark = kind === 'encoder' ? joint.namedSource : step ? step - 1 : null;
     const tall = h / sheet.rows.length;
     if (mark === null) return;
     const frame = { stroke: c.ink, width: 1.3, radius: 3 };

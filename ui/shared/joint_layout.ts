@@ -2,8 +2,9 @@
 
 import type { Part } from '../web/base/dom.ts';
 import type { Point } from '../web/base/paint.ts';
+import type { Kind } from '../web/generated/types.ts';
 import type { How } from '../web/maps/sentence.ts';
-import type { Joint, JointKind } from './joint.ts';
+import type { Joint } from './joint.ts';
 import { textWidth } from '../web/base/paint.ts';
 import { TOUCH, lengthWords, spokenPercent, topIndices, visible } from '../web/base/words.ts';
 import { PINNED, columnSentence, quoted, rowSentence, strongly } from '../web/maps/sentence.ts';
@@ -205,23 +206,23 @@ function stepSentence(joint: Joint) {
   const { source, target, subject, mode, tops } = joint.meta;
   const { encoder, cross, causal } = joint.sheets;
   const { step } = joint;
-  const said = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
+  const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
     ...{ verb: 'Writing', subject, mode },
   });
   const self = rowOf(causal, step - 1).slice(0, step);
-  const told = (v: number, kind: JointKind) =>
+  const amount = (v: number, kind: Kind) =>
     mode === 'length' ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
   const [went, gave] = mode === 'weights' ? ['went to', 'gave'] : ['belongs to', 'has'];
   const from = mode === 'weights' ? 'to' : 'from';
   const back = topIndices(self, 1)[0];
-  const nth = joint.toldSource ?? 0;
+  const nth = joint.namedSource ?? 0;
   const reading = rowOf(encoder, nth);
   const inside = topIndices(reading, 1)[0];
-  said.push(` Among the words so far, ${told(self[back], 'causal')} ${went} `, strongly(target[back]));
-  said.push('; in the encoder, ', strongly(source[nth]));
-  said.push(` ${gave} ${told(reading[inside], 'encoder')} ${from} `);
-  said.push(inside === nth ? 'itself' : strongly(source[inside]), '.');
-  return joint.pinned === null ? said : [...said, { muted: `  ${PINNED}` }];
+  sentence.push(` Among the words so far, ${amount(self[back], 'causal')} ${went} `, strongly(target[back]));
+  sentence.push('; in the encoder, ', strongly(source[nth]));
+  sentence.push(` ${gave} ${amount(reading[inside], 'encoder')} ${from} `);
+  sentence.push(inside === nth ? 'itself' : strongly(source[inside]), '.');
+  return joint.pinned === null ? sentence : [...sentence, { muted: `  ${PINNED}` }];
 }
 
 /** A row of a map drawn up to its largest number, as the numbers it stands for. */

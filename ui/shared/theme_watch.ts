@@ -14,6 +14,6 @@ function themeWatch(_root: HTMLElement, host: Host): View<unknown> {
   };
 }
 
-export default function view(args: Mounting<unknown>) {
+export default function view(args: Mounting) {
   return mount(args, themeWatch);
 }

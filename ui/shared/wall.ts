@@ -3,16 +3,15 @@
 
 import type { Topics } from '../web/base/events.ts';
 import type { Host, Mounting } from '../web/base/view.ts';
-import type { Column } from '../web/base/words.ts';
+import type { Arranged, WallAnswers, WallData } from '../web/generated/types.ts';
 import type { WallLayout } from './wall_drawing.ts';
-import type { WallMeta } from './wall_heads.ts';
 import { keyList } from '../web/base/controls.ts';
 import { card, el, say } from '../web/base/dom.ts';
 import { animate, bus, linked, listenTo, pageKeys } from '../web/base/events.ts';
 import { exportMenu } from '../web/base/export.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { inSight, mount, setKind } from '../web/base/view.ts';
-import { TOUCH, lowered, unpack } from '../web/base/words.ts';
+import { TOUCH, lowered } from '../web/base/words.ts';
 import { drawLegend } from '../web/marks/legend.ts';
 import { arrangeButtons, makeButtons, wallControls } from './wall_controls.ts';
 import { EDGE, paintWall, wallLayout, wallLeaving, wallLegend } from './wall_drawing.ts';
@@ -35,11 +34,6 @@ const HOW = TOUCH
   ? 'tap one to open it, a layer’s name to lay its heads over one another'
   : 'click opens one, Shift-click lays more over it';
 
-interface WallData {
-  meta: WallMeta;
-  levels: Column;
-}
-
 export class Wall {
   parts: ReturnType<typeof card>;
   canvas = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
@@ -51,7 +45,7 @@ export class Wall {
   about = el('div', { hidden: true });
   keys = keyList(KEYS);
   switchKeys = keyList(SWITCH_KEYS);
-  look: ReturnType<typeof linked>;
+  look: ReturnType<typeof linked<Arranged>>;
   heads = new WallHeads();
   opening: Opening;
   /** The head that the keyboard is at. */
@@ -73,7 +67,7 @@ export class Wall {
     this.parts.body.before(this.about);
     this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
     this.parts.node.append(this.foot);
-    this.look = linked(host, 'arranged');
+    this.look = linked<WallAnswers['arranged']>(host, 'arranged');
     this.opening = new Opening(this);
     pageKeys(host, {
       Escape: () => this.escape(),
@@ -109,7 +103,7 @@ export class Wall {
     const { meta, own } = this.heads;
     const room = this.parts.body.clientWidth;
     const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL) };
-    this.layout = wallLayout(arrayed, this.heads.order(), own.order === 'model', room, this.host.scale);
+    this.layout = wallLayout(arrayed, this.heads.order(), own.sort === 'model', room, this.host.scale);
     this.hidePreview();
     this.arrange();
     this.stop();
@@ -146,7 +140,7 @@ export class Wall {
     const least = () => (own.least === null ? null : Number(own.least.toFixed(3)));
     const fields = wallControls(meta, own, heads.tone, {
       sorted: () => {
-        if (own.order === 'model') this.grid.append(...this.buttons.heads);
+        if (own.sort === 'model') this.grid.append(...this.buttons.heads);
         this.refresh(true);
       },
       filtered: () => this.refresh(true),
@@ -154,7 +148,7 @@ export class Wall {
         heads.build(this.host.colours);
         this.refresh();
       },
-      settled: () => this.look.report([own.order, own.badge, least(), own.tone]),
+      done: () => this.look.report({ sort: own.sort, badge: own.badge, least: least(), tone: own.tone }),
     });
     const menu = exportMenu(this.host, wallLeaving(this));
     const keys = meta.off ? this.switchKeys : this.keys;
@@ -165,13 +159,11 @@ export class Wall {
     this.foot.replaceChildren(this.legend, el('span', { class: 'wall-foot' }, ...fields.below));
   }
 
-  update({ meta, levels }: WallData) {
+  update(meta: WallData) {
     const { host, heads } = this;
-    const drawn = heads.meta?.digest;
-    const same = Boolean(drawn) && meta.digest === drawn && host.colours === this.coloured;
+    const same = meta.digest === heads.meta?.digest && host.colours === this.coloured;
     heads.meta = meta;
     this.coloured = host.colours;
-    if (!same) heads.levels = unpack(levels) as Uint8Array<ArrayBuffer>;
     setKind(this.root, host, meta.kind);
     const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
     const news = this.look.isNews(meta.arranged);
@@ -207,6 +199,6 @@ export class Wall {
   }
 }
 
-export default function view(args: Mounting<WallData>) {
+export default function view(args: Mounting) {
   return mount(args, (root, host) => new Wall(root, host));
 }

@@ -1,7 +1,7 @@
 /* How the reader arranges the wall: sort, badge, least score, colours. */
 
+import type { Arranged, Sort, Tone, WallData } from '../web/generated/types.ts';
 import type { Wall } from './wall.ts';
-import type { Order, Tone, WallMeta } from './wall_heads.ts';
 import { chooser, field } from '../web/base/controls.ts';
 import { el } from '../web/base/dom.ts';
 import { lowered, minus } from '../web/base/words.ts';
@@ -19,38 +19,30 @@ const TONES = [
   ['each', 'per head'],
 ] as const;
 
-/** What the reader set: heads in this order, with this score beside each, those below `least` left out. */
-export interface Arranged {
-  order: Order;
-  badge: string | null;
-  least: number | null;
-  tone: Tone | null;
-}
-
 interface Act {
   sorted(): void;
   filtered(): void;
   toned(): void;
-  settled(): void;
+  done(): void;
 }
 
 /**
  * The fields above the wall and below it. They set `own` and call `act.sorted`, `act.filtered` or `act.toned`, and
- * `act.settled` once the reader is done with one.
+ * `act.done` once the reader is done with one.
  */
-export function wallControls(meta: WallMeta, own: Arranged, tone: Tone, act: Act) {
+export function wallControls(meta: WallData, own: Arranged, tone: Tone, act: Act) {
   const least = leastField(meta, own, act);
-  const score = () => meta.scores[own.badge ?? ''];
+  const score = () => meta.scores[own.badge];
   const lines = el('dl', { class: 'wall-lines', hidden: true });
   const opens = { type: 'button', class: 'quiet', 'aria-expanded': 'false' };
   const open = el('button', { ...opens, onclick: () => tell(lines.hidden) }, 'more');
-  const said = el('span');
-  const about = el('div', { class: 'wall-about', hidden: true }, el('p', {}, said, ' ', open), lines);
+  const line = el('span');
+  const about = el('div', { class: 'wall-about', hidden: true }, el('p', {}, line, ' ', open), lines);
   /** What the badge is in one line, and all that is known of it where that is asked for. */
   const tell = (all: boolean) => {
-    const { label = '', definition = '', told = [] } = score() ?? {};
-    said.textContent = `${label}, ${meta.about}: ${definition}`;
-    lines.replaceChildren(...told.flatMap(([name, what]) => [el('dt', {}, name), el('dd', {}, what)]));
+    const { label = '', definition = '', explained = [] } = score() ?? {};
+    line.textContent = `${label}, ${meta.about}: ${definition}`;
+    lines.replaceChildren(...explained.flatMap(([name, what]) => [el('dt', {}, name), el('dd', {}, what)]));
     lines.hidden = !all;
     open.setAttribute('aria-expanded', String(all));
     open.textContent = all ? 'less' : 'more';
@@ -58,45 +50,45 @@ export function wallControls(meta: WallMeta, own: Arranged, tone: Tone, act: Act
     about.hidden = !definition;
   };
   const setOrder = (value: string) => {
-    own.order = value as Order;
+    own.sort = value as Sort;
     act.sorted();
-    act.settled();
+    act.done();
   };
   const setBadge = (value: string) => {
     own.badge = value;
     tell(!lines.hidden);
     least.filter();
-    act.settled();
+    act.done();
   };
   const setTone = (value: string) => {
     own.tone = value as Tone;
     act.toned();
-    act.settled();
+    act.done();
   };
   const badges: [string, string][] = Object.entries(meta.scores).map(([name, { label }]) => [
     name,
     lowered(label),
   ]);
-  const sort = field('sort', chooser(ORDERS, own.order, setOrder, 'Sort heads'));
+  const sort = field('sort', chooser(ORDERS, own.sort, setOrder, 'Sort heads'));
   const name = 'Score of this sentence shown with each head';
   const badge = field('badge', chooser(badges, own.badge, setBadge, name));
   const colours = field('colour', chooser(TONES, tone, setTone, 'Colour scale'));
   if (!badges.length) return { above: [], below: [colours], about };
   tell(false);
-  return { above: [sort, badge], about, below: [field('keep', least.slider, least.told), colours] };
+  return { above: [sort, badge], about, below: [field('keep', least.slider, least.output), colours] };
 }
 
-function leastField(meta: WallMeta, own: Arranged, act: Act) {
+function leastField(meta: WallData, own: Arranged, act: Act) {
   const label = 'Keep heads whose score is at least';
   const range = { type: 'range', min: 0, max: 100, value: 0, 'aria-label': label };
   const slider = el('input', { class: 'slider', ...range });
-  const told = el('output', {}, 'all');
+  const output = el('output', {}, 'all');
   /** Lowest and highest of the badge's score, 0 among them. */
   const bounds = () => {
-    const values = (meta.scores[own.badge ?? '']?.values ?? []).filter((v) => v !== null);
+    const values = (meta.scores[own.badge]?.values ?? []).filter((v) => v !== null);
     return [Math.min(...values, 0), Math.max(...values, 0)];
   };
-  const tell = () => (told.textContent = own.least === null ? 'all' : `≥ ${minus(own.least.toFixed(2))}`);
+  const tell = () => (output.textContent = own.least === null ? 'all' : `≥ ${minus(own.least.toFixed(2))}`);
   const filter = () => {
     const [low, high] = bounds();
     own.least = Number(slider.value) === 0 ? null : low + ((high - low) * Number(slider.value)) / 100;
@@ -104,13 +96,13 @@ function leastField(meta: WallMeta, own: Arranged, act: Act) {
     act.filtered();
   };
   slider.addEventListener('input', filter);
-  slider.addEventListener('change', act.settled);
+  slider.addEventListener('change', act.done);
   if (own.least !== null) {
     const [low, high] = bounds();
     slider.value = String(Math.round((100 * (own.least - low)) / (high - low || 1)));
     tell();
   }
-  return { slider, told, filter };
+  return { slider, output, filter };
 }
 
 /* ---------- The buttons over the wall's pictures: they carry keyboard, focus and words. ---------- */
@@ -145,7 +137,7 @@ export function makeButtons(wall: Wall) {
 
 /** What a screen reader says of a head. */
 function wordsOfHead(wall: Wall, head: number) {
-  const told = Object.values(wall.heads.meta.scores)
+  const scores = Object.values(wall.heads.meta.scores)
     .filter((score) => score.values[head] !== null)
     .map(
       ({ label, values, units }) =>
@@ -153,9 +145,9 @@ function wordsOfHead(wall: Wall, head: number) {
     );
   const [layer, k] = wall.heads.pairOf(head);
   const state = wall.heads.meta.off?.[head];
-  if (state) told.unshift(`switched off (${state})`);
+  if (state) scores.unshift(`switched off (${state})`);
   const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
-  return `${who}: ${told.join(', ') || 'no scores'}`;
+  return `${who}: ${scores.join(', ') || 'no scores'}`;
 }
 
 /** Puts every button over its picture, in the order that is seen. */
@@ -180,7 +172,7 @@ export function arrangeButtons(wall: Wall, order: number[]) {
     layers[layer].hidden = false;
     layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
   }
-  if (own.order !== 'model') wall.grid.append(...order.map((head) => heads[head]));
+  if (own.sort !== 'model') wall.grid.append(...order.map((head) => heads[head]));
 }
 
 /** Arrows, Home and End walk from head to head. */

@@ -2,9 +2,9 @@
 
 import type { Leaving } from '../web/base/export.ts';
 import type { Painter } from '../web/base/paint.ts';
+import type { WallData } from '../web/generated/types.ts';
 import type { Stops } from '../web/marks/legend.ts';
 import type { Wall } from './wall.ts';
-import type { WallMeta } from './wall_heads.ts';
 import { legible, shifted, textWidth, typeSize } from '../web/base/paint.ts';
 import { minus } from '../web/base/words.ts';
 import { paintLegend, weightStops } from '../web/marks/legend.ts';
@@ -160,7 +160,7 @@ export interface WallLayout {
 }
 
 /** What the layout goes by, whatever stands in the pictures. */
-export type Arrayed = Pick<WallMeta, 'layers' | 'heads' | 'shape' | 'square' | 'tall' | 'quantity'>;
+export type Arrayed = Pick<WallData, 'layers' | 'heads' | 'shape' | 'square' | 'tall' | 'quantity'>;
 
 /**
  * The layout of a wall `full` wide. `u` is one pixel of the design in CSS pixels; `order` lists the heads to show,

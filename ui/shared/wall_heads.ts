@@ -1,28 +1,26 @@
 /* The heads of a wall: their numbers, their scores, and how the reader has arranged them. */
 
-import type { Colours, Kind } from '../web/base/colour.ts';
+import type { Colours } from '../web/base/colour.ts';
+import type { Arranged, Tone, WallData } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
-import type { Quantity } from '../web/marks/legend.ts';
 import type { Cache } from '../web/marks/picture.ts';
-import type { Arranged } from './wall_controls.ts';
 import { rampTable } from '../web/base/colour.ts';
 import { TOKENS } from '../web/generated/tokens.ts';
 import { WEIGHT_OF_BYTE, logFloor, placer } from '../web/maps/sheet.ts';
 import { quantityWords } from '../web/marks/legend.ts';
 
 export class WallHeads {
-  meta!: WallMeta;
-  levels = new Uint8Array(0);
-  own: Arranged = { badge: null, order: 'model', least: null, tone: null };
+  meta!: WallData;
+  own: Arranged = { sort: 'model', badge: '', least: null, tone: null };
   table: string[] = [];
   pictures: { sheet: Sheet; cache: Cache }[] = [];
 
   score(head: number, name = this.own.badge): number | null {
-    return this.meta.scores[name ?? '']?.values[head] ?? null;
+    return this.meta.scores[name]?.values[head] ?? null;
   }
 
   isStrong(head: number) {
-    const { mark = null, down = false } = this.meta.scores[this.own.badge ?? ''] ?? {};
+    const { mark = null, down = false } = this.meta.scores[this.own.badge] ?? {};
     const score = this.score(head);
     return score !== null && mark !== null && (down ? score <= mark : score >= mark);
   }
@@ -59,8 +57,8 @@ export class WallHeads {
   /** The heads in the order they are shown. */
   order() {
     const all = this.pictures.map((_, head) => head);
-    if (this.own.order === 'model' || this.own.badge === null) return all;
-    const sign = this.own.order === 'high' ? -1 : 1;
+    if (this.own.sort === 'model' || !this.own.badge) return all;
+    const sign = this.own.sort === 'high' ? -1 : 1;
     const value = (head: number) => this.score(head) ?? -sign * Infinity;
     return all
       .filter((head) => this.passes(head))
@@ -68,7 +66,7 @@ export class WallHeads {
   }
 
   bytes(head: number) {
-    return this.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
+    return this.meta.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
   }
 
   build(colours: Colours) {
@@ -82,72 +80,18 @@ export class WallHeads {
 
   /** @param news whether the arrangement of the data is another than the reader's */
   takeArrangement(news: boolean) {
-    const [order, badge, least, tone] = this.meta.arranged;
-    if (news) Object.assign(this.own, { order, badge, least, tone });
-    if ((this.own.badge ?? '') in this.meta.scores) return;
-    Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: 'model', least: null });
+    if (news) Object.assign(this.own, this.meta.arranged);
+    if (this.own.badge in this.meta.scores) return;
+    Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? '', sort: 'model', least: null });
   }
 }
 
 /* ---------- The wall's bytes as numbers and as pictures. ---------- */
 
-export type Tone = 'weight' | 'log' | 'each';
-
-/**
- * A score of every head. `told` is what its name stands for: lines of (word, what it says) out of core's glossary;
- * `down`: the lower, the better.
- */
-interface Score {
-  label: string;
-  units: string;
-  mark: number | null;
-  down?: boolean;
-  values: (number | null)[];
-  definition: string;
-  told: [string, string][];
-}
-
-/**
- * What ui/shared/wall_data.py says of the bytes: `size` of them a head, `written` rows of `shape`, each cell the
- * strongest of `block`. On a wall of switches `off` says what became of each head and `how` what a click makes of one.
- */
-export interface WallMeta {
-  kind: Kind;
-  title: string;
-  subtitle: string;
-  words: string;
-  layers: number;
-  heads: number;
-  shape: [number, number];
-  keys: number;
-  size: number;
-  block: [number, number];
-  labelled: boolean;
-  causal: boolean;
-  square: boolean;
-  written: number;
-  rows: string[];
-  cols: string[];
-  scores: Record<string, Score>;
-  hidden?: boolean;
-  whole: { how: string; subject: string };
-  tall: number;
-  about: string;
-  file: string;
-  digest?: string;
-  open?: number[];
-  off?: (string | null)[];
-  how?: string;
-  quantity?: Quantity;
-  arranged: [Order, string | null, number | null, Tone | null];
-}
-
-export type Order = 'model' | 'high' | 'low';
-
 /**
  * Weights (written × columns) of one head, row by row, NaN where attending is not allowed; exact to half a byte.
  */
-export function weightsOf(meta: WallMeta, levels: Uint8Array, head: number) {
+export function weightsOf(meta: WallData, levels: Uint8Array, head: number) {
   const cols = meta.shape[1];
   const bytes = levels.subarray(head * meta.size, head * meta.size + meta.written * cols);
   return Float32Array.from(bytes, (b, n) =>
@@ -156,9 +100,9 @@ export function weightsOf(meta: WallMeta, levels: Uint8Array, head: number) {
 }
 
 /** The mean or the maximum of all heads, likewise. */
-export function wholeOfHeads(meta: WallMeta, levels: Uint8Array) {
+export function wholeOfHeads(meta: WallData, levels: Uint8Array) {
   const count = meta.layers * meta.heads;
-  const max = meta.whole.how === 'max';
+  const max = meta.all_heads.how === 'max';
   const sum = weightsOf(meta, levels, 0);
   for (let head = 1; head < count; head++) {
     weightsOf(meta, levels, head).forEach((v, n) => (sum[n] = max ? Math.max(sum[n], v) : sum[n] + v));
@@ -167,7 +111,7 @@ export function wholeOfHeads(meta: WallMeta, levels: Uint8Array) {
 }
 
 /** How a picture is called: "2.5", or the layer that it is. */
-export function pictureName({ heads, quantity }: WallMeta, head: number) {
+export function pictureName({ heads, quantity }: WallData, head: number) {
   const [row, n] = [Math.floor(head / heads), head % heads];
   if (!quantity?.pictures.length) return `${row}.${n}`;
   return row ? `${quantity.rows[row]}, ${quantity.pictures[n]}` : quantity.pictures[n];
@@ -177,7 +121,7 @@ export function pictureName({ heads, quantity }: WallMeta, head: number) {
  * A head's picture; `tone` is weight, log, or each (1 is the head's own largest weight).
  * @param level the head's bytes
  */
-export function headSheet(meta: WallMeta, level: Uint8Array, table: string[], tone: Tone): Sheet {
+export function headSheet(meta: WallData, level: Uint8Array, table: string[], tone: Tone): Sheet {
   const { shape, block, rows, cols, written, causal, keys } = meta;
   const last = meta.quantity?.aside ? shape[1] - 1 : shape[1];
   const allowed = (i: number, j: number): boolean =>
@@ -195,7 +139,7 @@ export function headSheet(meta: WallMeta, level: Uint8Array, table: string[], to
 }
 
 /** What the colours of the wall are, in words. */
-export function toneWords(meta: WallMeta, tone: Tone) {
+export function toneWords(meta: WallData, tone: Tone) {
   const { quantity } = meta;
   const weight = quantity ? quantityWords(quantity) : `colour = weight^${TOKENS.gamma}`;
   const plain = tone === 'log' ? `${quantity ? `${weight}, ` : ''}logarithmic` : weight;

@@ -1,5 +1,6 @@
 /* Heads of a wall are opened: several at once, in any order, and told to the page at once and to Python in time. */
 
+import type { WallAnswers } from '../web/generated/types.ts';
 import type { Wall } from './wall.ts';
 import { announce } from '../web/base/events.ts';
 import { weightsOf, wholeOfHeads } from './wall_heads.ts';
@@ -21,7 +22,7 @@ export class Opening {
     clearTimeout(this.later);
     const tell = () => {
       this.reported = performance.now();
-      this.wall.host.trigger('picked', { heads });
+      this.wall.host.trigger('picked', { heads } satisfies WallAnswers['picked']);
     };
     if (performance.now() - this.reported < QUICK) this.later = window.setTimeout(tell, PAUSE);
     else tell();
@@ -29,18 +30,20 @@ export class Opening {
 
   open(list: number[], at: number) {
     const { heads: all } = this.wall;
-    const { meta, levels } = all;
+    const { meta } = all;
     this.wall.outline(list, at);
     const heads = list.map((head) => all.pairOf(head));
     const numbers = () =>
-      list.length ? list.map((head) => weightsOf(meta, levels, head)) : [wholeOfHeads(meta, levels)];
+      list.length
+        ? list.map((head) => weightsOf(meta, meta.levels, head))
+        : [wholeOfHeads(meta, meta.levels)];
     announce('heads', {
       ...{
         kind: meta.kind,
         rows: meta.rows.slice(0, meta.written),
         cols: meta.cols,
         heads,
-        whole: meta.whole,
+        all: meta.all_heads,
       },
       // A reduced wall has no numbers of single tokens, and one without its hidden tokens no means and no hidden shares.
       values: meta.labelled && !meta.hidden && !meta.quantity ? numbers() : null,
@@ -87,12 +90,12 @@ export const SWITCH_KEYS = [
 export function turn(wall: Wall, list: number[]) {
   const off = wall.heads.meta.off ?? [];
   const on = list.every((head) => off[head] !== null);
-  for (const head of list) off[head] = on ? null : (off[head] ?? wall.heads.meta.how ?? '');
+  for (const head of list) off[head] = on ? null : (off[head] ?? wall.heads.meta.how);
   wall.at = list[0];
   wall.arrange();
   wall.draw();
-  const heads = off.flatMap((state, head) => (state === null ? [] : [wall.heads.pairOf(head)]));
-  wall.host.trigger('switched', heads);
+  const pairs = off.flatMap((state, head) => (state === null ? [] : [wall.heads.pairOf(head)]));
+  wall.host.trigger('switched', { off: pairs } satisfies WallAnswers['switched']);
 }
 
 export function turnLayer(wall: Wall, layer: number) {

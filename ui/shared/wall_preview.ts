@@ -2,9 +2,9 @@
 
 import type { Part } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
+import type { WallData } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { Wall } from './wall.ts';
-import type { WallMeta } from './wall_heads.ts';
 import { el, say } from '../web/base/dom.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { lengthWords, lowered, spokenPercent } from '../web/base/words.ts';
@@ -52,15 +52,12 @@ function scores(wall: Wall, head: number): [string, string][] {
   const { badge } = wall.heads.own;
   const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
   return names
-    .filter((name) => name !== null && wall.heads.score(head, name) !== null)
+    .filter((name) => wall.heads.score(head, name) !== null)
     .slice(0, 5)
-    .map((name) => [
-      lowered(wall.heads.meta.scores[name ?? ''].label),
-      spokenScore(wall.heads.score(head, name)),
-    ]);
+    .map((name) => [lowered(wall.heads.meta.scores[name].label), spokenScore(wall.heads.score(head, name))]);
 }
 
-function drawn(host: Host, meta: WallMeta, sheet: Sheet) {
+function drawn(host: Host, meta: WallData, sheet: Sheet) {
   const u = host.scale;
   const width = 250 * u;
   const canvas = el('canvas', { class: 'picture' });
@@ -77,7 +74,7 @@ function drawn(host: Host, meta: WallMeta, sheet: Sheet) {
 }
 
 /** "largest 71 %: “dog” → “chien”". */
-function largest(meta: WallMeta, level: Uint8Array): Part[] {
+function largest(meta: WallData, level: Uint8Array): Part[] {
   const [rows, cols] = meta.shape;
   let best = 0;
   for (let n = 0; n < Math.min(meta.written, rows) * cols; n++) if (level[n] > level[best]) best = n;
@@ -85,6 +82,6 @@ function largest(meta: WallMeta, level: Uint8Array): Part[] {
   const words = meta.labelled ? [': ', { strong: quoted(from) }, ' → ', { strong: quoted(to) }] : [];
   const { unit, top } = meta.quantity ?? { unit: 'share', top: 1 };
   const number = WEIGHT_OF_BYTE[level[best]];
-  const told = unit === 'length' ? lengthWords(number * top) : spokenPercent(number);
-  return ['largest ', { strong: told }, ...words];
+  const written = unit === 'length' ? lengthWords(number * top) : spokenPercent(number);
+  return ['largest ', { strong: written }, ...words];
 }

@@ -1,32 +1,15 @@
 /* The most likely next words as bars; a click on one forces it. */
 
-import type { Kind } from '../web/base/colour.ts';
 import type { Leaving } from '../web/base/export.ts';
 import type { Painter } from '../web/base/paint.ts';
 import type { Host } from '../web/base/view.ts';
+import type { Kind, StepData } from '../web/generated/types.ts';
 import { el } from '../web/base/dom.ts';
 import { shorten } from '../web/base/paint.ts';
 import { percent, visible } from '../web/base/words.ts';
 import './next_word.css';
 
 const SHORT = 11; // letters of a word that there is room for at full size
-
-/**
- * One step's distribution, as ui/translate/stage_view.py sends it. `rest`: how many words are not listed, and their
- * probability together. `barred` can never be written, `fixed` is always written first.
- */
-export interface Step {
-  ids: number[];
-  labels: string[];
-  probabilities: number[];
-  chosen: number | null;
-  forced: boolean;
-  cut: { count: number; label: string } | null;
-  rest: [number, number];
-  barred: number[];
-  fixed: number | null;
-  extra: { label: string; probability: number; rank: number } | null;
-}
 
 export interface Candidate {
   id: number;
@@ -45,7 +28,7 @@ type Listed = Candidate & {
  * The candidates drawn: the most probable, and the one written where it is not among them; the last one that the limit
  * keeps has `cut`.
  */
-export function candidates({ ids, labels, probabilities, chosen, extra, barred, cut }: Step): Listed[] {
+export function candidates({ ids, labels, probabilities, chosen, extra, barred, cut }: StepData): Listed[] {
   let kept = 0;
   const listed = ids.map((id, n) => {
     const bars = barred.includes(id);
@@ -66,7 +49,7 @@ export function candidates({ ids, labels, probabilities, chosen, extra, barred, 
 }
 
 /** The words below the bars. */
-export function restWords({ rest: [count, mass], cut, ids }: Step) {
+export function restWords({ rest: [count, mass], cut, ids }: StepData) {
   if (!count) return '';
   const kept =
     cut && cut.count > ids.length ? ` · ${cut.label} keeps ${cut.count.toLocaleString('en')} words` : '';
@@ -99,7 +82,7 @@ export class NextWord {
   list = el('ul', { class: 'bars' });
   rest = el('p', { class: 'rest' });
   bars: ReturnType<typeof makeBar>[] = [];
-  step!: Step;
+  step!: StepData;
   kind: Kind = 'cross';
 
   /** `force` is called for a candidate that is clicked. */
@@ -111,7 +94,7 @@ export class NextWord {
     parent.append(el('div', { class: 'bars-place' }, this.list, this.rest));
   }
 
-  update(step: Step, kind: Kind) {
+  update(step: StepData, kind: Kind) {
     [this.step, this.kind] = [step, kind];
     this.list.style.setProperty('--kind', this.host.colours[kind]);
     const shown: Element[] = [];

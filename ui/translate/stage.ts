@@ -4,12 +4,13 @@
    where the reader is (so that links and other pages can follow).
 
    A decode that the reader asked for writes itself and rests on the finished sentence: no row is lit there, since the
-   last step only wrote the end token, and the view tells of the whole map. Until that was reached, and again after
-   “to the start”, it is covered: nothing on the page tells of the words to come, not even how many there are. */
+   last step only wrote the end token, and the sentence is about the whole map. Until the end, and again after “to the
+   start”, it is covered: nothing on the page shows the words to come, not even how many there are. */
 
 import type { Host, Mounting } from '../web/base/view.ts';
+import type { StageAnswers, StageData, StageLook } from '../web/generated/types.ts';
 import type { Candidate } from './next_word.ts';
-import type { Frame, StageData } from './stage_position.ts';
+import type { Frame } from './stage_position.ts';
 import { card, el, onPage, say } from '../web/base/dom.ts';
 import { announce, linked, listenTo, pageKeys } from '../web/base/events.ts';
 import { exportMenu } from '../web/base/export.ts';
@@ -22,7 +23,7 @@ import { NextWord } from './next_word.ts';
 import { StageMeasure, StagePicks } from './stage_controls.ts';
 import { StageLines } from './stage_lines.ts';
 import { StageMap } from './stage_map.ts';
-import { Place, barsLeaving, stageLeaving } from './stage_position.ts';
+import { Reader, barsLeaving, stageLeaving } from './stage_position.ts';
 import { StageText, nextWords, stageSentence, stageTitle, strip } from './stage_text.ts';
 import './stage.css';
 
@@ -30,10 +31,10 @@ const REST = 350; // milliseconds after which a step counts as one the reader re
 const AXES = 'attending (query) ↓   attended (key) →';
 
 export class Stage {
-  place: Place;
+  reader: Reader;
   frame!: Frame;
   restTimer = 0;
-  view: ReturnType<typeof linked>;
+  view: ReturnType<typeof linked<StageLook>>;
   selection: Selection;
   grid = el('div', { class: 'stage' });
   cards;
@@ -53,7 +54,7 @@ export class Stage {
     root: HTMLElement,
     readonly host: Host,
   ) {
-    this.view = linked(host, 'view');
+    this.view = linked<StageAnswers['view']>(host, 'view');
     this.selection = new Selection(() => this.select());
     root.append(el('div', { class: 'stage-wrap' }, this.grid));
     const [top, left, right] = [card(this.grid), card(this.grid), card(this.grid)];
@@ -72,7 +73,7 @@ export class Stage {
     );
     top.node.append(this.why);
     this.measure = new StageMeasure(host, () => this.draw());
-    this.place = new Place(host, this.selection, this.measure);
+    this.reader = new Reader(host, this.selection, this.measure);
     this.picks = new StagePicks(() => this.choose());
     top.subtitle.remove();
     top.body.append(this.makeBar());
@@ -89,7 +90,7 @@ export class Stage {
 
   listen() {
     pageKeys(this.host, { Escape: () => this.selection.clear() });
-    listenTo(this.host, 'trouble', () => this.place.data && this.draw());
+    listenTo(this.host, 'trouble', () => this.reader.data && this.draw());
     const inField = (event: Event) => event.composedPath()[0] instanceof HTMLInputElement;
     onPage(this.host, 'keydown', (event) => {
       this.done = event.key === 'Enter' && inField(event);
@@ -115,47 +116,48 @@ export class Stage {
   /* ---------- steps and choices ---------- */
 
   go(step: number) {
-    const { place } = this;
-    const { length } = place.data.target;
-    place.position = within(0, step, length);
-    if (place.position === length) place.covered = false;
+    const { reader } = this;
+    const { length } = reader.data.target;
+    reader.position = within(0, step, length);
+    if (reader.position === length) reader.covered = false;
     this.draw();
     this.rest();
   }
 
-  /** Back to the start, with nothing told of what is to come. */
+  /** Back to the start; the words to come are hidden. */
   start() {
-    this.place.covered = this.place.data.target.length > 0;
+    this.reader.covered = this.reader.data.target.length > 0;
     this.go(0);
   }
 
-  /** Tells Python where the reader is, once playback has stopped. */
+  /** Report where the reader is, once playback has stopped. */
   rest(wait = REST) {
     clearTimeout(this.restTimer);
-    const { position, layer, head } = this.place;
+    const { position, layer, head } = this.reader;
     const tell = () => !this.playback.playing && this.view.report({ position, layer, head });
     this.restTimer = window.setTimeout(tell, wait);
   }
 
   choose() {
-    Object.assign(this.place, this.picks.read());
+    Object.assign(this.reader, this.picks.read());
     this.draw();
     this.rest(0);
   }
 
-  force(candidate: Candidate) {
+  force({ id, label }: Candidate) {
     this.playback.pause();
-    this.host.trigger('forced', { ...candidate, position: Math.max(0, this.place.position - 1) });
+    const forced = { position: Math.max(0, this.reader.position - 1), id, label };
+    this.host.trigger('forced', forced satisfies StageAnswers['forced']);
   }
 
   /* ---------- drawing ---------- */
 
   draw() {
-    const { cards, place } = this;
-    const { data, position, covered } = place;
-    this.frame = place.frameNow();
+    const { cards, reader } = this;
+    const { data, position, covered } = reader;
+    this.frame = reader.frameNow();
     const { sheet, kind } = this.frame;
-    const made = place.shares() !== null;
+    const made = reader.shares() !== null;
     this.measure.node.hidden = !data.decode;
     this.picks.node.hidden = made;
     this.map.words = made ? 'ALTI+: share of the written word' : '';
@@ -174,9 +176,9 @@ export class Stage {
     this.playback.update(position, data.target.length, covered);
     this.text.update(data.grown, position, covered, data.remarks);
     this.text.say(strip(this), covered);
-    const opens = data.opens?.layer === place.layer && data.opens.head === place.head;
+    const opens = data.opens?.layer === reader.layer && data.opens.head === reader.head;
     this.why.textContent = (opens && data.opens?.why) || '';
-    announce('stage', { id: data.id, step: position, covered: covered });
+    announce('stage', { id: data.id, step: position, covered });
     // What stood here while the model was loading (ui/app/frame.py) has done its part.
     for (const each of document.querySelectorAll('.atlas-loading')) each.classList.add('done');
     this.speak();
@@ -191,26 +193,26 @@ export class Stage {
   }
 
   speak() {
-    const notes = this.place.data.notes.map((note) => ({ muted: note }));
+    const notes = this.reader.data.notes.map((note) => ({ muted: note }));
     say(this.cards.top.readout, [...stageSentence(this), ...notes]);
   }
 
   /* ---------- data ---------- */
 
   update(next: StageData) {
-    const { place } = this;
-    const before = place.data;
-    place.take(next);
+    const { reader } = this;
+    const before = reader.data;
+    reader.take(next);
     let writes = false;
     if (before?.measure !== next.measure) this.measure.take(next.measure);
     if (before !== next) {
       const { position, layer, head } = next;
-      writes = place.settle(before, this.view.isNews({ position, layer, head }));
+      writes = reader.follow(before, this.view.isNews({ position, layer, head }));
       if (before && before.id !== next.id) this.playback.pause();
     }
-    this.picks.fill(place);
+    this.picks.fill(reader);
     this.playback.explain(next.metrics);
-    this.kindWords.textContent = `${next.kindName} · `;
+    this.kindWords.textContent = `${next.kind_name} · `;
     if (!writes) return this.draw();
     // From now on the keys step the decoder.
     if (this.done && document.activeElement instanceof HTMLElement) document.activeElement.blur();
@@ -219,7 +221,7 @@ export class Stage {
   }
 
   relayout() {
-    if (!this.place.data) return;
+    if (!this.reader.data) return;
     this.lines.relayout();
     this.map.relayout();
   }
@@ -229,6 +231,6 @@ export class Stage {
   }
 }
 
-export default function view(args: Mounting<StageData>) {
+export default function view(args: Mounting) {
   return mount(args, (root, host) => new Stage(root, host));
 }

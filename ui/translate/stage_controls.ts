@@ -2,17 +2,17 @@
 
 import type { Part } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
-import type { Numbers } from '../web/base/words.ts';
+import type { Drawn, StageAnswers } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { StageLines } from './stage_lines.ts';
-import type { Place } from './stage_position.ts';
 import { MEAN, chooser, fillCounted } from '../web/base/controls.ts';
 import { el } from '../web/base/dom.ts';
 import { bus } from '../web/base/events.ts';
 import { shorten, textWidth } from '../web/base/paint.ts';
-import { isSpecial, spokenPercent, unpack, visible } from '../web/base/words.ts';
+import { isSpecial, spokenPercent, visible } from '../web/base/words.ts';
 import { rowOf } from '../web/maps/sheet.ts';
 import { readsLeft } from '../web/marks/labels.ts';
+import { Reader } from './stage_position.ts';
 
 export class WordButtons {
   rows: { source: HTMLDivElement; target: HTMLDivElement };
@@ -116,32 +116,30 @@ const OPTIONS = [
 ] as const;
 
 export class StageMeasure {
-  value = 'weight';
+  value: Drawn = 'weight';
   pick: HTMLSelectElement;
   /** The list, where there is something to choose. */
   node: HTMLSpanElement;
-  kept: { of: object | null; numbers: Numbers };
 
   constructor(host: Host, changed: () => void) {
     this.pick = chooser(
       OPTIONS,
       this.value,
-      (value) => this.choose(host, value, changed),
+      (value) => this.choose(host, value as Drawn, changed),
       'What is drawn',
       'pick',
     );
     this.node = el('span', { hidden: true }, this.pick, ' · ');
-    this.kept = { of: null, numbers: new Float32Array(0) };
   }
 
-  choose(host: Host, value: string, changed: () => void) {
+  choose(host: Host, value: Drawn, changed: () => void) {
     this.value = value;
-    host.trigger('measured', value);
+    host.trigger('measured', value satisfies StageAnswers['measured']);
     changed();
   }
 
   /** The selection's, where it is news. */
-  take(value: string) {
+  take(value: Drawn) {
     this.value = value;
     this.pick.value = value;
   }
@@ -150,10 +148,9 @@ export class StageMeasure {
    * The shares (T, S) of a decode, row by row; null where weights are drawn, or while the shares are on their way.
    */
   shares(decode: string, size: number) {
-    const said = bus().last.trouble;
-    if (this.value !== 'alti' || !decode || said?.decode !== decode || !said.shares) return null;
-    if (this.kept.of !== said) this.kept = { of: said, numbers: unpack(said.shares) };
-    return this.kept.numbers.length === size ? this.kept.numbers : null;
+    const strip = bus().last.trouble;
+    if (this.value !== 'alti' || !decode || strip?.decode !== decode) return null;
+    return strip.shares.length && strip.shares.length === size ? strip.shares : null;
   }
 }
 
@@ -185,7 +182,7 @@ export class StagePicks {
     this.node = el('span', {}, this.layer, ' · ', this.head);
   }
 
-  fill({ data, layer, head }: Place) {
+  fill({ data, layer, head }: Reader) {
     fillCounted(this.layer, data.layers, 'layer', layer);
     fillCounted(this.head, data.heads, 'head', head);
   }

@@ -1,12 +1,10 @@
-/* Where the reader of a decode stands: its numbers, the step, the layer and head, and what of it may be told. */
+/* Where the reader of a decode stands: its numbers, the step, the layer and head, and what of it may be shown. */
 
-import type { Kind } from '../web/base/colour.ts';
 import type { Leaving } from '../web/base/export.ts';
 import type { Host } from '../web/base/view.ts';
-import type { Column, Numbers } from '../web/base/words.ts';
+import type { Kind, StageData } from '../web/generated/types.ts';
 import type { Selection } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
-import type { Step } from './next_word.ts';
 import type { Stage } from './stage.ts';
 import type { StageMeasure } from './stage_controls.ts';
 import { rampTable } from '../web/base/colour.ts';
@@ -14,42 +12,9 @@ import { plain } from '../web/base/dom.ts';
 import { bus } from '../web/base/events.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { paintWords, shifted } from '../web/base/paint.ts';
-import { unpack } from '../web/base/words.ts';
 import { TABLE_HEAD, makeSheet, tableOf } from '../web/maps/sheet.ts';
 import { paintLegend } from '../web/marks/legend.ts';
 import { stageSentence, stageTitle } from './stage_text.ts';
-
-/**
- * What ui/translate/stage_view.py sends. `shape` is that of `weights`; `subjects[l][h]` says who looked, where 0 is
- * the mean and n + 1 a layer or head. `ended`: the last token is the end token. `id` names the decode; `writes`: it writes itself where it is news. `grown` has for
- * each token how many characters of the text before it stay, and what it adds. `opens` is the head that opens and `why`.
- */
-export interface StageData {
-  source: string[];
-  target: string[];
-  weights: Column;
-  shape: [number, number, number, number];
-  layers: number;
-  heads: number;
-  layer: number | null;
-  head: number | null;
-  steps: Step[];
-  position: number;
-  ended: boolean;
-  forced: number[];
-  notes: string[];
-  kind: Kind;
-  kindName: string;
-  subjects: string[][];
-  id: string;
-  writes: boolean;
-  grown: [number, string][];
-  remarks: string[];
-  opens: { layer: number; head: number; why: string } | null;
-  metrics: [string, string][];
-  decode: string;
-  measure: string;
-}
 
 /**
  * One step as the pictures see it: the map as far as it is written, the row that is lit (the one just written; −1: none,
@@ -67,11 +32,10 @@ export interface Frame {
   focus(): { rows: Set<number>; cols: Set<number>; cell: boolean };
 }
 
-export class Place {
+export class Reader {
   data!: StageData;
-  weights: Numbers = new Uint16Array(0);
   position = 0;
-  /** Whether nothing may be told of the words to come. */
+  /** Whether the words to come are hidden. */
   covered = true;
   /** null is the mean */
   layer: number | null = 0;
@@ -84,9 +48,7 @@ export class Place {
     readonly measure: StageMeasure,
   ) {}
 
-  /** New data; the weights are unpacked where they are others. */
   take(next: StageData) {
-    if (this.data !== next) this.weights = unpack(next.weights);
     this.data = next;
     this.sheets = new Map();
   }
@@ -98,7 +60,7 @@ export class Place {
     const known = this.sheets.get(name);
     if (known) return known;
     const { source, target, shape, kind } = this.data;
-    const shares = made ?? meanOf(this.weights, shape, this.layer, this.head);
+    const shares = made ?? meanOf(this.data.weights, shape, this.layer, this.head);
     const { panel, [kind]: colour } = this.host.colours;
     const at = (i: number, j: number) => shares[i * source.length + j];
     const drawn = makeSheet({ rows: target, cols: source }, at, rampTable(panel, colour));
@@ -129,16 +91,16 @@ export class Place {
     return { sheet, row, step: position, rests, kind, forced: new Set(forced), covered, focus };
   }
 
-  /** Who looked: the layer and head chosen. */
+  /** The layer and head chosen, in words. */
   subject() {
     return this.data.subjects[(this.layer ?? -1) + 1][(this.head ?? -1) + 1];
   }
 
   /**
-   * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed. An answer to what
-   * was told from here is no wish. Returns whether the decode is to write itself.
+   * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed. The echo of
+   * a report is no wish. Returns whether the decode is to write itself.
    */
-  settle(before: StageData | null, news: boolean) {
+  follow(before: StageData | null, news: boolean) {
     const { id, target, position, layer, head, writes } = this.data;
     if (!before || (news && (before.layer !== layer || before.head !== head)))
       [this.layer, this.head] = [layer, head];
@@ -157,7 +119,7 @@ export class Place {
  * (T, S) shares of one layer and head of (L, H, T, S) numbers 0..65535; null is the mean over heads or layers.
  */
 export function meanOf(
-  weights: Numbers,
+  weights: ArrayLike<number>,
   [layers, heads, rows, columns]: [number, number, number, number],
   layer: number | null,
   head: number | null,
@@ -184,8 +146,8 @@ export function stageLeaving(stage: Stage, which: 'lines' | 'map'): Leaving {
   const room = () => Math.max(part().size()[0], 480 * stage.host.scale);
   return {
     name: () =>
-      `${stage.place.data.kind}-${which}${stage.place.shares() ? '-alti' : ''}-step-${stage.place.position}`,
-    who: () => (stage.place.shares() ? 'ALTI+' : stage.place.subject()),
+      `${stage.reader.data.kind}-${which}${stage.reader.shares() ? '-alti' : ''}-step-${stage.reader.position}`,
+    who: () => (stage.reader.shares() ? 'ALTI+' : stage.reader.subject()),
     size: () => [room(), part().size()[1] + 112 * stage.host.scale],
     draw: (p) => {
       const u = stage.host.scale;
@@ -201,7 +163,7 @@ export function stageLeaving(stage: Stage, which: 'lines' | 'map'): Leaving {
 }
 
 export function barsLeaving(stage: Stage): Leaving {
-  const name = () => `next-word-step-${stage.place.position}`;
+  const name = () => `next-word-step-${stage.reader.position}`;
   const bars = () => stage.bars.leaving;
   return { name, size: () => bars().size(), draw: (p) => bars().draw(p), rows: () => bars().rows() };
 }

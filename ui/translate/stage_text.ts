@@ -2,7 +2,7 @@
 
 import type { Part } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
-import type { Step } from './next_word.ts';
+import type { StepData, StripData } from '../web/generated/types.ts';
 import type { Stage } from './stage.ts';
 import { el } from '../web/base/dom.ts';
 import { bus } from '../web/base/events.ts';
@@ -12,7 +12,7 @@ import { rowOf } from '../web/maps/sheet.ts';
 import { restWords, wholeWords } from './stage_controls.ts';
 import './stage.css';
 
-const SAID = 1500; // milliseconds that “copied” stands
+const COPIED = 1500; // milliseconds that “copied” stands
 const NOTHING = 'nothing that can be read: special tokens alone';
 const LONG = 60; // characters from which a translation is set smaller in a hall
 
@@ -37,7 +37,7 @@ export function shared(a: string, b: string) {
 
 /**
  * What stands quieter after the words that were read: the rest of a finished translation, or that there are no words in it.
- * @param covered whether more may come, of which nothing is said
+ * @param covered whether more may come, which is hidden
  */
 export function restOf(whole: string, read: string, covered: boolean) {
   if (covered) return '…';
@@ -71,7 +71,7 @@ export class StageText {
 
   /**
    * @param written tokens shown
-   * @param covered whether more may come, of which nothing is said
+   * @param covered whether more may come, which is hidden
    * @param remarks about the whole
    */
   update(grown: [number, string][], written: number, covered: boolean, remarks: string[]) {
@@ -83,16 +83,16 @@ export class StageText {
     this.text.replaceChildren(read, el('span', { class: 'stage-later' }, restOf(whole, read, covered)));
     this.text.classList.toggle('long', this.words.length > LONG);
     this.button.disabled = !this.words;
-    const told = covered ? [] : remarks;
-    this.remarks.replaceChildren(...told.map((words) => el('p', {}, words)));
+    const visibleRemarks = covered ? [] : remarks;
+    this.remarks.replaceChildren(...visibleRemarks.map((words) => el('p', {}, words)));
   }
 
   /**
-   * The strip of the whole, in the place kept for it.
-   * @param said null: there is none
+   * The strip of the whole, in the room kept for it.
+   * @param strip null: there is none
    */
-  say(said: Said | null, covered: boolean) {
-    this.strip.say(said, covered);
+  say(strip: StripWords | null, covered: boolean) {
+    this.strip.say(strip, covered);
   }
 
   async copy() {
@@ -100,19 +100,17 @@ export class StageText {
     if (!done) window.getSelection()?.selectAllChildren(this.text);
     this.button.textContent = done ? 'copied' : 'selected';
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => (this.button.textContent = 'copy'), SAID);
+    this.timer = window.setTimeout(() => (this.button.textContent = 'copy'), COPIED);
   }
 }
 
-interface Said {
-  lines: string[];
-  told: [string, string][];
-}
+/** What the strip says: lines, and what their numbers are. */
+type StripWords = Pick<StripData, 'lines' | 'measures'>;
 
-/** What speaks against a translation, and behind “?” what its numbers are. Its place is kept while nothing is said. */
+/** What speaks against a translation, and behind “?” what its numbers are. Its room is kept while there are no lines. */
 class Strip {
   lines = el('div', { class: 'strip-lines', role: 'status' });
-  told = el('dl', { class: 'strip-told', hidden: true });
+  measures = el('dl', { class: 'strip-told', hidden: true });
   button: HTMLButtonElement;
   node: HTMLDivElement;
   words = '';
@@ -126,29 +124,31 @@ class Strip {
     };
     this.button = el(
       'button',
-      { ...looks, onclick: () => this.open(this.told.hidden) },
+      { ...looks, onclick: () => this.open(this.measures.hidden) },
       'of this sentence ?',
     );
     this.button.hidden = true;
-    this.node = el('div', { class: 'stage-strip', hidden: true }, this.lines, this.button, this.told);
+    this.node = el('div', { class: 'stage-strip', hidden: true }, this.lines, this.button, this.measures);
   }
 
   open(open: boolean) {
-    this.told.hidden = !open;
+    this.measures.hidden = !open;
     this.button.setAttribute('aria-expanded', String(open));
   }
 
-  say(said: Said | null, covered: boolean) {
-    this.node.hidden = said === null;
-    const lines = said === null || covered ? [] : said.lines;
+  say(strip: StripWords | null, covered: boolean) {
+    this.node.hidden = strip === null;
+    const lines = strip === null || covered ? [] : strip.lines;
     const words = lines.join('\n');
     if (words === this.words) return;
     this.words = words;
     this.lines.replaceChildren(...lines.map((line) => el('p', {}, line.replaceAll(' %', '\u00a0%'))));
     this.button.hidden = !lines.length;
     if (!lines.length) this.open(false);
-    const told = said?.told ?? [];
-    this.told.replaceChildren(...told.flatMap(([name, what]) => [el('dt', {}, name), el('dd', {}, what)]));
+    const measures = strip?.measures ?? [];
+    this.measures.replaceChildren(
+      ...measures.flatMap(([name, what]) => [el('dt', {}, name), el('dd', {}, what)]),
+    );
   }
 }
 
@@ -164,42 +164,42 @@ async function copied(words: string) {
 
 /* What the stage says: its title, the sentence of what is looked at, and what speaks against the translation. */
 
-export function stageTitle({ frame, place }: Stage): Part[] {
+export function stageTitle({ frame, reader }: Stage): Part[] {
   const { row, kind, sheet, rests } = frame;
-  if (rests && place.shares()) return ['What ', { kind: 'each word' }, ' is made of'];
+  if (rests && reader.shares()) return ['What ', { kind: 'each word' }, ' is made of'];
   if (rests) return ['Where the decoder looked while it wrote ', { kind: 'each word' }];
   if (row < 0) return ['The encoder has read the sentence; nothing is written yet'];
-  if (place.shares()) return ['What ', { kind: `“${visible(sheet.rows[row])}”` }, ' is made of'];
+  if (reader.shares()) return ['What ', { kind: `“${visible(sheet.rows[row])}”` }, ' is made of'];
   const looks = kind === 'encoder' ? 'encoder looks while it reads ' : 'decoder looks while it writes ';
   return [`Where the ${looks}`, { kind: `“${visible(sheet.rows[row])}”` }];
 }
 
-export function stageSentence({ frame, place, selection }: Stage): Part[] {
+export function stageSentence({ frame, reader, selection }: Stage): Part[] {
   const { sheet, row, kind } = frame;
-  const made = place.shares() !== null;
+  const made = reader.shares() !== null;
   const mode = made ? 'contribution' : 'weights';
-  const who = made ? 'the model' : place.subject();
-  const said = mapSentence({
+  const who = made ? 'the model' : reader.subject();
+  const sentence = mapSentence({
     ...selection.active,
     ...{ sheets: [sheet], subjects: [who], names: [], row },
     how: { verb: kind === 'encoder' ? 'Reading' : 'Writing', mode },
     hint: selection.pinned ? selection.hint : '',
   });
   const { rows, cols } = selection.active;
-  if (!made || rows.size || cols.size) return said;
-  return row < 0 ? wholeWords(sheet) : [...said, ...restWords(rowOf(sheet, row))];
+  if (!made || rows.size || cols.size) return sentence;
+  return row < 0 ? wholeWords(sheet) : [...sentence, ...restWords(rowOf(sheet, row))];
 }
 
 /** What speaks against the translation; null where nothing will be said of it. */
-export function strip({ place }: Stage) {
-  const { decode } = place.data;
-  const said = bus().last.trouble;
-  return decode ? (said?.decode === decode ? said : { lines: [], told: [] }) : null;
+export function strip({ reader }: Stage) {
+  const { decode } = reader.data;
+  const last = bus().last.trouble;
+  return decode ? (last?.decode === decode ? last : { lines: [], measures: [] }) : null;
 }
 
 /** What stands over the next word's bars. */
-export function nextWords({ frame, place }: Stage, step: Step | undefined) {
-  const title = frame.rests ? 'Last step' : place.position ? 'Next word' : 'First word';
+export function nextWords({ frame, reader }: Stage, step: StepData | undefined) {
+  const title = frame.rests ? 'Last step' : reader.position ? 'Next word' : 'First word';
   const subtitle = frame.rests
     ? `the sentence ends here; ${PRESS} a word to go on`
     : `${PRESS} a word to force it`;

@@ -5,7 +5,8 @@ import type { Part } from '../web/base/dom.ts';
 import type { Leaving } from '../web/base/export.ts';
 import type { Painter, Pen, Point } from '../web/base/paint.ts';
 import type { Host, Mounting } from '../web/base/view.ts';
-import type { BeamNode, Column, Placed, TreeLayout } from './tree_layout.ts';
+import type { BeamNode, TreeAnswers, TreeData } from '../web/generated/types.ts';
+import type { Column, Placed, TreeLayout } from './tree_layout.ts';
 import { readableOn } from '../web/base/colour.ts';
 import { card, el, plain, say } from '../web/base/dom.ts';
 import { bus, listenTo, reducedMotion } from '../web/base/events.ts';
@@ -14,17 +15,8 @@ import { canvasPainter, fitCanvas, paintWords, shifted, shorten } from '../web/b
 import { mount } from '../web/base/view.ts';
 import { TOUCH, visible } from '../web/base/words.ts';
 import { curveBetween } from '../web/marks/lines.ts';
-import { fateOf, fateWords, signed, treeLayout } from './tree_layout.ts';
+import { outcomeOf, outcomeWords, signed, treeLayout } from './tree_layout.ts';
 import './tree.css';
-
-interface TreeData {
-  nodes: BeamNode[];
-  beam: number;
-  selected: number | null;
-  scoring: string;
-  title: string;
-  id: string;
-}
 
 const WORD = 150; // pixels of the design that a word may take
 
@@ -122,13 +114,13 @@ export class Tree {
     const u = this.host.scale;
     const word = el('bdi', { dir: 'auto' }, shorten(visible(node.label), WORD * u, 14 * u));
     const score = el('span', { class: 'node-score' }, node.step ? signed(node.score) : '');
-    const press = () => this.host.trigger('picked', node.id);
+    const press = () => this.host.trigger('picked', { id: node.id } satisfies TreeAnswers['picked']);
     const button = el('button', { type: 'button', class: 'node', onclick: press }, word, score);
     button.style.cssText = `left:${node.x}px;top:${node.y}px;width:${node.width}px`;
     button.classList.toggle('pruned', !node.kept);
     button.classList.toggle('finished', node.finished);
     button.classList.toggle('best', node.best);
-    const words = `step ${node.step}, ${visible(node.label)}, score ${signed(node.score)}, ${fateOf(node)}`;
+    const words = `step ${node.step}, ${visible(node.label)}, score ${signed(node.score)}, ${outcomeOf(node)}`;
     button.setAttribute('aria-label', words);
     button.addEventListener('pointerenter', () => this.preview(node.id));
     button.addEventListener('pointerleave', () => this.preview(null));
@@ -183,7 +175,7 @@ export class Tree {
     const words = this.pathTo(node.id).slice(1);
     const written = words.flatMap(({ label }, n) => [n ? ' ' : '', { strong: visible(label) }]);
     const scores = `: log-probability ${signed(node.logprob)}, score ${signed(node.score)}`;
-    return [...written, scores, { muted: fateWords(node) }];
+    return [...written, scores, { muted: outcomeWords(node) }];
   }
 
   refresh() {
@@ -290,6 +282,6 @@ function treeLeaving(tree: Tree): Leaving {
   };
 }
 
-export default function view(args: Mounting<TreeData>) {
+export default function view(args: Mounting) {
   return mount(args, (root, host) => new Tree(root, host));
 }

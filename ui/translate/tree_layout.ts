@@ -1,22 +1,10 @@
 /* Where the hypotheses of a beam search stand: one column a step, best score on top, pruned ones below. */
 
+import type { BeamNode } from '../web/generated/types.ts';
 import { textWidth } from '../web/base/paint.ts';
 import { minus, visible } from '../web/base/words.ts';
 
 const PRUNED_SHOWN = 8; // a column; the others are counted underneath
-
-/** A token of a hypothesis, as ui/translate/beam_tree.py sends it. */
-export interface BeamNode {
-  id: number;
-  parent: number | null;
-  step: number;
-  label: string;
-  logprob: number;
-  score: number;
-  kept: boolean;
-  finished: boolean;
-  best: boolean;
-}
 
 export type Placed = BeamNode & { x: number; y: number; width: number; height: number };
 
@@ -77,14 +65,14 @@ function nodeWidth(node: BeamNode, u: number) {
 }
 
 /** What became of a hypothesis at a node, in a word. */
-export const fateOf = ({ best, finished, kept }: BeamNode) =>
+export const outcomeOf = ({ best, finished, kept }: BeamNode) =>
   best ? 'best' : finished ? 'finished' : kept ? 'kept' : 'pruned';
 
 /** The same in words. */
-export const fateWords = (node: BeamNode) =>
+export const outcomeWords = (node: BeamNode) =>
   ({
     best: node.finished ? 'the best hypothesis' : 'on the best path',
     finished: 'finished',
     kept: 'kept in the beam',
     pruned: `pruned at step ${node.step}`,
-  })[fateOf(node)];
+  })[outcomeOf(node)];

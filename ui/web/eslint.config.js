@@ -3,7 +3,7 @@ import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['ui/web/dist/', '**/node_modules/'] },
+  { ignores: ['ui/web/dist/', 'ui/web/generated/', '**/node_modules/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -66,7 +66,7 @@ test('a row of weights looked, a row of shares of ‖αf(x)‖ drew', async () =
     links: [[0, 1]],
     subject: 'head 2.3',
     verb: 'Writing',
-    told: [],
+    summary: [],
   };
   const sheet = await sheetOf([[0.29, 0.71]]);
   const said = (what) =>

@@ -12,7 +12,7 @@ const column = (title, kind, inner) => ({
   before: [block('embedding', 'source', ['one table', false])],
   layer: inner,
   times: 2,
-  timesDiffer: true,
+  times_differ: true,
   after: title === 'decoder' ? [block('linear', 'next', ['own', true])] : [],
 });
 const META = {

@@ -2,19 +2,19 @@
    Gold links are marked in the map; while marking, a click on a cell makes one sure, possible, none again. */
 
 import type { Host, Mounting } from '../../web/base/view.ts';
-import type { Column } from '../../web/base/words.ts';
+import type { AlignmentAnswers, AlignmentData, Marked } from '../../web/generated/types.ts';
 import type { Cell } from '../../web/maps/selection.ts';
 import type { Sheet } from '../../web/maps/sheet.ts';
 import type { Cache } from '../../web/marks/picture.ts';
-import type { AlignmentMeta, Gold } from './alignment_words.ts';
+import type { Gold } from './alignment_words.ts';
 import { rampTable } from '../../web/base/colour.ts';
 import { card, el, say } from '../../web/base/dom.ts';
 import { announce, linked, listenTo, onEscape, oncePerFrame, pageKeys } from '../../web/base/events.ts';
 import { exportMenu } from '../../web/base/export.ts';
 import { canvasPainter, fitCanvas } from '../../web/base/paint.ts';
 import { bringIntoSight, inSight, mount, setKind } from '../../web/base/view.ts';
-import { TOUCH, unpack } from '../../web/base/words.ts';
-import { Pins } from '../../web/maps/selection.ts';
+import { TOUCH } from '../../web/base/words.ts';
+import { PinnedTokens } from '../../web/maps/selection.ts';
 import { makeSheet } from '../../web/maps/sheet.ts';
 import { columnsGeometry, columnsHit, heatGeometry, heatHit } from '../../web/marks/frames.ts';
 import { drawLegend, weightStops, weightWords } from '../../web/marks/legend.ts';
@@ -27,20 +27,15 @@ const HALL = 356; // pixels of the design around the map in a hall: header, stri
 const LINE = 20; // pixels of the design that a word needs
 const AXES = 'written ↓   source →';
 
-interface AlignmentData {
-  meta: AlignmentMeta;
-  values: Column;
-}
-
 export class Alignment {
   parts: ReturnType<typeof card>;
   pair: Pair;
   key = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
   legend = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
   frame: ReturnType<typeof oncePerFrame>;
-  pins: Pins;
-  marks: ReturnType<typeof linked>;
-  meta!: AlignmentMeta;
+  pins: PinnedTokens;
+  marks: ReturnType<typeof linked<Marked>>;
+  meta!: AlignmentData;
   sheet!: Sheet;
   /** by the key of the cell */
   gold: Gold = new Map();
@@ -61,8 +56,8 @@ export class Alignment {
     this.parts.body.append(this.pair.node, el('div', { class: 'foot' }, this.key, this.legend));
     this.parts.node.append(this.parts.readout);
     this.frame = oncePerFrame(() => this.draw());
-    this.pins = new Pins(host, this.frame.soon);
-    this.marks = linked(host, 'marked');
+    this.pins = new PinnedTokens(host, this.frame.soon);
+    this.marks = linked<AlignmentAnswers['marked']>(host, 'marked');
     const button = (words: string, title: string, press: () => void) =>
       el('button', { type: 'button', class: 'button small', title, onclick: press }, words);
     const how = `${TOUCH ? 'Tap' : 'Click'} cells: sure, possible, none again`;
@@ -86,8 +81,8 @@ export class Alignment {
     });
     onEscape(this.host, this.parts.controls, () => this.clear());
     pageKeys(this.host, { m: () => this.setMarking(), M: () => this.setMarking() });
-    listenTo(this.host, 'heads', (said) => {
-      if (said.kind !== 'cross') return;
+    listenTo(this.host, 'heads', (opened) => {
+      if (opened.kind !== 'cross') return;
       bringIntoSight(this.parts.node);
       this.parts.node.classList.add('waiting');
     });
@@ -164,25 +159,24 @@ export class Alignment {
     this.sheet.digits = !gold.size;
     this.none.hidden = !gold.size;
     this.frame.soon();
-    this.marks.report(goldCells(gold));
+    this.marks.report({ cells: goldCells(gold) });
   }
 
   /* ---------- data ---------- */
 
-  update(next: AlignmentData) {
-    const { meta } = next;
+  update(meta: AlignmentData) {
     const { colours } = this.host;
     this.meta = meta;
     this.parts.node.classList.remove('waiting');
     setKind(this.root, this.host, 'cross');
-    const values = unpack(next.values);
+    const { values } = meta;
     const size = meta.cols.length;
     const table = rampTable(colours.panel, colours.cross);
     this.sheet = makeSheet(meta, (i, j) => values[i * size + j], table);
     this.cache = {};
     this.takeWords();
     this.sheet.digits = !this.gold.size;
-    this.none.hidden = !this.gold.size || !meta.byHand;
+    this.none.hidden = !this.gold.size || !meta.by_hand;
     say(this.parts.title, meta.title);
     say(this.parts.subtitle, [meta.subtitle]);
     const many = `${meta.target.length} written and ${meta.source.length} source words`;
@@ -198,7 +192,7 @@ export class Alignment {
     const words = JSON.stringify([meta.rows, meta.cols]);
     const another = words !== this.words;
     this.words = words;
-    const goldIsNews = this.marks.isNews(meta.gold);
+    const goldIsNews = this.marks.isNews({ cells: meta.gold });
     if (another || goldIsNews)
       this.gold = new Map(meta.gold.map(([row, col, sure]) => [`${row},${col}`, sure]));
     pins.take(meta.pins, another);
@@ -214,6 +208,6 @@ export class Alignment {
   }
 }
 
-export default function view(args: Mounting<AlignmentData>) {
+export default function view(args: Mounting) {
   return mount(args, (root, host) => new Alignment(root, host));
 }

@@ -1,35 +1,11 @@
 /* What links are, held against a gold alignment, and what the view says of them. */
 
+import type { Mode } from '../../web/generated/types.ts';
 import type { Part } from '../../web/base/dom.ts';
-import type { Mode } from '../../web/maps/sentence.ts';
 import type { Alignment } from './alignment.ts';
 import { TOUCH } from '../../web/base/words.ts';
 import { HINT, PINNED, enumerate, rowSentence, strongly } from '../../web/maps/sentence.ts';
 import { rowOf } from '../../web/maps/sheet.ts';
-
-/**
- * What ui/heads/alignment/pair_view.py says of a sentence. `target` and `source` are the rows and columns that hold
- * words; `links` and `gold` are cells, a gold one with whether it is sure; `byHand`: it was marked here. `what` a row's
- * numbers are; `told` the sentence where nothing is looked at; `pairs` the heads that are drawn.
- */
-export interface AlignmentMeta {
-  rows: string[];
-  cols: string[];
-  target: number[];
-  source: number[];
-  links: [number, number][];
-  gold: [number, number, boolean][];
-  byHand: boolean;
-  title: Part[];
-  subtitle: string;
-  subject: string;
-  verb: string;
-  what: string;
-  told: Part[];
-  pins: [number[], number[]];
-  pairs: [number, number][];
-  file: string;
-}
 
 /** the key of a cell, "row,column", and whether its link is sure */
 export type Gold = Map<string, boolean>;
@@ -38,23 +14,23 @@ export type Verdict = 'right' | 'allowed' | 'wrong' | 'missed' | 'unneeded' | 'f
 
 /**
  * What a cell is: a link that is sure (`right`), possible (`allowed`) or neither (`wrong`), or a sure (`missed`) or
- * possible (`unneeded`) one that was not found; without any gold a link is `free`.
+ * possible (`unneeded`) one that is no link; without any gold a link is `free`.
  * @param sure of the gold link here, undefined where there is none
  * @param any whether there is any gold
  */
-export function verdictOf(found: boolean, sure: boolean | undefined, any: boolean): Verdict {
-  if (!any) return found ? 'free' : '';
-  if (found) return sure === undefined ? 'wrong' : sure ? 'right' : 'allowed';
+export function verdictOf(linked: boolean, sure: boolean | undefined, any: boolean): Verdict {
+  if (!any) return linked ? 'free' : '';
+  if (linked) return sure === undefined ? 'wrong' : sure ? 'right' : 'allowed';
   return sure === undefined ? '' : sure ? 'missed' : 'unneeded';
 }
 
 /** Every cell that is a link, or should or may be one: [row, column, verdict]. */
 export function verdicts(links: [number, number][], gold: Gold): [number, number, Verdict][] {
-  const found = new Set(links.map(([row, col]) => `${row},${col}`));
-  const every = new Set([...found, ...gold.keys()]);
+  const linked = new Set(links.map(([row, col]) => `${row},${col}`));
+  const every = new Set([...linked, ...gold.keys()]);
   return [...every].map((key) => {
     const [row, col] = key.split(',').map(Number);
-    return [row, col, verdictOf(found.has(key), gold.get(key), gold.size > 0)];
+    return [row, col, verdictOf(linked.has(key), gold.get(key), gold.size > 0)];
   });
 }
 
@@ -75,7 +51,7 @@ export const goldCells = (gold: Gold): [number, number, boolean][] =>
     .map(([key, sure]) => [...key.split(',').map(Number), sure] as [number, number, boolean])
     .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 
-const SAID = {
+const VERDICTS = {
   right: ', which the gold has as sure',
   allowed: ', which the gold has as possible',
   wrong: ', which the gold has not',
@@ -86,13 +62,13 @@ const SAID = {
 function linkWords({ meta, gold }: Alignment, row: number): Part[] {
   const of = verdicts(meta.links, gold).filter(([i]) => i === row);
   const name = (j: number) => strongly(meta.cols[j]);
-  const linked = of.filter(([, , verdict]) => verdict in SAID);
+  const linked = of.filter(([, , verdict]) => verdict in VERDICTS);
   const missed = of.filter(([, , verdict]) => verdict === 'missed');
-  const said: Part[] = linked.length
-    ? [' Linked to ', ...enumerate(linked.map(([, j, verdict]) => [name(j), SAID[verdict]])), '.']
+  const sentence: Part[] = linked.length
+    ? [' Linked to ', ...enumerate(linked.map(([, j, verdict]) => [name(j), VERDICTS[verdict]])), '.']
     : [' No link.'];
-  if (missed.length) said.push(' Missed: ', ...enumerate(missed.map(([, j]) => [name(j)])), '.');
-  return said;
+  if (missed.length) sentence.push(' Missed: ', ...enumerate(missed.map(([, j]) => [name(j)])), '.');
+  return sentence;
 }
 
 /** Which written words are linked to a source word. */
@@ -111,19 +87,22 @@ export function alignmentSentence(view: Alignment): Part[] {
   // A share of ‖αf(x)‖ is no look: the row drew that much from a word.
   const mode: Mode = meta.what === 'share' ? 'contribution' : 'weights';
   const how = { verb: meta.verb, subject: meta.subject, mode };
-  const said: Part[] = [];
+  const sentence: Part[] = [];
   for (const row of [...rows].slice(0, 2)) {
     const numbers = rowOf(sheet, row);
     if (!meta.target.includes(row) || !numbers.some((v) => v > 0)) {
-      said.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), ' ');
+      sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), ' ');
       continue;
     }
-    said.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), ...linkWords(view, row), ' ');
+    sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), ...linkWords(view, row), ' ');
   }
-  if (!rows.size) for (const col of [...cols].slice(0, 2)) said.push(...columnWords(view, col), ' ');
-  if (!said.length) said.push(...meta.told);
+  if (!rows.size) for (const col of [...cols].slice(0, 2)) sentence.push(...columnWords(view, col), ' ');
+  if (!sentence.length) sentence.push(...meta.summary);
   if (marking)
-    return [...said, { muted: `  marking: ${TOUCH ? 'tap' : 'click'} a cell: sure, possible, none again` }];
+    return [
+      ...sentence,
+      { muted: `  marking: ${TOUCH ? 'tap' : 'click'} a cell: sure, possible, none again` },
+    ];
   const { hint } = pins;
-  return hint ? [...said, { muted: `  ${hint === 'pinned' ? PINNED : HINT}` }] : said;
+  return hint ? [...sentence, { muted: `  ${hint === 'pinned' ? PINNED : HINT}` }] : sentence;
 }

@@ -2,8 +2,6 @@
 
 import type { TOKENS } from '../generated/tokens.ts';
 
-export type Kind = 'encoder' | 'causal' | 'cross';
-
 export type Colours = typeof TOKENS.light;
 
 export const hexToRgb = (hex: string) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);

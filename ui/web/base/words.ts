@@ -1,8 +1,7 @@
 /* Numbers and labels as a reader sees them. */
 
+import type { Unit } from '../generated/types.ts';
 import { TOKENS } from '../generated/tokens.ts';
-
-export type Unit = 'share' | 'points' | 'number' | 'length';
 
 /** Whether the page is used with fingers, which cannot hover and have no keys: hints then say what they can do. */
 export const TOUCH = globalThis.matchMedia?.('(hover: none) and (pointer: coarse)').matches ?? false;
@@ -65,23 +64,6 @@ export const isSpecial = (label: string) => SPECIAL_LABEL.test(label);
 /** Letters written from right to left. */
 export const TURNED =
   /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
-
-/* ---------- * An Arrow table with one column, as Streamlit hands over an array. ---------- */
-
-interface ArrowColumn {
-  getChildAt?(index: number): { toArray(): Numbers } | null;
-}
-
-/** What Streamlit hands over for an array; nothing for an empty one. */
-export type Column = ArrowColumn | null | undefined;
-
-export type Numbers = Float32Array | Float64Array | Uint8Array | Uint16Array;
-
-/** The numbers of an Arrow column as a typed array (uint8, uint16, float32); empty when there is none. */
-export function unpack(table: Column): Numbers {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
 
 /** Indices of the largest values, largest first; of equal ones the first. */
 export const topIndices = (values: ArrayLike<number>, count: number) =>

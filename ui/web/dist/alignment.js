@@ -385,10 +385,6 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
 var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
@@ -645,14 +641,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -665,8 +661,27 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
+}
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
 }
 
 // web/base/view.ts
@@ -770,15 +785,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -848,15 +864,15 @@ var Selection = class {
     return this.pinned ? "pinned" : "free";
   }
 };
-var Pins = class extends Selection {
+var PinnedTokens = class extends Selection {
   constructor(host, changed) {
     super(changed);
-    /** Whether Python is told of them. */
-    this.told = true;
+    /** Whether Python gets them. */
+    this.reports = true;
     this.link = linked(host, "pinned");
   }
   report() {
-    if (this.told) this.link.report([[...this.rows], [...this.cols]]);
+    if (this.reports) this.link.report({ rows: [...this.rows], columns: [...this.cols] });
   }
   pin(at) {
     this.toggle(at);
@@ -872,7 +888,7 @@ var Pins = class extends Selection {
   /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
   take(pins, another) {
     const news = this.link.isNews(pins);
-    if (news || another) [this.rows, this.cols] = [new Set(pins[0]), new Set(pins[1])];
+    if (news || another) [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
   }
 };
 
@@ -1156,7 +1172,7 @@ function columnsHit(g, px, py) {
 }
 
 // web/marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
+function weightStops(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
     return [
@@ -1589,17 +1605,17 @@ var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave
 var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
 
 // heads/alignment/alignment_words.ts
-function verdictOf(found, sure, any) {
-  if (!any) return found ? "free" : "";
-  if (found) return sure === void 0 ? "wrong" : sure ? "right" : "allowed";
+function verdictOf(linked2, sure, any) {
+  if (!any) return linked2 ? "free" : "";
+  if (linked2) return sure === void 0 ? "wrong" : sure ? "right" : "allowed";
   return sure === void 0 ? "" : sure ? "missed" : "unneeded";
 }
 function verdicts(links2, gold) {
-  const found = new Set(links2.map(([row, col]) => `${row},${col}`));
-  const every2 = /* @__PURE__ */ new Set([...found, ...gold.keys()]);
+  const linked2 = new Set(links2.map(([row, col]) => `${row},${col}`));
+  const every2 = /* @__PURE__ */ new Set([...linked2, ...gold.keys()]);
   return [...every2].map((key) => {
     const [row, col] = key.split(",").map(Number);
-    return [row, col, verdictOf(found.has(key), gold.get(key), gold.size > 0)];
+    return [row, col, verdictOf(linked2.has(key), gold.get(key), gold.size > 0)];
   });
 }
 function cycled(gold, row, col) {
@@ -1612,7 +1628,7 @@ function cycled(gold, row, col) {
   return next;
 }
 var goldCells = (gold) => [...gold].map(([key, sure]) => [...key.split(",").map(Number), sure]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-var SAID = {
+var VERDICTS = {
   right: ", which the gold has as sure",
   allowed: ", which the gold has as possible",
   wrong: ", which the gold has not",
@@ -1621,11 +1637,11 @@ var SAID = {
 function linkWords({ meta, gold }, row) {
   const of = verdicts(meta.links, gold).filter(([i]) => i === row);
   const name = (j) => strongly(meta.cols[j]);
-  const linked2 = of.filter(([, , verdict]) => verdict in SAID);
+  const linked2 = of.filter(([, , verdict]) => verdict in VERDICTS);
   const missed = of.filter(([, , verdict]) => verdict === "missed");
-  const said = linked2.length ? [" Linked to ", ...enumerate(linked2.map(([, j, verdict]) => [name(j), SAID[verdict]])), "."] : [" No link."];
-  if (missed.length) said.push(" Missed: ", ...enumerate(missed.map(([, j]) => [name(j)])), ".");
-  return said;
+  const sentence = linked2.length ? [" Linked to ", ...enumerate(linked2.map(([, j, verdict]) => [name(j), VERDICTS[verdict]])), "."] : [" No link."];
+  if (missed.length) sentence.push(" Missed: ", ...enumerate(missed.map(([, j]) => [name(j)])), ".");
+  return sentence;
 }
 function columnWords2({ meta }, col) {
   const rows = meta.links.filter(([, j]) => j === col).map(([i]) => [strongly(meta.rows[i])]);
@@ -1637,21 +1653,24 @@ function alignmentSentence(view2) {
   const { rows, cols } = pins.active;
   const mode = meta.what === "share" ? "contribution" : "weights";
   const how = { verb: meta.verb, subject: meta.subject, mode };
-  const said = [];
+  const sentence = [];
   for (const row of [...rows].slice(0, 2)) {
     const numbers = rowOf(sheet, row);
     if (!meta.target.includes(row) || !numbers.some((v) => v > 0)) {
-      said.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), " ");
+      sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), " ");
       continue;
     }
-    said.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), ...linkWords(view2, row), " ");
+    sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), ...linkWords(view2, row), " ");
   }
-  if (!rows.size) for (const col of [...cols].slice(0, 2)) said.push(...columnWords2(view2, col), " ");
-  if (!said.length) said.push(...meta.told);
+  if (!rows.size) for (const col of [...cols].slice(0, 2)) sentence.push(...columnWords2(view2, col), " ");
+  if (!sentence.length) sentence.push(...meta.summary);
   if (marking)
-    return [...said, { muted: `  marking: ${TOUCH ? "tap" : "click"} a cell: sure, possible, none again` }];
+    return [
+      ...sentence,
+      { muted: `  marking: ${TOUCH ? "tap" : "click"} a cell: sure, possible, none again` }
+    ];
   const { hint } = pins;
-  return hint ? [...said, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }] : said;
+  return hint ? [...sentence, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }] : sentence;
 }
 
 // heads/alignment/alignment_drawing.ts
@@ -1834,7 +1853,7 @@ var Alignment = class {
     this.parts.body.append(this.pair.node, el("div", { class: "foot" }, this.key, this.legend));
     this.parts.node.append(this.parts.readout);
     this.frame = oncePerFrame(() => this.draw());
-    this.pins = new Pins(host, this.frame.soon);
+    this.pins = new PinnedTokens(host, this.frame.soon);
     this.marks = linked(host, "marked");
     const button = (words, title, press) => el("button", { type: "button", class: "button small", title, onclick: press }, words);
     const how = `${TOUCH ? "Tap" : "Click"} cells: sure, possible, none again`;
@@ -1875,8 +1894,8 @@ var Alignment = class {
     });
     onEscape(this.host, this.parts.controls, () => this.clear());
     pageKeys(this.host, { m: () => this.setMarking(), M: () => this.setMarking() });
-    listenTo(this.host, "heads", (said) => {
-      if (said.kind !== "cross") return;
+    listenTo(this.host, "heads", (opened) => {
+      if (opened.kind !== "cross") return;
       bringIntoSight(this.parts.node);
       this.parts.node.classList.add("waiting");
     });
@@ -1937,23 +1956,22 @@ var Alignment = class {
     this.sheet.digits = !gold.size;
     this.none.hidden = !gold.size;
     this.frame.soon();
-    this.marks.report(goldCells(gold));
+    this.marks.report({ cells: goldCells(gold) });
   }
   /* ---------- data ---------- */
-  update(next) {
-    const { meta } = next;
+  update(meta) {
     const { colours } = this.host;
     this.meta = meta;
     this.parts.node.classList.remove("waiting");
     setKind(this.root, this.host, "cross");
-    const values = unpack(next.values);
+    const { values } = meta;
     const size = meta.cols.length;
     const table = rampTable(colours.panel, colours.cross);
     this.sheet = makeSheet(meta, (i, j) => values[i * size + j], table);
     this.cache = {};
     this.takeWords();
     this.sheet.digits = !this.gold.size;
-    this.none.hidden = !this.gold.size || !meta.byHand;
+    this.none.hidden = !this.gold.size || !meta.by_hand;
     say(this.parts.title, meta.title);
     say(this.parts.subtitle, [meta.subtitle]);
     const many = `${meta.target.length} written and ${meta.source.length} source words`;
@@ -1968,7 +1986,7 @@ var Alignment = class {
     const words = JSON.stringify([meta.rows, meta.cols]);
     const another = words !== this.words;
     this.words = words;
-    const goldIsNews = this.marks.isNews(meta.gold);
+    const goldIsNews = this.marks.isNews({ cells: meta.gold });
     if (another || goldIsNews)
       this.gold = new Map(meta.gold.map(([row, col, sure]) => [`${row},${col}`, sure]));
     pins.take(meta.pins, another);

@@ -100,10 +100,6 @@ var PRESS = TOUCH ? "tap" : "click";
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
 
 // web/base/controls.ts
 var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
@@ -548,14 +544,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -568,8 +564,27 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
+}
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
 }
 
 // web/base/view.ts
@@ -667,15 +682,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -752,8 +768,8 @@ function panelsOf(kinds, own, room, tall, gap, least) {
 }
 function spotsOf(heads, panels, u) {
   const inner = panels.map(({ kind, box }) => {
-    const own = heads.filter((head) => head.kind === kind && head.place);
-    const [xs, ys] = [0, 1].map((axis) => own.map((head) => head.place[axis]));
+    const own = heads.filter((head) => head.kind === kind && head.position);
+    const [xs, ys] = [0, 1].map((axis) => own.map((head) => head.position[axis]));
     const [left, right] = [Math.min(...xs), Math.max(...xs)];
     const [low, high] = [Math.min(...ys), Math.max(...ys)];
     const area = {
@@ -770,11 +786,11 @@ function spotsOf(heads, panels, u) {
   );
   return heads.map((head) => {
     const panel = inner.find(({ kind }) => kind === head.kind);
-    if (!panel || !head.place) return null;
+    if (!panel || !head.position) return null;
     const { area, middle } = panel;
     return {
-      x: area.x + area.w / 2 + (head.place[0] - middle[0]) * scale,
-      y: area.y + area.h / 2 - (head.place[1] - middle[1]) * scale
+      x: area.x + area.w / 2 + (head.position[0] - middle[0]) * scale,
+      y: area.y + area.h / 2 - (head.position[1] - middle[1]) * scale
     };
   });
 }
@@ -817,17 +833,17 @@ function around({ x, y }, width, radius, line) {
 }
 var meet = (a, b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 var inside = (a, b) => a.x >= b.x && a.y >= b.y && a.x + a.w <= b.x + b.w && a.y + a.h <= b.y + b.h;
-function rowsOf(heads, { kind, layer, role, order }, value) {
+function rowsOf(heads, { kind, layer, role, sort }, value) {
   const rows = heads.map((head, n2) => ({ head, n: n2 })).filter(
     ({ head }) => head.kind === kind && (layer === null || head.layer === layer) && (!role || (role === "none" ? !head.roles.length : head.roles.includes(role)))
   ).map(({ n: n2 }) => n2);
-  if (order === "model") return rows;
-  const sign = order === "high" ? -1 : 1;
+  if (sort === "model") return rows;
+  const sign = sort === "high" ? -1 : 1;
   const known = rows.filter((n2) => !Number.isNaN(value(n2)));
   const unknown = rows.filter((n2) => Number.isNaN(value(n2)));
   return [...known.sort((a, b) => sign * (value(a) - value(b)) || a - b), ...unknown];
 }
-var nextOrder = (order, same) => !same || order === "model" ? "high" : order === "high" ? "low" : "model";
+var nextOrder = (sort, same) => !same || sort === "model" ? "high" : sort === "high" ? "low" : "model";
 function scaleOf2({ low, high }, measured) {
   if (high !== null) return [low, high];
   const most = Math.max(low, ...measured.filter((value) => !Number.isNaN(value)));
@@ -840,27 +856,25 @@ var NAMED = 190;
 var COLUMN = 122;
 var AtlasHeads = class {
   meta;
-  numbers = new Float32Array();
-  own = { order: "model", score: "", layer: null, role: "" };
+  own = { sort: "model", score: "", layer: null, role: "" };
   /** How wide the table is, in pixels of the design. */
   room = 0;
   stat(n2, score, stat = 0) {
-    const place = this.meta.scores.findIndex(({ name }) => name === score);
-    return place < 0 ? NaN : this.numbers[(n2 * this.meta.scores.length + place) * STATS + stat];
+    const index = this.meta.scores.findIndex(({ name }) => name === score);
+    return index < 0 ? NaN : this.meta.numbers[(n2 * this.meta.scores.length + index) * STATS + stat];
   }
   scoreOf(name) {
     return this.meta.scores.find((score) => score.name === name);
   }
-  /** The score that is told of: the one that is sorted by, else the first column. */
-  get told() {
+  /** The score that the sentence names: the one that is sorted by, else the first column. */
+  get named() {
     return this.scoreOf(this.own.score) ?? this.columns[0];
   }
-  /** The place in `heads` of the open head. */
+  /** The index in `heads` of the open head. */
   get open() {
-    const { open, heads } = this.meta;
-    if (!open) return -1;
+    const { opened, heads } = this.meta;
     return heads.findIndex(
-      ({ kind, layer, head }) => kind === open[0] && layer === open[1] && head === open[2]
+      ({ kind, layer, head }) => kind === opened.kind && layer === opened.layer && head === opened.head
     );
   }
   /** Scores that some head of the kind has. */
@@ -882,8 +896,8 @@ var AtlasHeads = class {
   }
   get order() {
     const { kind } = this.meta;
-    const { layer, role, order, score } = this.own;
-    return rowsOf(this.meta.heads, { kind, layer, role, order }, (n2) => this.stat(n2, score));
+    const { layer, role, sort, score } = this.own;
+    return rowsOf(this.meta.heads, { kind, layer, role, sort }, (n2) => this.stat(n2, score));
   }
 };
 var QUANTILES = ["05", "25", "50", "75", "95"];
@@ -901,7 +915,7 @@ function atlasCsv({ heads, scores, kinds }, stat) {
     each.head,
     each.roles.join("; "),
     ...scores.flatMap(({ name }) => Array.from({ length: STATS }, (_, k) => csvNumber(stat(n2, name, k)))),
-    ...(each.place ?? [NaN, NaN]).map(csvNumber)
+    ...(each.position ?? [NaN, NaN]).map(csvNumber)
   ]);
   return [head, ...rows];
 }
@@ -910,7 +924,7 @@ function headSentence({ heads, kinds, sentences }, n2, score, stat) {
   if (!head) return [{ muted: `${PRESS} a head to open it` }];
   const kind = kinds.find((each) => each.kind === head.kind)?.words ?? "";
   const known = score && !Number.isNaN(stat(0));
-  const told = known ? [
+  const about = known ? [
     `; ${score.label.toLowerCase()} `,
     { strong: number(stat(0)) },
     ` ± ${number(stat(1))} over ${sentences.toLocaleString("en")} ${sentences === 1 ? "sentence" : "sentences"}`
@@ -920,25 +934,25 @@ function headSentence({ heads, kinds, sentences }, n2, score, stat) {
     "Head ",
     { strong: nameOf(head) },
     ` of ${kind}: ${roles}`,
-    ...told,
+    ...about,
     ".",
     { muted: TOUCH ? "a tap opens it" : "click opens it" }
   ];
 }
 
 // heads/atlas_table.ts
-function headCells({ columns, order, score, sortBy }) {
-  const arrow = { high: " ↓", low: " ↑", model: "" }[order];
+function headCells({ columns, sort, score, sortBy }) {
+  const arrow = { high: " ↓", low: " ↑", model: "" }[sort];
   const cells = columns.map(({ name, label, definition }) => {
-    const same = score === name && order !== "model";
+    const same = score === name && sort !== "model";
     const press = () => {
-      const next = nextOrder(order, same);
+      const next = nextOrder(sort, same);
       sortBy(next === "model" ? "" : name, next);
     };
-    const sort = same ? order === "high" ? "descending" : "ascending" : "none";
+    const direction = same ? sort === "high" ? "descending" : "ascending" : "none";
     const looks = { type: "button", onclick: press, title: definition };
     const button = el("button", looks, label + (same ? arrow : ""));
-    return el("th", { scope: "col", class: "score", "aria-sort": sort }, button);
+    return el("th", { scope: "col", class: "score", "aria-sort": direction }, button);
   });
   return [el("th", { scope: "col" }, "head"), el("th", { scope: "col" }, "role"), ...cells];
 }
@@ -966,8 +980,8 @@ function cell({ meta, stat }, n2, score) {
   const median = el("i", { class: "median", style: `left:${q50.toFixed(2)}%` });
   const strip = el("span", { class: "strip" }, band("most", q05, q95), band("half", q25, q75), median);
   const [from, , middle, , to] = quantiles.map(number);
-  const told = `mean ${number(mean)}, standard deviation ${number(spread)}, median ${middle}, 5 to 95 % of the sentences ${from} to ${to}`;
-  return el("td", { class: "score", title: told }, strip, el("b", {}, number(mean)));
+  const words = `mean ${number(mean)}, standard deviation ${number(spread)}, median ${middle}, 5 to 95 % of the sentences ${from} to ${to}`;
+  return el("td", { class: "score", title: words }, strip, el("b", {}, number(mean)));
 }
 function fillTable(atlas) {
   const { heads } = atlas;
@@ -989,17 +1003,17 @@ function fillTable(atlas) {
   );
   const scores = heads.known.map(({ name, label }) => [name, label]);
   if (own.score && !heads.known.some(({ name }) => name === own.score))
-    Object.assign(own, { score: "", order: "model" });
-  fillChooser(atlas.score, [["", "the model’s order"], ...scores], own.order === "model" ? "" : own.score);
+    Object.assign(own, { score: "", sort: "model" });
+  fillChooser(atlas.score, [["", "the model’s order"], ...scores], own.sort === "model" ? "" : own.score);
   const order = heads.order;
   const listed = atlas.listed;
   atlas.head.replaceChildren(...headCells(listed));
   atlas.rows.replaceChildren(...order.map((n2) => headRow(listed, n2)));
   atlas.table.classList.toggle("empty", !order.length);
-  const score = heads.told;
+  const score = heads.named;
   say(
     atlas.about,
-    score ? [{ strong: score.label }, ` ${score.definition} `, { muted: score.told[0]?.[1] ?? "" }] : []
+    score ? [{ strong: score.label }, ` ${score.definition} `, { muted: score.explained[0]?.[1] ?? "" }] : []
   );
 }
 function walkRows(event) {
@@ -1094,14 +1108,13 @@ var Atlas = class {
   /** What the table is made of. */
   get listed() {
     const { heads } = this;
-    const { order, score } = heads.own;
+    const { sort, score } = heads.own;
     return {
-      ...{ meta: heads.meta, columns: heads.columns, order, score },
+      ...{ meta: heads.meta, columns: heads.columns, sort, score },
       stat: (n2, name, stat = 0) => heads.stat(n2, name, stat),
       sortBy: (name, next) => this.sortBy(name, next)
     };
   }
-  /* ---------- what the reader does ---------- */
   /* ---------- what the reader does ---------- */
   hover(n2, event) {
     if (event) {
@@ -1118,12 +1131,13 @@ var Atlas = class {
   pick(n2) {
     const head = this.heads.meta.heads[n2];
     if (!head) return;
-    this.heads.meta.open = [head.kind, head.layer, head.head];
+    const { kind, layer, head: number2 } = head;
+    this.heads.meta.opened = { kind, layer, head: number2 };
     this.frame.soon();
-    this.host.trigger("picked", this.heads.meta.open);
+    this.host.trigger("picked", this.heads.meta.opened);
   }
-  sortBy(score, order) {
-    Object.assign(this.heads.own, { score, order });
+  sortBy(score, sort) {
+    Object.assign(this.heads.own, { score, sort });
     this.report();
   }
   filter(wanted) {
@@ -1131,10 +1145,10 @@ var Atlas = class {
     this.report();
   }
   report() {
-    const { order, score, layer, role } = this.heads.own;
+    const { sort, score, layer, role } = this.heads.own;
     fillTable(this);
     this.frame.soon();
-    this.looks.report([order, score, layer, role]);
+    this.looks.report({ sort, score, layer, role });
   }
   /* ---------- drawing ---------- */
   arrange() {
@@ -1166,16 +1180,13 @@ var Atlas = class {
   sentence() {
     const { heads } = this;
     const n2 = this.hovered >= 0 ? this.hovered : heads.open;
-    return headSentence(heads.meta, n2, heads.told, (stat) => heads.stat(n2, heads.told?.name ?? "", stat));
+    return headSentence(heads.meta, n2, heads.named, (stat) => heads.stat(n2, heads.named?.name ?? "", stat));
   }
   /* ---------- data ---------- */
-  update({ meta, numbers }) {
-    const [order, score, layer, role] = meta.arranged;
+  update(meta) {
     const another = !this.heads.meta || this.heads.meta.kind !== meta.kind || this.heads.meta.file !== meta.file;
     this.heads.meta = { ...meta };
-    this.heads.numbers = unpack(numbers);
-    if (this.looks.isNews(meta.arranged) || another)
-      Object.assign(this.heads.own, { order, score, layer, role });
+    if (this.looks.isNews(meta.listed) || another) Object.assign(this.heads.own, meta.listed);
     setKind(this.root, this.host, meta.kind);
     Object.assign(this.parts.node.dataset, { kind: meta.kind });
     say(this.parts.title, [meta.title]);

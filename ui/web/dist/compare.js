@@ -24,12 +24,12 @@ function say(node, parts) {
   );
 }
 function explained(host, node) {
-  const show = () => {
+  const show2 = () => {
     const [at, root] = [node.getBoundingClientRect(), host.root.getBoundingClientRect()];
     host.tip(node.dataset.tip ?? "", at.left - root.left, at.bottom - root.top - 8);
   };
   const hide = () => host.tip("", 0, 0);
-  for (const name of ["pointerenter", "focus", "click"]) node.addEventListener(name, show);
+  for (const name of ["pointerenter", "focus", "click"]) node.addEventListener(name, show2);
   for (const name of ["pointerleave", "blur"]) node.addEventListener(name, hide);
   return node;
 }
@@ -144,10 +144,6 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
 var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
@@ -654,14 +650,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -674,8 +670,27 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
+}
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
 }
 
 // web/base/view.ts
@@ -773,15 +788,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -839,7 +855,7 @@ function tableOf(sheet, number) {
 var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
 
 // web/marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
+function weightStops(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
     return [
@@ -1424,7 +1440,8 @@ var MovedWeight = class {
       this.values = asked;
       if (asked) this.show(null, 0);
     }, ANSWER);
-    this.compare.host.trigger("moved", [at.row, at.col, Math.round(1e3 * weight)]);
+    const moved = { row: at.row, column: at.col, thousandths: Math.round(1e3 * weight) };
+    this.compare.host.trigger("moved", moved);
   }
   /**
    * The server has sent the maps again.
@@ -1584,8 +1601,8 @@ function compareSentence(compare) {
   const { row, col } = cell;
   if (row !== void 0 && col !== void 0) return [...cellSentence(compare, cell.pane, row, col), ...hint];
   const which = meta.comparable ? [0, 1] : [Math.min(1, cell.pane)];
-  const said = which.flatMap((n2) => [...lineSentence(compare, n2, cell), " "]);
-  return [...said, ...hint];
+  const lines = which.flatMap((n2) => [...lineSentence(compare, n2, cell), " "]);
+  return [...lines, ...hint];
 }
 function largestSentence({ meta, sheets }) {
   if (!meta.comparable) return ["The two have different words, so there is no difference to draw."];
@@ -1620,9 +1637,9 @@ function sameSentence([first, second], lacking, missing) {
 function cellSentence({ meta, sheets, names }, pane, i, j) {
   if (!meta.comparable) {
     const sheet = sheets[pane];
-    const told = `${names[pane]}: ${meta.verb.toLowerCase()} `;
+    const leading2 = `${names[pane]}: ${meta.verb.toLowerCase()} `;
     return [
-      told,
+      leading2,
       strongly(sheet.rows[i]),
       `, ${shown(sheet.at(i, j), "share")} at `,
       strongly(sheet.cols[j]),
@@ -1679,10 +1696,10 @@ function compareSheets(meta, values, log, c) {
   if (!meta.comparable) return { sheets, top };
   const [one, two] = sheets;
   const change = (i, j) => two.at(i, j) - one.at(i, j);
-  values[0].forEach((v, n2) => {
-    const far = Math.abs(values[1][n2] - v);
+  for (let n2 = 0; n2 < values[0].length; n2++) {
+    const far = Math.abs(values[1][n2] - values[0][n2]);
     if (far > top) top = far;
-  });
+  }
   const look = { scale: "diverging", top };
   const difference = makeSheet(one, change, divergingTable(c), { ...look, unit: "points" });
   sheets.push({ ...difference, empty: emptyRows(difference) });
@@ -1788,30 +1805,29 @@ var Compare = class {
   report() {
     const { pinned, log } = this.own;
     const cell = pinned && [pinned.pane, pinned.row ?? null, pinned.col ?? null];
-    if (this.meta.report) this.looks.report([cell, log]);
+    if (this.meta.report) this.looks.report({ cell, log });
   }
   /* ---------- data ---------- */
   /** A pin belongs to the two maps; it comes from the link or is the reader's own. */
   takeLooks() {
     const { meta, own } = this;
     const words = JSON.stringify([meta.kind, meta.names, meta.rows, meta.cols]);
-    const news = this.looks.isNews(meta.view);
+    const news = this.looks.isNews(meta.looked);
     own.hovered = null;
     if (words !== this.words || news) {
-      const [pane, row, col] = meta.view[0] ?? [];
+      const [pane, row, col] = meta.looked.cell ?? [];
       const cell = { ...row === null ? {} : { row }, ...col === null ? {} : { col } };
       own.pinned = pane === void 0 ? null : { pane, ...cell };
     }
-    if (news) this.log.box.checked = own.log = meta.view[1];
+    if (news) this.log.box.checked = own.log = meta.looked.log;
     this.words = words;
   }
-  update(data) {
-    const { meta } = data;
+  update(meta) {
     const again = this.moves.answered();
     const renewed = Boolean(this.meta?.moves.length) !== Boolean(meta.moves.length);
     this.meta = meta;
     const { hovered } = this.own;
-    this.values = [unpack(data.first), unpack(data.second)];
+    this.values = [meta.first, meta.second];
     setKind(this.root, this.host, meta.kind);
     this.takeLooks();
     say(this.parts.title, [meta.title]);

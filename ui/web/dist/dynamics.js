@@ -75,12 +75,12 @@ function say(node, parts) {
   );
 }
 function explained(host, node) {
-  const show = () => {
+  const show2 = () => {
     const [at, root] = [node.getBoundingClientRect(), host.root.getBoundingClientRect()];
     host.tip(node.dataset.tip ?? "", at.left - root.left, at.bottom - root.top - 8);
   };
   const hide = () => host.tip("", 0, 0);
-  for (const name of ["pointerenter", "focus", "click"]) node.addEventListener(name, show);
+  for (const name of ["pointerenter", "focus", "click"]) node.addEventListener(name, show2);
   for (const name of ["pointerleave", "blur"]) node.addEventListener(name, hide);
   return node;
 }
@@ -195,10 +195,6 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
 var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
@@ -220,12 +216,12 @@ function fillChooser(select, options, value) {
 function keyList(keys, look = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show(list.hidden);
+  const toggle = () => show2(list.hidden);
   const label = TOUCH ? "Numbers" : "Keys and numbers";
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
   const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show(open) {
+  function show2(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -237,7 +233,7 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...told);
     button.hidden = !lines.length && !told.length;
   }
-  return { list, button, toggle, explain: explain2, hide: () => show(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain: explain2, hide: () => show2(false), isOpen: () => !list.hidden };
 }
 
 // web/base/events.ts
@@ -683,14 +679,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -703,7 +699,7 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
@@ -859,6 +855,25 @@ var Playback = class {
   }
 };
 
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
@@ -954,15 +969,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -1271,7 +1287,7 @@ function tableOf(sheet, number) {
 var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
 
 // web/marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
+function weightStops(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
     return [
@@ -1539,38 +1555,31 @@ var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution
 
 // learn/dynamics_numbers.ts
 var DynamicsNumbers = class {
-  /**
-   * @param packed a byte a weight: records × layers × heads × rows × columns
-   * @param numbers records × scores × layers × heads
-   */
-  constructor(meta, packed, numbers) {
+  /** `packed` has a byte a weight: records × layers × heads × rows × columns; `numbers` records × scores × layers × heads. */
+  constructor(meta) {
     this.meta = meta;
-    this.packed = packed;
-    this.numbers = numbers;
   }
   meta;
-  packed;
-  numbers;
   /**
    * A head's map at a record. A row's bytes are shares of their sum, as core/training/dynamics.py reads them.
    */
   sheet(k, layer, head, table) {
-    const { layers, heads, rows, cols, kind } = this.meta;
+    const { layers, heads, rows, cols, kind, packed } = this.meta;
     const size = rows.length * cols.length;
     const begin2 = ((k * layers + layer) * heads + head) * size;
     const totals = rows.map((_, i) => {
       let total = 0;
-      for (let j = 0; j < cols.length; j++) total += this.packed[begin2 + i * cols.length + j];
+      for (let j = 0; j < cols.length; j++) total += packed[begin2 + i * cols.length + j];
       return total || 1;
     });
-    const at = (i, j) => kind === "causal" && j > i ? NaN : this.packed[begin2 + i * cols.length + j] / totals[i];
+    const at = (i, j) => kind === "causal" && j > i ? NaN : packed[begin2 + i * cols.length + j] / totals[i];
     return makeSheet({ rows, cols }, at, table);
   }
   /** NaN where it was not measured. */
   score(k, name, layer, head) {
     const { scores, layers, heads } = this.meta;
     const nth = scores.findIndex((score) => score.name === name);
-    return nth < 0 ? NaN : this.numbers[((k * scores.length + nth) * layers + layer) * heads + head];
+    return nth < 0 ? NaN : this.meta.numbers[((k * scores.length + nth) * layers + layer) * heads + head];
   }
   words(name) {
     return this.meta.scores.find((score) => score.name === name);
@@ -1604,7 +1613,7 @@ var DynamicsNumbers = class {
           return Number.isFinite(v) ? Number(v.toPrecision(6)) : "";
         });
         const common = [step, ...meta.losses.map((curve) => at(curve, step)), at(meta.quality, step)];
-        return [...common, meta.kindName, layer, nth, ...own];
+        return [...common, meta.kind_name, layer, nth, ...own];
       })
     );
     return [[...head, ...meta.scores.map(({ name }) => name)], ...lines];
@@ -1971,7 +1980,8 @@ var Looked = class {
     const last = meta.live ? meta.total : meta.steps[this.last];
     this.curves = curveLayout(left, u, last, inSight(host, meta.tall, HALL));
     const shape = [meta.rows.length, meta.cols.length];
-    const wall = { ...meta, shape, square: meta.kind !== "cross", tall: inSight(host, 300, HALL_MAPS + 200) };
+    const tall = inSight(host, 300, HALL_MAPS + 200);
+    const wall = { ...meta, shape, square: meta.kind !== "cross", tall, quantity: null };
     const order = Array.from({ length: meta.layers * meta.heads }, (_, n2) => n2);
     this.layout = wallLayout(wall, order, true, right, u);
   }
@@ -2142,7 +2152,8 @@ var Dynamics = class extends Looked {
   }
   report() {
     const { at, layer, head, score } = this.own;
-    this.looks.report([this.following ? null : this.numbers.meta.steps[at], layer, head, score]);
+    const step = this.following ? null : this.numbers.meta.steps[at];
+    this.looks.report({ step, layer, head, score });
   }
   /* ---------- drawing ---------- */
   draw() {
@@ -2152,13 +2163,13 @@ var Dynamics = class extends Looked {
     paintSmall(canvasPainter(fitCanvas(this.small, layout.room + 6 * layout.u, layout.height)), this);
     this.big.draw();
     const when = afterSteps(meta.steps[this.own.at]);
-    const kind = { kind: `${meta.kindName[0].toUpperCase()}${meta.kindName.slice(1)}` };
+    const kind = { kind: `${meta.kind_name[0].toUpperCase()}${meta.kind_name.slice(1)}` };
     say(this.right.title, [kind, ` ${when}, head ${this.openName} below`]);
     say(this.left.readout, [...this.curveWords(), { muted: HINT }]);
     say(this.right.readout, this.mapWords());
     this.canvas.setAttribute("aria-label", `${this.panelName} over the steps. ${plain(this.curveWords())}`);
-    const told = `Head ${this.openName}, ${when}. ${plain(this.mapWords())} Arrow keys move.`;
-    this.big.node.setAttribute("aria-label", told);
+    const words = `Head ${this.openName}, ${when}. ${plain(this.mapWords())} Arrow keys move.`;
+    this.big.node.setAttribute("aria-label", words);
     for (const button of this.root.querySelectorAll("[data-head]"))
       button.setAttribute("aria-pressed", String(Number(button.dataset.head) === this.openHead));
   }
@@ -2185,12 +2196,12 @@ var Dynamics = class extends Looked {
     this.playback.update(this.own.at, this.last);
     this.draw();
   }
-  update({ meta, packed, numbers }) {
+  update(meta) {
     const first = !this.numbers;
     const other = first || this.numbers.meta.file !== meta.file || this.numbers.meta.kind !== meta.kind;
-    this.numbers = new DynamicsNumbers(meta, unpack(packed), unpack(numbers));
-    if (this.looks.isNews(meta.view) || other) {
-      const [step, layer, head, score] = meta.view;
+    this.numbers = new DynamicsNumbers(meta);
+    if (this.looks.isNews(meta.looked) || other) {
+      const { step, layer, head, score } = meta.looked;
       this.following = step === null;
       Object.assign(this.own, { layer, head, score, at: step === null ? 0 : this.numbers.recordAt(step) });
     }

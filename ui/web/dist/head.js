@@ -200,6 +200,25 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
 // web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
@@ -377,10 +396,6 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
 var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
@@ -666,15 +681,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -744,15 +760,15 @@ var Selection = class {
     return this.pinned ? "pinned" : "free";
   }
 };
-var Pins = class extends Selection {
+var PinnedTokens = class extends Selection {
   constructor(host, changed) {
     super(changed);
-    /** Whether Python is told of them. */
-    this.told = true;
+    /** Whether Python gets them. */
+    this.reports = true;
     this.link = linked(host, "pinned");
   }
   report() {
-    if (this.told) this.link.report([[...this.rows], [...this.cols]]);
+    if (this.reports) this.link.report({ rows: [...this.rows], columns: [...this.cols] });
   }
   pin(at) {
     this.toggle(at);
@@ -768,7 +784,7 @@ var Pins = class extends Selection {
   /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
   take(pins, another) {
     const news = this.link.isNews(pins);
-    if (news || another) [this.rows, this.cols] = [new Set(pins[0]), new Set(pins[1])];
+    if (news || another) [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
   }
 };
 
@@ -1253,7 +1269,7 @@ function columnsHit(g, px, py) {
 }
 
 // web/marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
+function weightStops(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
     return [
@@ -1521,14 +1537,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -1541,7 +1557,7 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
@@ -1894,7 +1910,7 @@ function makeKnobs(head) {
   const told = el("output");
   slider.addEventListener("input", () => {
     own.threshold = Number(slider.value) / 100;
-    show();
+    show2();
     head.frame.soon();
   });
   slider.addEventListener("change", () => head.reportView());
@@ -1904,7 +1920,7 @@ function makeKnobs(head) {
     head.refresh();
     head.reportView();
   });
-  const show = () => {
+  const show2 = () => {
     slider.value = String(Math.round(own.threshold * 100));
     told.textContent = unit === "share" ? `${slider.value} %` : `${slider.value} % of largest`;
     log.box.checked = own.log;
@@ -1913,7 +1929,7 @@ function makeKnobs(head) {
   const right = el("span", { class: "detail-foot" }, head.whole, ...fields);
   head.foot.replaceChildren(head.legend, right);
   head.parts.controls.replaceChildren(exportMenu(head.host, headLeaving(head)));
-  return { unit, show };
+  return { unit, show: show2 };
 }
 
 // shared/head_numbers.ts
@@ -1951,7 +1967,7 @@ var OpenHeads = class {
     const { scale } = this.range;
     const diverging = scale === "diverging" ? divergingTable(c) : null;
     this.sheets = this.maps.map((map, k) => {
-      const hidden = meta.hidden?.[k] ?? null;
+      const { hidden } = meta.heads[k];
       const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
       const at = (i, j) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN;
       const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
@@ -2005,7 +2021,7 @@ var OpenHeads = class {
       at
     };
   }
-  /** The row told when none is looked at: the word that looks hardest at another one. */
+  /** The row that the sentence is about when none is looked at: the word that looks hardest at another one. */
   get tellingRow() {
     const { current, written, rows, cols, kind } = this.meta;
     if (current !== null && current < written) return current;
@@ -2036,7 +2052,7 @@ var Head = class {
     this.whole = el("button", whole, "⤢ whole map");
     this.parts.body.append(this.swatches, this.pair.node, this.foot);
     this.frame = oncePerFrame(() => this.draw());
-    this.pins = new Pins(host, this.frame.soon);
+    this.pins = new PinnedTokens(host, this.frame.soon);
     this.looks = linked(host, "viewed");
     this.ahead = new Ahead(this);
     this.listen();
@@ -2077,7 +2093,7 @@ var Head = class {
       band: this.band
     });
     onEscape(this.host, this.parts.controls, () => this.clear());
-    listenTo(this.host, "heads", (said) => this.ahead.show(said));
+    listenTo(this.host, "heads", (opened) => this.ahead.show(opened));
   }
   /* ---------- drawing ---------- */
   draw() {
@@ -2115,7 +2131,8 @@ var Head = class {
   }
   reportView() {
     const { threshold, log, area } = this.own;
-    if (this.open.meta.report) this.looks.report([Math.round(100 * threshold), log, area]);
+    const viewed = { threshold: Math.round(100 * threshold), log, zoom: area };
+    if (this.open.meta.report) this.looks.report(viewed);
   }
   /** Pins and what is hovered, else the zoom; false when there is nothing to clear. */
   clear() {
@@ -2150,8 +2167,10 @@ var Head = class {
   take(next) {
     const { open, pins } = this;
     this.ahead.end();
-    open.meta = next.meta;
-    open.maps = mapsOf(next);
+    open.meta = next;
+    open.maps = next.heads.map(
+      ({ values }) => values instanceof Uint8Array ? Float32Array.from(values, (b) => WEIGHT_OF_BYTE[b]) : values
+    );
     const { kind, cols, written } = open.meta;
     this.parts.node.classList.remove("waiting");
     Object.assign(this.parts.node.dataset, { numbers: "exact", kind });
@@ -2169,21 +2188,21 @@ var Head = class {
     const { own } = this;
     const { meta } = this.open;
     const words = JSON.stringify([meta.kind, meta.verb, meta.rows[0], meta.cols]);
-    const looksAreNews = this.looks.isNews(meta.view);
+    const looksAreNews = this.looks.isNews(meta.viewed);
     const another = words !== this.words;
     this.words = words;
-    this.pins.told = meta.report;
+    this.pins.reports = meta.report;
     this.pins.take(meta.pins, another);
     const reach = reachOf(Math.max(meta.rows.length, meta.cols.length));
     const share = meta.unit === "share";
     const resized = reach !== own.reach;
     if (resized) Object.assign(own, { reach, threshold: reach > 1 ? 0.05 : 0.02, log: reach > 2 && share });
-    const [threshold, log, area] = meta.view;
+    const { threshold, log, zoom } = meta.viewed;
     if (looksAreNews || resized) {
       if (threshold !== null) own.threshold = threshold / 100;
       if (log !== null) own.log = log && share;
     }
-    if (looksAreNews || another) own.area = area;
+    if (looksAreNews || another) own.area = zoom;
     if (own.area && (own.area[1] > meta.rows.length || own.area[3] > meta.cols.length)) own.area = null;
     this.whole.hidden = !own.area;
   }
@@ -2198,15 +2217,6 @@ var Head = class {
     this.ahead.end();
   }
 };
-function mapsOf({ meta, exact, levels }) {
-  const size = meta.written * meta.cols.length;
-  const [numbers, bytes] = [unpack(exact), unpack(levels)];
-  return meta.heads.map((_, k) => {
-    if (k < meta.exact) return numbers.subarray(k * size, (k + 1) * size);
-    const from = (k - meta.exact) * size;
-    return Float32Array.from(bytes.subarray(from, from + size), (b) => WEIGHT_OF_BYTE[b]);
-  });
-}
 var WAIT = 4e3;
 var Ahead = class {
   constructor(head) {
@@ -2217,28 +2227,28 @@ var Ahead = class {
   waits = null;
   /** An answer that came for an earlier one. */
   late = null;
-  show(said) {
+  show(opened) {
     const { open, parts } = this.head;
-    if (!open.meta || said.kind !== open.meta.kind) return;
-    if (said.heads.length) bringIntoSight(parts.node);
+    if (!open.meta || opened.kind !== open.meta.kind) return;
+    if (opened.heads.length) bringIntoSight(parts.node);
     clearTimeout(this.waits?.timer);
-    const name = nameOf(said.heads);
+    const name = nameOf(opened.heads);
     this.waits = { name, timer: window.setTimeout(() => this.giveUp(), WAIT) };
     this.late = null;
     const words = JSON.stringify([open.meta.rows.slice(0, open.meta.written), open.meta.cols]);
-    const fits = open.meta.mode === "weights" && !open.off.size && JSON.stringify([said.rows, said.cols]) === words;
-    const values = fits ? said.values : null;
+    const fits = open.meta.mode === "weights" && !open.off.size && JSON.stringify([opened.rows, opened.cols]) === words;
+    const values = fits ? opened.values : null;
     parts.node.classList.toggle("waiting", !values && nameOf(open.meta.pairs) !== name);
     if (!values) return;
-    const names = said.heads.map((head) => head.join("."));
-    const whole = said.whole.subject;
-    const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(whole);
-    const heads = names.map((name2) => ({ name: name2, subject: `head ${name2}` }));
+    const names = opened.heads.map((head) => head.join("."));
+    const { all } = opened;
+    const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(all.subject);
+    const named = names.length ? names.map((name2) => ({ name: name2, subject: `head ${name2}` })) : [{ name: "all", subject: all.subject }];
     open.meta = {
       ...open.meta,
-      ...{ pairs: said.heads, exact: values.length, title },
-      heads: heads.length ? heads : [{ name: "all", subject: whole }],
-      distribution: names.length > 0 || said.whole.how === "mean"
+      ...{ pairs: opened.heads, title },
+      heads: named.map((one, k) => ({ ...one, hidden: null, values: values[k] })),
+      distribution: names.length > 0 || all.how === "mean"
     };
     open.maps = values;
     parts.node.dataset.numbers = "ahead";
@@ -2250,7 +2260,7 @@ var Ahead = class {
   }
   /** Whether an answer is for an earlier head than the one shown; it is kept in case no other comes. */
   keeps(next) {
-    const { pairs, kind } = next.meta;
+    const { pairs, kind } = next;
     if (!this.waits || kind !== this.head.open.meta.kind || nameOf(pairs) === this.waits.name) return false;
     this.late = next;
     return true;

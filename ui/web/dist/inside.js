@@ -115,22 +115,18 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
 // web/base/controls.ts
 function keyList(keys, look = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show(list.hidden);
+  const toggle = () => show2(list.hidden);
   const label = TOUCH ? "Numbers" : "Keys and numbers";
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
   const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show(open) {
+  function show2(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -142,7 +138,7 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...told);
     button.hidden = !lines.length && !told.length;
   }
-  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
 }
 
 // web/base/colour.ts
@@ -255,6 +251,25 @@ function linked(host, name) {
       return !echo;
     }
   };
+}
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
 }
 
 // web/base/fill.ts
@@ -673,15 +688,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -761,14 +777,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -781,7 +797,7 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
@@ -818,6 +834,7 @@ var MANY = 600;
 var DIGITS = 4;
 function numeral(value, most = DIGITS) {
   if (typeof value === "string") return value;
+  if (value === null) return "–";
   if (!Number.isFinite(value)) return value < 0 ? "−∞" : String(value);
   if (value === 0) return "0";
   const size = Math.abs(value);
@@ -827,14 +844,12 @@ function numeral(value, most = DIGITS) {
 }
 var signed = (value) => value > 0 ? `+${numeral(value)}` : numeral(value);
 var CardNumbers = class {
-  constructor(meta, numbers) {
+  constructor(meta) {
     this.meta = meta;
-    this.numbers = numbers;
   }
   meta;
-  numbers;
   at(i, j) {
-    return this.numbers[i * this.meta.cols.length + j];
+    return this.meta.values[i * this.meta.cols.length + j];
   }
   /** The row of the token in hand among those drawn, or −1. */
   get focus() {
@@ -845,7 +860,7 @@ var CardNumbers = class {
   /** The size in full colour: of many numbers, all but the largest hundredth are smaller. */
   get top() {
     if (this.meta.look === "share") return 1;
-    const sizes = Float64Array.from(this.numbers, Math.abs).filter(Number.isFinite).sort();
+    const sizes = Float64Array.from(this.meta.values, Math.abs).filter(Number.isFinite).sort();
     if (!sizes.length) return 1;
     const last = sizes.length - 1;
     return sizes[sizes.length > MANY ? Math.floor(0.99 * last) : last] || 1;
@@ -853,7 +868,7 @@ var CardNumbers = class {
   /** Whether some numbers are larger than full colour. */
   get clipped() {
     const { top } = this;
-    return this.meta.look === "signed" && this.numbers.some((v) => Number.isFinite(v) && Math.abs(v) > top);
+    return this.meta.look === "signed" && this.meta.values.some((v) => Number.isFinite(v) && Math.abs(v) > top);
   }
   sheet(diverging, ramp) {
     const share = this.meta.look === "share";
@@ -862,7 +877,7 @@ var CardNumbers = class {
     const look = share ? { scale: "weight", top: this.top, unit: "share" } : { scale: "diverging", top: this.top, unit: "number" };
     return makeSheet({ rows, cols }, at, share ? ramp : diverging, look);
   }
-  /** What stands at a cell. */
+  /** A cell in words. */
   cell({ row, col }) {
     const { rows, cols, col_axis } = this.meta;
     const column = /^\d+$/.test(cols[col]) ? `${columnWord(col_axis)} ${cols[col]}` : `“${visible(cols[col])}”`;
@@ -885,9 +900,10 @@ var CardNumbers = class {
   }
 };
 var columnWord = (axis) => axis === "d_ff" ? "unit" : axis === "heads · d_head" ? "column" : "dimension";
-function termTable({ meta, a, b, terms: terms2 }) {
+function termTable(why) {
   const lines = [["kind", "place", "name", "a", "b", "value"]];
-  const names = new Map(meta.told.map(({ place, name }) => [place, name]));
+  const { a, b, terms: terms2 } = why;
+  const names = new Map(why.largest.map(({ index, name }) => [index, name]));
   if (terms2.length)
     Array.from(
       terms2,
@@ -901,12 +917,12 @@ function termTable({ meta, a, b, terms: terms2 }) {
       ])
     );
   else
-    for (const { place, name, value } of meta.told)
-      lines.push(["term", place, name, "", "", csvNumber(value)]);
-  lines.push(["sum", "", "", "", "", csvNumber(meta.total)]);
-  for (const [op, name, number, result] of meta.steps)
-    lines.push(["step", op, name, number ?? "", "", result]);
-  lines.push(["value", "", meta.formula, "", "", meta.value], ["shown", "", "", "", "", meta.shown]);
+    for (const { index, name, value } of why.largest)
+      lines.push(["term", index, name, "", "", csvNumber(value)]);
+  lines.push(["sum", "", "", "", "", csvNumber(why.total)]);
+  for (const [op, name, number, result] of why.steps)
+    lines.push(["step", op, name, number ?? "", "", result ?? ""]);
+  lines.push(["value", "", why.formula, "", "", why.value ?? ""], ["shown", "", "", "", "", why.shown ?? ""]);
   return lines;
 }
 function runningSum(terms2, count) {
@@ -1042,7 +1058,7 @@ var Turning = class {
     this.after.hidden = !after;
   }
 };
-var answers = (why, stamp, key, asked2) => asked2 !== null && why?.meta.stamp === stamp && why.meta.card === key && why.meta.row === asked2[0] && why.meta.column === asked2[1];
+var answers = (why, stamp, key, asked2) => asked2 !== null && why?.stamp === stamp && why.card === key && why.row === asked2[0] && why.column === asked2[1];
 var THUMB = [54, 22];
 var Flow = class {
   constructor(host, open) {
@@ -1322,7 +1338,7 @@ var heatmap = (sheet, focus, c, cache = null) => [
 ];
 
 // web/marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
+function weightStops(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
     return [
@@ -1448,13 +1464,14 @@ var WORDS = {
   cos: "cos",
   of: "÷"
 };
-function strips({ meta, a, b, terms: terms2 }) {
-  if (!terms2.length || terms2.length < 2) return [];
+function strips(why) {
+  const { a, b, terms: terms2 } = why;
+  if (terms2.length < 2) return [];
   const factors = a.length ? [
-    [meta.a_name, a],
-    [`× ${meta.b_name}`, b]
+    [why.a_name, a],
+    [`× ${why.b_name}`, b]
   ] : [];
-  return [...factors, [a.length ? "= products" : meta.what || "terms", terms2]];
+  return [...factors, [a.length ? "= products" : why.what || "terms", terms2]];
 }
 var termsHeight = (why, u) => {
   const count = strips(why).length;
@@ -1467,7 +1484,7 @@ function paintTerms(p, why, room, u, c, ink) {
   const table = divergingTable(c);
   const names = [...rows.map(([name]) => name), "running sum"];
   const left = Math.min(room * 0.36, Math.max(...names.map((name) => textWidth(name, size, false))) + 10 * u);
-  const end = textWidth(`Σ ${numeral(why.meta.total)}`, size, false) + 16 * u;
+  const end = textWidth(`Σ ${numeral(why.total)}`, size, false) + 16 * u;
   const width = Math.max(40, room - left - end);
   const label = (words, y) => p.text(left - 8 * u, y, shorten(words, left - 8 * u, size, false), {
     size,
@@ -1493,7 +1510,8 @@ function paintTerms(p, why, room, u, c, ink) {
   paintCurve(p, why, { x: left, y: above, w: width, h: CURVE * u }, u, c, ink);
   label("running sum", above + CURVE / 2 * u);
 }
-function paintCurve(p, { terms: terms2, meta }, { x, y, w, h }, u, c, ink) {
+function paintCurve(p, why, { x, y, w, h }, u, c, ink) {
+  const { terms: terms2 } = why;
   const sums = [0, ...runningSum(terms2, Math.min(terms2.length, Math.floor(w)))];
   const [low, high] = [Math.min(...sums), Math.max(...sums)];
   const place = (value) => y + h - (value - low) / (high - low || 1) * h;
@@ -1501,7 +1519,7 @@ function paintCurve(p, { terms: terms2, meta }, { x, y, w, h }, u, c, ink) {
   const at = (n2) => `${(x + n2 * w / (sums.length - 1)).toFixed(2)} ${place(sums[n2]).toFixed(2)}`;
   p.path(sums.map((_, n2) => `${n2 ? "L" : "M"}${at(n2)}`).join(""), { stroke: ink, width: 1.8 * u });
   p.circle(x + w, place(sums[sums.length - 1]), 3.2 * u, { fill: ink });
-  const words = `Σ ${numeral(meta.total)}`;
+  const words = `Σ ${numeral(why.total)}`;
   p.text(x + w + 8 * u, place(sums[sums.length - 1]), words, {
     ...{ size: typeSize(12, u), baseline: "middle", weight: 600, fill: c.ink }
   });
@@ -1544,7 +1562,7 @@ var WhyBox = class {
       this.steps.textContent ?? ""
     ];
     return {
-      name: () => `why-${this.why?.meta.card}-${this.why?.meta.row}-${this.why?.meta.column}`,
+      name: () => `why-${this.why?.card}-${this.why?.row}-${this.why?.column}`,
       size: () => [room(), height() + 78 * u()],
       draw: (p) => {
         lines().forEach(
@@ -1568,15 +1586,11 @@ var WhyBox = class {
     this.node.hidden = !why;
     this.node.classList.toggle("why-waiting", waiting);
     if (!why) return;
-    const { meta } = why;
-    say(this.question, [
-      `Why is this ${numeral(meta.shown)}?`,
-      { muted: this.cellName(meta.row, meta.column) }
-    ]);
-    this.formula.textContent = meta.formula;
+    say(this.question, [`Why is this ${numeral(why.shown)}?`, { muted: this.cellName(why.row, why.column) }]);
+    this.formula.textContent = why.formula;
     this.steps.replaceChildren(...chain(why));
     this.list.replaceChildren(...terms(why));
-    this.list.hidden = meta.count < 2;
+    this.list.hidden = why.count < 2;
     this.draw();
   }
   draw() {
@@ -1588,31 +1602,31 @@ var WhyBox = class {
     const room = this.picture.clientWidth;
     const painter = canvasPainter(fitCanvas(this.canvas, room, height));
     paintTerms(painter, why, room, host.scale, host.colours, this.ink);
-    this.canvas.setAttribute("aria-label", `${why.meta.count} terms, together ${numeral(why.meta.total)}`);
+    this.canvas.setAttribute("aria-label", `${why.count} terms, together ${numeral(why.total)}`);
   }
 };
-function chain({ meta }) {
-  const first = meta.count > 1 ? `Σ of ${meta.count.toLocaleString("en")} ${meta.what || "terms"}` : meta.told[0].name;
-  const pieces = [el("span", { class: "why-step" }, `${first} `, el("b", {}, numeral(meta.total)))];
-  let now = numeral(meta.total);
-  for (const [op, name, number, result] of meta.steps) {
+function chain(why) {
+  const first = why.count > 1 ? `Σ of ${why.count.toLocaleString("en")} ${why.what || "terms"}` : why.largest[0].name;
+  const pieces = [el("span", { class: "why-step" }, `${first} `, el("b", {}, numeral(why.total)))];
+  let now = numeral(why.total);
+  for (const [op, name, number, result] of why.steps) {
     const sign = WORDS[op] ?? op;
     const share = op === "of" ? el("b", {}, `${numeral(number ?? 0)} ÷ ${now}`) : null;
-    const told = number === null ? [sign] : [`${sign} ${name} `, el("b", {}, numeral(number))];
-    pieces.push(el("span", { class: "why-step" }, ...share ? [`${name}: `, share] : told));
+    const piece = number === null ? [sign] : [`${sign} ${name} `, el("b", {}, numeral(number))];
+    pieces.push(el("span", { class: "why-step" }, ...share ? [`${name}: `, share] : piece));
     now = numeral(result);
   }
-  const equal = el("span", { class: "why-step why-value" }, "= ", el("b", {}, numeral(meta.value)));
+  const equal = el("span", { class: "why-step why-value" }, "= ", el("b", {}, numeral(why.value)));
   return [...pieces, equal];
 }
-function terms({ meta }) {
-  const most = Math.max(...meta.told.map(({ value }) => Math.abs(value)), Math.abs(meta.others)) || 1;
-  const own = meta.steps.find(([op]) => op === "of")?.[2];
-  const lines = meta.told.map((term) => line(term, most, term.value === own));
-  const rest = meta.count - meta.told.length;
+function terms(why) {
+  const most = Math.max(...why.largest.map(({ value }) => Math.abs(value)), Math.abs(why.others)) || 1;
+  const own = why.steps.find(([op]) => op === "of")?.[2];
+  const lines = why.largest.map((term) => line(term, most, term.value === own));
+  const rest = why.count - why.largest.length;
   if (rest > 0) {
     const name = `${rest.toLocaleString("en")} other${rest > 1 ? "s" : ""} together`;
-    lines.push(line({ place: -1, name, value: meta.others }, most));
+    lines.push(line({ index: -1, name, value: why.others, a: null, b: null }, most));
   }
   return lines;
 }
@@ -1620,7 +1634,7 @@ function line({ name, value, a, b }, most, own = false) {
   const share = 50 * Math.abs(value) / most;
   const bar = el("i", { class: value < 0 ? "why-bar why-less" : "why-bar" });
   bar.style.cssText = value < 0 ? `right:50%;width:${share}%` : `left:50%;width:${share}%`;
-  const product = a === void 0 || b === void 0 ? "" : `${numeral(a, 3)} × ${numeral(b, 3)}`;
+  const product = a === null || b === null ? "" : `${numeral(a, 3)} × ${numeral(b, 3)}`;
   return el(
     "li",
     { class: own ? "why-own" : null },
@@ -1686,7 +1700,7 @@ var Section = class {
   geometry;
   sheet;
   cache = {};
-  /** The number told: pointed at, asked about, or the first of the token's row. */
+  /** The number that the sentence is about: pointed at, asked about, or the first of the token's row. */
   get at() {
     return this.hovered ?? this.ways.pinned() ?? { row: Math.max(0, this.numbers.focus), col: 0 };
   }
@@ -1751,14 +1765,14 @@ var Section = class {
     ];
     paintMarks(canvasPainter(labels2), g, matrix(this));
     paintMarks(shifted(canvasPainter(cells2), -left, 0), g, matrix(this));
-    const told = this.numbers.cell(this.at);
+    const sentence = this.numbers.cell(this.at);
     const pinned = this.ways.pinned();
     const same = pinned && pinned.row === this.at.row && pinned.col === this.at.col;
-    say(this.parts.readout, [...told, { muted: same ? CLOSES : HINT }]);
+    say(this.parts.readout, [...sentence, { muted: same ? CLOSES : HINT }]);
     const { title, rows, cols } = this.numbers.meta;
     this.cells.setAttribute(
       "aria-label",
-      `${title}, ${rows.length} rows, ${cols.length} columns. ${plain(told)}`
+      `${title}, ${rows.length} rows, ${cols.length} columns. ${plain(sentence)}`
     );
   }
   /** Scroll a wide matrix to the number asked about. */
@@ -1875,8 +1889,8 @@ var Inside = class {
     this.land = () => {
     };
     this.picked = linked(host, "picked");
-    this.wholeNews = linked(host, "every");
-    listenTo(host, "inside-terms", (data) => this.hear(data));
+    this.everyCard = linked(host, "every");
+    listenTo(host, "inside-terms", (why) => this.explain(why));
     listenToKeys(this);
   }
   root;
@@ -1897,12 +1911,12 @@ var Inside = class {
   why = null;
   land;
   picked;
-  wholeNews;
-  get place() {
+  everyCard;
+  get index() {
     return this.cards.findIndex(({ meta }) => meta.key === this.key);
   }
   step(by) {
-    const next = this.cards[this.place + by];
+    const next = this.cards[this.index + by];
     return next ? this.open(next.meta.key) : false;
   }
   /** Open one operation; in the list of all, go there. */
@@ -1921,7 +1935,7 @@ var Inside = class {
   /** One operation, or all below one another. */
   turn() {
     this.every = !this.every;
-    if (this.meta.report) this.wholeNews.report(this.every);
+    if (this.meta.report) this.everyCard.report(this.every);
     this.show();
     if (this.every) this.sections.get(this.key)?.node.scrollIntoView({ block: "nearest" });
   }
@@ -1942,12 +1956,11 @@ var Inside = class {
     this.mark();
   }
   report() {
-    if (this.meta.report) this.picked.report([this.key, ...this.asked ?? [null, null]]);
+    if (this.meta.report) this.picked.report({ card: this.key, cell: this.asked });
   }
-  /** What Python says of a number. */
-  hear(data) {
-    if (!data?.meta) this.why = null;
-    else this.why = { meta: data.meta, a: unpack(data.a), b: unpack(data.b), terms: unpack(data.terms) };
+  /** The terms of a number have come from Python. */
+  explain(why) {
+    this.why = why;
     this.answer();
   }
   /** Put the terms under the matrix that they are of; while those of another number are on their way, the last ones stay. */
@@ -1962,9 +1975,9 @@ var Inside = class {
     }
   }
   mark() {
-    const place = this.place;
-    this.flow.mark(this.key, this.cards[place]?.meta.reads ?? []);
-    this.turning.show(this.cards[place - 1]?.meta.title, this.cards[place + 1]?.meta.title);
+    const { index } = this;
+    this.flow.mark(this.key, this.cards[index]?.meta.reads ?? []);
+    this.turning.show(this.cards[index - 1]?.meta.title, this.cards[index + 1]?.meta.title);
     this.turning.node.hidden = this.every;
   }
   /** The sections that are to be seen, laid out. */
@@ -2000,29 +2013,22 @@ var Inside = class {
     const row = this.asked[0] - numbers.meta.first;
     return row >= 0 && row < numbers.meta.rows.length ? { row, col: this.asked[1] } : null;
   }
-  update({ meta, numbers, why }) {
-    const all = unpack(numbers);
-    let from = 0;
-    this.cards = meta.cards.map((each) => {
-      const count = each.rows.length * each.cols.length;
-      from += count;
-      return new CardNumbers(each, all.subarray(from - count, from));
-    });
+  update(meta) {
+    this.cards = meta.cards.map((each) => new CardNumbers(each));
     const first = !this.meta;
     this.meta = meta;
-    const [key, row, column] = meta.picked;
-    if (this.picked.isNews(meta.picked) || this.place < 0) {
-      this.key = key;
-      this.asked = row === null || column === null ? null : [row, column];
+    if (this.picked.isNews(meta.picked) || this.index < 0) {
+      this.key = meta.picked.card;
+      this.asked = meta.picked.cell;
     }
-    if (this.wholeNews.isNews(meta.every)) this.every = meta.every;
+    if (this.everyCard.isNews(meta.every)) this.every = meta.every;
     setKind(this.root, this.host, meta.kind);
     say(this.title, insideTitle(meta));
     this.flow.update(this.cards, meta.kind);
     this.show();
-    const heard = why ?? bus().last["inside-terms"];
-    if (heard) this.hear(heard);
-    if (first && this.every && this.place > 0)
+    const why = meta.why ?? bus().last["inside-terms"];
+    if (why !== void 0) this.explain(why);
+    if (first && this.every && this.index > 0)
       this.sections.get(this.key)?.node.scrollIntoView({ block: "start" });
   }
   relayout() {

@@ -371,10 +371,6 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
-function unpack(table) {
-  const column2 = table?.getChildAt?.(0);
-  return column2 ? column2.toArray() : new Uint8Array(0);
-}
 var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
 
 // web/base/paint.ts
@@ -629,14 +625,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -649,7 +645,7 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
@@ -670,12 +666,12 @@ function fillChooser(select, options, value) {
 function keyList(keys, look = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show(list.hidden);
+  const toggle = () => show2(list.hidden);
   const label = TOUCH ? "Numbers" : "Keys and numbers";
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
   const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show(open) {
+  function show2(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -687,7 +683,7 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...told);
     button.hidden = !lines.length && !told.length;
   }
-  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
 }
 
 // web/base/playback.ts
@@ -842,6 +838,25 @@ var Playback = class {
   }
 };
 
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column2, type) => {
+  if (ArrayBuffer.isView(column2)) return column2;
+  return column2?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
@@ -937,15 +952,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -1411,22 +1427,22 @@ function stepSentence(joint) {
   const { source, target, subject, mode, tops } = joint.meta;
   const { encoder, cross, causal } = joint.sheets;
   const { step } = joint;
-  const said = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
+  const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
     ...{ verb: "Writing", subject, mode }
   });
   const self = rowOf(causal, step - 1).slice(0, step);
-  const told = (v, kind) => mode === "length" ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
+  const amount = (v, kind) => mode === "length" ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
   const [went, gave] = mode === "weights" ? ["went to", "gave"] : ["belongs to", "has"];
   const from = mode === "weights" ? "to" : "from";
   const back = topIndices(self, 1)[0];
-  const nth = joint.toldSource ?? 0;
+  const nth = joint.namedSource ?? 0;
   const reading = rowOf(encoder, nth);
   const inside = topIndices(reading, 1)[0];
-  said.push(` Among the words so far, ${told(self[back], "causal")} ${went} `, strongly(target[back]));
-  said.push("; in the encoder, ", strongly(source[nth]));
-  said.push(` ${gave} ${told(reading[inside], "encoder")} ${from} `);
-  said.push(inside === nth ? "itself" : strongly(source[inside]), ".");
-  return joint.pinned === null ? said : [...said, { muted: `  ${PINNED}` }];
+  sentence.push(` Among the words so far, ${amount(self[back], "causal")} ${went} `, strongly(target[back]));
+  sentence.push("; in the encoder, ", strongly(source[nth]));
+  sentence.push(` ${gave} ${amount(reading[inside], "encoder")} ${from} `);
+  sentence.push(inside === nth ? "itself" : strongly(source[inside]), ".");
+  return joint.pinned === null ? sentence : [...sentence, { muted: `  ${PINNED}` }];
 }
 var times = (row, top) => top === 1 ? row : row.map((v) => v * top);
 
@@ -1435,7 +1451,7 @@ var MAPS = ["encoder", "cross", "causal"];
 function paintJoint(p, joint, growth = 1) {
   const { sheets, layout, step, host } = joint;
   const c = host.colours;
-  const told = joint.toldSource;
+  const told = joint.namedSource;
   paintCross(p, joint, growth);
   if (told !== null) {
     const still = joint.hovered?.source !== void 0 || joint.pinned !== null;
@@ -1507,7 +1523,7 @@ function paintSource(p, joint) {
   const { layout: g, sheets, step, meta } = joint;
   const { u, flat, source } = g;
   const c = joint.host.colours;
-  const told = joint.toldSource;
+  const told = joint.namedSource;
   const shares = step ? rowOf(sheets.cross, step - 1) : [];
   const big = readableShares(shares, source.along, flat ? 0 : 15 * u);
   const active = /* @__PURE__ */ new Set([...big, ...told === null ? [] : [told]]);
@@ -1568,7 +1584,7 @@ function paintMaps(p, joint) {
     const name = mapName(joint.meta.labels[kind], space, size);
     p.text(x, y - 8 * u, name, { size, fill: c[`${kind}_text`], weight: 600 });
     paintPixels(p, sheet, { x, y, w, h }, c);
-    const mark = kind === "encoder" ? joint.toldSource : step ? step - 1 : null;
+    const mark = kind === "encoder" ? joint.namedSource : step ? step - 1 : null;
     const tall = h / sheet.rows.length;
     if (mark === null) return;
     const frame = { stroke: c.ink, width: 1.3, radius: 3 };
@@ -1652,13 +1668,13 @@ var Joint = class {
       else if (over?.source !== void 0) this.pin(this.pinned === over.source ? null : over.source);
     });
   }
-  /* ---------- what is told ---------- */
-  /** Hovering a written word previews its step; the first target position is the start token, written by nobody. */
+  /* ---------- what the sentence is about ---------- */
+  /** Hovering a written word previews its step; the first target position is the start token. */
   get step() {
     return this.hovered?.target || this.written;
   }
   /** The source word whose arcs are drawn: hovered, pinned, or what the step looked at most. */
-  get toldSource() {
+  get namedSource() {
     if (this.hovered?.source !== void 0) return this.hovered.source;
     if (this.pinned !== null) return this.pinned;
     return this.step ? topIndices(rowOf(this.sheets.cross, this.step - 1), 1)[0] : null;
@@ -1709,10 +1725,9 @@ var Joint = class {
     this.draw();
   }
   /* ---------- data ---------- */
-  update(data) {
-    const { meta } = data;
+  update(meta) {
     this.meta = meta;
-    this.sheets = this.makeSheets(data);
+    this.sheets = this.makeSheets();
     setKind(this.root, this.host, "causal");
     this.playback.parts.keys.button.hidden = !meta.keys;
     const words = JSON.stringify([meta.source, meta.target]);
@@ -1725,7 +1740,7 @@ var Joint = class {
     say(this.parts.subtitle, [meta.subtitle]);
     this.refresh();
   }
-  makeSheets(data) {
+  makeSheets() {
     const { source, target } = this.meta;
     const { colours } = this.host;
     const written = target.slice(1);
@@ -1736,7 +1751,7 @@ var Joint = class {
       causal: { rows: written, cols: read }
     };
     const sheetOf = (kind) => {
-      const numbers = unpack(data[kind]);
+      const numbers = this.meta[kind];
       const { length } = words[kind].cols;
       const at = (i, j) => kind === "causal" && j > i ? NaN : numbers[i * length + j];
       return makeSheet(words[kind], at, rampTable(colours.panel, colours[kind]));

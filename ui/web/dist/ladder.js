@@ -488,14 +488,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -508,8 +508,27 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
+}
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
 }
 
 // web/base/view.ts
@@ -606,15 +625,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -645,11 +665,13 @@ var Ladder = class {
     say(this.parts.title, [next.title]);
     say(this.parts.subtitle, [next.subtitle]);
     say(this.parts.readout, [next.note]);
-    this.list.replaceChildren(...next.rungs.map((rung, n2) => this.rung(rung, n2 === next.rungs.length - 1)));
+    this.list.replaceChildren(
+      ...next.layers.map((each, n2) => this.layer(each, n2 === next.layers.length - 1))
+    );
   }
   /** @param whole the translation itself */
-  rung({ name, parts, shared }, whole) {
-    const words = parts.flatMap(([fate, text2]) => [el(TAGS[fate], { dir: "auto" }, text2), " "]);
+  layer({ name, difference, shared }, whole) {
+    const words = difference.flatMap(([change, text2]) => [el(TAGS[change], { dir: "auto" }, text2), " "]);
     const share = el(
       "span",
       { class: "rung-share" },
@@ -681,27 +703,32 @@ var Ladder = class {
       },
       rows: () => [
         ["depth", "memory", "text", "share_of_words"],
-        ...this.data.rungs.map(({ name, text, shared }, n2) => [n2, name, text, Number(shared.toPrecision(9))])
+        ...this.data.layers.map(({ name, text, shared }, n2) => [
+          n2,
+          name,
+          text,
+          Number(shared.toPrecision(9))
+        ])
       ]
     };
   }
-  /** The rungs with their words wrapped; returns the height. Without a painter it only measures. */
+  /** The layers with their words wrapped; returns the height. Without a painter it only measures. */
   paint(p, room) {
     const u = this.host.scale;
     const c = this.host.colours;
     const size = typeSize(14, u);
     const fills = { same: c.ink, missing: c.muted, extra: c.encoder_text };
     let y = 48 * u;
-    for (const { name, parts } of this.data.rungs) {
+    for (const { name, difference } of this.data.layers) {
       p?.text(2, y, name, { size: typeSize(12.5, u), fill: c.muted });
       let x = NAME * u;
-      for (const [fate, text] of parts) {
+      for (const [change, text] of difference) {
         for (const word of text.split(" ")) {
           const wide = textWidth(word, size, false);
           if (x + wide > room && x > NAME * u) [x, y] = [NAME * u, y + LINE2 * u];
-          p?.text(x, y, word, { size, fill: fills[fate] });
-          const height = fate === "missing" ? y - size * 0.32 : y + 3 * u;
-          if (fate !== "same") p?.rect(x, height, wide, 1.2 * u, { fill: fills[fate] });
+          p?.text(x, y, word, { size, fill: fills[change] });
+          const height = change === "missing" ? y - size * 0.32 : y + 3 * u;
+          if (change !== "same") p?.rect(x, height, wide, 1.2 * u, { fill: fills[change] });
           x += wide + textWidth(" ", size, false);
         }
       }

@@ -164,22 +164,18 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
 // web/base/controls.ts
 function keyList(keys, look = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show(list.hidden);
+  const toggle = () => show2(list.hidden);
   const label = TOUCH ? "Numbers" : "Keys and numbers";
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
   const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show(open) {
+  function show2(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -191,7 +187,7 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...told);
     button.hidden = !lines.length && !told.length;
   }
-  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
 }
 
 // web/base/events.ts
@@ -627,14 +623,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -647,8 +643,27 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
+}
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
 }
 
 // web/base/view.ts
@@ -745,15 +760,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -789,7 +805,7 @@ var strongly = (label) => ({ strong: quoted(label) });
 var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
 
 // web/marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
+function weightStops(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
     return [
@@ -921,8 +937,8 @@ function paintLens(p, lens, g) {
       weight,
       ...pen
     });
-    const settled = numbers.settled(row);
-    depths.forEach((_, col) => paintCell(p, lens, g, { row, col }, col === settled));
+    const firstFrom = numbers.firstFrom(row);
+    depths.forEach((_, col) => paintCell(p, lens, g, { row, col }, col === firstFrom));
   });
 }
 function columnName(name, room, size) {
@@ -934,7 +950,7 @@ function columnName(name, room, size) {
   ];
   return short.find((words) => words && textWidth(words, size, false, 600) <= room) ?? shorten(name, room, size);
 }
-function paintCell(p, lens, g, at, settled) {
+function paintCell(p, lens, g, at, firstFrom) {
   const { numbers, host, table } = lens;
   const c = host.colours;
   const { u, size } = g;
@@ -943,7 +959,7 @@ function paintCell(p, lens, g, at, settled) {
   const fill = table[position(first.share)];
   const radius = 4 * u;
   p.rect(x, y, w, h, { fill, radius });
-  if (settled) p.rect(x, y, 4 * u, h, { fill: c.ink, radius: 2 * u });
+  if (firstFrom) p.rect(x, y, 4 * u, h, { fill: c.ink, radius: 2 * u });
   const ink = readableOn(fill, c);
   const rank = numbers.rank(at).toLocaleString("en");
   const small = typeSize(10.5, u);
@@ -1099,55 +1115,47 @@ function lensHit(g, x, y) {
 var NAMED = 3;
 var LensNumbers = class {
   /**
-   * `tops` and `shares` hold (depths, steps, k): words by their place in `labels`, most probable first; `ranks` and `finals` (depths,
-   * steps): rank, from 1, and probability of the word that was written.
+   * `tops` and `shares` hold (depths, steps, k): words by their index in `labels`, most probable first; `ranks` and
+   * `finals` (depths, steps): rank, from 1, and probability of the word that was written.
    */
-  constructor(meta, { tops, shares, ranks, finals }) {
+  constructor(meta) {
     this.meta = meta;
-    this.tops = tops;
-    this.shares = shares;
-    this.ranks = ranks;
-    this.finals = finals;
   }
   meta;
-  tops;
-  shares;
-  ranks;
-  finals;
-  place({ row, col }) {
+  index({ row, col }) {
     return col * this.meta.steps.length + row;
   }
   /** The words of a cell with their probabilities, most probable first. */
   top(at) {
-    const { k, labels } = this.meta;
-    const from = this.place(at) * k;
+    const { k, labels, tops, shares } = this.meta;
+    const from = this.index(at) * k;
     return Array.from({ length: k }, (_, n2) => ({
-      label: labels[this.tops[from + n2]],
-      share: this.shares[from + n2]
+      label: labels[tops[from + n2]],
+      share: shares[from + n2]
     }));
   }
   rank(at) {
-    return this.ranks[this.place(at)];
+    return this.meta.ranks[this.index(at)];
   }
   final(at) {
-    return this.finals[this.place(at)];
+    return this.meta.finals[this.index(at)];
   }
   /**
    * The first depth from which on the written word stays the most probable; the number of depths where it is not at the
    * last, as with a word that was drawn, forced or given.
    */
-  settled(row) {
+  firstFrom(row) {
     let col = this.meta.depths.length;
     while (col > 0 && this.rank({ row, col: col - 1 }) === 1) col -= 1;
     return col;
   }
   /** How many words that the model chose are first already below the top of the decoder. */
   get early() {
-    return this.meta.choices.filter((row) => this.settled(row) < this.meta.depths.length - 1).length;
+    return this.meta.choices.filter((row) => this.firstFrom(row) < this.meta.depths.length - 1).length;
   }
   title() {
-    const { choices, title } = this.meta;
-    return [title || `${this.early} of ${choices.length} words are settled before the decoder’s last layer`];
+    const { choices } = this.meta;
+    return [`${this.early} of ${choices.length} words are settled before the decoder’s last layer`];
   }
   /** A cell in words. */
   sentence(at) {
@@ -1168,7 +1176,7 @@ var LensNumbers = class {
   standing(row) {
     const { choices, depths } = this.meta;
     if (!choices.includes(row)) return [". It is always written here, whatever the model reads."];
-    const from = this.settled(row);
+    const from = this.firstFrom(row);
     if (from < depths.length) return [". It is first from ", { strong: depths[from] }, " on."];
     const first = depths.filter((_, col) => this.rank({ row, col }) === 1);
     if (!first.length) return [". It was never the most probable word."];
@@ -1182,8 +1190,8 @@ var LensNumbers = class {
     const lines = steps.flatMap(
       (word, row) => depths.map((depth, col) => {
         const at = { row, col };
-        const told = this.top(at).flatMap(({ label, share }) => [label, Number(share.toPrecision(9))]);
-        return [row, word, col, depth, this.rank(at), Number(this.final(at).toPrecision(9)), ...told];
+        const words = this.top(at).flatMap(({ label, share }) => [label, Number(share.toPrecision(9))]);
+        return [row, word, col, depth, this.rank(at), Number(this.final(at).toPrecision(9)), ...words];
       })
     );
     return [["step", "written", "depth", "layer", "rank", "probability", ...names], ...lines];
@@ -1262,13 +1270,13 @@ var Lens = class {
       "?": () => this.keys.toggle()
     });
   }
-  /** The cell told: pointed at, pinned, or where the first word that is settled early is settled. */
+  /** The cell that the sentence is about: pointed at, pinned, or the last one before a word stays first. */
   get at() {
     if (this.hovered) return this.hovered;
     if (this.pinned) return this.pinned;
     const { steps, depths } = this.numbers.meta;
     const last = depths.length - 1;
-    const rows = steps.map((_, row) => this.numbers.settled(row));
+    const rows = steps.map((_, row) => this.numbers.firstFrom(row));
     const late = rows.reduce((best, col, row) => col <= last && col > rows[best] ? row : best, 0);
     return { row: late, col: Math.max(0, Math.min(last, rows[late]) - 1) };
   }
@@ -1312,14 +1320,8 @@ var Lens = class {
     this.draw();
     drawLegend(this.legend, this.host.scale, lensLegend(this), this.host.colours);
   }
-  update({ meta, tops, shares, ranks, finals }) {
-    const unpacked = {
-      tops: unpack(tops),
-      shares: unpack(shares),
-      ranks: unpack(ranks),
-      finals: unpack(finals)
-    };
-    this.numbers = new LensNumbers(meta, unpacked);
+  update(meta) {
+    this.numbers = new LensNumbers(meta);
     setKind(this.root, this.host, "causal");
     this.table = rampTable(this.host.colours.panel, this.host.colours.causal);
     const words = JSON.stringify([meta.steps, meta.depths]);

@@ -123,6 +123,25 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
 // web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
@@ -376,15 +395,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -406,7 +426,7 @@ function inline([kind, words, target], computed) {
 }
 function flow(blocks, computed) {
   const nodes = [];
-  for (const [kind, spans] of blocks) {
+  for (const { kind, spans } of blocks) {
     const inside = spans.map((span) => inline(span, computed));
     if (kind === "code") {
       nodes.push(el("pre", { tabindex: 0 }, el("code", {}, spans.map(([, words]) => words).join(""))));
@@ -422,7 +442,7 @@ function flow(blocks, computed) {
   }
   return nodes;
 }
-function fate({ answer, holds }, number) {
+function choiceLook({ answer, holds }, number) {
   if (answer === null) return "";
   return [number === holds ? "holds" : "", number === answer ? "chosen" : ""].filter(Boolean).join(" ") || "other";
 }
@@ -430,7 +450,7 @@ var Lesson = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.place = linked(host, "moved");
+    this.pressed = linked(host, "moved");
     this.fold = this.button("lesson-fold", () => this.folded(!this.node.hasAttribute("data-folded")));
     this.close = this.button("lesson-close", () => this.move("close"), "×");
     const words = el("div", { class: "lesson-words", tabindex: -1, "aria-live": "polite" });
@@ -451,7 +471,7 @@ var Lesson = class {
   shown = "";
   /** The step that was asked for last: a second press may come before the first is answered, or drawn. */
   to = 0;
-  place;
+  pressed;
   name = el("span", { class: "lesson-name", dir: "auto" });
   fold;
   close;
@@ -484,13 +504,13 @@ var Lesson = class {
     pageKeys(this.host, keys);
   }
   move(way, number = 0) {
-    this.host.trigger("moved", [way, number]);
+    this.host.trigger("moved", { way, number });
   }
   go(by) {
     const to = this.to + by;
     if (to < 0) return false;
     if (to >= this.data.titles.length) this.move("home");
-    else this.place.report(["step", this.to = to]);
+    else this.pressed.report({ way: "step", number: this.to = to });
     return true;
   }
   answer(number) {
@@ -511,7 +531,7 @@ var Lesson = class {
   }
   update(next) {
     const other = next.lesson !== this.data?.lesson;
-    if (this.place.isNews(["step", next.step]) || other) this.to = next.step;
+    if (this.pressed.isNews({ way: "step", number: next.step }) || other) this.to = next.step;
     this.data = next;
     const { words, step, titles } = next;
     setKind(this.root, this.host, next.kind);
@@ -531,9 +551,9 @@ var Lesson = class {
     const last = step === titles.length - 1;
     this.label(this.next, `${last ? words.done : words.next} (N)`, `${last ? words.done : words.next} →`);
     this.label(this.again, words.again, "↺");
-    const place = `${next.lesson} ${step}`;
-    if (place !== this.shown) this.words.scrollTop = 0;
-    this.shown = place;
+    const shown = `${next.lesson} ${step}`;
+    if (shown !== this.shown) this.words.scrollTop = 0;
+    this.shown = shown;
   }
   drawDots() {
     const { titles, step, asks, answered, words } = this.data;
@@ -558,7 +578,7 @@ var Lesson = class {
     if (question === null) return;
     const done = question.answer !== null;
     const choices = question.choices.map((spans, n) => {
-      const looks = fate(question, n);
+      const looks = choiceLook(question, n);
       const inside = spans.map((span) => inline(span, words.computed));
       const mark = looks.includes("holds") ? "✓" : LETTERS[n];
       const yours = n === question.answer ? el("small", {}, words.yours) : null;
@@ -578,9 +598,9 @@ var Lesson = class {
       done ? el(
         "p",
         { class: "lesson-verdict" },
-        ...(question.verdict ?? []).map((span) => inline(span, words.computed))
+        ...question.verdict.map((span) => inline(span, words.computed))
       ) : null,
-      ...done ? flow(question.then ?? [], words.computed) : []
+      ...done ? flow(question.then, words.computed) : []
     ];
     this.question.replaceChildren(...parts.filter((part) => part !== null));
   }
@@ -590,7 +610,7 @@ function view(args) {
 }
 export {
   Lesson,
+  choiceLook,
   view as default,
-  fate,
   flow
 };

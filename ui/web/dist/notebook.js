@@ -431,10 +431,6 @@ var atlas = (() => {
   var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
   var isSpecial = (label) => SPECIAL_LABEL.test(label);
   var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
-  function unpack(table) {
-    const column3 = table?.getChildAt?.(0);
-    return column3 ? column3.toArray() : new Uint8Array(0);
-  }
   var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
   var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
@@ -691,14 +687,14 @@ var atlas = (() => {
     const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
     const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
     const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-    const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-    const show = (open) => {
+    const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+    const show2 = (open) => {
       list.hidden = !open;
       button.setAttribute("aria-expanded", String(open));
       if (open) items[0].focus();
     };
     const close = () => {
-      show(false);
+      show2(false);
       button.focus();
     };
     const menu = el("span", { class: "menu-place" }, button, list);
@@ -711,7 +707,7 @@ var atlas = (() => {
       event.preventDefault();
       event.stopPropagation();
     });
-    onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+    onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
     return menu;
   }
 
@@ -737,12 +733,12 @@ var atlas = (() => {
   function keyList(keys, look = "quiet") {
     const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
     const list = el("dl", { class: "keys", hidden: true }, ...lines);
-    const toggle = () => show(list.hidden);
+    const toggle = () => show2(list.hidden);
     const label = TOUCH ? "Numbers" : "Keys and numbers";
     const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
     const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
     button.hidden = !lines.length;
-    function show(open) {
+    function show2(open) {
       list.hidden = !open;
       button.setAttribute("aria-expanded", String(open));
     }
@@ -754,7 +750,7 @@ var atlas = (() => {
       list.replaceChildren(...lines, ...told);
       button.hidden = !lines.length && !told.length;
     }
-    return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+    return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
   }
 
   // web/base/playback.ts
@@ -909,6 +905,25 @@ var atlas = (() => {
     }
   };
 
+  // web/base/data.ts
+  var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+  var revived = /* @__PURE__ */ new WeakMap();
+  var numbersOf = (column2, type) => {
+    if (ArrayBuffer.isView(column2)) return column2;
+    return column2?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+  };
+  function revive(packed) {
+    if (!revived.has(packed)) {
+      const data = structuredClone(packed.fields);
+      packed.arrays.forEach(([path, type], n2) => {
+        const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+        Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+      });
+      revived.set(packed, data);
+    }
+    return revived.get(packed);
+  }
+
   // web/base/view.ts
   var mounts = /* @__PURE__ */ new WeakMap();
   function readTheme(root) {
@@ -1010,15 +1025,15 @@ var atlas = (() => {
     };
     return { host, view, destroy };
   }
-  function mount(args, create) {
-    const parent = args.parentElement;
-    const mounted = mounts.get(parent) ?? startView(args, create);
+  function show(page, data, create) {
+    const parent = page.parentElement;
+    const mounted = mounts.get(parent) ?? startView(page, create);
     mounts.set(parent, mounted);
     const { host, view } = mounted;
-    host.trigger = reaching(args);
-    host.state = args.setStateValue;
+    host.trigger = reaching(page);
+    host.state = page.setStateValue;
     applyTheme(host.root, host);
-    view.update(args.data);
+    view.update(data);
     return () => {
       if (parent.isConnected || mounts.get(parent) !== mounted) return;
       mounted.destroy();
@@ -1428,14 +1443,14 @@ var atlas = (() => {
     const verb = drawn2 ? how.mode === "length" ? "added lengths of" : "drew" : "gave";
     return ["Summed over ", ...who, `: ${how.subject} ${verb} `, ...enumerate(gave), "."];
   }
-  function columnSentence(column3, cols, keyLabels, queryLabels, how) {
+  function columnSentence(column2, cols, keyLabels, queryLabels, how) {
     const names = keyNames(queryLabels);
-    const known = column3.map((v) => Number.isFinite(v) ? v : -Infinity);
+    const known = column2.map((v) => Number.isFinite(v) ? v : -Infinity);
     const least = how.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
-    const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column3[i] >= least);
+    const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column2[i] >= least);
     const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
     const verb = how.verb.toLowerCase();
-    const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column3[i])})`]));
+    const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column2[i])})`]));
     const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
     if (how.mode === "weights")
       return [`${subject} looked at `, ...whom, " most when ", ...when(spokenPercent), "."];
@@ -1482,9 +1497,9 @@ var atlas = (() => {
       const number = shown(sheet.at(list[0], col), sheet.unit, sheet.unit === "share" ? 1 : 0);
       said.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
     } else if (cols.size) {
-      const column3 = sumOf(sheet, cols, columnOf);
+      const column2 = sumOf(sheet, cols, columnOf);
       const queries = sheet.rows.slice(0, sheet.written);
-      said.push(...said.length ? [" "] : [], ...columnSentence(column3, [...cols], sheet.cols, queries, told));
+      said.push(...said.length ? [" "] : [], ...columnSentence(column2, [...cols], sheet.cols, queries, told));
     }
     return said;
   }
@@ -1629,29 +1644,29 @@ var atlas = (() => {
     const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how);
     const written = target.slice(1, joint.written + 1);
     const writing = { ...how, verb: "Writing", subject: "the decoder" };
-    const column3 = times(columnOf(cross, j), tops.cross);
-    return [...reads, " ", ...columnSentence(column3, [j], source, written, writing)];
+    const column2 = times(columnOf(cross, j), tops.cross);
+    return [...reads, " ", ...columnSentence(column2, [j], source, written, writing)];
   }
   function stepSentence(joint) {
     const { source, target, subject, mode, tops } = joint.meta;
     const { encoder, cross, causal } = joint.sheets;
     const { step } = joint;
-    const said = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
+    const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
       ...{ verb: "Writing", subject, mode }
     });
     const self = rowOf(causal, step - 1).slice(0, step);
-    const told = (v, kind) => mode === "length" ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
+    const amount = (v, kind) => mode === "length" ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
     const [went, gave] = mode === "weights" ? ["went to", "gave"] : ["belongs to", "has"];
     const from = mode === "weights" ? "to" : "from";
     const back = topIndices(self, 1)[0];
-    const nth = joint.toldSource ?? 0;
+    const nth = joint.namedSource ?? 0;
     const reading = rowOf(encoder, nth);
     const inside = topIndices(reading, 1)[0];
-    said.push(` Among the words so far, ${told(self[back], "causal")} ${went} `, strongly(target[back]));
-    said.push("; in the encoder, ", strongly(source[nth]));
-    said.push(` ${gave} ${told(reading[inside], "encoder")} ${from} `);
-    said.push(inside === nth ? "itself" : strongly(source[inside]), ".");
-    return joint.pinned === null ? said : [...said, { muted: `  ${PINNED}` }];
+    sentence.push(` Among the words so far, ${amount(self[back], "causal")} ${went} `, strongly(target[back]));
+    sentence.push("; in the encoder, ", strongly(source[nth]));
+    sentence.push(` ${gave} ${amount(reading[inside], "encoder")} ${from} `);
+    sentence.push(inside === nth ? "itself" : strongly(source[inside]), ".");
+    return joint.pinned === null ? sentence : [...sentence, { muted: `  ${PINNED}` }];
   }
   var times = (row, top) => top === 1 ? row : row.map((v) => v * top);
 
@@ -1660,7 +1675,7 @@ var atlas = (() => {
   function paintJoint(p, joint, growth = 1) {
     const { sheets, layout, step, host } = joint;
     const c = host.colours;
-    const told = joint.toldSource;
+    const told = joint.namedSource;
     paintCross(p, joint, growth);
     if (told !== null) {
       const still = joint.hovered?.source !== void 0 || joint.pinned !== null;
@@ -1678,10 +1693,10 @@ var atlas = (() => {
   function paintCross(p, joint, growth) {
     const { layout: g, step, hovered, sheets, host } = joint;
     const { source, target } = g;
-    const column3 = hovered?.source;
+    const column2 = hovered?.source;
     const focus = {
-      rows: new Set(column3 === void 0 && step ? [step - 1] : []),
-      cols: new Set(column3 === void 0 ? [] : [column3])
+      rows: new Set(column2 === void 0 && step ? [step - 1] : []),
+      cols: new Set(column2 === void 0 ? [] : [column2])
     };
     if (!step) return;
     paintLines(p, sheets.cross, focus, {
@@ -1732,7 +1747,7 @@ var atlas = (() => {
     const { layout: g, sheets, step, meta } = joint;
     const { u, flat, source } = g;
     const c = joint.host.colours;
-    const told = joint.toldSource;
+    const told = joint.namedSource;
     const shares = step ? rowOf(sheets.cross, step - 1) : [];
     const big = readableShares(shares, source.along, flat ? 0 : 15 * u);
     const active = /* @__PURE__ */ new Set([...big, ...told === null ? [] : [told]]);
@@ -1793,7 +1808,7 @@ var atlas = (() => {
       const name = mapName(joint.meta.labels[kind], space, size);
       p.text(x, y - 8 * u, name, { size, fill: c[`${kind}_text`], weight: 600 });
       paintPixels(p, sheet, { x, y, w, h }, c);
-      const mark = kind === "encoder" ? joint.toldSource : step ? step - 1 : null;
+      const mark = kind === "encoder" ? joint.namedSource : step ? step - 1 : null;
       const tall = h / sheet.rows.length;
       if (mark === null) return;
       const frame = { stroke: c.ink, width: 1.3, radius: 3 };
@@ -1877,13 +1892,13 @@ var atlas = (() => {
         else if (over?.source !== void 0) this.pin(this.pinned === over.source ? null : over.source);
       });
     }
-    /* ---------- what is told ---------- */
-    /** Hovering a written word previews its step; the first target position is the start token, written by nobody. */
+    /* ---------- what the sentence is about ---------- */
+    /** Hovering a written word previews its step; the first target position is the start token. */
     get step() {
       return this.hovered?.target || this.written;
     }
     /** The source word whose arcs are drawn: hovered, pinned, or what the step looked at most. */
-    get toldSource() {
+    get namedSource() {
       if (this.hovered?.source !== void 0) return this.hovered.source;
       if (this.pinned !== null) return this.pinned;
       return this.step ? topIndices(rowOf(this.sheets.cross, this.step - 1), 1)[0] : null;
@@ -1934,10 +1949,9 @@ var atlas = (() => {
       this.draw();
     }
     /* ---------- data ---------- */
-    update(data) {
-      const { meta } = data;
+    update(meta) {
       this.meta = meta;
-      this.sheets = this.makeSheets(data);
+      this.sheets = this.makeSheets();
       setKind(this.root, this.host, "causal");
       this.playback.parts.keys.button.hidden = !meta.keys;
       const words = JSON.stringify([meta.source, meta.target]);
@@ -1950,18 +1964,18 @@ var atlas = (() => {
       say(this.parts.subtitle, [meta.subtitle]);
       this.refresh();
     }
-    makeSheets(data) {
+    makeSheets() {
       const { source, target } = this.meta;
       const { colours } = this.host;
       const written = target.slice(1);
-      const read = target.slice(0, -1);
+      const read2 = target.slice(0, -1);
       const words = {
         encoder: { rows: source, cols: source },
         cross: { rows: written, cols: source },
-        causal: { rows: written, cols: read }
+        causal: { rows: written, cols: read2 }
       };
       const sheetOf = (kind) => {
-        const numbers = unpack(data[kind]);
+        const numbers = this.meta[kind];
         const { length } = words[kind].cols;
         const at = (i, j) => kind === "causal" && j > i ? NaN : numbers[i * length + j];
         return makeSheet(words[kind], at, rampTable(colours.panel, colours[kind]));
@@ -2038,15 +2052,15 @@ var atlas = (() => {
       return this.pinned ? "pinned" : "free";
     }
   };
-  var Pins = class extends Selection {
+  var PinnedTokens = class extends Selection {
     constructor(host, changed) {
       super(changed);
-      /** Whether Python is told of them. */
-      this.told = true;
+      /** Whether Python gets them. */
+      this.reports = true;
       this.link = linked(host, "pinned");
     }
     report() {
-      if (this.told) this.link.report([[...this.rows], [...this.cols]]);
+      if (this.reports) this.link.report({ rows: [...this.rows], columns: [...this.cols] });
     }
     pin(at) {
       this.toggle(at);
@@ -2062,7 +2076,7 @@ var atlas = (() => {
     /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
     take(pins, another) {
       const news = this.link.isNews(pins);
-      if (news || another) [this.rows, this.cols] = [new Set(pins[0]), new Set(pins[1])];
+      if (news || another) [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
     }
   };
 
@@ -2161,7 +2175,7 @@ var atlas = (() => {
   }
 
   // web/marks/legend.ts
-  function weightStops(scale, keys, quantity = void 0) {
+  function weightStops(scale, keys, quantity = null) {
     const length = quantity?.unit === "length" ? quantity.top : 0;
     if (scale !== "log") {
       return [
@@ -2626,7 +2640,7 @@ var atlas = (() => {
     const told = el("output");
     slider.addEventListener("input", () => {
       own.threshold = Number(slider.value) / 100;
-      show();
+      show2();
       head.frame.soon();
     });
     slider.addEventListener("change", () => head.reportView());
@@ -2636,7 +2650,7 @@ var atlas = (() => {
       head.refresh();
       head.reportView();
     });
-    const show = () => {
+    const show2 = () => {
       slider.value = String(Math.round(own.threshold * 100));
       told.textContent = unit === "share" ? `${slider.value} %` : `${slider.value} % of largest`;
       log.box.checked = own.log;
@@ -2645,7 +2659,7 @@ var atlas = (() => {
     const right = el("span", { class: "detail-foot" }, head.whole, ...fields);
     head.foot.replaceChildren(head.legend, right);
     head.parts.controls.replaceChildren(exportMenu(head.host, headLeaving(head)));
-    return { unit, show };
+    return { unit, show: show2 };
   }
 
   // shared/head_numbers.ts
@@ -2683,7 +2697,7 @@ var atlas = (() => {
       const { scale } = this.range;
       const diverging = scale === "diverging" ? divergingTable(c) : null;
       this.sheets = this.maps.map((map, k) => {
-        const hidden = meta.hidden?.[k] ?? null;
+        const { hidden } = meta.heads[k];
         const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
         const at = (i, j) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN;
         const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
@@ -2737,7 +2751,7 @@ var atlas = (() => {
         at
       };
     }
-    /** The row told when none is looked at: the word that looks hardest at another one. */
+    /** The row that the sentence is about when none is looked at: the word that looks hardest at another one. */
     get tellingRow() {
       const { current, written, rows, cols, kind } = this.meta;
       if (current !== null && current < written) return current;
@@ -2768,7 +2782,7 @@ var atlas = (() => {
       this.whole = el("button", whole, "⤢ whole map");
       this.parts.body.append(this.swatches, this.pair.node, this.foot);
       this.frame = oncePerFrame(() => this.draw());
-      this.pins = new Pins(host, this.frame.soon);
+      this.pins = new PinnedTokens(host, this.frame.soon);
       this.looks = linked(host, "viewed");
       this.ahead = new Ahead(this);
       this.listen();
@@ -2809,7 +2823,7 @@ var atlas = (() => {
         band: this.band
       });
       onEscape(this.host, this.parts.controls, () => this.clear());
-      listenTo(this.host, "heads", (said) => this.ahead.show(said));
+      listenTo(this.host, "heads", (opened) => this.ahead.show(opened));
     }
     /* ---------- drawing ---------- */
     draw() {
@@ -2847,7 +2861,8 @@ var atlas = (() => {
     }
     reportView() {
       const { threshold, log, area } = this.own;
-      if (this.open.meta.report) this.looks.report([Math.round(100 * threshold), log, area]);
+      const viewed = { threshold: Math.round(100 * threshold), log, zoom: area };
+      if (this.open.meta.report) this.looks.report(viewed);
     }
     /** Pins and what is hovered, else the zoom; false when there is nothing to clear. */
     clear() {
@@ -2882,8 +2897,10 @@ var atlas = (() => {
     take(next) {
       const { open, pins } = this;
       this.ahead.end();
-      open.meta = next.meta;
-      open.maps = mapsOf(next);
+      open.meta = next;
+      open.maps = next.heads.map(
+        ({ values }) => values instanceof Uint8Array ? Float32Array.from(values, (b) => WEIGHT_OF_BYTE[b]) : values
+      );
       const { kind, cols, written } = open.meta;
       this.parts.node.classList.remove("waiting");
       Object.assign(this.parts.node.dataset, { numbers: "exact", kind });
@@ -2901,21 +2918,21 @@ var atlas = (() => {
       const { own } = this;
       const { meta } = this.open;
       const words = JSON.stringify([meta.kind, meta.verb, meta.rows[0], meta.cols]);
-      const looksAreNews = this.looks.isNews(meta.view);
+      const looksAreNews = this.looks.isNews(meta.viewed);
       const another = words !== this.words;
       this.words = words;
-      this.pins.told = meta.report;
+      this.pins.reports = meta.report;
       this.pins.take(meta.pins, another);
       const reach = reachOf(Math.max(meta.rows.length, meta.cols.length));
       const share = meta.unit === "share";
       const resized = reach !== own.reach;
       if (resized) Object.assign(own, { reach, threshold: reach > 1 ? 0.05 : 0.02, log: reach > 2 && share });
-      const [threshold, log, area] = meta.view;
+      const { threshold, log, zoom } = meta.viewed;
       if (looksAreNews || resized) {
         if (threshold !== null) own.threshold = threshold / 100;
         if (log !== null) own.log = log && share;
       }
-      if (looksAreNews || another) own.area = area;
+      if (looksAreNews || another) own.area = zoom;
       if (own.area && (own.area[1] > meta.rows.length || own.area[3] > meta.cols.length)) own.area = null;
       this.whole.hidden = !own.area;
     }
@@ -2930,15 +2947,6 @@ var atlas = (() => {
       this.ahead.end();
     }
   };
-  function mapsOf({ meta, exact, levels }) {
-    const size = meta.written * meta.cols.length;
-    const [numbers, bytes] = [unpack(exact), unpack(levels)];
-    return meta.heads.map((_, k) => {
-      if (k < meta.exact) return numbers.subarray(k * size, (k + 1) * size);
-      const from = (k - meta.exact) * size;
-      return Float32Array.from(bytes.subarray(from, from + size), (b) => WEIGHT_OF_BYTE[b]);
-    });
-  }
   var WAIT = 4e3;
   var Ahead = class {
     constructor(head) {
@@ -2949,28 +2957,28 @@ var atlas = (() => {
     waits = null;
     /** An answer that came for an earlier one. */
     late = null;
-    show(said) {
+    show(opened) {
       const { open, parts } = this.head;
-      if (!open.meta || said.kind !== open.meta.kind) return;
-      if (said.heads.length) bringIntoSight(parts.node);
+      if (!open.meta || opened.kind !== open.meta.kind) return;
+      if (opened.heads.length) bringIntoSight(parts.node);
       clearTimeout(this.waits?.timer);
-      const name = nameOf(said.heads);
+      const name = nameOf(opened.heads);
       this.waits = { name, timer: window.setTimeout(() => this.giveUp(), WAIT) };
       this.late = null;
       const words = JSON.stringify([open.meta.rows.slice(0, open.meta.written), open.meta.cols]);
-      const fits = open.meta.mode === "weights" && !open.off.size && JSON.stringify([said.rows, said.cols]) === words;
-      const values = fits ? said.values : null;
+      const fits = open.meta.mode === "weights" && !open.off.size && JSON.stringify([opened.rows, opened.cols]) === words;
+      const values = fits ? opened.values : null;
       parts.node.classList.toggle("waiting", !values && nameOf(open.meta.pairs) !== name);
       if (!values) return;
-      const names = said.heads.map((head) => head.join("."));
-      const whole = said.whole.subject;
-      const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(whole);
-      const heads = names.map((name2) => ({ name: name2, subject: `head ${name2}` }));
+      const names = opened.heads.map((head) => head.join("."));
+      const { all } = opened;
+      const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(all.subject);
+      const named = names.length ? names.map((name2) => ({ name: name2, subject: `head ${name2}` })) : [{ name: "all", subject: all.subject }];
       open.meta = {
         ...open.meta,
-        ...{ pairs: said.heads, exact: values.length, title },
-        heads: heads.length ? heads : [{ name: "all", subject: whole }],
-        distribution: names.length > 0 || said.whole.how === "mean"
+        ...{ pairs: opened.heads, title },
+        heads: named.map((one, k) => ({ ...one, hidden: null, values: values[k] })),
+        distribution: names.length > 0 || all.how === "mean"
       };
       open.maps = values;
       parts.node.dataset.numbers = "ahead";
@@ -2982,7 +2990,7 @@ var atlas = (() => {
     }
     /** Whether an answer is for an earlier head than the one shown; it is kept in case no other comes. */
     keeps(next) {
-      const { pairs, kind } = next.meta;
+      const { pairs, kind } = next;
       if (!this.waits || kind !== this.head.open.meta.kind || nameOf(pairs) === this.waits.name) return false;
       this.late = next;
       return true;
@@ -2998,15 +3006,14 @@ var atlas = (() => {
   // shared/wall_heads.ts
   var WallHeads = class {
     meta;
-    levels = new Uint8Array(0);
-    own = { badge: null, order: "model", least: null, tone: null };
+    own = { sort: "model", badge: "", least: null, tone: null };
     table = [];
     pictures = [];
     score(head, name = this.own.badge) {
-      return this.meta.scores[name ?? ""]?.values[head] ?? null;
+      return this.meta.scores[name]?.values[head] ?? null;
     }
     isStrong(head) {
-      const { mark = null, down = false } = this.meta.scores[this.own.badge ?? ""] ?? {};
+      const { mark = null, down = false } = this.meta.scores[this.own.badge] ?? {};
       const score = this.score(head);
       return score !== null && mark !== null && (down ? score <= mark : score >= mark);
     }
@@ -3036,13 +3043,13 @@ var atlas = (() => {
     /** The heads in the order they are shown. */
     order() {
       const all = this.pictures.map((_, head) => head);
-      if (this.own.order === "model" || this.own.badge === null) return all;
-      const sign = this.own.order === "high" ? -1 : 1;
+      if (this.own.sort === "model" || !this.own.badge) return all;
+      const sign = this.own.sort === "high" ? -1 : 1;
       const value = (head) => this.score(head) ?? -sign * Infinity;
       return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
     }
     bytes(head) {
-      return this.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
+      return this.meta.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
     }
     build(colours) {
       const { meta } = this;
@@ -3054,10 +3061,9 @@ var atlas = (() => {
     }
     /** @param news whether the arrangement of the data is another than the reader's */
     takeArrangement(news) {
-      const [order, badge, least, tone] = this.meta.arranged;
-      if (news) Object.assign(this.own, { order, badge, least, tone });
-      if ((this.own.badge ?? "") in this.meta.scores) return;
-      Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: "model", least: null });
+      if (news) Object.assign(this.own, this.meta.arranged);
+      if (this.own.badge in this.meta.scores) return;
+      Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? "", sort: "model", least: null });
     }
   };
   function weightsOf(meta, levels, head) {
@@ -3070,7 +3076,7 @@ var atlas = (() => {
   }
   function wholeOfHeads(meta, levels) {
     const count = meta.layers * meta.heads;
-    const max = meta.whole.how === "max";
+    const max = meta.all_heads.how === "max";
     const sum = weightsOf(meta, levels, 0);
     for (let head = 1; head < count; head++) {
       weightsOf(meta, levels, head).forEach((v, n2) => sum[n2] = max ? Math.max(sum[n2], v) : sum[n2] + v);
@@ -3237,8 +3243,8 @@ var atlas = (() => {
     const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
     order.forEach((head, n2) => {
       const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
-      const [row, column3] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
-      const x = asInModel ? label + column3 * (w + gap) : 5 * u + column3 * (w + gap - 5 * u / across);
+      const [row, column2] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
+      const x = asInModel ? label + column2 * (w + gap) : 5 * u + column2 * (w + gap - 5 * u / across);
       layout.at.set(head, { x, y: 6 * u + row * line });
     });
     if (label) {
@@ -3293,10 +3299,7 @@ var atlas = (() => {
   function scores(wall, head) {
     const { badge } = wall.heads.own;
     const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
-    return names.filter((name) => name !== null && wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [
-      lowered(wall.heads.meta.scores[name ?? ""].label),
-      spokenScore(wall.heads.score(head, name))
-    ]);
+    return names.filter((name) => wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.heads.meta.scores[name].label), spokenScore(wall.heads.score(head, name))]);
   }
   function drawn(host, meta, sheet) {
     const u = host.scale;
@@ -3321,8 +3324,8 @@ var atlas = (() => {
     const words = meta.labelled ? [": ", { strong: quoted(from) }, " → ", { strong: quoted(to) }] : [];
     const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
     const number = WEIGHT_OF_BYTE[level[best]];
-    const told = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
-    return ["largest ", { strong: told }, ...words];
+    const written = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
+    return ["largest ", { strong: written }, ...words];
   }
 
   // shared/wall_controls.ts
@@ -3338,16 +3341,16 @@ var atlas = (() => {
   ];
   function wallControls(meta, own, tone, act) {
     const least = leastField(meta, own, act);
-    const score = () => meta.scores[own.badge ?? ""];
+    const score = () => meta.scores[own.badge];
     const lines = el("dl", { class: "wall-lines", hidden: true });
     const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
     const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, "more");
-    const said = el("span");
-    const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, said, " ", open), lines);
+    const line = el("span");
+    const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
     const tell = (all) => {
-      const { label = "", definition = "", told = [] } = score() ?? {};
-      said.textContent = `${label}, ${meta.about}: ${definition}`;
-      lines.replaceChildren(...told.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
+      const { label = "", definition = "", explained = [] } = score() ?? {};
+      line.textContent = `${label}, ${meta.about}: ${definition}`;
+      lines.replaceChildren(...explained.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
       lines.hidden = !all;
       open.setAttribute("aria-expanded", String(all));
       open.textContent = all ? "less" : "more";
@@ -3355,43 +3358,43 @@ var atlas = (() => {
       about.hidden = !definition;
     };
     const setOrder = (value) => {
-      own.order = value;
+      own.sort = value;
       act.sorted();
-      act.settled();
+      act.done();
     };
     const setBadge = (value) => {
       own.badge = value;
       tell(!lines.hidden);
       least.filter();
-      act.settled();
+      act.done();
     };
     const setTone = (value) => {
       own.tone = value;
       act.toned();
-      act.settled();
+      act.done();
     };
     const badges = Object.entries(meta.scores).map(([name2, { label }]) => [
       name2,
       lowered(label)
     ]);
-    const sort = field("sort", chooser(ORDERS, own.order, setOrder, "Sort heads"));
+    const sort = field("sort", chooser(ORDERS, own.sort, setOrder, "Sort heads"));
     const name = "Score of this sentence shown with each head";
     const badge = field("badge", chooser(badges, own.badge, setBadge, name));
     const colours = field("colour", chooser(TONES, tone, setTone, "Colour scale"));
     if (!badges.length) return { above: [], below: [colours], about };
     tell(false);
-    return { above: [sort, badge], about, below: [field("keep", least.slider, least.told), colours] };
+    return { above: [sort, badge], about, below: [field("keep", least.slider, least.output), colours] };
   }
   function leastField(meta, own, act) {
     const label = "Keep heads whose score is at least";
     const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
     const slider = el("input", { class: "slider", ...range });
-    const told = el("output", {}, "all");
+    const output = el("output", {}, "all");
     const bounds = () => {
-      const values = (meta.scores[own.badge ?? ""]?.values ?? []).filter((v) => v !== null);
+      const values = (meta.scores[own.badge]?.values ?? []).filter((v) => v !== null);
       return [Math.min(...values, 0), Math.max(...values, 0)];
     };
-    const tell = () => told.textContent = own.least === null ? "all" : `≥ ${minus(own.least.toFixed(2))}`;
+    const tell = () => output.textContent = own.least === null ? "all" : `≥ ${minus(own.least.toFixed(2))}`;
     const filter = () => {
       const [low, high] = bounds();
       own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
@@ -3399,13 +3402,13 @@ var atlas = (() => {
       act.filtered();
     };
     slider.addEventListener("input", filter);
-    slider.addEventListener("change", act.settled);
+    slider.addEventListener("change", act.done);
     if (own.least !== null) {
       const [low, high] = bounds();
       slider.value = String(Math.round(100 * (own.least - low) / (high - low || 1)));
       tell();
     }
-    return { slider, told, filter };
+    return { slider, output, filter };
   }
   function makeButtons(wall) {
     const heads = wall.heads.pictures.map((_, head) => {
@@ -3435,14 +3438,14 @@ var atlas = (() => {
     return { heads, layers };
   }
   function wordsOfHead(wall, head) {
-    const told = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
+    const scores2 = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
       ({ label, values, units }) => `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ""}`
     );
     const [layer, k] = wall.heads.pairOf(head);
     const state = wall.heads.meta.off?.[head];
-    if (state) told.unshift(`switched off (${state})`);
+    if (state) scores2.unshift(`switched off (${state})`);
     const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
-    return `${who}: ${told.join(", ") || "no scores"}`;
+    return `${who}: ${scores2.join(", ") || "no scores"}`;
   }
   function arrangeButtons(wall, order) {
     const { layout } = wall;
@@ -3465,7 +3468,7 @@ var atlas = (() => {
       layers[layer].hidden = false;
       layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
     }
-    if (own.order !== "model") wall.grid.append(...order.map((head) => heads[head]));
+    if (own.sort !== "model") wall.grid.append(...order.map((head) => heads[head]));
   }
   function move(event, wall, head) {
     const list = wall.heads.order();
@@ -3507,17 +3510,17 @@ var atlas = (() => {
     }
     open(list, at) {
       const { heads: all } = this.wall;
-      const { meta, levels } = all;
+      const { meta } = all;
       this.wall.outline(list, at);
       const heads = list.map((head) => all.pairOf(head));
-      const numbers = () => list.length ? list.map((head) => weightsOf(meta, levels, head)) : [wholeOfHeads(meta, levels)];
+      const numbers = () => list.length ? list.map((head) => weightsOf(meta, meta.levels, head)) : [wholeOfHeads(meta, meta.levels)];
       announce("heads", {
         ...{
           kind: meta.kind,
           rows: meta.rows.slice(0, meta.written),
           cols: meta.cols,
           heads,
-          whole: meta.whole
+          all: meta.all_heads
         },
         // A reduced wall has no numbers of single tokens, and one without its hidden tokens no means and no hidden shares.
         values: meta.labelled && !meta.hidden && !meta.quantity ? numbers() : null
@@ -3553,12 +3556,12 @@ var atlas = (() => {
   function turn(wall, list) {
     const off = wall.heads.meta.off ?? [];
     const on = list.every((head) => off[head] !== null);
-    for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how ?? "";
+    for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how;
     wall.at = list[0];
     wall.arrange();
     wall.draw();
-    const heads = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
-    wall.host.trigger("switched", heads);
+    const pairs = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
+    wall.host.trigger("switched", { off: pairs });
   }
   function turnLayer(wall, layer) {
     const { heads } = wall.heads.meta;
@@ -3646,7 +3649,7 @@ var atlas = (() => {
       const { meta, own } = this.heads;
       const room = this.parts.body.clientWidth;
       const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL3) };
-      this.layout = wallLayout(arrayed, this.heads.order(), own.order === "model", room, this.host.scale);
+      this.layout = wallLayout(arrayed, this.heads.order(), own.sort === "model", room, this.host.scale);
       this.hidePreview();
       this.arrange();
       this.stop();
@@ -3678,7 +3681,7 @@ var atlas = (() => {
       const least = () => own.least === null ? null : Number(own.least.toFixed(3));
       const fields = wallControls(meta, own, heads.tone, {
         sorted: () => {
-          if (own.order === "model") this.grid.append(...this.buttons.heads);
+          if (own.sort === "model") this.grid.append(...this.buttons.heads);
           this.refresh(true);
         },
         filtered: () => this.refresh(true),
@@ -3686,7 +3689,7 @@ var atlas = (() => {
           heads.build(this.host.colours);
           this.refresh();
         },
-        settled: () => this.look.report([own.order, own.badge, least(), own.tone])
+        done: () => this.look.report({ sort: own.sort, badge: own.badge, least: least(), tone: own.tone })
       });
       const menu = exportMenu(this.host, wallLeaving(this));
       const keys = meta.off ? this.switchKeys : this.keys;
@@ -3696,13 +3699,11 @@ var atlas = (() => {
       keys.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
       this.foot.replaceChildren(this.legend, el("span", { class: "wall-foot" }, ...fields.below));
     }
-    update({ meta, levels }) {
+    update(meta) {
       const { host, heads } = this;
-      const drawn2 = heads.meta?.digest;
-      const same = Boolean(drawn2) && meta.digest === drawn2 && host.colours === this.coloured;
+      const same = meta.digest === heads.meta?.digest && host.colours === this.coloured;
       heads.meta = meta;
       this.coloured = host.colours;
-      if (!same) heads.levels = unpack(levels);
       setKind(this.root, host, meta.kind);
       const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
       const news = this.look.isNews(meta.arranged);
@@ -3739,77 +3740,68 @@ var atlas = (() => {
   async function inflate(text) {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
+    return new Response(stream).arrayBuffer();
   }
-  var column2 = (values) => ({ getChildAt: () => ({ toArray: () => values }) });
+  async function read(filed) {
+    const packed = { fields: filed.fields, arrays: filed.arrays };
+    for (const [n2, [, type]] of filed.arrays.entries())
+      packed[`column${n2}`] = new ARRAYS[type](await inflate(filed[`column${n2}`]));
+    return revive(packed);
+  }
   function bestHead(meta) {
-    const values = meta.scores[meta.arranged[1] ?? ""]?.values ?? [];
+    const values = meta.scores[meta.arranged.badge]?.values ?? [];
     let best = -1;
     values.forEach((v, head) => {
       if (v !== null && v > (values[best] ?? -Infinity)) best = head;
     });
     return best;
   }
-  function detailData(meta, levels, heads) {
+  function headData(meta, heads) {
     const [rows, cols] = meta.shape;
     const pairs = heads.map((head) => [Math.floor(head / meta.heads), head % meta.heads]);
     const names = pairs.map((pair) => pair.join("."));
-    const values = heads.map((head) => weightsOf(meta, levels, head));
     const scores2 = Object.values(meta.scores).filter((score) => score.values[heads[0]] !== null);
-    const told = scores2.slice(0, 3).map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
+    const spoken = scores2.slice(0, 3).map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
     const words = (labels2, count) => meta.labelled ? labels2 : Array.from({ length: count }, (_, n2) => String(n2 * meta.block[0]));
-    const every2 = new Float32Array(values.length * values[0].length);
-    values.forEach((numbers, k) => every2.set(numbers, k * numbers.length));
-    const detail = {
-      ...{ kind: meta.kind, mode: "weights", unit: "share", tag: "", pairs },
+    return {
+      ...{ kind: meta.kind, mode: "weights", unit: "share", tag: "", pairs, quantity: null },
       title: `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}`,
-      subtitle: heads.length > 1 ? "" : told.join(" · "),
+      subtitle: heads.length > 1 ? "" : spoken.join(" · "),
       verb: meta.kind === "cross" ? "Writing" : "Reading",
-      heads: names.map((name) => ({ name, subject: `head ${name}` })),
-      ...{
-        exact: heads.length,
-        written: meta.written,
-        current: null,
-        distribution: meta.labelled,
-        hidden: null
-      },
+      heads: names.map((name, k) => ({
+        ...{ name, subject: `head ${name}`, hidden: null },
+        values: weightsOf(meta, meta.levels, heads[k])
+      })),
+      ...{ written: meta.written, current: null, distribution: meta.labelled },
       ...{ rows: words(meta.rows, rows), cols: words(meta.cols, cols) },
-      ...{ pins: [[], []], view: [null, null, null], report: false },
+      pins: { rows: [], columns: [] },
+      viewed: { threshold: null, log: null, zoom: null },
+      report: false,
       file: `${meta.kind}-head-${names.join("-")}`
     };
-    return { meta: detail, exact: column2(every2), levels: column2(new Uint8Array(0)) };
   }
-  async function showKind({ meta, levels: packed }, n2) {
-    const levels = await inflate(packed);
+  async function showKind(filed, n2) {
+    const meta = await read(filed);
     const element = (name) => document.getElementById(`${name}-${n2}`);
     let heads = meta.open ?? [bestHead(meta)].filter((head) => head >= 0);
-    const draw = (name, data, create, picked) => void mount({ data, parentElement: element(name), setTriggerValue: picked, setStateValue() {
-    } }, create);
-    const show = () => {
+    const page = (name, setTriggerValue = () => {
+    }) => ({
+      ...{ parentElement: element(name), setTriggerValue, setStateValue() {
+      } }
+    });
+    const draw = () => {
       element("detail").hidden = !heads.length;
-      const wall = { meta: { ...meta, open: heads }, levels: column2(levels) };
-      draw(
-        "wall",
-        wall,
-        (root, host) => new Wall(root, host),
-        (name, said) => {
-          if (name !== "picked") return;
-          const { heads: pairs } = said;
-          heads = pairs.map(([layer, head]) => layer * meta.heads + head);
-          show();
-        }
-      );
-      if (!heads.length) return;
-      draw(
-        "detail",
-        detailData(meta, levels, heads),
-        (root, host) => new Head(root, host),
-        () => {
-        }
-      );
+      const picked = (name, answer) => {
+        if (name !== "picked") return;
+        const { heads: pairs } = answer;
+        heads = pairs.map(([layer, head]) => layer * meta.heads + head);
+        draw();
+      };
+      show(page("wall", picked), { ...meta, open: heads }, (root, host) => new Wall(root, host));
+      if (heads.length) show(page("detail"), headData(meta, heads), (root, host) => new Head(root, host));
     };
-    show();
-    return show;
+    draw();
+    return draw;
   }
   function listenForModes(redraw) {
     const prefersDark = matchMedia("(prefers-color-scheme: dark)");
@@ -3823,25 +3815,15 @@ var atlas = (() => {
   }
 
   // export/notebook.ts
-  async function floats(text) {
-    return column2(new Float32Array((await inflate(text)).buffer));
-  }
-  async function showJoint({ meta, encoder, cross, causal }, n2) {
-    const data = {
-      meta,
-      encoder: await floats(encoder),
-      cross: await floats(cross),
-      causal: await floats(causal)
-    };
+  async function showJoint(filed, n2) {
+    const data = await read(filed);
     const parentElement = document.getElementById(`joint-${n2}`);
-    const show = () => void mount(
-      { data, parentElement, setTriggerValue() {
-      }, setStateValue() {
-      } },
-      (root, host) => new Joint(root, host)
-    );
-    show();
-    return show;
+    const page = { parentElement, setTriggerValue() {
+    }, setStateValue() {
+    } };
+    const draw = () => void show(page, data, (root, host) => new Joint(root, host));
+    draw();
+    return draw;
   }
   function notebook({ about, walls, joint }) {
     bus().last.about = about;

@@ -385,10 +385,6 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
 var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
@@ -645,14 +641,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -665,7 +661,7 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
@@ -692,12 +688,12 @@ function fillCounted(pick, count, one, value) {
 function keyList(keys, look = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show(list.hidden);
+  const toggle = () => show2(list.hidden);
   const label = TOUCH ? "Numbers" : "Keys and numbers";
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
   const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show(open) {
+  function show2(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -709,7 +705,7 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...told);
     button.hidden = !lines.length && !told.length;
   }
-  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
 }
 
 // web/base/playback.ts
@@ -864,6 +860,25 @@ var Playback = class {
   }
 };
 
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
@@ -955,15 +970,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -1476,10 +1492,10 @@ var WordButtons = class {
     button.classList.toggle("special", isSpecial(label));
     const at = side === "source" ? { col: n2 } : { row: n2 };
     const waiting = () => side === "target" && n2 >= this.lines.frame.sheet.written;
-    const show = () => !waiting() && this.lines.selection.hover(at);
+    const show2 = () => !waiting() && this.lines.selection.hover(at);
     const hide = () => this.lines.selection.hover(null);
-    button.addEventListener("pointerenter", show);
-    button.addEventListener("focus", () => button.matches(":focus-visible") && show());
+    button.addEventListener("pointerenter", show2);
+    button.addEventListener("focus", () => button.matches(":focus-visible") && show2());
     button.addEventListener("pointerleave", hide);
     button.addEventListener("blur", hide);
     button.addEventListener("click", (event) => {
@@ -1553,7 +1569,6 @@ var StageMeasure = class {
   pick;
   /** The list, where there is something to choose. */
   node;
-  kept;
   constructor(host, changed) {
     this.pick = chooser(
       OPTIONS,
@@ -1563,7 +1578,6 @@ var StageMeasure = class {
       "pick"
     );
     this.node = el("span", { hidden: true }, this.pick, " · ");
-    this.kept = { of: null, numbers: new Float32Array(0) };
   }
   choose(host, value, changed) {
     this.value = value;
@@ -1579,10 +1593,9 @@ var StageMeasure = class {
    * The shares (T, S) of a decode, row by row; null where weights are drawn, or while the shares are on their way.
    */
   shares(decode, size) {
-    const said = bus().last.trouble;
-    if (this.value !== "alti" || !decode || said?.decode !== decode || !said.shares) return null;
-    if (this.kept.of !== said) this.kept = { of: said, numbers: unpack(said.shares) };
-    return this.kept.numbers.length === size ? this.kept.numbers : null;
+    const strip2 = bus().last.trouble;
+    if (this.value !== "alti" || !decode || strip2?.decode !== decode) return null;
+    return strip2.shares.length && strip2.shares.length === size ? strip2.shares : null;
   }
 };
 var restWords2 = (row) => [
@@ -2134,7 +2147,7 @@ var heatmap = (sheet, focus, c, cache = null) => [
 ];
 
 // web/marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
+function weightStops(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
     return [
@@ -2378,7 +2391,7 @@ var StageMap = class {
 };
 
 // translate/stage_text.ts
-var SAID = 1500;
+var COPIED = 1500;
 var NOTHING = "nothing that can be read: special tokens alone";
 var LONG = 60;
 function textsOf(grown) {
@@ -2422,7 +2435,7 @@ var StageText = class {
   }
   /**
    * @param written tokens shown
-   * @param covered whether more may come, of which nothing is said
+   * @param covered whether more may come, which is hidden
    * @param remarks about the whole
    */
   update(grown, written, covered, remarks) {
@@ -2434,27 +2447,27 @@ var StageText = class {
     this.text.replaceChildren(read, el("span", { class: "stage-later" }, restOf(whole, read, covered)));
     this.text.classList.toggle("long", this.words.length > LONG);
     this.button.disabled = !this.words;
-    const told = covered ? [] : remarks;
-    this.remarks.replaceChildren(...told.map((words) => el("p", {}, words)));
+    const visibleRemarks = covered ? [] : remarks;
+    this.remarks.replaceChildren(...visibleRemarks.map((words) => el("p", {}, words)));
   }
   /**
-   * The strip of the whole, in the place kept for it.
-   * @param said null: there is none
+   * The strip of the whole, in the room kept for it.
+   * @param strip null: there is none
    */
-  say(said, covered) {
-    this.strip.say(said, covered);
+  say(strip2, covered) {
+    this.strip.say(strip2, covered);
   }
   async copy() {
     const done = await copied(this.words);
     if (!done) window.getSelection()?.selectAllChildren(this.text);
     this.button.textContent = done ? "copied" : "selected";
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.button.textContent = "copy", SAID);
+    this.timer = window.setTimeout(() => this.button.textContent = "copy", COPIED);
   }
 };
 var Strip = class {
   lines = el("div", { class: "strip-lines", role: "status" });
-  told = el("dl", { class: "strip-told", hidden: true });
+  measures = el("dl", { class: "strip-told", hidden: true });
   button;
   node;
   words = "";
@@ -2467,27 +2480,29 @@ var Strip = class {
     };
     this.button = el(
       "button",
-      { ...looks, onclick: () => this.open(this.told.hidden) },
+      { ...looks, onclick: () => this.open(this.measures.hidden) },
       "of this sentence ?"
     );
     this.button.hidden = true;
-    this.node = el("div", { class: "stage-strip", hidden: true }, this.lines, this.button, this.told);
+    this.node = el("div", { class: "stage-strip", hidden: true }, this.lines, this.button, this.measures);
   }
   open(open) {
-    this.told.hidden = !open;
+    this.measures.hidden = !open;
     this.button.setAttribute("aria-expanded", String(open));
   }
-  say(said, covered) {
-    this.node.hidden = said === null;
-    const lines = said === null || covered ? [] : said.lines;
+  say(strip2, covered) {
+    this.node.hidden = strip2 === null;
+    const lines = strip2 === null || covered ? [] : strip2.lines;
     const words = lines.join("\n");
     if (words === this.words) return;
     this.words = words;
     this.lines.replaceChildren(...lines.map((line) => el("p", {}, line.replaceAll(" %", " %"))));
     this.button.hidden = !lines.length;
     if (!lines.length) this.open(false);
-    const told = said?.told ?? [];
-    this.told.replaceChildren(...told.flatMap(([name, what]) => [el("dt", {}, name), el("dd", {}, what)]));
+    const measures = strip2?.measures ?? [];
+    this.measures.replaceChildren(
+      ...measures.flatMap(([name, what]) => [el("dt", {}, name), el("dd", {}, what)])
+    );
   }
 };
 async function copied(words) {
@@ -2498,43 +2513,43 @@ async function copied(words) {
     return false;
   }
 }
-function stageTitle({ frame, place }) {
+function stageTitle({ frame, reader }) {
   const { row, kind, sheet, rests } = frame;
-  if (rests && place.shares()) return ["What ", { kind: "each word" }, " is made of"];
+  if (rests && reader.shares()) return ["What ", { kind: "each word" }, " is made of"];
   if (rests) return ["Where the decoder looked while it wrote ", { kind: "each word" }];
   if (row < 0) return ["The encoder has read the sentence; nothing is written yet"];
-  if (place.shares()) return ["What ", { kind: `“${visible(sheet.rows[row])}”` }, " is made of"];
+  if (reader.shares()) return ["What ", { kind: `“${visible(sheet.rows[row])}”` }, " is made of"];
   const looks = kind === "encoder" ? "encoder looks while it reads " : "decoder looks while it writes ";
   return [`Where the ${looks}`, { kind: `“${visible(sheet.rows[row])}”` }];
 }
-function stageSentence({ frame, place, selection }) {
+function stageSentence({ frame, reader, selection }) {
   const { sheet, row, kind } = frame;
-  const made = place.shares() !== null;
+  const made = reader.shares() !== null;
   const mode = made ? "contribution" : "weights";
-  const who = made ? "the model" : place.subject();
-  const said = mapSentence({
+  const who = made ? "the model" : reader.subject();
+  const sentence = mapSentence({
     ...selection.active,
     ...{ sheets: [sheet], subjects: [who], names: [], row },
     how: { verb: kind === "encoder" ? "Reading" : "Writing", mode },
     hint: selection.pinned ? selection.hint : ""
   });
   const { rows, cols } = selection.active;
-  if (!made || rows.size || cols.size) return said;
-  return row < 0 ? wholeWords(sheet) : [...said, ...restWords2(rowOf(sheet, row))];
+  if (!made || rows.size || cols.size) return sentence;
+  return row < 0 ? wholeWords(sheet) : [...sentence, ...restWords2(rowOf(sheet, row))];
 }
-function strip({ place }) {
-  const { decode } = place.data;
-  const said = bus().last.trouble;
-  return decode ? said?.decode === decode ? said : { lines: [], told: [] } : null;
+function strip({ reader }) {
+  const { decode } = reader.data;
+  const last = bus().last.trouble;
+  return decode ? last?.decode === decode ? last : { lines: [], measures: [] } : null;
 }
-function nextWords({ frame, place }, step) {
-  const title = frame.rests ? "Last step" : place.position ? "Next word" : "First word";
+function nextWords({ frame, reader }, step) {
+  const title = frame.rests ? "Last step" : reader.position ? "Next word" : "First word";
   const subtitle = frame.rests ? `the sentence ends here; ${PRESS} a word to go on` : `${PRESS} a word to force it`;
   return { title, subtitle, marked: step?.cut ? ` · ${step.cut.label} marked` : "" };
 }
 
 // translate/stage_position.ts
-var Place = class {
+var Reader = class {
   constructor(host, selection, measure) {
     this.host = host;
     this.selection = selection;
@@ -2544,17 +2559,14 @@ var Place = class {
   selection;
   measure;
   data;
-  weights = new Uint16Array(0);
   position = 0;
-  /** Whether nothing may be told of the words to come. */
+  /** Whether the words to come are hidden. */
   covered = true;
   /** null is the mean */
   layer = 0;
   head = null;
   sheets = /* @__PURE__ */ new Map();
-  /** New data; the weights are unpacked where they are others. */
   take(next) {
-    if (this.data !== next) this.weights = unpack(next.weights);
     this.data = next;
     this.sheets = /* @__PURE__ */ new Map();
   }
@@ -2565,7 +2577,7 @@ var Place = class {
     const known = this.sheets.get(name);
     if (known) return known;
     const { source, target, shape, kind } = this.data;
-    const shares = made ?? meanOf(this.weights, shape, this.layer, this.head);
+    const shares = made ?? meanOf(this.data.weights, shape, this.layer, this.head);
     const { panel, [kind]: colour } = this.host.colours;
     const at = (i, j) => shares[i * source.length + j];
     const drawn = makeSheet({ rows: target, cols: source }, at, rampTable(panel, colour));
@@ -2593,15 +2605,15 @@ var Place = class {
     };
     return { sheet, row, step: position, rests, kind, forced: new Set(forced), covered, focus };
   }
-  /** Who looked: the layer and head chosen. */
+  /** The layer and head chosen, in words. */
   subject() {
     return this.data.subjects[(this.layer ?? -1) + 1][(this.head ?? -1) + 1];
   }
   /**
-   * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed. An answer to what
-   * was told from here is no wish. Returns whether the decode is to write itself.
+   * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed. The echo of
+   * a report is no wish. Returns whether the decode is to write itself.
    */
-  settle(before, news) {
+  follow(before, news) {
     const { id, target, position, layer, head, writes } = this.data;
     if (!before || news && (before.layer !== layer || before.head !== head))
       [this.layer, this.head] = [layer, head];
@@ -2630,8 +2642,8 @@ function stageLeaving(stage, which) {
   const part = () => stage[which].picture;
   const room = () => Math.max(part().size()[0], 480 * stage.host.scale);
   return {
-    name: () => `${stage.place.data.kind}-${which}${stage.place.shares() ? "-alti" : ""}-step-${stage.place.position}`,
-    who: () => stage.place.shares() ? "ALTI+" : stage.place.subject(),
+    name: () => `${stage.reader.data.kind}-${which}${stage.reader.shares() ? "-alti" : ""}-step-${stage.reader.position}`,
+    who: () => stage.reader.shares() ? "ALTI+" : stage.reader.subject(),
     size: () => [room(), part().size()[1] + 112 * stage.host.scale],
     draw: (p) => {
       const u = stage.host.scale;
@@ -2646,7 +2658,7 @@ function stageLeaving(stage, which) {
   };
 }
 function barsLeaving(stage) {
-  const name = () => `next-word-step-${stage.place.position}`;
+  const name = () => `next-word-step-${stage.reader.position}`;
   const bars = () => stage.bars.leaving;
   return { name, size: () => bars().size(), draw: (p) => bars().draw(p), rows: () => bars().rows() };
 }
@@ -2676,7 +2688,7 @@ var Stage = class {
     );
     top.node.append(this.why);
     this.measure = new StageMeasure(host, () => this.draw());
-    this.place = new Place(host, this.selection, this.measure);
+    this.reader = new Reader(host, this.selection, this.measure);
     this.picks = new StagePicks(() => this.choose());
     top.subtitle.remove();
     top.body.append(this.makeBar());
@@ -2691,7 +2703,7 @@ var Stage = class {
     this.listen();
   }
   host;
-  place;
+  reader;
   frame;
   restTimer = 0;
   view;
@@ -2711,7 +2723,7 @@ var Stage = class {
   done = false;
   listen() {
     pageKeys(this.host, { Escape: () => this.selection.clear() });
-    listenTo(this.host, "trouble", () => this.place.data && this.draw());
+    listenTo(this.host, "trouble", () => this.reader.data && this.draw());
     const inField = (event) => event.composedPath()[0] instanceof HTMLInputElement;
     onPage(this.host, "keydown", (event) => {
       this.done = event.key === "Enter" && inField(event);
@@ -2734,41 +2746,42 @@ var Stage = class {
   }
   /* ---------- steps and choices ---------- */
   go(step) {
-    const { place } = this;
-    const { length } = place.data.target;
-    place.position = within(0, step, length);
-    if (place.position === length) place.covered = false;
+    const { reader } = this;
+    const { length } = reader.data.target;
+    reader.position = within(0, step, length);
+    if (reader.position === length) reader.covered = false;
     this.draw();
     this.rest();
   }
-  /** Back to the start, with nothing told of what is to come. */
+  /** Back to the start; the words to come are hidden. */
   start() {
-    this.place.covered = this.place.data.target.length > 0;
+    this.reader.covered = this.reader.data.target.length > 0;
     this.go(0);
   }
-  /** Tells Python where the reader is, once playback has stopped. */
+  /** Report where the reader is, once playback has stopped. */
   rest(wait = REST) {
     clearTimeout(this.restTimer);
-    const { position, layer, head } = this.place;
+    const { position, layer, head } = this.reader;
     const tell = () => !this.playback.playing && this.view.report({ position, layer, head });
     this.restTimer = window.setTimeout(tell, wait);
   }
   choose() {
-    Object.assign(this.place, this.picks.read());
+    Object.assign(this.reader, this.picks.read());
     this.draw();
     this.rest(0);
   }
-  force(candidate) {
+  force({ id, label }) {
     this.playback.pause();
-    this.host.trigger("forced", { ...candidate, position: Math.max(0, this.place.position - 1) });
+    const forced = { position: Math.max(0, this.reader.position - 1), id, label };
+    this.host.trigger("forced", forced);
   }
   /* ---------- drawing ---------- */
   draw() {
-    const { cards, place } = this;
-    const { data, position, covered } = place;
-    this.frame = place.frameNow();
+    const { cards, reader } = this;
+    const { data, position, covered } = reader;
+    this.frame = reader.frameNow();
     const { sheet, kind } = this.frame;
-    const made = place.shares() !== null;
+    const made = reader.shares() !== null;
     this.measure.node.hidden = !data.decode;
     this.picks.node.hidden = made;
     this.map.words = made ? "ALTI+: share of the written word" : "";
@@ -2787,7 +2800,7 @@ var Stage = class {
     this.playback.update(position, data.target.length, covered);
     this.text.update(data.grown, position, covered, data.remarks);
     this.text.say(strip(this), covered);
-    const opens = data.opens?.layer === place.layer && data.opens.head === place.head;
+    const opens = data.opens?.layer === reader.layer && data.opens.head === reader.head;
     this.why.textContent = opens && data.opens?.why || "";
     announce("stage", { id: data.id, step: position, covered });
     for (const each of document.querySelectorAll(".atlas-loading")) each.classList.add("done");
@@ -2801,31 +2814,31 @@ var Stage = class {
     this.speak();
   }
   speak() {
-    const notes = this.place.data.notes.map((note) => ({ muted: note }));
+    const notes = this.reader.data.notes.map((note) => ({ muted: note }));
     say(this.cards.top.readout, [...stageSentence(this), ...notes]);
   }
   /* ---------- data ---------- */
   update(next) {
-    const { place } = this;
-    const before = place.data;
-    place.take(next);
+    const { reader } = this;
+    const before = reader.data;
+    reader.take(next);
     let writes = false;
     if (before?.measure !== next.measure) this.measure.take(next.measure);
     if (before !== next) {
       const { position, layer, head } = next;
-      writes = place.settle(before, this.view.isNews({ position, layer, head }));
+      writes = reader.follow(before, this.view.isNews({ position, layer, head }));
       if (before && before.id !== next.id) this.playback.pause();
     }
-    this.picks.fill(place);
+    this.picks.fill(reader);
     this.playback.explain(next.metrics);
-    this.kindWords.textContent = `${next.kindName} · `;
+    this.kindWords.textContent = `${next.kind_name} · `;
     if (!writes) return this.draw();
     if (this.done && document.activeElement instanceof HTMLElement) document.activeElement.blur();
     this.playback.update(0, next.target.length, true);
     this.playback.write();
   }
   relayout() {
-    if (!this.place.data) return;
+    if (!this.reader.data) return;
     this.lines.relayout();
     this.map.relayout();
   }

@@ -527,14 +527,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -547,8 +547,27 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
+}
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
 }
 
 // web/base/view.ts
@@ -641,15 +660,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -702,13 +722,13 @@ function nodeWidth(node, u) {
   if (!node.step) return word + 18 * u;
   return word + textWidth(signed(node.score), 11.5 * u, false) + (node.finished ? 46 : 26) * u;
 }
-var fateOf = ({ best, finished, kept }) => best ? "best" : finished ? "finished" : kept ? "kept" : "pruned";
-var fateWords = (node) => ({
+var outcomeOf = ({ best, finished, kept }) => best ? "best" : finished ? "finished" : kept ? "kept" : "pruned";
+var outcomeWords = (node) => ({
   best: node.finished ? "the best hypothesis" : "on the best path",
   finished: "finished",
   kept: "kept in the beam",
   pruned: `pruned at step ${node.step}`
-})[fateOf(node)];
+})[outcomeOf(node)];
 
 // translate/tree.ts
 var WORD = 150;
@@ -796,13 +816,13 @@ var Tree = class {
     const u = this.host.scale;
     const word = el("bdi", { dir: "auto" }, shorten(visible(node.label), WORD * u, 14 * u));
     const score = el("span", { class: "node-score" }, node.step ? signed(node.score) : "");
-    const press = () => this.host.trigger("picked", node.id);
+    const press = () => this.host.trigger("picked", { id: node.id });
     const button = el("button", { type: "button", class: "node", onclick: press }, word, score);
     button.style.cssText = `left:${node.x}px;top:${node.y}px;width:${node.width}px`;
     button.classList.toggle("pruned", !node.kept);
     button.classList.toggle("finished", node.finished);
     button.classList.toggle("best", node.best);
-    const words = `step ${node.step}, ${visible(node.label)}, score ${signed(node.score)}, ${fateOf(node)}`;
+    const words = `step ${node.step}, ${visible(node.label)}, score ${signed(node.score)}, ${outcomeOf(node)}`;
     button.setAttribute("aria-label", words);
     button.addEventListener("pointerenter", () => this.preview(node.id));
     button.addEventListener("pointerleave", () => this.preview(null));
@@ -850,7 +870,7 @@ var Tree = class {
     const words = this.pathTo(node.id).slice(1);
     const written = words.flatMap(({ label }, n2) => [n2 ? " " : "", { strong: visible(label) }]);
     const scores = `: log-probability ${signed(node.logprob)}, score ${signed(node.score)}`;
-    return [...written, scores, { muted: fateWords(node) }];
+    return [...written, scores, { muted: outcomeWords(node) }];
   }
   refresh() {
     if (!this.data) return;

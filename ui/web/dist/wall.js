@@ -115,10 +115,6 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
 
 // web/base/controls.ts
 var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
@@ -138,12 +134,12 @@ function fillChooser(select, options, value) {
 function keyList(keys, look = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show(list.hidden);
+  const toggle = () => show2(list.hidden);
   const label = TOUCH ? "Numbers" : "Keys and numbers";
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
   const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show(open) {
+  function show2(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -155,7 +151,7 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...told);
     button.hidden = !lines.length && !told.length;
   }
-  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
 }
 
 // web/base/colour.ts
@@ -663,14 +659,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -683,8 +679,27 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
+}
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
 }
 
 // web/base/view.ts
@@ -782,15 +797,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -811,7 +827,7 @@ function placer(scale, top, low = 0) {
 }
 
 // web/marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
+function weightStops(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
     return [
@@ -935,15 +951,14 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
 // shared/wall_heads.ts
 var WallHeads = class {
   meta;
-  levels = new Uint8Array(0);
-  own = { badge: null, order: "model", least: null, tone: null };
+  own = { sort: "model", badge: "", least: null, tone: null };
   table = [];
   pictures = [];
   score(head, name = this.own.badge) {
-    return this.meta.scores[name ?? ""]?.values[head] ?? null;
+    return this.meta.scores[name]?.values[head] ?? null;
   }
   isStrong(head) {
-    const { mark = null, down = false } = this.meta.scores[this.own.badge ?? ""] ?? {};
+    const { mark = null, down = false } = this.meta.scores[this.own.badge] ?? {};
     const score = this.score(head);
     return score !== null && mark !== null && (down ? score <= mark : score >= mark);
   }
@@ -973,13 +988,13 @@ var WallHeads = class {
   /** The heads in the order they are shown. */
   order() {
     const all = this.pictures.map((_, head) => head);
-    if (this.own.order === "model" || this.own.badge === null) return all;
-    const sign = this.own.order === "high" ? -1 : 1;
+    if (this.own.sort === "model" || !this.own.badge) return all;
+    const sign = this.own.sort === "high" ? -1 : 1;
     const value = (head) => this.score(head) ?? -sign * Infinity;
     return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
   }
   bytes(head) {
-    return this.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
+    return this.meta.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
   }
   build(colours) {
     const { meta } = this;
@@ -991,10 +1006,9 @@ var WallHeads = class {
   }
   /** @param news whether the arrangement of the data is another than the reader's */
   takeArrangement(news) {
-    const [order, badge, least, tone] = this.meta.arranged;
-    if (news) Object.assign(this.own, { order, badge, least, tone });
-    if ((this.own.badge ?? "") in this.meta.scores) return;
-    Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: "model", least: null });
+    if (news) Object.assign(this.own, this.meta.arranged);
+    if (this.own.badge in this.meta.scores) return;
+    Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? "", sort: "model", least: null });
   }
 };
 function weightsOf(meta, levels, head) {
@@ -1007,7 +1021,7 @@ function weightsOf(meta, levels, head) {
 }
 function wholeOfHeads(meta, levels) {
   const count = meta.layers * meta.heads;
-  const max = meta.whole.how === "max";
+  const max = meta.all_heads.how === "max";
   const sum = weightsOf(meta, levels, 0);
   for (let head = 1; head < count; head++) {
     weightsOf(meta, levels, head).forEach((v, n2) => sum[n2] = max ? Math.max(sum[n2], v) : sum[n2] + v);
@@ -1408,10 +1422,7 @@ function showPreview(wall, head) {
 function scores(wall, head) {
   const { badge } = wall.heads.own;
   const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
-  return names.filter((name) => name !== null && wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [
-    lowered(wall.heads.meta.scores[name ?? ""].label),
-    spokenScore(wall.heads.score(head, name))
-  ]);
+  return names.filter((name) => wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.heads.meta.scores[name].label), spokenScore(wall.heads.score(head, name))]);
 }
 function drawn(host, meta, sheet) {
   const u = host.scale;
@@ -1436,8 +1447,8 @@ function largest(meta, level) {
   const words = meta.labelled ? [": ", { strong: quoted(from) }, " → ", { strong: quoted(to) }] : [];
   const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
   const number = WEIGHT_OF_BYTE[level[best]];
-  const told = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
-  return ["largest ", { strong: told }, ...words];
+  const written = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
+  return ["largest ", { strong: written }, ...words];
 }
 
 // shared/wall_controls.ts
@@ -1453,16 +1464,16 @@ var TONES = [
 ];
 function wallControls(meta, own, tone, act) {
   const least = leastField(meta, own, act);
-  const score = () => meta.scores[own.badge ?? ""];
+  const score = () => meta.scores[own.badge];
   const lines = el("dl", { class: "wall-lines", hidden: true });
   const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
   const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, "more");
-  const said = el("span");
-  const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, said, " ", open), lines);
+  const line = el("span");
+  const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
   const tell = (all) => {
-    const { label = "", definition = "", told = [] } = score() ?? {};
-    said.textContent = `${label}, ${meta.about}: ${definition}`;
-    lines.replaceChildren(...told.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
+    const { label = "", definition = "", explained = [] } = score() ?? {};
+    line.textContent = `${label}, ${meta.about}: ${definition}`;
+    lines.replaceChildren(...explained.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
     lines.hidden = !all;
     open.setAttribute("aria-expanded", String(all));
     open.textContent = all ? "less" : "more";
@@ -1470,43 +1481,43 @@ function wallControls(meta, own, tone, act) {
     about.hidden = !definition;
   };
   const setOrder = (value) => {
-    own.order = value;
+    own.sort = value;
     act.sorted();
-    act.settled();
+    act.done();
   };
   const setBadge = (value) => {
     own.badge = value;
     tell(!lines.hidden);
     least.filter();
-    act.settled();
+    act.done();
   };
   const setTone = (value) => {
     own.tone = value;
     act.toned();
-    act.settled();
+    act.done();
   };
   const badges = Object.entries(meta.scores).map(([name2, { label }]) => [
     name2,
     lowered(label)
   ]);
-  const sort = field("sort", chooser(ORDERS, own.order, setOrder, "Sort heads"));
+  const sort = field("sort", chooser(ORDERS, own.sort, setOrder, "Sort heads"));
   const name = "Score of this sentence shown with each head";
   const badge = field("badge", chooser(badges, own.badge, setBadge, name));
   const colours = field("colour", chooser(TONES, tone, setTone, "Colour scale"));
   if (!badges.length) return { above: [], below: [colours], about };
   tell(false);
-  return { above: [sort, badge], about, below: [field("keep", least.slider, least.told), colours] };
+  return { above: [sort, badge], about, below: [field("keep", least.slider, least.output), colours] };
 }
 function leastField(meta, own, act) {
   const label = "Keep heads whose score is at least";
   const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
   const slider = el("input", { class: "slider", ...range });
-  const told = el("output", {}, "all");
+  const output = el("output", {}, "all");
   const bounds = () => {
-    const values = (meta.scores[own.badge ?? ""]?.values ?? []).filter((v) => v !== null);
+    const values = (meta.scores[own.badge]?.values ?? []).filter((v) => v !== null);
     return [Math.min(...values, 0), Math.max(...values, 0)];
   };
-  const tell = () => told.textContent = own.least === null ? "all" : `≥ ${minus(own.least.toFixed(2))}`;
+  const tell = () => output.textContent = own.least === null ? "all" : `≥ ${minus(own.least.toFixed(2))}`;
   const filter = () => {
     const [low, high] = bounds();
     own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
@@ -1514,13 +1525,13 @@ function leastField(meta, own, act) {
     act.filtered();
   };
   slider.addEventListener("input", filter);
-  slider.addEventListener("change", act.settled);
+  slider.addEventListener("change", act.done);
   if (own.least !== null) {
     const [low, high] = bounds();
     slider.value = String(Math.round(100 * (own.least - low) / (high - low || 1)));
     tell();
   }
-  return { slider, told, filter };
+  return { slider, output, filter };
 }
 function makeButtons(wall) {
   const heads = wall.heads.pictures.map((_, head) => {
@@ -1550,14 +1561,14 @@ function makeButtons(wall) {
   return { heads, layers };
 }
 function wordsOfHead(wall, head) {
-  const told = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
+  const scores2 = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
     ({ label, values, units }) => `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ""}`
   );
   const [layer, k] = wall.heads.pairOf(head);
   const state = wall.heads.meta.off?.[head];
-  if (state) told.unshift(`switched off (${state})`);
+  if (state) scores2.unshift(`switched off (${state})`);
   const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
-  return `${who}: ${told.join(", ") || "no scores"}`;
+  return `${who}: ${scores2.join(", ") || "no scores"}`;
 }
 function arrangeButtons(wall, order) {
   const { layout } = wall;
@@ -1580,7 +1591,7 @@ function arrangeButtons(wall, order) {
     layers[layer].hidden = false;
     layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
   }
-  if (own.order !== "model") wall.grid.append(...order.map((head) => heads[head]));
+  if (own.sort !== "model") wall.grid.append(...order.map((head) => heads[head]));
 }
 function move(event, wall, head) {
   const list = wall.heads.order();
@@ -1622,17 +1633,17 @@ var Opening = class {
   }
   open(list, at) {
     const { heads: all } = this.wall;
-    const { meta, levels } = all;
+    const { meta } = all;
     this.wall.outline(list, at);
     const heads = list.map((head) => all.pairOf(head));
-    const numbers = () => list.length ? list.map((head) => weightsOf(meta, levels, head)) : [wholeOfHeads(meta, levels)];
+    const numbers = () => list.length ? list.map((head) => weightsOf(meta, meta.levels, head)) : [wholeOfHeads(meta, meta.levels)];
     announce("heads", {
       ...{
         kind: meta.kind,
         rows: meta.rows.slice(0, meta.written),
         cols: meta.cols,
         heads,
-        whole: meta.whole
+        all: meta.all_heads
       },
       // A reduced wall has no numbers of single tokens, and one without its hidden tokens no means and no hidden shares.
       values: meta.labelled && !meta.hidden && !meta.quantity ? numbers() : null
@@ -1668,12 +1679,12 @@ var SWITCH_KEYS = [
 function turn(wall, list) {
   const off = wall.heads.meta.off ?? [];
   const on = list.every((head) => off[head] !== null);
-  for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how ?? "";
+  for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how;
   wall.at = list[0];
   wall.arrange();
   wall.draw();
-  const heads = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
-  wall.host.trigger("switched", heads);
+  const pairs = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
+  wall.host.trigger("switched", { off: pairs });
 }
 function turnLayer(wall, layer) {
   const { heads } = wall.heads.meta;
@@ -1761,7 +1772,7 @@ var Wall = class {
     const { meta, own } = this.heads;
     const room = this.parts.body.clientWidth;
     const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL) };
-    this.layout = wallLayout(arrayed, this.heads.order(), own.order === "model", room, this.host.scale);
+    this.layout = wallLayout(arrayed, this.heads.order(), own.sort === "model", room, this.host.scale);
     this.hidePreview();
     this.arrange();
     this.stop();
@@ -1793,7 +1804,7 @@ var Wall = class {
     const least = () => own.least === null ? null : Number(own.least.toFixed(3));
     const fields = wallControls(meta, own, heads.tone, {
       sorted: () => {
-        if (own.order === "model") this.grid.append(...this.buttons.heads);
+        if (own.sort === "model") this.grid.append(...this.buttons.heads);
         this.refresh(true);
       },
       filtered: () => this.refresh(true),
@@ -1801,7 +1812,7 @@ var Wall = class {
         heads.build(this.host.colours);
         this.refresh();
       },
-      settled: () => this.look.report([own.order, own.badge, least(), own.tone])
+      done: () => this.look.report({ sort: own.sort, badge: own.badge, least: least(), tone: own.tone })
     });
     const menu = exportMenu(this.host, wallLeaving(this));
     const keys = meta.off ? this.switchKeys : this.keys;
@@ -1811,13 +1822,11 @@ var Wall = class {
     keys.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
     this.foot.replaceChildren(this.legend, el("span", { class: "wall-foot" }, ...fields.below));
   }
-  update({ meta, levels }) {
+  update(meta) {
     const { host, heads } = this;
-    const drawn2 = heads.meta?.digest;
-    const same = Boolean(drawn2) && meta.digest === drawn2 && host.colours === this.coloured;
+    const same = meta.digest === heads.meta?.digest && host.colours === this.coloured;
     heads.meta = meta;
     this.coloured = host.colours;
-    if (!same) heads.levels = unpack(levels);
     setKind(this.root, host, meta.kind);
     const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
     const news = this.look.isNews(meta.arranged);

@@ -1,6 +1,7 @@
 /* The marks of a pair on its frame: words in two columns, the attending at the left, and lines between them. */
 
-import type { Colours, Kind } from '../base/colour.ts';
+import type { Kind } from '../generated/types.ts';
+import type { Colours } from '../base/colour.ts';
 import type { Painter, TextPen } from '../base/paint.ts';
 import type { Focus } from '../maps/selection.ts';
 import type { Sheet } from '../maps/sheet.ts';

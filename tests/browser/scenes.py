@@ -347,16 +347,14 @@ def heads_over_a_corpus() -> Drawing:
     atlas = load_atlas(folder, summary.config, summary.digest)
     title = "What every head does over many sentences"
     return Drawing(
-        "atlas", AtlasData(
-            Measured(atlas, atlas.sentences), kind="cross", opened=OneHead("cross", 1, 1), title=title
-        ), 1143
+        "atlas",
+        AtlasData(Measured(atlas, atlas.sentences), kind="cross", opened=OneHead("cross", 1, 1), title=title),
+        1143,
     )
 
 
 def anatomy() -> Drawing:
-    data = AnatomyData(
-        tutorials.drawing("tutorial-b"), title="A model", subtitle="and its choices", file="a"
-    )
+    data = AnatomyData(tutorials.drawing("tutorial-b"), title="A model", subtitle="and its choices", file="a")
     return Drawing("anatomy", data, 800)
 
 

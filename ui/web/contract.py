@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import dataclasses
 import json
-import math
 import sys
 import types
 import zlib
@@ -185,7 +184,7 @@ def _read_fields(of: Any, said: Mapping[Any, object]) -> Any:
 
 def _read_number(hint: Any, said: object, bounds: Sequence[Any]) -> int | float:
     limits = next((each for each in bounds if isinstance(each, Between)), None)
-    if isinstance(said, bool) or not isinstance(said, int | float) or not math.isfinite(said):
+    if isinstance(said, bool) or not isinstance(said, int | float):
         raise UnreadableError(f"{said!r:.80} is no number")
     low, high = (limits.low, limits.high) if limits else (0 if hint is int else -(10**9), LARGEST)
     if not low <= said <= high or (hint is int and said % 1):

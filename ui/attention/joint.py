@@ -66,7 +66,9 @@ def joint(shown: Shown, decode: Decode, selection: Selection) -> None:
         menu.whole(shown, decode)
     said = f"layer {at['cross']}" if of_layer else _subject(at["cross"], head)
     tops: dict[Kind, float] = {
-        kind: each.top for kind, each in found.items() if each and each.unit == "length"
+        kind: each.top
+        for kind, each in ((kind, found[str(kind)]) for kind in view.PLACES)
+        if each and each.unit == "length"
     }
     mount(
         JOINT,

@@ -38,12 +38,13 @@ def labels(tokens: int) -> list[str]:
 def wall_page(maps, words, kind):  # type: ignore[no-untyped-def]  # AppTest runs its source alone
     """The page AppTest runs: one wall."""
     from core.analysis.heads import head_scores
-    from ui.shared.head_wall import head_wall
-    from ui.shared.wall_data import wall_data
+    from ui.shared.head_wall import WALL
+    from ui.shared.mount import mount
+    from ui.shared.wall_data import WallData
 
     names = {"encoder": "encoder-self", "causal": "decoder-self", "cross": "cross"}
     scores = head_scores(maps, names[kind], queries=words, keys=words)
-    head_wall(wall_data(maps, words, words, kind=kind, scores=scores))
+    mount(WALL, WallData(maps, words, words, kind=kind, scores_of=scores), key="head_wall")
 
 
 def wall_bytes(maps: np.ndarray, words: Sequence[str], kind: str) -> int:
@@ -55,10 +56,10 @@ def wall_bytes(maps: np.ndarray, words: Sequence[str], kind: str) -> int:
 
 
 def build_wall(maps: dict[str, np.ndarray], words: Sequence[str]) -> None:
-    from ui.shared.wall_data import wall_data
+    from ui.shared.wall_data import WallData
 
     for kind in KINDS:
-        wall_data(maps[kind], words, words, kind=kind)  # type: ignore[arg-type]
+        WallData(maps[kind], words, words, kind=kind)  # type: ignore[arg-type]
 
 
 def build_bertviz(

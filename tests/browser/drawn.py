@@ -1,4 +1,4 @@
-"""Views drawn without a server: the data that ui/components makes, the module that Streamlit would send, an empty page.
+"""Views drawn without a server: the data that Python makes, the module that Streamlit would send, an empty page.
 
 The words are set in the fonts that Streamlit ships, so that they are as wide on every machine.
 """
@@ -6,8 +6,6 @@ The words are set in the fonts that Streamlit ships, so that they are as wide on
 from __future__ import annotations
 
 import base64
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +15,7 @@ import streamlit
 
 from ui.style.theme import PALETTES, Mode
 from ui.web import bundles as web
+from ui.web.contract import pack
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -25,21 +24,17 @@ _MEDIA = Path(streamlit.__file__).parent / "static" / "static" / "media"
 _FONTS = {"Source Sans": "SourceSansVF-Upright", "Source Code Pro": "SourceCodeVF-Upright"}
 _ADDRESS = "http://atlas.test/"
 _SHOW = """async ([code, data]) => {
-  const numbers = (value) => {
-    if (value === null || typeof value !== 'object') return value;
-    if (!('base64' in value)) {
-      const known = Object.entries(value).map(([name, each]) => [name, numbers(each)]);
-      return Array.isArray(value) ? known.map(([, each]) => each) : Object.fromEntries(known);
-    }
-    const bytes = Uint8Array.from(atob(value.base64), (letter) => letter.charCodeAt(0));
-    const array = new { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array }[value.type](bytes.buffer);
+  const numbers = ({ base64, type }) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const array = new { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array }[type](bytes.buffer);
     return { getChildAt: () => ({ toArray: () => array }) };
   };
+  for (const name of Object.keys(data)) if (name.startsWith('column')) data[name] = numbers(data[name]);
   for (const font of ['400 15px "Source Sans"', '650 15px "Source Sans"', '15px "Source Code Pro"']) await document.fonts.load(font);
   const { default: view } = await import(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })));
   window.told = [];
   const tell = (name, value) => window.told.push([name, value]);
-  view({ parentElement: document.getElementById('view'), data: numbers(data), setTriggerValue: tell, setStateValue: tell });
+  view({ parentElement: document.getElementById('view'), data, setTriggerValue: tell, setStateValue: tell });
 }"""
 
 
@@ -48,7 +43,7 @@ class Drawing:
     """A view with its data, and its width in the app on a screen of 1440 pixels."""
 
     view: str
-    data: Mapping[str, Any]
+    data: Any
     width: int
 
 
@@ -76,17 +71,11 @@ def show(page: Page, drawing: Drawing, mode: Mode) -> None:
     )
     page.route(f"{_ADDRESS}**", lambda route: route.fulfill(body=html, content_type="text/html"))
     page.goto(_ADDRESS)
-    page.evaluate(_SHOW, [web.module(drawing.view), _plain(drawing.data)])
+    page.evaluate(_SHOW, [web.module(drawing.view), pack(drawing.data, _bytes)])
     page.wait_for_timeout(120)
 
 
-def _plain(value: Any) -> Any:
-    """The data as JSON can hold them: arrays as their bytes."""
-    if isinstance(value, np.ndarray):
-        code = base64.b64encode(np.ascontiguousarray(value).tobytes()).decode("ascii")
-        return {"base64": code, "type": str(value.dtype)}
-    if isinstance(value, Mapping):
-        return {str(name): _plain(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    return json.loads(json.dumps(value))
+def _bytes(values: np.ndarray) -> dict[str, str]:
+    """An array as JSON can hold it."""
+    code = base64.b64encode(np.ascontiguousarray(values).tobytes()).decode("ascii")
+    return {"base64": code, "type": str(values.dtype)}

@@ -23,23 +23,23 @@ from tests.browser.golden_model import TARGET as GOLDEN
 from tests.golden_training import write_training
 from ui.app.navigation import map_data
 from ui.export.report import ReportMaps, ReportStep, html_report
-from ui.heads.alignment.pair_view import alignment_data
+from ui.heads.alignment.pair_view import AlignmentData
 from ui.heads.atlas import Measured
-from ui.heads.atlas_view import atlas_data
-from ui.inside.head_view import Picked, inside_data, why_data
-from ui.inside.lens_view import lens_data
-from ui.learn.dynamics_view import Looked, dynamics_data
-from ui.learn.panel import LessonData
-from ui.learn.tutorials import anatomy_data
+from ui.heads.atlas_view import AtlasData, OneHead
+from ui.inside.head_view import InsideData, Picked, card_data, why_data
+from ui.inside.lens_view import LensData
+from ui.learn.dynamics_view import DynamicsData, TrainingLook
+from ui.learn.panel import BlockData, LessonData, QuestionData
+from ui.learn.tutorials import AnatomyData
 from ui.learn.words import ENGLISH
 from ui.shared.decode import BeamNode, NextWord
-from ui.shared.head_detail import HeadMap, detail_data
-from ui.shared.joint_data import joint_data
+from ui.shared.head_detail import HeadData, HeadMap, Pins
+from ui.shared.joint_data import JointData
 from ui.shared.map_pairs import Side
-from ui.shared.two_maps import compare_data
-from ui.shared.wall_data import Quantity, wall_data
-from ui.translate.beam_tree import tree_data
-from ui.translate.stage_view import stage_data
+from ui.shared.two_maps import CompareData
+from ui.shared.wall_data import Quantity, WallData
+from ui.translate.beam_tree import TreeData
+from ui.translate.stage_view import OpensHead, StageData
 
 if TYPE_CHECKING:
     from core.learning.card import Card
@@ -72,24 +72,24 @@ def heads(rows: int, columns: int, causal: bool = False) -> np.ndarray:
 def wall() -> Drawing:
     maps = heads(len(TARGET), len(SOURCE))
     scores = {"confidence": maps.max(axis=3).mean(axis=2), "entropy": -(maps * np.log(maps)).sum(3).mean(2)}
-    return Drawing("wall", wall_data(maps, TARGET, SOURCE, kind="cross", scores=scores, rows=12), 625)
+    return Drawing("wall", WallData(maps, TARGET, SOURCE, kind="cross", scores_of=scores, total=12), 625)
 
 
 def head() -> Drawing:
     shown = HeadMap(weights(len(TARGET), len(SOURCE), 3), 2, 3)
-    return Drawing("head", detail_data(shown, TARGET, SOURCE, kind="cross", pinned_rows=[3]), 497)
+    return Drawing("head", HeadData(shown, TARGET, SOURCE, kind="cross", pins=Pins((3,))), 497)
 
 
 def heads_together() -> Drawing:
     size = len(READ)
     shown = [HeadMap(weights(size, size, number, causal=True), 1, number) for number in (1, 4, 6)]
-    return Drawing("head", detail_data(shown, READ, READ, kind="causal", writing=False), 497)
+    return Drawing("head", HeadData(shown, READ, READ, kind="causal", writing=False), 497)
 
 
 def joint() -> Drawing:
     s, t = len(SOURCE), len(TARGET)
     maps = (weights(s, s, 2), weights(t, s, 5), weights(t, t, 7, causal=True))
-    return Drawing("joint", joint_data(*maps, SOURCE, READ, TARGET, step=6), 1143)
+    return Drawing("joint", JointData(*maps, SOURCE, READ, TARGET, at=6), 1143)
 
 
 def compare() -> Drawing:
@@ -98,7 +98,7 @@ def compare() -> Drawing:
         for number, name in ((3, "head 0.3"), (9, "head 1.1"))
     )
     title = "Head 0.3 and head 1.1"
-    return Drawing("compare", compare_data(first, second, kind="cross", title=title), 1143)
+    return Drawing("compare", CompareData((first, second), kind="cross", title=title), 1143)
 
 
 def stage() -> Drawing:
@@ -107,11 +107,11 @@ def stage() -> Drawing:
     step = NextWord(
         tuple(range(6)), labels, probabilities, (7994, 0.08), chosen=0, cut=(3, "nucleus p = 0.80")
     )
-    data = stage_data(
+    data = StageData(
         source=SOURCE,
         target=TARGET,
-        weights=heads(len(TARGET), len(SOURCE)),
-        steps=[step] * len(TARGET),
+        full=heads(len(TARGET), len(SOURCE)),
+        distributions=[step] * len(TARGET),
         position=5,
         layer=2,
         head=3,
@@ -122,7 +122,7 @@ def stage() -> Drawing:
             *((len(" ".join(TARGET[:n])), f" {TARGET[n]}") for n in range(1, len(TARGET) - 1)),
             (37, ""),
         ],
-        opens=(2, 3, "Head 2.3 of the decoder opens: why it does."),
+        opens=OpensHead(2, 3, "Head 2.3 of the decoder opens: why it does."),
     )
     return Drawing("stage", data, 1143)
 
@@ -137,88 +137,88 @@ def tree() -> Drawing:
             label = word if best else f"{word[:2]}{rank}"
             ended = step == 6 and best
             nodes.append(BeamNode(len(nodes), parent, step, label, score, score / step, kept, ended, best))
-    return Drawing("tree", tree_data(nodes, 3, selected=17), 1143)
+    return Drawing("tree", TreeData(nodes, 3, selected=17), 1143)
 
 
 def alignment() -> Drawing:
     words = tuple(range(len(TARGET) - 1)), tuple(range(len(SOURCE) - 1))
     links = {(0, 0), (1, 1), (2, 2), (5, 3), (4, 4), (7, 5), (6, 6), (8, 7)}
     sure = {(0, 0), (1, 1), (2, 2), (5, 3), (4, 4), (7, 5), (9, 7)}
-    data = alignment_data(
+    data = AlignmentData(
         weights(len(TARGET), len(SOURCE), 3),
         TARGET,
         SOURCE,
         target=words[0],
         source=words[1],
-        links=links,
-        gold=Gold(frozenset(sure), frozenset(sure | {(8, 7), (6, 5)})),
+        linked=links,
+        marked=Gold(frozenset(sure), frozenset(sure | {(8, 7), (6, 5)})),
         by_hand=True,
         title=["Head 1.2 finds ", {"kind": "6 of 7"}, " sure links"],
         subtitle="the largest weight at the step that writes the word · words between spaces",
         subject="head 1.2",
-        told=["AER ", {"strong": "0.13"}, ", precision 88 %, recall 86 %."],
-        heads=[(1, 2)],
+        summary=["AER ", {"strong": "0.13"}, ", precision 88 %, recall 86 %."],
+        pairs=[(1, 2)],
     )
     return Drawing("alignment", data, 1143)
 
 
 def lesson() -> Drawing:
     """A step that asks, before an answer."""
-    data: LessonData = {
-        "lesson": "What attention is",
-        "title": [["text", "A row is a set of shares", ""]],
-        "blocks": [
-            [
-                "p",
-                [
-                    *(["text", "The row in which it wrote ", ""], ["value", "chemise", "word"]),
-                    *(["text", " is pinned; ", ""], ["code", "q5", ""], ["text", " in the link, with ", ""]),
-                    *(["value", "10", "keys"], ["text", " tokens to ", ""], ["em", "look", ""]),
-                    *(["text", " at. See ", ""], ["link", "the paper", "https://arxiv.org/abs/1706.03762"]),
-                    ["text", ".", ""],
-                ],
-            ],
-            ["item", [["text", "Large and positive: ", ""], ["strong", "look here", ""], ["text", ".", ""]]],
-            ["item", [["text", "Large and negative: not here.", ""]]],
-            ["code", [["code", "softmax(q @ k.T / d_k ** 0.5) @ v", ""]]],
-        ],
-        "question": {
-            "ask": [["text", "What do the ", ""], ["value", "10", "keys"], ["text", " weights sum to?", ""]],
-            "choices": [
-                [["text", "It depends on how sure the head is", ""]],
-                [["text", "To 1, in every row of every head", ""]],
-                [["text", "To 10, one for each token", ""]],
-            ],
-            "answer": None,
-        },
-        "step": 2,
-        "titles": ["One", "Two", "A row is a set of shares", "Four", "Five", "Six"],
-        "asks": [False, True, True, False, True, False],
-        "answered": [False, True, False, False, False, False],
-        "words": dataclasses.asdict(ENGLISH),
-        "counted": "Step 3 of 6",
-        "kind": "cross",
-        "language": "en",
-    }
+    paragraph = (
+        *(("text", "The row in which it wrote ", ""), ("value", "chemise", "word")),
+        *(("text", " is pinned; ", ""), ("code", "q5", ""), ("text", " in the link, with ", "")),
+        *(("value", "10", "keys"), ("text", " tokens to ", ""), ("em", "look", "")),
+        *(("text", " at. See ", ""), ("link", "the paper", "https://arxiv.org/abs/1706.03762")),
+        ("text", ".", ""),
+    )
+    positive = (("text", "Large and positive: ", ""), ("strong", "look here", ""), ("text", ".", ""))
+    data = LessonData(
+        lesson="What attention is",
+        title=(("text", "A row is a set of shares", ""),),
+        blocks=(
+            BlockData("p", paragraph),
+            BlockData("item", positive),
+            BlockData("item", (("text", "Large and negative: not here.", ""),)),
+            BlockData("code", (("code", "softmax(q @ k.T / d_k ** 0.5) @ v", ""),)),
+        ),
+        question=QuestionData(
+            ask=(("text", "What do the ", ""), ("value", "10", "keys"), ("text", " weights sum to?", "")),
+            choices=(
+                (("text", "It depends on how sure the head is", ""),),
+                (("text", "To 1, in every row of every head", ""),),
+                (("text", "To 10, one for each token", ""),),
+            ),
+        ),
+        step=2,
+        titles=("One", "Two", "A row is a set of shares", "Four", "Five", "Six"),
+        asks=(False, True, True, False, True, False),
+        answered=(False, True, False, False, False, False),
+        words=ENGLISH,
+        counted="Step 3 of 6",
+        kind="cross",
+        language="en",
+    )
     return Drawing("lesson", data, 348)
 
 
 def lesson_answered() -> Drawing:
     """The same once a wrong answer was given, in the colour of another kind."""
-    data = dict(lesson().data)
-    data["kind"], data["answered"] = "causal", [False, True, True, False, False, False]
-    data["blocks"] = data["blocks"][:1]
-    data["question"] = {
-        **data["question"],
-        "answer": 0,
-        "holds": 1,
-        "verdict": [
-            ["text", "This model says ", ""],
-            ["value", "1.000", "row_sum"],
-            ["text", ". Not as you said.", ""],
-        ],
-        "then": [["p", [["text", "The softmax makes them so.", ""]]]],
-    }
+    data = lesson().data
+    question = dataclasses.replace(
+        data.question,
+        answer=0,
+        holds=1,
+        verdict=(
+            ("text", "This model says ", ""),
+            ("value", "1.000", "row_sum"),
+            ("text", ". Not as you said.", ""),
+        ),
+        then=(BlockData("p", (("text", "The softmax makes them so.", ""),)),),
+    )
+    answered = (False, True, True, False, False, False)
+    data = dataclasses.replace(
+        data, kind="causal", answered=answered, blocks=data.blocks[:1], question=question
+    )
     return Drawing("lesson", data, 348)
 
 
@@ -228,8 +228,8 @@ def dynamics() -> Drawing:
     with TemporaryDirectory() as folder:
         write_training(Path(folder), config)
         found = stored_dynamics(Path(folder), config)
-    looked = Looked(16, 1, 1, "normalised_entropy")
-    return Drawing("dynamics", dynamics_data(found, kind="cross", probe=1, looked=looked), 1143)
+    looked = TrainingLook(16, 1, 1, "normalised_entropy")
+    return Drawing("dynamics", DynamicsData(found, kind="cross", probe=1, looked=looked), 1143)
 
 
 def architecture() -> Drawing:
@@ -259,8 +259,8 @@ def inside(key: str, row: int, column: int) -> Drawing:
     """One operation of a head of the hand-made model, with the terms of one number."""
     found, stamp = opened_head(), "drawn"
     (card,) = (each for each in found if each.key == key)
-    data = inside_data(
-        found,
+    data = InsideData(
+        tuple(card_data(each) for each in found),
         **{
             "kind": "cross",
             "layer": 1,
@@ -283,14 +283,14 @@ def contribution() -> Drawing:
     shown = HeadMap(values, name="layer 1", subject="layer 1")
     return Drawing(
         "head",
-        detail_data(
+        HeadData(
             shown,
             TARGET,
             [*SOURCE, "before"],
             kind="cross",
             mode="contribution",
             quantity=quantity,
-            pinned_rows=[4],
+            pins=Pins((4,)),
         ),
         497,
     )
@@ -302,7 +302,7 @@ def contribution_wall() -> Drawing:
     quantity = Quantity("‖αf(x)‖", "length", top=float(maps.max()))
     scores = {"confidence": maps.max(axis=3).mean(axis=2) / 3.2}
     return Drawing(
-        "wall", wall_data(maps, TARGET, SOURCE, kind="cross", scores=scores, quantity=quantity), 625
+        "wall", WallData(maps, TARGET, SOURCE, kind="cross", scores_of=scores, quantity=quantity), 625
     )
 
 
@@ -324,7 +324,7 @@ def lens() -> Drawing:
     names = ["embedding", *(f"layer {layer}" for layer in range(depths - 1))]
     return Drawing(
         "lens",
-        lens_data(
+        LensData(
             TARGET,
             names,
             words,
@@ -347,14 +347,14 @@ def heads_over_a_corpus() -> Drawing:
     atlas = load_atlas(folder, summary.config, summary.digest)
     title = "What every head does over many sentences"
     return Drawing(
-        "atlas", atlas_data(Measured(atlas, atlas.sentences), kind="cross", opened=(1, 1), title=title), 1143
+        "atlas",
+        AtlasData(Measured(atlas, atlas.sentences), kind="cross", opened=OneHead("cross", 1, 1), title=title),
+        1143,
     )
 
 
 def anatomy() -> Drawing:
-    data = anatomy_data(
-        tutorials.drawing("tutorial-b"), title="A model", subtitle="and its choices", file_name="a"
-    )
+    data = AnatomyData(tutorials.drawing("tutorial-b"), title="A model", subtitle="and its choices", file="a")
     return Drawing("anatomy", data, 800)
 
 

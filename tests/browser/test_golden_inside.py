@@ -215,7 +215,7 @@ def test_keys_walk_and_links_come_back(visit: Visit, plain: Passed) -> None:
     assert page.locator(".inside-card").count() == 1
 
 
-TERMS = "window.atlasBus.last['inside-terms'].meta"
+TERMS = "window.atlasBus.last['inside-terms']"
 WATCH = """() => { window.flown = [];
   const root = document.querySelector('.st-key-inside [data-testid=stBidiComponentRegular], .st-key-inside') ;
   const find = (node) => { for (const each of node.querySelectorAll('*')) { if (each.matches('.atlas') && each.querySelector('.inside')) return each; if (each.shadowRoot) { const found = find(each.shadowRoot); if (found) return found; } } return null; };

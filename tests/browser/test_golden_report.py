@@ -25,11 +25,11 @@ def test_the_report_holds_every_map_and_step(visit: Visit, tmp_path: Path) -> No
     path = taken_away(page, "HTML report, offline", tmp_path)
     text = path.read_text("utf-8")
     walls = json.loads(re.search(r"\.default\((\[.*\])\);", text)[1])  # type: ignore[index]
-    assert [wall["meta"]["kind"] for wall in walls] == list(KINDS)
+    assert [wall["fields"]["kind"] for wall in walls] == list(KINDS)
     for kind, wall in zip(KINDS, walls, strict=True):
-        assert (wall["meta"]["rows"], wall["meta"]["cols"]) == (written.queries(kind), written.keys(kind))
+        assert (wall["fields"]["rows"], wall["fields"]["cols"]) == (written.queries(kind), written.keys(kind))
         maps = np.array(written.maps[kind])
-        levels = np.frombuffer(zlib.decompress(base64.b64decode(wall["levels"])), np.uint8).reshape(
+        levels = np.frombuffer(zlib.decompress(base64.b64decode(wall["column0"])), np.uint8).reshape(
             maps.shape
         )
         assert np.abs((levels / 255.0) ** 2 - maps).max() <= 1 / 255

@@ -106,7 +106,7 @@ _ASKED = """(steps) => {{
 def test_every_press_counts_however_late_the_page_is_drawn(
     chromium: Browser, steps: list[int | str], asked: list[int | str]
 ) -> None:
-    code, lesson = code_of("views/lesson.ts")
+    code, lesson = code_of("../learn/lesson.ts")
     page = chromium.new_page()
     assert page.evaluate(_ASKED.format(code=code, element=ELEMENT, lesson=lesson), steps) == asked
     page.close()

@@ -19,12 +19,13 @@ _PLAY = """(steps) => {{
   const told = {{ made: 0, ended: 0, data: null }};
   const create = () => {{
     told.made += 1;
-    return {{ update: (data) => {{ told.data = data; }}, destroy: () => {{ told.ended += 1; }} }};
+    return {{ update: (data) => {{ told.data = data.step; }}, destroy: () => {{ told.ended += 1; }} }};
   }};
   const after = {{}};
   const play = (step) => {{
     if (step.startsWith('-')) return after[step.slice(1)]();
-    const given = {{ parentElement, data: step, setTriggerValue() {{}}, setStateValue() {{}} }};
+    const data = {{ fields: {{ step }}, arrays: [] }};
+    const given = {{ parentElement, data, setTriggerValue() {{}}, setStateValue() {{}} }};
     after[step] = {view}.mount(given, create);
   }};
   const [during, gone] = steps;

@@ -22,7 +22,7 @@ from tests.pages.test_pages import shown, sound, words
 from ui.heads.alignment import data, gold_card, pair
 from ui.heads.alignment import data as golds
 from ui.heads.alignment import data as reverse
-from ui.heads.alignment.pair_view import alignment_data, marked_gold
+from ui.heads.alignment.pair_view import ALIGNMENT, AlignmentData, Marked
 from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
 from ui.shared import context
@@ -218,19 +218,19 @@ def test_nonsense_and_gold_of_another_sentence_are_left_out(open_app: Open, mode
 
 def test_marks_of_the_browser_are_bounded() -> None:
     target, source = (0, 1), (1, 2)
-    assert marked_gold([[0, 2, True], [1, 1, False]], target, source) == Gold(
+    assert Marked(((0, 2, True), (1, 1, False))).gold(target, source) == Gold(
         frozenset({(1, 0)}), frozenset({(1, 0), (0, 1)})
     )
-    for wrong in (None, "x", [[0, 0, True]], [[2, 1, True]], [[0, 1]], [[0, 1, 1]], [[0, 1, True]] * 201):
-        assert marked_gold(wrong, target, source) is None
     with pytest.raises(InputError, match="not there"):
-        alignment_data(np.ones((2, 3)), "ab", "cde", target=target, source=source, links={(2, 0)}, title=["x"], subject="x")  # fmt: skip
-    drawn = alignment_data(
-        np.ones((2, 3)), "ab", "cde", target=target, source=source, links={(0, 1)}, title=["x"], subject="x",
-        gold=Gold(frozenset({(1, 0)}), frozenset({(1, 0), (1, 1)})),
+        AlignmentData(np.ones((2, 3)), "ab", "cde", target=target, source=source, linked={(2, 0)}, title=["x"], subject="x")  # fmt: skip
+    drawn = AlignmentData(
+        np.ones((2, 3)), "ab", "cde", target=target, source=source, linked={(0, 1)}, title=["x"], subject="x",
+        marked=Gold(frozenset({(1, 0)}), frozenset({(1, 0), (1, 1)})),
     )  # fmt: skip
-    assert drawn["meta"]["links"] == [[1, 1]]
-    assert drawn["meta"]["gold"] == [[0, 2, True], [1, 2, False]]
+    assert drawn.links == ((1, 1),)
+    assert drawn.gold == ((0, 2, True), (1, 2, False))
+    for wrong in (None, "x", [[0, 0, True]], [[2, 1, True]], [[0, 1]], [[0, 1, 1]], [[0, 1, True]] * 201):
+        assert ALIGNMENT.answer("marked", {"cells": wrong}, drawn) is None, wrong
 
 
 def test_three_uploads_or_lines() -> None:
@@ -294,10 +294,10 @@ def test_the_page_opens_with_the_head_that_aligns_in_the_row_that_the_card_says(
     drawn: list[Links] = []
 
     def kept(*given: Any, **named: Any) -> Any:
-        drawn.append(set(named["links"]))
-        return alignment_data(*given, **named)
+        drawn.append(set(named["linked"]))
+        return AlignmentData(*given, **named)
 
-    monkeypatch.setattr(pair, "alignment_data", kept)
+    monkeypatch.setattr(pair, "AlignmentData", kept)
     for chosen in (None, "writing", "reading"):
         sound(open_app("alignment", {**PAIR, **({"reading": chosen} if chosen else {})}))
         assert drawn[-1] == expected[chosen or row]

@@ -25,11 +25,11 @@ def test_strip_and_sentence_do_not_wait_for_the_model(
     open_app: Open, checkpoints: object, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:
     drawn: list[str] = []
-    strip, model = navigation.architecture_map, models.model
+    strip, model = navigation.mount, models.model
 
-    def drawn_strip(data: MapData) -> object:
-        drawn.append(f"strip of {data['blocks']['source']['fact']}")
-        return strip(data)
+    def drawn_strip(view: Any, data: MapData, /, **given: Any) -> object:
+        drawn.append(f"strip of {data.blocks['source'].fact}")
+        return strip(view, data, **given)
 
     def loads(entry: Entry, device: str | None = None) -> object:
         drawn.append("model")
@@ -43,7 +43,7 @@ def test_strip_and_sentence_do_not_wait_for_the_model(
         return loading(name, text, waits, **more)
 
     monkeypatch.setattr(frame, "loading", told_loading)
-    monkeypatch.setattr(navigation, "architecture_map", drawn_strip)
+    monkeypatch.setattr(navigation, "mount", drawn_strip)
     monkeypatch.setattr(models, "preload", lambda *_: None)
     monkeypatch.setattr(models, "model", loads)
     app = open_app("translate", {"checkpoint": "tiny"})  # the stored example: nothing is loaded for it

@@ -14,6 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.api import load, trace
+from tests.mounted import Mounted, watch
 from tests.pages.test_pages import sound, words
 from ui.shared import two_maps
 
@@ -32,11 +33,9 @@ LINK = {
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Mounted:
     """What the page hands to its browser view."""
-    seen: dict[str, Any] = {}
-    monkeypatch.setattr(two_maps, "compare_view", lambda data, *calls, **more: seen.update(data))
-    return seen
+    return watch(monkeypatch, two_maps)
 
 
 def other(checkpoints: Path, **card: Any) -> Path:
@@ -50,15 +49,15 @@ def other(checkpoints: Path, **card: Any) -> Path:
     return folder
 
 
-def expect_own_map(folder: Path, drawn: dict[str, Any], text: str) -> None:
+def expect_own_map(folder: Path, drawn: Mounted, text: str) -> None:
     """The second map is the other model's over this text."""
     found = trace(load(folder, device="cpu"), text, record=("*.weights",))
     expected = found.array("encoder.1.self.weights")[0]
-    assert drawn["second"].reshape(expected.shape) == pytest.approx(expected, abs=1e-6)
+    assert drawn["compare"]["second"].reshape(expected.shape) == pytest.approx(expected, abs=1e-6)
 
 
 def test_models_that_read_different_languages_read_a_sentence_each(
-    open_app: Open, checkpoints: Path, drawn: dict[str, Any]
+    open_app: Open, checkpoints: Path, drawn: Mounted
 ) -> None:
     folder = other(checkpoints, source_language="de", target_language="en")
     app = sound(open_app("compare", LINK))
@@ -80,7 +79,7 @@ def test_models_that_read_different_languages_read_a_sentence_each(
 def test_a_model_of_another_task_reads_the_sentence_only_where_it_makes_sense_to_it(
     open_app: Open,
     checkpoints: Path,
-    drawn: dict[str, Any],
+    drawn: Mounted,
     target: str,
     quantiles: dict[str, float],
     reads: str,
@@ -92,5 +91,5 @@ def test_a_model_of_another_task_reads_the_sentence_only_where_it_makes_sense_to
     why = "other has learnt other sentences than this one (log-probability −"
     assert (why in said) == (reads == OWN) == (f"of its own, “{OWN}”" in said)
     expect_own_map(folder, drawn, reads)
-    same = np.array_equal(drawn["first"], drawn["second"])
+    same = np.array_equal(drawn["compare"]["first"], drawn["compare"]["second"])
     assert same == (reads == TEXT), "the same model over the same words"

@@ -6,7 +6,6 @@ import html
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from core.api import load, trace
 from core.checkpoints.bundle import save
 from core.model.transformer import Transformer
+from tests.mounted import Mounted, watch
 from tests.pages.test_pages import sound, words
 from ui.shared import two_maps
 
@@ -24,11 +24,9 @@ TEXT = "I am tired."
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Mounted:
     """What the page hands to its browser view."""
-    seen: dict[str, Any] = {}
-    monkeypatch.setattr(two_maps, "compare_view", lambda data, *calls, **more: seen.update(data))
-    return seen
+    return watch(monkeypatch, two_maps)
 
 
 @pytest.fixture
@@ -55,30 +53,28 @@ def weights(folder: Path) -> np.ndarray:
 
 @pytest.mark.parametrize(("how", "who"), [("mean", "the mean of"), ("max", "the strongest of")])
 def test_all_heads_of_both_are_named_as_they_are_taken_together(
-    open_app: Open, checkpoints: Path, small: Path, drawn: dict[str, Any], how: str, who: str
+    open_app: Open, checkpoints: Path, small: Path, drawn: Mounted, how: str, who: str
 ) -> None:
     compared(open_app, how=how, layer="mean", head="mean")
-    assert drawn["meta"]["subjects"] == [f"{who} all heads of tiny", f"{who} all heads of small"]
+    assert drawn["compare"]["subjects"] == [f"{who} all heads of tiny", f"{who} all heads of small"]
     for side, folder in (("first", checkpoints / "tiny"), ("second", small)):
         full = weights(folder).reshape(-1, *weights(folder).shape[-2:])
         expected = full.mean(0) if how == "mean" else full.max(0)
-        assert drawn[side].reshape(expected.shape) == pytest.approx(expected, abs=1e-5)
+        assert drawn["compare"][side].reshape(expected.shape) == pytest.approx(expected, abs=1e-5)
 
 
-def test_all_heads_of_a_layer_are_not_counted_for_both(
-    open_app: Open, small: Path, drawn: dict[str, Any]
-) -> None:
+def test_all_heads_of_a_layer_are_not_counted_for_both(open_app: Open, small: Path, drawn: Mounted) -> None:
     compared(open_app, layer="0", head="mean")
-    assert drawn["meta"]["subjects"][1] == "the mean of all heads in layer 0 of small"
+    assert drawn["compare"]["subjects"][1] == "the mean of all heads in layer 0 of small"
 
 
 @pytest.mark.parametrize(
     ("layer", "head", "lacks"), [("1", "mean", "layer 1"), ("1", "0", "head 1.0")]
 )  # fmt: skip
 def test_what_the_other_lacks_is_named(
-    open_app: Open, small: Path, drawn: dict[str, Any], layer: str, head: str, lacks: str
+    open_app: Open, small: Path, drawn: Mounted, layer: str, head: str, lacks: str
 ) -> None:
     said = compared(open_app, layer=layer, head=head)
     assert f"small has 1 layer of 4 heads and no {lacks}; choose a smaller one." in said
     assert "Shown is the mean of all heads." in said
-    assert drawn["meta"]["subjects"][0] == "the mean of all heads of tiny"
+    assert drawn["compare"]["subjects"][0] == "the mean of all heads of tiny"

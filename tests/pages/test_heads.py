@@ -23,10 +23,11 @@ from core.model.hooks import ATTENTION
 from core.tokenizer import Tokenizer
 from core.tokenizer.files import Frame
 from core.tokenizer.piece import PADDING_LABEL
+from tests.mounted import Mounted, watch
 from tests.pages.test_pages import shown, sound, words
 from ui.heads import atlas as data
 from ui.heads import open_head, page
-from ui.heads.atlas_view import Listed
+from ui.heads.atlas_view import Listed, OneHead
 from ui.session import link
 from ui.session.selection import Selection
 
@@ -41,16 +42,13 @@ def model(checkpoints: Path) -> Checkpoint:
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Mounted:
     """What the page hands to its browser views, and their callbacks."""
-    seen: dict[str, Any] = {}
-    monkeypatch.setattr(page, "atlas_view", lambda data, **calls: seen.update(atlas=data, **calls))
-    monkeypatch.setattr(open_head, "compare_view", lambda data, **calls: seen.update(compare=data))
-    return seen
+    return watch(monkeypatch, page, open_head)
 
 
 def test_a_damaged_atlas_is_a_sentence_without_the_servers_folders(
-    model: Checkpoint, checkpoints: Path, open_app: Open, drawn: dict[str, Any]
+    model: Checkpoint, checkpoints: Path, open_app: Open, drawn: Mounted
 ) -> None:
     (checkpoints / "tiny" / "atlas.npz").write_bytes(b"PK")
     said = words(sound(open_app("heads")))
@@ -58,14 +56,14 @@ def test_a_damaged_atlas_is_a_sentence_without_the_servers_folders(
 
 
 def test_it_opens_full_and_shows_a_heads_own_sentences(
-    model: Checkpoint, open_app: Open, drawn: dict[str, Any]
+    model: Checkpoint, open_app: Open, drawn: Mounted
 ) -> None:
     link_to = {"kind": "causal", "layer": "1", "head": "0", "sort": "low", "badge": "sink_share"}
     app = sound(open_app("heads", {**link_to, "only_layer": "1", "only_role": "none"}))
     assert "atlas-mistake" not in words(app)
-    meta = drawn["atlas"]["meta"]
-    assert meta["open"] == ["causal", 1, 0] and meta["kind"] == "causal"
-    assert meta["arranged"] == ["low", "sink_share", 1, "none"]
+    meta = drawn["atlas"]
+    assert meta["opened"] == {"kind": "causal", "layer": 1, "head": 0} and meta["kind"] == "causal"
+    assert list(meta["listed"].values()) == ["low", "sink_share", 1, "none"]
     assert meta["title"] == "All 12 heads, over 2 example sentences"
     atlas = load_atlas(model.path, model.config, model.digest)  # type: ignore[arg-type]
     sentences = atlas.shown(ATTENTION["causal"].name, 1, 0)
@@ -77,7 +75,7 @@ def test_it_opens_full_and_shows_a_heads_own_sentences(
         allowed = np.tri(len(expected), dtype=bool)
         np.testing.assert_allclose(side[allowed], expected[allowed], atol=1e-5)
         assert np.isnan(side[~allowed]).all()
-    names = drawn["compare"]["meta"]["names"]
+    names = drawn["compare"]["names"]
     assert [name.split(" · ")[0] for name in names] == ["most typical", "most extreme"]
     for stands, label in zip(sentences, names, strict=True):
         assert label.endswith(f"{stands.value:.2f}")
@@ -85,9 +83,7 @@ def test_it_opens_full_and_shows_a_heads_own_sentences(
     assert f"{share:.0f} %" in html.unescape(words(app)) and "⟨start⟩ and punctuation" in words(app)
 
 
-def test_the_links_open_the_sentences_on_attention(
-    model: Checkpoint, open_app: Open, drawn: dict[str, Any]
-) -> None:
+def test_the_links_open_the_sentences_on_attention(model: Checkpoint, open_app: Open, drawn: Mounted) -> None:
     app = sound(open_app("heads", {"kind": "cross", "layer": "0", "head": "1", "presenter": "1"}))
     atlas = load_atlas(model.path, model.config, model.digest)  # type: ignore[arg-type]
     sentences = atlas.shown("cross", 0, 1)
@@ -101,36 +97,36 @@ def test_the_links_open_the_sentences_on_attention(
         assert (selection.kind, selection.layer, selection.head) == ("cross", 0, 1)
         assert (selection.text, selection.strategy) == (stands.sentence.source, "greedy")
         assert selection.presenter
-    drawn["on_picked"]("encoder", 1, 1)
-    drawn["on_listed"](Listed("high", "entropy", None, ""))
+    drawn.on["atlas", "picked"](OneHead("encoder", 1, 1))
+    drawn.on["atlas", "arranged"](Listed("high", "entropy", None, ""))
     assert Selection() != shown(app)
 
 
 def test_other_sentences_are_measured_behind_the_page(
-    model: Checkpoint, open_app: Open, drawn: dict[str, Any]
+    model: Checkpoint, open_app: Open, drawn: Mounted
 ) -> None:
     app = sound(open_app("heads"))
-    before = drawn["atlas"]["meta"]["title"]
+    before = drawn["atlas"]["title"]
 
     def give(text: str) -> None:
         app.text_area(key="corpus_text").set_value(text)
         next(each for each in app.button if "measure these" in each.label).click().run()
 
     give("one\ttwo\tthree")
-    assert "Line 1 has 3 columns" in words(app) and drawn["atlas"]["meta"]["title"] == before
+    assert "Line 1 has 3 columns" in words(app) and drawn["atlas"]["title"] == before
     give("A man.\tUn homme.\nI am tired.\n" + "long " * 90)
     for job in app.session_state["jobs"].values():
         assert job.wait(60) and not job.problem
     sound(app.run())
-    title = drawn["atlas"]["meta"]["title"]
+    title = drawn["atlas"]["title"]
     assert title == "All 12 heads, over 2 of 3 pasted sentences (the others cannot be read)"
     again = next(each for each in app.button if each.key == "examples_again")
     sound(again.click().run())
-    assert drawn["atlas"]["meta"]["title"] == before
+    assert drawn["atlas"]["title"] == before
 
 
 def test_without_a_stored_atlas_it_says_so_and_measures(
-    checkpoints: Path, open_app: Open, drawn: dict[str, Any]
+    checkpoints: Path, open_app: Open, drawn: Mounted
 ) -> None:
     app = sound(open_app("heads"))
     assert "no stored atlas" in words(app) and "atlas" not in drawn
@@ -138,7 +134,7 @@ def test_without_a_stored_atlas_it_says_so_and_measures(
     for job in app.session_state["jobs"].values():
         assert job.wait(60) and not job.problem
     sound(app.run())
-    assert drawn["atlas"]["meta"]["title"] == "All 12 heads, over 2 example sentences"
+    assert drawn["atlas"]["title"] == "All 12 heads, over 2 example sentences"
 
 
 def test_the_thresholds_are_on_the_page() -> None:
@@ -162,15 +158,15 @@ def test_the_thresholds_are_on_the_page() -> None:
     ],
 )
 def test_a_stored_atlas_is_over_the_examples_only_where_it_is(
-    checkpoints: Path, open_app: Open, drawn: dict[str, Any], pairs: Any, title: str
+    checkpoints: Path, open_app: Open, drawn: Mounted, pairs: Any, title: str
 ) -> None:
     model = load(checkpoints / "tiny", device="cpu")
     assert "I am tired." in {each["source"] for each in model.card["examples"]}
     write_atlas(model, pairs)
     sound(open_app("heads"))
-    assert drawn["atlas"]["meta"]["title"] == title
+    assert drawn["atlas"]["title"] == title
     kept = 2 if pairs is None else len(pairs)
-    assert drawn["compare"]["meta"]["subtitle"].endswith(f", of {kept} sentence{'s' * (kept != 1)}")
+    assert drawn["compare"]["subtitle"].endswith(f", of {kept} sentence{'s' * (kept != 1)}")
 
 
 def test_more_sentences_than_are_kept_are_nobodys_examples() -> None:

@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.api import load
+from tests.mounted import Mounted, watch
 from tests.pages.test_pages import sound, words
 from ui.inside import head as page
 
@@ -19,47 +20,48 @@ TEXT = "I am tired."
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Mounted:
     """What the page hands to its views."""
-    found: dict[str, Any] = {}
-    monkeypatch.setattr(page, "inside_view", lambda data, **rest: found.update(data=data, **rest))
-    monkeypatch.setattr(page, "inside_terms", lambda why: found.update(why=why))
-    return found
+    return watch(monkeypatch, page)
 
 
-def card(drawn: dict[str, Any], key: str) -> tuple[dict[str, Any], np.ndarray]:
+def card(drawn: Mounted, key: str) -> tuple[dict[str, Any], np.ndarray]:
     """A card as the browser gets it, with its numbers."""
-    start = 0
-    for told in drawn["data"]["meta"]["cards"]:
-        size = len(told["rows"]), len(told["cols"])
-        if told["key"] == key:
-            return told, drawn["data"]["numbers"][start : start + size[0] * size[1]].reshape(size)
-        start += size[0] * size[1]
+    for card in drawn["inside"]["cards"]:
+        if card["key"] == key:
+            return card, card["values"].reshape(len(card["rows"]), len(card["cols"]))
     raise AssertionError(f"there is no card {key}")
 
 
-def test_it_opens_with_the_weights_and_why_the_largest_is_so_large(
-    open_app: Open, drawn: dict[str, Any]
-) -> None:
+def test_it_opens_with_the_weights_and_why_the_largest_is_so_large(open_app: Open, drawn: Mounted) -> None:
     sound(open_app("inside", {"text": TEXT}))
     told, weights = card(drawn, "weights")
-    meta = drawn["data"]["meta"]
+    meta = drawn["inside"]
     row = told["focus"]
-    assert meta["kind"] == "cross" and meta["picked"] == ["weights", row, int(weights[row].argmax())]
-    why = drawn["why"]["meta"]
-    assert (why["card"], why["row"], why["column"], why["stamp"]) == (*meta["picked"], meta["stamp"])
+    assert meta["kind"] == "cross" and meta["picked"] == {
+        "card": "weights",
+        "cell": [row, int(weights[row].argmax())],
+    }
+    why = drawn["inside_terms"]["why"]
+    assert (why["card"], [why["row"], why["column"]], why["stamp"]) == (
+        *meta["picked"].values(),
+        meta["stamp"],
+    )
     assert why["value"] == pytest.approx(float(weights[row].max()), abs=1e-6)
     assert np.allclose(weights.sum(axis=1), 1, atol=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
-def test_a_link_opens_the_same_number(
-    open_app: Open, drawn: dict[str, Any], checkpoints: Path, kind: str
-) -> None:
+def test_a_link_opens_the_same_number(open_app: Open, drawn: Mounted, checkpoints: Path, kind: str) -> None:
     link = {"kind": kind, "layer": "1", "head": "1", "token": "s2" if kind == "encoder" else "t2"}
     sound(open_app("inside", {"text": TEXT, **link, "card": "q_head", "number": "1.3"}))
-    meta = drawn["data"]["meta"]
-    assert (meta["kind"], meta["layer"], meta["head"], meta["picked"]) == (kind, 1, 1, ["q_head", 1, 3])
+    meta = drawn["inside"]
+    assert (meta["kind"], meta["layer"], meta["head"], meta["picked"]) == (
+        kind,
+        1,
+        1,
+        {"card": "q_head", "cell": [1, 3]},
+    )
     told, values = card(drawn, "q_head")
     assert told["focus"] == 2
     checkpoint = load(checkpoints / "tiny", device="cpu")
@@ -71,7 +73,7 @@ def test_a_link_opens_the_same_number(
     _, normed = card(drawn, "norm")
     size = checkpoint.config.d_head
     assert np.allclose(values, normed @ matrix[size:].T + bias[size:], atol=1e-5)
-    assert drawn["why"]["meta"]["shown"] == pytest.approx(float(values[1, 3]))
+    assert drawn["inside_terms"]["why"]["shown"] == pytest.approx(float(values[1, 3]))
 
 
 @pytest.mark.parametrize(
@@ -87,17 +89,17 @@ def test_a_link_opens_the_same_number(
     ],
 )
 def test_what_a_link_names_and_is_not_there_falls_back(
-    open_app: Open, drawn: dict[str, Any], link: dict[str, str]
+    open_app: Open, drawn: Mounted, link: dict[str, str]
 ) -> None:
     app = sound(open_app("inside", {"text": TEXT, **link}))
     assert "atlas-mistake" not in words(app)
-    meta = drawn["data"]["meta"]
-    told, values = card(drawn, meta["picked"][0])
-    assert meta["picked"][0] == "weights" and 0 <= told["focus"] < len(values)
+    meta = drawn["inside"]
+    told, values = card(drawn, meta["picked"]["card"])
+    assert meta["picked"]["card"] == "weights" and 0 <= told["focus"] < len(values)
     assert 0 <= meta["layer"] < 2 and 0 <= meta["head"] < 2
 
 
-def test_the_row_in_hand_is_that_of_the_step_shown(open_app: Open, drawn: dict[str, Any]) -> None:
+def test_the_row_in_hand_is_that_of_the_step_shown(open_app: Open, drawn: Mounted) -> None:
     sound(open_app("inside", {"text": TEXT, "step": "3"}))
     assert card(drawn, "weights")[0]["focus"] == 2
     assert card(drawn, "v")[0]["focus"] is None

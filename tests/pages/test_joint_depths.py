@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -14,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from core.api import load, trace
 from core.checkpoints.bundle import save
 from core.model.transformer import Transformer
+from tests.mounted import Mounted, watch
 from tests.pages.test_pages import sound
 from ui.attention import joint
 
@@ -22,11 +22,9 @@ TEXT = "I am tired."
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Mounted:
     """What the page hands to its browser view."""
-    seen: dict[str, Any] = {}
-    monkeypatch.setattr(joint, "joint_view", lambda data, **calls: seen.update(data))
-    return seen
+    return watch(monkeypatch, joint)
 
 
 @pytest.fixture
@@ -56,13 +54,13 @@ def deep(checkpoints: Path) -> Path:
     ],
 )
 def test_each_half_is_named_by_its_own_layer(
-    open_app: Open, deep: Path, drawn: dict[str, Any], layer: str, head: str, says: str, who: str
+    open_app: Open, deep: Path, drawn: Mounted, layer: str, head: str, says: str, who: str
 ) -> None:
     link = {"checkpoint": "deep", "text": TEXT, "kind": "joint", "layer": layer, "head": head}
     sound(open_app("attention", link))
-    assert (drawn["meta"]["subtitle"], drawn["meta"]["subject"]) == (says, who)
+    assert (drawn["joint"]["subtitle"], drawn["joint"]["subject"]) == (says, who)
     found = trace(load(deep, device="cpu"), TEXT, record=("*.weights",))
     for kind, site in (("encoder", f"encoder.{layer}.self.weights"), ("cross", "decoder.0.cross.weights")):
         full = found.array(site)
         expected = full.mean(0) if head == "mean" else full[int(head)]
-        assert drawn[kind].reshape(expected.shape) == pytest.approx(expected, abs=1e-5)
+        assert drawn["joint"][kind].reshape(expected.shape) == pytest.approx(expected, abs=1e-5)

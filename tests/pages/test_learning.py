@@ -20,9 +20,10 @@ from core.checkpoints import files
 from core.training.dynamics import load_dynamics
 from core.training.live_run import Progress
 from tests.golden_training import write_training
+from tests.mounted import Mounted, watch
 from tests.pages.test_pages import shown, sound, words
 from ui.learn import live, replay
-from ui.learn.dynamics_view import Looked
+from ui.learn.dynamics_view import TrainingLook
 from ui.session import presence
 from ui.uploads import gate
 
@@ -35,13 +36,9 @@ def arrays(checkpoints: Path) -> dict[str, np.ndarray]:
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Mounted:
     """What the page hands to its browser views, and their callbacks."""
-    seen: dict[str, Any] = {}
-    monkeypatch.setattr(replay, "dynamics_view", lambda data, **calls: seen.update(data=data, **calls))
-    monkeypatch.setattr(live, "dynamics_view", lambda data, **calls: seen.update(live=data, **calls))
-    monkeypatch.setattr(live, "run_token", lambda token, **calls: seen.update(token=token, **calls))
-    return seen
+    return watch(monkeypatch, replay, live)
 
 
 class FakeRun:
@@ -86,7 +83,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[FakeRun]]:
 
 
 def test_a_stored_training_opens_where_the_link_says(
-    arrays: dict[str, np.ndarray], open_app: Open, drawn: dict[str, Any]
+    arrays: dict[str, np.ndarray], open_app: Open, drawn: Mounted
 ) -> None:
     link_to = {
         "kind": "encoder",
@@ -98,22 +95,22 @@ def test_a_stored_training_opens_where_the_link_says(
     }
     app = sound(open_app("learning", link_to))
     assert "atlas-mistake" not in words(app)
-    meta = drawn["data"]["meta"]
-    assert meta["view"] == [24, 1, 0, "next_share"] and meta["kind"] == "encoder"
+    meta = drawn["dynamics"]
+    assert list(meta["looked"].values()) == [24, 1, 0, "next_share"] and meta["kind"] == "encoder"
     assert meta["source"] == "quiet birds sleep while rain falls" and meta["sentences"] == 37
     assert meta["about"] == "tiny" and meta["file"] == "learning-tiny-encoder"
-    drawn["on_looked"](Looked(50, 0, 1, "entropy"))
+    drawn.on["dynamics", "looked"](TrainingLook(50, 0, 1, "entropy"))
     app = sound(open_app("learning"))
-    meta = drawn["data"]["meta"]
+    meta = drawn["dynamics"]
     assert meta["source"] == "quiet birds sleep while rain falls", "the longest sentence opens"
-    assert meta["view"] == [None, 0, 0, "normalised_entropy"], (
+    assert list(meta["looked"].values()) == [None, 0, 0, "normalised_entropy"], (
         "the newest record, the head that fell the most"
     )
     assert shown(app).watch == "replay"
 
 
 def test_values_of_a_link_that_cannot_be_fall_back(
-    arrays: dict[str, np.ndarray], open_app: Open, drawn: dict[str, Any]
+    arrays: dict[str, np.ndarray], open_app: Open, drawn: Mounted
 ) -> None:
     app = sound(
         open_app(
@@ -122,9 +119,9 @@ def test_values_of_a_link_that_cannot_be_fall_back(
         )
     )
     assert "could not be read" in words(app)
-    assert drawn["data"]["meta"]["view"][:3] == [None, 0, 0]
+    assert list(drawn["dynamics"]["looked"].values())[:3] == [None, 0, 0]
     app = sound(open_app("learning", {"sentence": "40"}))
-    assert drawn["data"]["meta"]["source"] == "quiet birds sleep while rain falls"
+    assert drawn["dynamics"]["source"] == "quiet birds sleep while rain falls"
 
 
 @pytest.mark.parametrize(
@@ -151,7 +148,7 @@ def test_a_training_that_went_on_says_from_where(
     arrays: dict[str, np.ndarray],
     checkpoints: Path,
     open_app: Open,
-    drawn: dict[str, Any],
+    drawn: Mounted,
     start: Any,
     said: str,
 ) -> None:
@@ -162,29 +159,29 @@ def test_a_training_that_went_on_says_from_where(
     found = html.unescape(words(sound(open_app("learning"))))
     assert said in found
     assert ("went on from" in found) is bool(said)
-    assert drawn["data"]["meta"]["trained"] is bool(said), "then no head is said to have taken shape in it"
+    assert drawn["dynamics"]["trained"] is bool(said), "then no head is said to have taken shape in it"
 
 
 @pytest.mark.parametrize("broken", [False, True])
 def test_without_a_training_it_says_so_in_one_sentence(
-    checkpoints: Path, open_app: Open, drawn: dict[str, Any], broken: bool
+    checkpoints: Path, open_app: Open, drawn: Mounted, broken: bool
 ) -> None:
     if broken:
         (checkpoints / "tiny" / "dynamics.npz").write_bytes(b"PK\x03\x04<script>")
     app = sound(open_app("learning"))
     said = words(app)
     assert ("cannot be read" if broken else "came without a record of its training") in said
-    assert "data" not in drawn and "<script>" not in said and str(checkpoints) not in said
+    assert "dynamics" not in drawn and "<script>" not in said and str(checkpoints) not in said
 
 
 def test_a_live_run_is_started_held_and_stopped(
-    checkpoints: Path, open_app: Open, drawn: dict[str, Any], runs: list[FakeRun]
+    checkpoints: Path, open_app: Open, drawn: Mounted, runs: list[FakeRun]
 ) -> None:
     app = sound(open_app("learning", {"watch": "live", "task": "sort"}))
     assert "the same letters from a to j out" in words(app)
     sound(app.button(key="live_start").click().run())
     (run,) = runs
-    assert run.task == "sort" and drawn["token"] and "Learning to" in words(app)
+    assert run.task == "sort" and drawn["run_token"]["token"] and "Learning to" in words(app)
     bar = app.get("progress")[0].proto
     assert bar.value == 10 and bar.text == "step 40 of 400 · loss 1.23 · 25 % exact · 3 s"
     sound(app.button(key="live_hold").click().run())
@@ -198,7 +195,7 @@ def test_a_live_run_is_started_held_and_stopped(
 
 
 def test_a_measurement_of_the_session_leaves_its_training_alone(
-    checkpoints: Path, open_app: Open, drawn: dict[str, Any], runs: list[FakeRun]
+    checkpoints: Path, open_app: Open, drawn: Mounted, runs: list[FakeRun]
 ) -> None:
     app = sound(open_app("learning", {"watch": "live", "task": "sort"}))
     sound(app.button(key="live_start").click().run())
@@ -212,7 +209,7 @@ def test_a_measurement_of_the_session_leaves_its_training_alone(
 
 
 def test_a_finished_run_is_listed_and_opens_everywhere(
-    checkpoints: Path, open_app: Open, drawn: dict[str, Any], runs: list[FakeRun]
+    checkpoints: Path, open_app: Open, drawn: Mounted, runs: list[FakeRun]
 ) -> None:
     app = sound(open_app("learning", {"watch": "live"}))
     app.button(key="live_start").click().run()
@@ -227,7 +224,7 @@ def test_a_finished_run_is_listed_and_opens_everywhere(
     links = [each.proto for each in app.get("page_link") if "live-reverse" in each.proto.query_string]
     assert [each.label for each in links] == ["its heads", "let it write", "replay it"]
     assert "25 % of held-out pairs exact" in words(app)
-    meta = drawn["live"]["meta"]
+    meta = drawn["dynamics"]
     assert (
         meta["losses"][0]["points"] == [[40, 1.234]]
         and meta["about"] == "learning to reverse"
@@ -245,7 +242,7 @@ def test_a_finished_run_is_listed_and_opens_everywhere(
 def test_one_run_a_session_and_few_on_the_server(
     checkpoints: Path,
     open_app: Open,
-    drawn: dict[str, Any],
+    drawn: Mounted,
     runs: list[FakeRun],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -266,7 +263,7 @@ def test_one_run_a_session_and_few_on_the_server(
 def test_a_reload_finds_the_run_again_and_nobody_else_does(
     checkpoints: Path,
     open_app: Open,
-    drawn: dict[str, Any],
+    drawn: Mounted,
     runs: list[FakeRun],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -277,19 +274,21 @@ def test_a_reload_finds_the_run_again_and_nobody_else_does(
     gate._keeper.cache_clear()
     old = sound(open_app("learning", {"watch": "live"}))
     old.button(key="live_start").click().run()
-    token = drawn["token"]
+    token = drawn["run_token"]["token"]
     now["session"] = "new"
     new = sound(open_app("learning", {"watch": "live"}))
-    assert drawn["token"] == "" and new.button(key="live_start")
+    assert drawn["run_token"]["token"] == "" and new.button(key="live_start")
     claims: list[bool] = []
     monkeypatch.setattr(live, "claim", lambda said, claim=live.claim: claims.append(claim(said)))
 
     def claim(said: object) -> AppTest:
-        monkeypatch.setattr(
-            live,
-            "run_token",
-            lambda token, **calls: (drawn.update(token=token), calls["on_claimed"](said)),
-        )
+        def mount(view: Any, data: Any, /, **given: Any) -> object:
+            answer = drawn.mount(view, data, **given)
+            if view.name == "run_token":
+                given["claimed"](said)
+            return answer
+
+        monkeypatch.setattr(live, "mount", mount)
         return sound(new.run())
 
     for wrong in ("", "x" * 22, None, {"a": 1}, token[:-1], f"{token}x"):
@@ -300,6 +299,6 @@ def test_a_reload_finds_the_run_again_and_nobody_else_does(
     claim(token)
     assert claims[-1] is True
     sound(new.run())
-    assert drawn["token"] == token and "Learning to" in words(new)
+    assert drawn["run_token"]["token"] == token and "Learning to" in words(new)
     assert len(runs) == 1 and base64.urlsafe_b64decode(token + "==")
     gate._keeper.cache_clear()

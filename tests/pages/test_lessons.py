@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from core.learning.lesson import TOUR
 from tests.pages.test_pages import shown, sound, words
 from ui.learn import catalogue, panel, shelf
-from ui.learn.panel import LessonData, Moved, read_moved
+from ui.learn.panel import LESSON, LessonData, Pressed
 from ui.session.link import parse
 from ui.session.selection import Selection
 
@@ -50,11 +50,11 @@ class Hand:
 
     def __init__(self) -> None:
         self.data: LessonData | None = None
-        self.press: Moved | None = None
+        self.press: Pressed | None = None
 
-    def __call__(self, data: LessonData) -> Moved | None:
+    def __call__(self, view: object, data: LessonData, /, *, key: str) -> Callable[[str], Pressed | None]:
         self.data, pressed, self.press = data, self.press, None
-        return pressed
+        return lambda event: pressed
 
     @property
     def seen(self) -> LessonData:
@@ -65,7 +65,7 @@ class Hand:
 @pytest.fixture
 def hand(monkeypatch: pytest.MonkeyPatch) -> Hand:
     found = Hand()
-    monkeypatch.setattr(panel, "lesson_panel", found)
+    monkeypatch.setattr(panel, "mount", found)
     return found
 
 
@@ -79,12 +79,12 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def plain(parts: list[list[Any]]) -> str:
+def plain(parts: Sequence[Sequence[Any]]) -> str:
     return "".join(str(part[1]) for part in parts)
 
 
 def pressed(app: AppTest, hand: Hand, way: str, number: int = 0) -> AppTest:
-    hand.press = Moved(way, number)  # type: ignore[arg-type]
+    hand.press = Pressed(way, number)  # type: ignore[arg-type]
     return sound(app.run())
 
 
@@ -113,8 +113,8 @@ def test_every_step_opens_its_page(open_app: Open, hand: Hand, name: str, langua
             if "{" not in step.link[field]:
                 assert getattr(now, field) == getattr(parse({field: step.link[field]})[0], field), field
         assert "atlas-mistake" not in words(app) and "could not be read" not in words(app), (name, number)
-        assert (hand.seen["step"], hand.seen["lesson"]) == (number, lesson.title)
-        values = [part[1] for block in hand.seen["blocks"] for part in block[1] if part[0] == "value"]
+        assert (hand.seen.step, hand.seen.lesson) == (number, lesson.title)
+        values = [part[1] for block in hand.seen.blocks for part in block.spans if part[0] == "value"]
         assert not {"…", "–"} & set(values), (name, number)
 
 
@@ -140,14 +140,14 @@ def test_next_and_back_move_to_the_view_of_their_step(open_app: Open, hand: Hand
     assert str(shown(app).edits) == "n"
     app = pressed(app, hand, "step", 0)
     assert (app.session_state["page"], shown(app).draw, str(shown(app).edits)) == ("attention", "weights", "")
-    assert hand.seen["step"] == 0
+    assert hand.seen.step == 0
 
 
 def test_the_reader_may_wander_and_the_lesson_stays(open_app: Open, hand: Hand) -> None:
     app = open_app("translate", {"lesson": "masks.1"})
     app.switch_page("pages/compare.py")
     sound(app.run())
-    assert shown(app).lesson == "masks.1" and hand.seen["step"] == 0
+    assert shown(app).lesson == "masks.1" and hand.seen.step == 0
     app = pressed(app, hand, "step", 0)  # “show this step's view again”
     assert app.session_state["page"] == "attention"
 
@@ -155,45 +155,45 @@ def test_the_reader_may_wander_and_the_lesson_stays(open_app: Open, hand: Hand) 
 def test_a_full_link_is_the_view_it_says_and_not_the_steps_own(open_app: Open, hand: Hand) -> None:
     app = sound(open_app("compare", {"lesson": "masks.2", "kind": "encoder", "text": "A man."}))
     assert (app.session_state["page"], shown(app).kind, shown(app).text) == ("compare", "encoder", "A man.")
-    assert hand.seen["step"] == 1
+    assert hand.seen.step == 1
 
 
 def test_an_answer_is_kept_and_judged_by_the_model(open_app: Open, hand: Hand, own: Path) -> None:
     app = load(open_app("translate", {"lesson": "ours.1"}))
-    asked = hand.seen["question"]
-    assert asked is not None and asked["answer"] is None and "verdict" not in asked and "then" not in asked
-    count = plain(hand.seen["blocks"][0][1]).split()[2]
-    assert plain(asked["choices"][1]) == count and int(count) >= 3
+    asked = hand.seen.question
+    assert asked is not None and asked.answer is None and not asked.verdict and not asked.then
+    count = plain(hand.seen.blocks[0].spans).split()[2]
+    assert plain(asked.choices[1]) == count and int(count) >= 3
     app = pressed(app, hand, "answer", 0)
     assert shown(app).answers == ((1, 1),) and app.query_params["answers"] in ("1-1", ["1-1"])
-    told = hand.seen["question"]
+    told = hand.seen.question
     assert told is not None
-    assert (told["answer"], told["holds"]) == (0, 1)
-    assert plain(told["verdict"]) == f"This model says {count}. Not as you said."
-    assert plain(told["then"][0][1]).startswith(f"Really {count}, see the wall")
+    assert (told.answer, told.holds) == (0, 1)
+    assert plain(told.verdict) == f"This model says {count}. Not as you said."
+    assert plain(told.then[0].spans).startswith(f"Really {count}, see the wall")
     # A second answer changes nothing; the right one is told as such.
     app = pressed(app, hand, "answer", 1)
     assert shown(app).answers == ((1, 1),)
     again = load(open_app("translate", {"lesson": "ours.1", "answers": "1-2"}))
-    right = hand.seen["question"]
+    right = hand.seen.question
     assert right is not None and shown(again).answers == ((1, 2),)
-    assert (right["answer"], right["holds"]) == (1, 1) and plain(right["verdict"]).endswith("As you said.")
-    assert hand.seen["answered"] == [True]
+    assert (right.answer, right.holds) == (1, 1) and plain(right.verdict).endswith("As you said.")
+    assert hand.seen.answered == (True,)
 
 
 def test_the_number_is_that_of_the_sentence_in_use(open_app: Open, hand: Hand, own: Path) -> None:
     app = load(open_app("translate", {"lesson": "ours.1"}))
-    short = plain(hand.seen["blocks"][0][1])
+    short = plain(hand.seen.blocks[0].spans)
     sound(open_app("attention", {"lesson": "ours.1", "text": "The dog is chasing a white ball. I am tired."}))
-    assert plain(hand.seen["blocks"][0][1]) != short
+    assert plain(hand.seen.blocks[0].spans) != short
     assert shown(app).text == "I am tired."
 
 
 def test_links_of_a_text_keep_the_lesson_and_others_leave_it(open_app: Open, hand: Hand, own: Path) -> None:
     load(open_app("translate", {"lesson": "ours.1", "answers": "1-2"}))
-    question = hand.seen["question"]
+    question = hand.seen.question
     assert question is not None
-    links = [part[2] for part in question["then"][0][1] if part[0] == "link"]
+    links = [part[2] for part in question.then[0].spans if part[0] == "link"]
     assert links == ["./attention?kind=causal&lesson=ours.1", "https://arxiv.org/abs/1706.03762"]
 
 
@@ -370,9 +370,11 @@ def test_the_offer_is_made_at_the_front_door_alone(open_app: Open, monkeypatch: 
     from ui.learn import tour
 
     offered: list[Any] = []
-    monkeypatch.setattr(tour, "tour_offer", lambda data: offered.append(data) or False)
+    monkeypatch.setattr(
+        tour, "mount", lambda view, data, **given: offered.append(data) or (lambda event: None)
+    )
     sound(open_app())
-    assert len(offered) == 1 and offered[0]["offer"]
+    assert len(offered) == 1 and offered[0].offer
     for link in (
         {"presenter": "1"},
         {"text": "A man."},
@@ -389,7 +391,7 @@ def test_the_offer_is_made_at_the_front_door_alone(open_app: Open, monkeypatch: 
 def test_taking_the_offer_opens_the_tour(open_app: Open, hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
     from ui.learn import tour
 
-    monkeypatch.setattr(tour, "tour_offer", lambda data: True)
+    monkeypatch.setattr(tour, "mount", lambda view, data, **given: lambda event: True)
     app = sound(open_app())
     assert shown(app).lesson == f"{TOUR}.1" and shown(app).step == 6
 
@@ -397,18 +399,19 @@ def test_taking_the_offer_opens_the_tour(open_app: Open, hand: Hand, monkeypatch
 @pytest.mark.parametrize(
     ("told", "moved"),
     [
-        (["step", 2], Moved("step", 2)),
-        (["answer", 0], Moved("answer", 0)),
+        ({"way": "step", "number": 2}, Pressed("step", 2)),
+        ({"way": "answer", "number": 0}, Pressed("answer", 0)),
+        ({"way": "close"}, Pressed("close")),
         (None, None),
         ("step", None),
-        (["step"], None),
-        (["step", "2"], None),
-        (["evil", 1], None),
-        (["step", 1e9], None),
+        (["step", 2], None),
+        ({"way": "step", "number": "2"}, None),
+        ({"way": "evil", "number": 1}, None),
+        ({"way": "step", "number": 1e9}, None),
     ],
 )
-def test_only_what_the_panel_has_is_taken_from_the_browser(told: object, moved: Moved | None) -> None:
-    assert read_moved(told) == moved
+def test_only_what_the_panel_has_is_taken_from_the_browser(told: object, moved: Pressed | None) -> None:
+    assert LESSON.answer("moved", told, None) == moved  # type: ignore[arg-type]
 
 
 def test_a_step_out_of_the_lesson_is_its_first_or_last(open_app: Open, hand: Hand) -> None:

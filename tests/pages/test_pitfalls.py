@@ -37,13 +37,14 @@ def model(checkpoints: Path) -> Checkpoint:
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, np.ndarray, np.ndarray]]:
     """What is handed to the browser: the names of two maps and their numbers."""
     result: list[tuple[str, str, np.ndarray, np.ndarray]] = []
-    draw = compare_view.compare_data
+    draw = compare_view.CompareData
 
-    def watched(first: Any, second: Any, **options: Any) -> Any:
+    def watched(sides: tuple[Any, Any], **options: Any) -> Any:
+        first, second = sides
         result.append((first.name, second.name, np.asarray(first.values), np.asarray(second.values)))
-        return draw(first, second, **options)
+        return draw(sides, **options)
 
-    monkeypatch.setattr(two_maps, "compare_data", watched)
+    monkeypatch.setattr(two_maps, "CompareData", watched)
     return result
 
 

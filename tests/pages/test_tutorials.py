@@ -65,8 +65,8 @@ def test_a_write_up_is_shown_with_what_it_chose(
     open_app: Open, monkeypatch: pytest.MonkeyPatch, links: list[Any], name: str
 ) -> None:
     drawn: list[Any] = []
-    draw = page.anatomy_data
-    monkeypatch.setattr(page, "anatomy_data", lambda *a, **k: drawn.append((a, k)) or draw(*a, **k))
+    draw = page.AnatomyData
+    monkeypatch.setattr(page, "AnatomyData", lambda *a, **k: drawn.append((a, k)) or draw(*a, **k))
     app = sound(open_app("tutorials", {"tutorial": name}))
     said = words(app)
     chosen = TUTORIALS[name]

@@ -1,17 +1,15 @@
-"""The map strip: source → encoder → memory → decoder + cross-attention → next word.
-
-Which pages there are, and the ways between them: the links of the sidebar, the map strip.
-
-The sidebar: brand, checkpoint, pages, device and trust.
+"""Which pages there are, and the ways between them: the sidebar with its links, and the map strip (source → encoder →
+memory → decoder and cross-attention → next word).
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final, Literal, TypedDict, cast, get_args
+from typing import Final, Literal, get_args
 
 import streamlit as st
 
@@ -25,14 +23,14 @@ from ui.session.selection import Selection
 from ui.shared import cards, checkpoints, models
 from ui.shared.context import CheckpointView
 from ui.shared.entry import Entry
-from ui.shared.mount import register
+from ui.shared.mount import View, mount
 from ui.style import screen_text
 from ui.style.theme import KINDS
 
-Block = Literal["source", "encoder", "memory", "decoder", "cross", "next"]
-BLOCKS: tuple[Block, ...] = get_args(Block)
+StripBlock = Literal["source", "encoder", "memory", "decoder", "cross", "next"]
+BLOCKS: tuple[StripBlock, ...] = get_args(StripBlock)
 
-WHERE: dict[Block, str] = {
+WHERE: dict[StripBlock, str] = {
     "source": "The sentence and its tokens",
     "encoder": ATTENTION["encoder"].title.capitalize(),
     "memory": "What the encoder hands to the decoder",
@@ -51,31 +49,41 @@ def early_code() -> str:
     return found[0].name if found else ""
 
 
-_mount = register("architecture")
+@dataclass(frozen=True)
+class MapBlock:
+    """A block of the strip: its name, one fact, and where a click leads."""
+
+    title: str
+    fact: str
+    where: str
 
 
-class MapData(TypedDict):
-    """The strip as the browser gets it: title, fact and destination of each block, and the blocks in view.
+@dataclass(frozen=True)
+class MapData:
+    """The strip: its blocks, and those in view.
 
     `about` names sentence and checkpoint for pictures that leave the page; `early` is the address of what later pages draw
     with, to be fetched when the browser has nothing to do.
     """
 
-    blocks: dict[Block, dict[str, str]]
-    lit: list[Block]
+    blocks: Mapping[StripBlock, MapBlock]
+    lit: Sequence[StripBlock]
     about: str
     early: str
 
 
+ARCHITECTURE = View("architecture", MapData, picked=StripBlock)
+
+
 def map_data(
-    config: ModelConfig, source_tokens: int | None = None, lit: Collection[Block] = (), about: str = ""
+    config: ModelConfig, source_tokens: int | None = None, lit: Collection[StripBlock] = (), about: str = ""
 ) -> MapData:
     """A model's sizes in words, with `lit` filled. `source_tokens` None: no sentence is in hand."""
     tokens, memory = "a sentence", f"{config.d_model} wide"
     if source_tokens is not None:
         tokens = how_many(source_tokens, "token")
         memory = f"{source_tokens} × {config.d_model}"
-    words: dict[Block, tuple[str, str]] = {
+    words: dict[StripBlock, tuple[str, str]] = {
         "source": ("source", tokens),
         "encoder": (f"encoder × {config.encoder_layers}", "self-attention · ffn"),
         "memory": ("memory", memory),
@@ -83,21 +91,8 @@ def map_data(
         "cross": ("cross-attention", "reads memory"),
         "next": ("next word", f"softmax over {config.target_vocab_size:,}"),
     }
-    blocks = {
-        name: {"title": title, "fact": fact, "where": WHERE[name]} for name, (title, fact) in words.items()
-    }
-    return {
-        "blocks": blocks,
-        "lit": [name for name in BLOCKS if name in lit],
-        "about": about,
-        "early": early_code(),
-    }
-
-
-def architecture_map(strip: MapData, key: str = "architecture_map") -> Block | None:
-    """Draw the strip; returns the block clicked in this run, else None."""
-    picked = _mount(key=key, data=strip, on_picked_change=lambda: None).get("picked")
-    return cast(Block, picked) if picked in BLOCKS else None
+    blocks = {name: MapBlock(title, fact, WHERE[name]) for name, (title, fact) in words.items()}
+    return MapData(blocks, [name for name in BLOCKS if name in lit], about, early_code())
 
 
 PAGES: Final = {
@@ -129,7 +124,7 @@ ABOUT_A_DECODE: Final = (
     *("attention", "compare", "positions", "layer_norm"),
     *("what_if", "lenses", "alignment", "inside", "pitfalls"),
 )
-_DESTINATIONS: Final[dict[Block, tuple[str, dict[str, str]]]] = {
+_DESTINATIONS: Final[dict[StripBlock, tuple[str, dict[str, str]]]] = {
     "source": ("positions", {}),
     "encoder": ("attention", {"kind": "encoder"}),
     "decoder": ("attention", {"kind": "causal"}),
@@ -161,15 +156,15 @@ def kind_pills(page: str, selection: Selection) -> None:
         cards.choice("kind", labels, bound)
 
 
-def lit(page: str, selection: Selection) -> tuple[Block, ...]:
+def lit(page: str, selection: Selection) -> tuple[StripBlock, ...]:
     """The blocks that a page is about."""
     if page == "attention" or page in _ONE_KIND:
-        chosen: dict[str, tuple[Block, ...]] = {"encoder": ("encoder",), "causal": ("decoder",)}
-        joint: tuple[Block, ...] = ("encoder", "decoder", "cross") if page == "attention" else ("cross",)
+        chosen: dict[str, tuple[StripBlock, ...]] = {"encoder": ("encoder",), "causal": ("decoder",)}
+        joint: tuple[StripBlock, ...] = ("encoder", "decoder", "cross") if page == "attention" else ("cross",)
         return chosen.get(selection.kind, joint if selection.kind == "joint" else ("cross",))
     if page == "layer_norm":
         return ("decoder",) if selection.token.startswith("t") else ("memory",)
-    pages: dict[str, tuple[Block, ...]] = {
+    pages: dict[str, tuple[StripBlock, ...]] = {
         "translate": ("cross", "next"),
         "positions": ("source",),
         "lenses": ("decoder", "next"),
@@ -189,7 +184,8 @@ def strip(page: str, shown: CheckpointView) -> None:
     tokens = None if of_none else len(decode.trace.source_ids) if decode else frame.source_tokens(shown)
     text = decode.source_text if decode else shown.text
     about = " · ".join((f"“{text}”", shown.entry.name) if tokens is not None else (shown.entry.name,))
-    picked = architecture_map(map_data(shown.entry.config, tokens, lit(page, shown.selection), about))
+    drawn = map_data(shown.entry.config, tokens, lit(page, shown.selection), about)
+    picked: StripBlock | None = mount(ARCHITECTURE, drawn, key="architecture_map")("picked")
     if picked is not None:
         name, changes = _memory(shown) if picked == "memory" else _DESTINATIONS[picked]
         state.update(**changes)

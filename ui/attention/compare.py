@@ -123,7 +123,7 @@ def compared(shown: DecodeView) -> Pair | None:
     if pair is None:
         return None
     name = f"{selection.versus}_{pair.kind}"
-    two_maps(selection, pair, key=f"compare_{name}", file_name=f"compare-{name.replace('_', '-')}")
+    two_maps(selection, pair, key=f"compare_{name}", file=f"compare-{name.replace('_', '-')}")
     return pair
 
 

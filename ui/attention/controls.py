@@ -18,10 +18,11 @@ from ui.session.selection import MEAN, OVERLAY_LIMIT, Selection
 from ui.shared import cards
 from ui.shared import maps as view
 from ui.shared.context import DecodeView
-from ui.shared.head_wall import WallResult, head_wall
+from ui.shared.head_wall import WALL, Opened
 from ui.shared.maps import Maps
+from ui.shared.mount import mount
 from ui.shared.pickers import pick, pick_width
-from ui.shared.wall_data import Arranged, wall_data
+from ui.shared.wall_data import AllHeads, Arranged, WallData
 
 WALL_HEIGHT = 610
 
@@ -29,33 +30,31 @@ WALL_HEIGHT = 610
 def wall(maps: Maps, selection: Selection) -> None:
     """Every head as a small picture; a click opens it beside."""
 
-    def picked(result: WallResult) -> None:
-        if result.picked is not None:
-            (layer, head), *over = result.picked
-            state.update(layer=layer, head=head, overlay=tuple(over[:OVERLAY_LIMIT]))
-        elif result.closed:
-            state.update(layer=MEAN, head=MEAN, overlay=())
+    def picked(opened: Opened) -> None:
+        (layer, head), *over = opened.heads or ((MEAN, MEAN),)
+        state.update(layer=layer, head=head, overlay=tuple(over[:OVERLAY_LIMIT]))
 
     def arranged(found: Arranged) -> None:
         state.update(sort=found.sort, badge=found.badge, least=found.least, tone=found.tone)
 
-    head_wall(
-        wall_data(
+    mount(
+        WALL,
+        WallData(
             maps.weights,
             maps.queries.labels,
             maps.keys.labels,
             kind=maps.kind,
-            scores=view.scores(maps),
+            scores_of=view.scores(maps),
             arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
-            whole=(selection.how, view.who(MEAN, MEAN, selection.how, maps)),
+            all_heads=AllHeads(selection.how, view.who(MEAN, MEAN, selection.how, maps)),
             title=f"All {maps.shape[0] * maps.shape[1]} heads",
             hidden=maps.hidden,
             tall=WALL_HEIGHT,
-            file_name=f"{maps.kind}-heads",
+            file=f"{maps.kind}-heads",
         ),
-        on_change=picked,
-        on_arranged=arranged,
         key=f"wall_{maps.kind}",
+        picked=picked,
+        arranged=arranged,
     )
 
 

@@ -1,11 +1,6 @@
-"""The joint view: encoder self-, cross- and decoder self-attention of one decoding step, replayed in the browser.
-
-The Attention page's joint view: the three kinds in one drawing, step by step.
-"""
+"""The Attention page's joint view: the three kinds of attention in one drawing, step by step."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 import streamlit as st
@@ -16,28 +11,16 @@ from ui.attention.measures import measured
 from ui.export import menu
 from ui.session import state
 from ui.session.selection import MEAN, Measure, Selection
-from ui.session.state import reported
 from ui.shared import maps as view
 from ui.shared.context import DecodeView
 from ui.shared.contributions import Measured
 from ui.shared.decode import Decode
-from ui.shared.joint_data import JointData, joint_data
-from ui.shared.mount import register
+from ui.shared.joint_data import JointData
+from ui.shared.mount import View, mount
 from ui.shared.pickers import pick
 from ui.style.theme import Kind
 
-_mount = register("joint")
-
-
-def joint_view(joint: JointData, *, on_step: Callable[[int], None], key: str = "joint_view") -> None:
-    """Draw the three together; play, back and scrub run in the browser, `on_step` hears the step reached by hand."""
-
-    def changed() -> None:
-        reached = reported(key, "stepped")
-        if isinstance(reached, (int, float)) and 0 <= reached < 1e6:
-            on_step(int(reached))
-
-    _mount(key=key, data=joint, on_stepped_change=changed)
+JOINT = View("joint", JointData, stepped=int)
 
 
 def joint(shown: DecodeView, selection: Selection) -> None:
@@ -69,9 +52,9 @@ def joint(shown: DecodeView, selection: Selection) -> None:
     # Of a stack that is not so deep, its last layer.
     at = {kind: min(layer, len(values) - 1) for kind, values in stacks.items()}
 
-    def drawn(kind: str) -> NDArray[np.floating]:
+    def drawn(kind: str) -> NDArray[np.float32]:
         values = stacks[kind][at[kind]]
-        return np.asarray(values.mean(axis=0) if head == MEAN else values[head])
+        return np.asarray(values.mean(axis=0) if head == MEAN else values[head], dtype=np.float32)
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
         if selection.presenter:
@@ -81,9 +64,14 @@ def joint(shown: DecodeView, selection: Selection) -> None:
             pick("head", head, range(heads), "head {}", "all heads")
         menu.whole(shown)
     said = f"layer {at['cross']}" if of_layer else _subject(at["cross"], head)
-    tops = {kind: each.top for kind, each in found.items() if each and each.unit == "length"}
-    joint_view(
-        joint_data(
+    tops: dict[Kind, float] = {
+        kind: each.top
+        for kind, each in ((kind, found[str(kind)]) for kind in view.PLACES)
+        if each and each.unit == "length"
+    }
+    mount(
+        JOINT,
+        JointData(
             drawn("encoder"),
             drawn("cross"),
             drawn("causal"),
@@ -92,13 +80,14 @@ def joint(shown: DecodeView, selection: Selection) -> None:
             trace.tokens.written,
             subject=said,
             subtitle=_subtitle(at["encoder"], at["cross"], head, of_layer, measure),
-            step=max(1, round(0.65 * length)) if selection.step is None else min(selection.step, length),
-            report_step=True,
-            file_name="joint" if measure == "weight" else f"joint-{measure}",
+            at=max(1, round(0.65 * length)) if selection.step is None else min(selection.step, length),
+            report=True,
+            file="joint" if measure == "weight" else f"joint-{measure}",
             measure=measure,
-            tops=tops or None,
+            tops=tops,
         ),
-        on_step=stepped,
+        key="joint_view",
+        stepped=stepped,
     )
 
 

@@ -29,13 +29,14 @@ from ui.shared import maps as view
 from ui.shared.context import DecodeView
 from ui.shared.contributions import Measured
 from ui.shared.decode import Decode, most_confident_head
-from ui.shared.head_detail import DetailResult, HeadMap, Viewed, detail_data, head_detail
-from ui.shared.head_wall import WallResult, head_wall
+from ui.shared.head_detail import HEAD, HeadData, HeadMap, Pins, Viewed
+from ui.shared.head_wall import WALL, Opened
 from ui.shared.map_pairs import Side
 from ui.shared.maps import Axis
+from ui.shared.mount import mount
 from ui.shared.pickers import pick
-from ui.shared.two_maps import compare_data, compare_view
-from ui.shared.wall_data import Arranged, Quantity, wall_data
+from ui.shared.two_maps import COMPARE, CompareData
+from ui.shared.wall_data import Arranged, Quantity, WallData
 from ui.style.theme import Kind
 
 Array = NDArray[np.floating]
@@ -75,14 +76,15 @@ def beside_baseline(values: Array, queries: Axis, keys: Axis, layer: int, found:
         Side(np.clip(values[row, layer], 0, 1), queries.labels, keys.labels, name, subject=name)
         for row, name in ((1, f"baseline, layer {layer}"), (0, f"rollout, layer {layer}"))
     ]
-    compare_view(
-        compare_data(
-            *sides,
+    mount(
+        COMPARE,
+        CompareData(
+            (sides[0], sides[1]),
             kind=found.kind,
             title=f"The rollout of layer {layer} beside its baseline",
             subtitle="Baseline: uniform attention. Only the difference from it is informative.",
             writing=found.kind == "cross",
-            file_name=f"{found.kind}-rollout-and-baseline-layer-{layer}",
+            file=f"{found.kind}-rollout-and-baseline-layer-{layer}",
         ),
         key="compare_baseline",
     )
@@ -238,14 +240,14 @@ def file_name(found: Measured, layer: int, head: int) -> str:
 def _wall(found: Measured, values: Array, queries: Axis, keys: Axis, selection: Selection) -> None:
     label = LABELS[found.measure]
 
-    def picked(result: WallResult) -> None:
-        if result.picked is not None:
-            row, place = result.picked[0]
+    def picked(opened: Opened) -> None:
+        if opened.heads:
+            row, column = opened.heads[0]
             if found.of_layer:
-                state.update(layer=place)
+                state.update(layer=column)
             else:
-                state.update(layer=row, head=place, overlay=())
-        elif result.closed and not found.of_layer:
+                state.update(layer=row, head=column, overlay=())
+        elif not found.of_layer:
             state.update(layer=MEAN, head=MEAN, overlay=())
 
     def arranged(how: Arranged) -> None:
@@ -253,23 +255,24 @@ def _wall(found: Measured, values: Array, queries: Axis, keys: Axis, selection: 
 
     count = found.values.shape[0] * found.values.shape[1]
     title = f"Every layer: {label}" if found.of_layer else f"All {count} heads: {label}"
-    head_wall(
-        wall_data(
+    mount(
+        WALL,
+        WallData(
             np.clip(values, 0.0, None),
             queries.labels,
             keys.labels,
             kind=found.kind,
-            scores=found.readings,
+            scores_of=found.readings,
             arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
             title=title,
             subtitle="choose one to open it" if found.of_layer else "",
             tall=WALL_HEIGHT,
-            file_name=f"{found.kind}-{'layers' if found.of_layer else 'heads'}-{found.measure}",
+            file=f"{found.kind}-{'layers' if found.of_layer else 'heads'}-{found.measure}",
             quantity=quantity_of(found),
         ),
-        on_change=picked,
-        on_arranged=arranged,
         key=f"wall_{found.kind}",
+        picked=picked,
+        arranged=arranged,
     )
 
 
@@ -286,20 +289,19 @@ def _detail(
     pair = (0, layer) if found.of_layer else at
     row, place = (None if each == MEAN else each for each in pair)
 
-    def pinned(result: DetailResult) -> None:
-        if result.pinned_rows is not None and result.pinned_columns is not None:
-            rows = [f"q{queries.groups[row][0]}" for row in result.pinned_rows if row < len(queries.groups)]
-            columns = [f"k{keys.groups[one][0]}" for one in result.pinned_columns if one < len(keys.groups)]
-            state.update(pins=tuple([*rows, *columns][:32]))
+    def pinned(pins: Pins) -> None:
+        rows = [f"q{queries.groups[row][0]}" for row in pins.rows if row < len(queries.groups)]
+        columns = [f"k{keys.groups[one][0]}" for one in pins.columns if one < len(keys.groups)]
+        state.update(pins=tuple([*rows, *columns][:32]))
 
     def viewed(how: Viewed) -> None:
         scale = None if how.log is None else "log" if how.log else "weight"
         state.update(threshold=how.threshold, scale=scale, zoom=how.zoom)
 
-    rows, columns = pins_on(queries, keys, selection)
     title = subject[0].upper() + subject[1:]
-    head_detail(
-        detail_data(
+    mount(
+        HEAD,
+        HeadData(
             HeadMap(np.clip(drawn, 0.0, None), row, place, name=title.removeprefix("Head "), subject=subject),
             queries.labels,
             keys.labels,
@@ -309,29 +311,28 @@ def _detail(
             tag=LABELS[found.measure],
             subtitle="",
             writing=found.kind == "cross",
-            pinned_rows=rows,
-            pinned_columns=columns,
+            pins=Pins(*pins_on(queries, keys, selection)),
             viewed=Viewed(
                 selection.threshold,
                 None if selection.scale is None else selection.scale == "log",
                 selection.zoom,
             ),
             report=True,
-            file_name=file_name(found, layer, head),
+            file=file_name(found, layer, head),
             quantity=quantity_of(found),
         ),
-        on_pins=pinned,
-        on_viewed=viewed,
         key=f"detail_{found.kind}",
+        pinned=pinned,
+        viewed=viewed,
     )
 
 
-def pins_on(queries: Axis, keys: Axis, selection: Selection) -> tuple[list[int], list[int]]:
+def pins_on(queries: Axis, keys: Axis, selection: Selection) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Rows and columns that the selection pins, where they exist."""
 
-    def places(side: str, axis: Axis) -> list[int]:
+    def positions(side: str, axis: Axis) -> tuple[int, ...]:
         tokens = [int(pin[1:]) for pin in selection.pins if pin[0] == side]
-        found = [next((n for n, group in enumerate(axis.groups) if token in group), None) for token in tokens]
-        return [place for place in dict.fromkeys(found) if place is not None]
+        known = [next((n for n, group in enumerate(axis.groups) if token in group), None) for token in tokens]
+        return tuple(position for position in dict.fromkeys(known) if position is not None)
 
-    return places("q", queries), places("k", keys)
+    return positions("q", queries), positions("k", keys)

@@ -13,10 +13,11 @@ from ui.session import state
 from ui.session.selection import MEAN, PIN_LIMIT, Selection
 from ui.shared import maps as view
 from ui.shared.context import CheckpointView, DecodeView
-from ui.shared.head_detail import DetailResult, HeadMap, Viewed, detail_data, head_detail
+from ui.shared.head_detail import HEAD, HeadData, HeadMap, Pins, Viewed
 from ui.shared.map_pairs import Side
 from ui.shared.maps import Maps
-from ui.shared.two_maps import compare_data, compare_view
+from ui.shared.mount import mount
+from ui.shared.two_maps import COMPARE, CompareData
 
 
 @dataclass(frozen=True)
@@ -70,11 +71,10 @@ def detail(shown: CheckpointView, found: Open, maps: Maps, selection: Selection)
     subject = view.who(layer, head, selection.how, maps)
     mode = selection.draw
 
-    def pinned(result: DetailResult) -> None:
-        if result.pinned_rows is not None and result.pinned_columns is not None:
-            pins = view.pins_of(maps, result.pinned_rows, result.pinned_columns)
-            kept = [row for row in result.pinned_rows if row < len(maps.queries.groups)][:PIN_LIMIT]
-            state.update(pins=pins, token=view.token_of(maps, kept[-1]) if kept else "")
+    def pinned(pins: Pins) -> None:
+        kept = [row for row in pins.rows if row < len(maps.queries.groups)][:PIN_LIMIT]
+        token = view.token_of(maps, kept[-1]) if kept else ""
+        state.update(pins=view.pins_of(maps, pins.rows, pins.columns), token=token)
 
     def viewed(found: Viewed) -> None:
         scale = None if found.log is None else "log" if found.log else "weight"
@@ -82,19 +82,19 @@ def detail(shown: CheckpointView, found: Open, maps: Maps, selection: Selection)
 
     whole = None if layer == MEAN else layer, None if head == MEAN else head
     rows, columns = view.pinned(maps, selection)
-    head_detail(
-        detail_data(
+    mount(
+        HEAD,
+        HeadData(
             [HeadMap(found.values, *whole, subject=subject, hidden=found.hidden), *found.over],
             found.queries,
             found.keys,
             kind=maps.kind,
             mode=mode,
-            title=None if found.single else subject[0].upper() + subject[1:],
+            title="" if found.single else subject[0].upper() + subject[1:],
             subtitle=_subtitle(shown.entry.config, maps, selection),
             writing=maps.writing,
             distribution=selection.how == "mean" or found.single,
-            pinned_rows=rows,
-            pinned_columns=columns,
+            pins=Pins(tuple(rows), tuple(columns)),
             viewed=Viewed(
                 selection.threshold,
                 None if selection.scale is None else selection.scale == "log",
@@ -102,9 +102,9 @@ def detail(shown: CheckpointView, found: Open, maps: Maps, selection: Selection)
             ),
             report=True,
         ),
-        on_pins=pinned,
-        on_viewed=viewed,
         key=f"detail_{maps.kind}",
+        pinned=pinned,
+        viewed=viewed,
     )
 
 
@@ -135,4 +135,5 @@ def compare(maps: Maps, selection: Selection) -> None:
         for found in [view.opened(maps, *pair, "mean")]
     )
     title = f"{first.name} and {second.name}"
-    compare_view(compare_data(first, second, kind=maps.kind, title=title, writing=maps.writing))
+    drawn = CompareData((first, second), kind=maps.kind, title=title, writing=maps.writing)
+    mount(COMPARE, drawn, key="compare_view")

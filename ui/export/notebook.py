@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import base64
 import html
-import zlib
 from typing import Any, Final
 
 import numpy as np
@@ -18,9 +16,10 @@ from core.errors import InputError
 from core.model.hooks import ATTENTION
 from core.model.trace import Trace
 from ui.export.report import ReportMaps, escaped, offline_page, packed_wall, places
-from ui.shared.joint_data import joint_data
+from ui.shared.joint_data import JointData
 from ui.shared.maps import BADGES, PLACES
 from ui.style.theme import Kind
+from ui.web.contract import deflated, pack
 
 _VIEW: Final = "notebook"
 _KINDS: Final[tuple[Kind, ...]] = ("cross", "causal", "encoder")
@@ -93,7 +92,7 @@ def _wall(trace: Trace, kind: Kind, head: tuple[int, int] | None, only: bool) ->
     # Scores go by what the rows read, whatever they wrote.
     read = trace.tokens.source if kind == "encoder" else trace.tokens.target
     scores = head_scores(weights, ATTENTION[kind].name, queries=read, keys=keys, names=BADGES[kind])
-    wall = packed_wall(ReportMaps(kind, weights, queries, keys, scores, BADGES[kind][0]))
+    opened = None
     if head is not None:
         layers, heads = weights.shape[:2]
         inside = 0 <= head[0] < layers and 0 <= head[1] < heads
@@ -101,41 +100,34 @@ def _wall(trace: Trace, kind: Kind, head: tuple[int, int] | None, only: bool) ->
             raise InputError(
                 f"There is no head {head[0]}.{head[1]}; {kind} has {layers} layers of {heads}, counted from 0."
             )
-        if inside:
-            wall["meta"] = {**wall["meta"], "open": [head[0] * heads + head[1]]}  # type: ignore[dict-item]
-    return wall
+        opened = head[0] * heads + head[1] if inside else None
+    return packed_wall(ReportMaps(kind, weights, queries, keys, scores, BADGES[kind][0]), opened)
 
 
 def _joint(trace: Trace, head: tuple[int, int] | None) -> dict[str, object]:
     """All three kinds by one head each, or by the mean of every head."""
 
-    def one(kind: Kind) -> NDArray[Any]:
+    def one(kind: Kind) -> NDArray[np.float32]:
         weights = _maps(trace, kind)[0]
-        return np.asarray(weights.mean(axis=(0, 1)) if head is None else weights[head])
+        return np.asarray(weights.mean(axis=(0, 1)) if head is None else weights[head], dtype=np.float32)
 
     if head is not None and not all(0 <= n < size for n, size in zip(head, _shared(trace), strict=True)):
         raise InputError(
             f"There is no head {head[0]}.{head[1]} in all three kinds; they share {_shared(trace)} layers and heads."
         )
-    said = "the mean of all heads" if head is None else f"head {head[0]}.{head[1]}"
-    data = joint_data(
+    subject = "the mean of all heads" if head is None else f"head {head[0]}.{head[1]}"
+    data = JointData(
         *(one("encoder"), one("cross"), one("causal")),
         *trace.tokens,
-        subject=said,
-        subtitle=said if head is None else f"{said} of each kind",
-        file_name="joint",
+        subject=subject,
+        subtitle=subject if head is None else f"{subject} of each kind",
     )
-    return {"meta": data["meta"], **{name: _deflated(data[name]) for name in ("encoder", "cross", "causal")}}
+    return pack(data, deflated)
 
 
 def _shared(trace: Trace) -> tuple[int, int]:
     config = trace.config
     return min(config.encoder_layers, config.decoder_layers), config.heads
-
-
-def _deflated(values: NDArray[Any]) -> str:
-    packed = zlib.compress(np.ascontiguousarray(values, dtype=np.float32).tobytes(), 9)
-    return base64.b64encode(packed).decode("ascii")
 
 
 def _framed(page: str, height: int) -> str:

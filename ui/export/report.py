@@ -5,11 +5,9 @@ No Streamlit here. Tokens are written by users: everything is escaped for the pl
 
 from __future__ import annotations
 
-import base64
 import html
 import json
 import re
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -17,9 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.model.hooks import ATTENTION
-from ui.shared.wall_data import Arranged, wall_data
+from ui.shared.wall_data import Arranged, WallData
 from ui.style.theme import Kind
 from ui.web.bundles import script, sheet
+from ui.web.contract import deflated, pack
 
 _VIEW = "report"
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
@@ -109,30 +108,28 @@ def offline_page(view: str, argument: object, title: str, body: str) -> str:
 
 
 def places(number: int) -> str:
-    """Where a wall and its open heads are drawn (`showKind` in ui/web/views/report.ts)."""
+    """Where a wall and its open heads are drawn (`showKind` in ui/export/report.ts)."""
     return (
         f'<div class="pair"><div class="place" id="wall-{number}"><div class="atlas"></div></div>'
         f'<div class="place" id="detail-{number}"><div class="atlas"></div></div></div>'
     )
 
 
-def packed_wall(part: ReportMaps) -> dict[str, object]:
-    """The wall's data with its bytes deflated as base64."""
+def packed_wall(part: ReportMaps, opened: int | None = None) -> dict[str, object]:
+    """The wall's data with its bytes deflated as base64; `opened` is the head that stands open, counted over all layers."""
     title = f"All {np.shape(part.weights)[0] * np.shape(part.weights)[1]} heads"
-    data = wall_data(
+    data = WallData(
         part.weights,
         part.query_labels,
         part.key_labels,
         kind=part.kind,
-        scores=part.scores,
+        scores_of=part.scores,
         arranged=Arranged(badge=part.badge or ""),
         title=title,
-        file_name=f"{part.kind}-heads",
+        file=f"{part.kind}-heads",
+        open=None if opened is None else (opened,),
     )
-    return {
-        "meta": data["meta"],
-        "levels": base64.b64encode(zlib.compress(data["levels"].tobytes(), 9)).decode("ascii"),
-    }
+    return pack(data, deflated)
 
 
 def _steps(steps: Sequence[ReportStep]) -> str:

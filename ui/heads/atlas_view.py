@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, TypedDict, get_args
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, InitVar, dataclass, field
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,20 +14,26 @@ from core.analysis.roles import ROLES
 from core.model.hooks import ATTENTION
 from ui.heads.atlas import COLUMNS, KINDS, Measured
 from ui.session.selection import Sort
-from ui.session.state import reported
 from ui.shared.checks import file_stem, kind_name
-from ui.shared.mount import register
+from ui.shared.mount import View
 from ui.style.theme import Kind
+from ui.web.contract import Between, derive
 
-_mount = register("atlas")
 _NO_ROLE = "none"
 
 
-class AtlasData(TypedDict):
-    """Words in `meta`; `numbers` are (heads, scores, 7) flattened, as `Measured.numbers`."""
+@dataclass(frozen=True)
+class OneHead:
+    """A head of the model; layer and head count from 0."""
 
-    meta: dict[str, Any]
-    numbers: NDArray[np.float32]
+    kind: Kind
+    layer: int
+    head: int
+
+    def fitted(self, drawn: AtlasData) -> OneHead | None:
+        """The same, or None where the model has no such head."""
+        of_model = {(each.kind, each.layer, each.head) for each in drawn.heads}
+        return self if (self.kind, self.layer, self.head) in of_model else None
 
 
 @dataclass(frozen=True)
@@ -36,105 +42,105 @@ class Listed:
 
     sort: Sort = "model"
     score: str = ""
-    layer: int | None = None
+    layer: Annotated[int, Between(0, 9999)] | None = None
     role: str = ""
 
-
-def atlas_data(
-    measured: Measured,
-    *,
-    kind: Kind,
-    opened: tuple[int, int],
-    listed: Listed = Listed(),
-    title: str,
-    subtitle: str = "",
-    file_name: str = "heads",
-) -> AtlasData:
-    """All heads of an atlas; `kind` is the one whose table is shown and `opened` (layer, head) its open head."""
-    rows = measured.rows
-    present = [each for each in KINDS if any(row.kind == each for row in rows)]
-    meta: dict[str, Any] = {
-        "kind": kind_name(kind),
-        "kinds": [
-            {"kind": each, "words": ATTENTION[each].label, "name": ATTENTION[each].name} for each in present
-        ],
-        "title": title,
-        "subtitle": subtitle,
-        "heads": [
-            {
-                "kind": row.kind,
-                "layer": row.layer,
-                "head": row.head,
-                "roles": [role.name for role, _ in row.roles],
-                "place": None if row.place is None else [round(value, 6) for value in row.place],
-            }
-            for row in rows
-        ],
-        "scores": [
-            {
-                "name": score.name,
-                "label": score.label,
-                "units": score.units,
-                "low": score.low,
-                "high": None if score.name.startswith("distance") else score.high,
-                "definition": score.definition,
-                "told": [list(line) for line in score.details],
-            }
-            for score in ATLAS_SCORES.values()
-        ],
-        "columns": {each: list(names) for each, names in COLUMNS.items()},
-        "roles": [role.name for role in ROLES],
-        "open": [kind, *opened],
-        "sentences": measured.atlas.sentences,
-        "arranged": [listed.sort, listed.score, listed.layer, listed.role],
-        "file": file_stem(file_name),
-    }
-    return {"meta": meta, "numbers": measured.numbers.ravel()}
+    def fitted(self, drawn: AtlasData) -> Listed | None:
+        """The same, or None where there is no such score or role."""
+        named = self.score in ("", *ATLAS_SCORES)
+        return self if named and self.role in ("", _NO_ROLE, *drawn.roles) else None
 
 
-def atlas_view(
-    atlas: AtlasData,
-    *,
-    on_picked: Callable[[Kind, int, int], None],
-    on_listed: Callable[[Listed], None],
-    key: str = "atlas",
-) -> None:
-    """Draw maps and table; `on_picked` gets the head that is opened, `on_listed` how the reader lists them."""
-    heads = {(row["kind"], row["layer"], row["head"]) for row in atlas["meta"]["heads"]}
+@dataclass(frozen=True)
+class AtlasKind:
+    """A kind of attention that the atlas has, and its names."""
 
-    def picked() -> None:
-        found = _head(reported(key, "picked"))
-        if found is not None and found in heads:
-            on_picked(*found)
-
-    def listed() -> None:
-        found = _listed(reported(key, "arranged"))
-        if found is not None:
-            on_listed(found)
-
-    _mount(key=key, data=atlas, on_picked_change=picked, on_arranged_change=listed)
+    kind: Kind
+    words: str
+    name: str
 
 
-def _head(value: object) -> tuple[Kind, int, int] | None:
-    """The browser's head, or None when it is not one."""
-    parts = list(value) if isinstance(value, (list, tuple)) else []
-    if len(parts) != 3 or parts[0] not in KINDS:
-        return None
-    if not all(isinstance(part, (int, float)) and 0 <= part < 1e4 for part in parts[1:]):
-        return None
-    return parts[0], int(parts[1]), int(parts[2])
+@dataclass(frozen=True)
+class AtlasHead:
+    """A head with its roles, and where its dot stands on the map, None where it has none."""
+
+    kind: Kind
+    layer: int
+    head: int
+    roles: tuple[str, ...]
+    position: tuple[float, ...] | None
 
 
-def _listed(value: object) -> Listed | None:
-    """The browser's listing, or None when it is not one."""
-    parts = list(value) if isinstance(value, (list, tuple)) else []
-    if len(parts) != 4 or parts[0] not in get_args(Sort):
-        return None
-    sort, score, layer, role = parts
-    known: Mapping[str, object] = ATLAS_SCORES
-    named = score == "" or (isinstance(score, str) and score in known)
-    roled = role in ("", _NO_ROLE, *(each.name for each in ROLES))
-    placed = layer is None or (isinstance(layer, (int, float)) and 0 <= layer < 1e4)
-    if not (named and roled and placed):
-        return None
-    return Listed(sort, score, None if layer is None else int(layer), role)
+@dataclass(frozen=True)
+class AtlasScore:
+    """A score of the atlas; `explained` are lines of (word, what it means)."""
+
+    name: str
+    label: str
+    units: str
+    low: float
+    high: float | None
+    definition: str
+    explained: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class AtlasData:
+    """All heads of an atlas; `kind` is the one whose table is shown and `opened` its open head.
+
+    `numbers` are (heads, scores, 7), as `Measured.numbers`.
+    """
+
+    measured: InitVar[Measured]
+    _: KW_ONLY
+    kind: Kind
+    opened: OneHead
+    listed: Listed = Listed()
+    title: str
+    subtitle: str = ""
+    file: str = "heads"
+    kinds: tuple[AtlasKind, ...] = field(init=False)
+    heads: tuple[AtlasHead, ...] = field(init=False)
+    scores: tuple[AtlasScore, ...] = field(init=False)
+    columns: Mapping[Kind, tuple[str, ...]] = field(init=False)
+    roles: tuple[str, ...] = field(init=False)
+    sentences: int = field(init=False)
+    numbers: NDArray[np.float32] = field(init=False)
+
+    def __post_init__(self, measured: Measured) -> None:
+        present = [kind for kind in KINDS if any(row.kind == kind for row in measured.rows)]
+        derive(
+            self,
+            kind=kind_name(self.kind),
+            file=file_stem(self.file),
+            kinds=tuple(AtlasKind(kind, ATTENTION[kind].label, ATTENTION[kind].name) for kind in present),
+            heads=tuple(
+                AtlasHead(
+                    row.kind,
+                    row.layer,
+                    row.head,
+                    roles=tuple(role.name for role, _ in row.roles),
+                    position=None if row.place is None else tuple(round(float(one), 6) for one in row.place),
+                )
+                for row in measured.rows
+            ),
+            scores=tuple(
+                AtlasScore(
+                    score.name,
+                    score.label,
+                    score.units,
+                    score.low,
+                    None if score.name.startswith("distance") else score.high,
+                    score.definition,
+                    tuple((word, means) for word, means in score.details),
+                )
+                for score in ATLAS_SCORES.values()
+            ),
+            columns={kind: tuple(names) for kind, names in COLUMNS.items()},
+            roles=tuple(role.name for role in ROLES),
+            sentences=measured.atlas.sentences,
+            numbers=measured.numbers,
+        )
+
+
+ATLAS = View("atlas", AtlasData, picked=OneHead, arranged=Listed)

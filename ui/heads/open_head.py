@@ -21,7 +21,8 @@ from ui.shared import cards
 from ui.shared import maps as view
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.map_pairs import Side
-from ui.shared.two_maps import compare_data, compare_view
+from ui.shared.mount import mount
+from ui.shared.two_maps import COMPARE, CompareData
 from ui.style.theme import Kind
 
 if TYPE_CHECKING:
@@ -111,16 +112,17 @@ def _compared(
         _side(one, kind, head, f"{name} · {label} {decimal(each.value)}")
         for one, each, name in zip(views, sentences, NAMES, strict=True)
     ]
-    compare_view(
-        compare_data(
-            *sides,
+    mount(
+        COMPARE,
+        CompareData(
+            (sides[0], sides[1]),
             kind=kind,
             title=f"Head {head[0]}.{head[1]} on its most typical and its most extreme sentence",
             subtitle=f"{label} nearest to its mean of {decimal(sentences[0].mean)}, and farthest from it, of "
             f"{how_many(len(found.atlas.sample), 'sentence')}",
             writing=kind == "cross",
             tall=460 if shown.selection.presenter else _TALL,
-            file_name=f"heads-{kind}-{head[0]}.{head[1]}",
+            file=f"heads-{kind}-{head[0]}.{head[1]}",
         ),
         key=f"head_sentences_{kind}",
     )

@@ -12,13 +12,13 @@ from core.experiments.corpus import SAMPLE
 from ui.app import navigation
 from ui.heads import corpus
 from ui.heads.atlas import UNNAMED, Measured
-from ui.heads.atlas_view import Listed, atlas_data, atlas_view
+from ui.heads.atlas_view import ATLAS, AtlasData, Listed, OneHead
 from ui.heads.open_head import open_head
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards, models
 from ui.shared.context import CheckpointView
-from ui.shared.mount import theme_watch
+from ui.shared.mount import mount, theme_watch
 from ui.style.theme import Kind
 
 WHAT = "Every dot and every row is a head; a bar shows how its score spreads over the sentences."
@@ -78,25 +78,26 @@ def views(shown: CheckpointView) -> None:
 
 
 def _plate(shown: CheckpointView, found: Measured, kind: Kind, head: tuple[int, int]) -> None:
-    def picked(kind: Kind, layer: int, head: int) -> None:
-        state.update(kind=kind, layer=layer, head=head)
+    def picked(one: OneHead) -> None:
+        state.update(kind=one.kind, layer=one.layer, head=one.head)
 
     def listed(new: Listed) -> None:
         state.update(sort=new.sort, badge=new.score, only_layer=new.layer, only_role=new.role)
 
-    atlas_view(
-        atlas_data(
+    mount(
+        ATLAS,
+        AtlasData(
             found,
             kind=kind,
-            opened=head,
+            opened=OneHead(kind, *head),
             listed=_listed(shown.selection),
             title=f"All {len(found.rows)} heads, {_over(found)}",
             subtitle="near heads look at the same places · a filled dot has a role",
-            file_name=f"heads-{shown.entry.name}",
+            file=f"heads-{shown.entry.name}",
         ),
-        on_picked=picked,
-        on_listed=listed,
         key="atlas",
+        picked=picked,
+        arranged=listed,
     )
 
 

@@ -10,14 +10,23 @@ from core.errors import AtlasError
 from core.learning.card import Card, Spot
 from ui.export import menu
 from ui.inside import head_data
-from ui.inside.head_view import Picked, inside_data, inside_terms, inside_view, why_data
+from ui.inside.head_view import (
+    INSIDE,
+    INSIDE_TERMS,
+    InsideData,
+    Picked,
+    TermsData,
+    WhyData,
+    card_data,
+    why_data,
+)
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards
 from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
 from ui.shared.maps import layers
-from ui.shared.mount import theme_watch
+from ui.shared.mount import mount, theme_watch
 from ui.shared.pickers import pick, token_picker
 
 FIRST: Final = "weights"
@@ -96,10 +105,11 @@ def _cards(selection: Selection, decode: Decode, where: Spot, found: tuple[Card,
     def take(new: Picked) -> None:
         state.update(card=new.card, number="" if new.cell is None else f"{new.cell[0]}.{new.cell[1]}")
 
-    inside_view(
-        inside_data(
-            found,
-            kind=where.kind,
+    mount(
+        INSIDE,
+        InsideData(
+            tuple(card_data(card) for card in found),
+            kind=cards.kind_of(where.kind),
             layer=where.layer,
             head=where.head,
             token=asking[where.token],
@@ -108,15 +118,16 @@ def _cards(selection: Selection, decode: Decode, where: Spot, found: tuple[Card,
             picked=picked,
             every=selection.every,
             report=True,
-            file_name=f"inside-{where.kind}-{where.layer}.{where.head}",
+            file=f"inside-{where.kind}-{where.layer}.{where.head}",
         ),
-        on_picked=take,
-        on_every=lambda every: state.update(every=every),
+        key="inside",
+        picked=take,
+        every=lambda every: state.update(every=every),
     )
-    inside_terms(_terms(found, picked, stamp))
+    mount(INSIDE_TERMS, TermsData(_terms(found, picked, stamp)), key="inside_terms")
 
 
-def _terms(found: tuple[Card, ...], picked: Picked, stamp: str) -> dict[str, object] | None:
+def _terms(found: tuple[Card, ...], picked: Picked, stamp: str) -> WhyData | None:
     """The terms of the number asked about, None where none is."""
     if picked.cell is None:
         return None

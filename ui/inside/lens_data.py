@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 TOP: Final = 10
 """Words that are listed of each cell."""
 LONGEST: Final = 600
-"""Characters that are shown of a rung: from the lowest layers a decoder may write one word over and over."""
+"""Characters that are shown of a layer: from the lowest layers a decoder may write one word over and over."""
 COMPARED: Final = 300
 """Words of a text that are held against another's: one word over and over takes long to compare."""
 
@@ -51,7 +51,7 @@ class Lens:
 
 
 @dataclass(frozen=True)
-class Rung:
+class LayerText:
     """A translation from one layer of the encoder, its difference from that of the last, and the share of the last one's
     words that it has.
 
@@ -69,22 +69,22 @@ class Rung:
 class Ladder:
     """What the decoder writes from each layer of the encoder, the embedding first; the last is the translation."""
 
-    rungs: tuple[Rung, ...]
+    layers: tuple[LayerText, ...]
 
     @property
     def size(self) -> int:
         """Bytes."""
-        return sum(4 * len(rung.text) for rung in self.rungs)
+        return sum(4 * len(layer.text) for layer in self.layers)
 
     @property
     def first(self) -> int:
-        """The lowest rung that writes the translation, to its last word."""
-        return next(place for place, rung in enumerate(self.rungs) if rung.text == self.rungs[-1].text)
+        """The lowest layer that writes the translation, to its last word."""
+        return next(place for place, layer in enumerate(self.layers) if layer.text == self.layers[-1].text)
 
     @property
-    def lost(self) -> tuple[Rung, ...]:
-        """The rungs above it that do not: the decoder was trained on the last one alone."""
-        return tuple(rung for rung in self.rungs[self.first :] if rung.text != self.rungs[-1].text)
+    def lost(self) -> tuple[LayerText, ...]:
+        """The layers above it that do not: the decoder was trained on the last one alone."""
+        return tuple(layer for layer in self.layers[self.first :] if layer.text != self.layers[-1].text)
 
 
 def lens(shown: DecodeView) -> Lens:
@@ -122,16 +122,18 @@ def ladder(shown: DecodeView) -> Ladder:
         texts = [shown.entry.tokenizers[1].decode(ids).strip() for ids in found]
         last = len(texts) - 1
         names = ("the embedding", *(f"layer {layer}" for layer in range(last)))
-        return Ladder(tuple(_rung(name, text, texts[-1]) for name, text in zip(names, texts, strict=True)))
+        return Ladder(
+            tuple(_layer_text(name, text, texts[-1]) for name, text in zip(names, texts, strict=True))
+        )
 
     return shown.checkpoint.memo(("decoder lens", source), make)
 
 
-def _rung(name: str, text: str, real: str) -> Rung:
+def _layer_text(name: str, text: str, real: str) -> LayerText:
     wanted, found = (each.split()[:COMPARED] for each in (real, text))
     parts = word_difference(" ".join(wanted), " ".join(found))
     same = sum(len(words_of.split()) for kind, words_of in parts if kind == "same")
-    return Rung(name, text, _shown(parts), same / len(wanted) if wanted else float(text == real))
+    return LayerText(name, text, _shown(parts), same / len(wanted) if wanted else float(text == real))
 
 
 def _shown(parts: Sequence[WordRun]) -> tuple[WordRun, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
 import streamlit as st
 
 from core.analysis.contribution_glossary import LENSES
@@ -11,12 +12,12 @@ from core.errors import AtlasError
 from ui.export import menu
 from ui.inside import lens_data as lenses
 from ui.inside.lens_data import Ladder
-from ui.inside.lens_view import ladder_data, ladder_view, lens_data, lens_view
+from ui.inside.lens_view import LADDER, LENS, LadderData, LensData
 from ui.session import state
 from ui.shared import cards
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
-from ui.shared.mount import theme_watch
+from ui.shared.mount import mount, theme_watch
 
 MORE: Final = (
     "\n\nA row is a step, named by the word it wrote; a column is a depth of the decoder, the embedding at the left. The "
@@ -34,7 +35,7 @@ SETTLED: Final = "From the marked depth on the word stays first: read like this,
 NEEDED: Final = (
     "The decoder was trained on the last layer alone, so a higher layer can lose what a lower one gives."
 )
-RUNGS: Final = (
+LAYERS: Final = (
     "struck out: in the translation and not here; underlined: here and not in the translation. The encoder’s final norm is applied "
     "where there is one."
 )
@@ -81,21 +82,20 @@ def _lens(shown: DecodeView) -> None:
     def picked(cell: tuple[int, int] | None) -> None:
         state.update(lens="" if cell is None else f"{cell[0]}.{cell[1]}")
 
-    lens_view(
-        lens_data(
+    mount(
+        LENS,
+        LensData(
             decode.trace.tokens.written,
             found.depths,
             found.labels,
-            found.top,
-            found.probability,
-            found.rank,
-            found.written,
+            *(each.astype(np.float32) for each in (found.top, found.probability, found.rank, found.written)),
             choices=decode.choices,
             normed=found.normed,
             cell=pinned(shown.selection.lens),
             report=True,
         ),
-        on_picked=picked,
+        key="lens_view",
+        picked=picked,
     )
     entry = LENSES["logit_lens"]
     with cards.explain(entry.definition, SETTLED, entry.markdown + MORE, name="lens", keys=KEYS):
@@ -104,13 +104,13 @@ def _lens(shown: DecodeView) -> None:
 
 def heading(ladder: Ladder) -> str:
     """The ladder's title: from which depth on the decoder writes the translation, and which later ones lose it again."""
-    first = ladder.rungs[ladder.first].name
+    first = ladder.layers[ladder.first].name
     if ladder.lost:
         who = "The embedding" if ladder.first == 0 else f"Encoder {first}"
-        *others, last = (rung.name for rung in ladder.lost)
+        *others, last = (layer.name for layer in ladder.lost)
         names = f"{', '.join(others)} and {last} lose" if others else f"{last} loses"
         return f"{who} already gives the translation; encoder {names} it again"
-    if ladder.first == len(ladder.rungs) - 1:
+    if ladder.first == len(ladder.layers) - 1:
         return "Only the encoder’s last layer gives the translation"
     if ladder.first == 0:
         return "The decoder needs no layer of the encoder for this translation"
@@ -119,8 +119,8 @@ def heading(ladder: Ladder) -> str:
 
 def notes(ladder: Ladder, decode: Decode) -> str:
     """How to read the ladder, and where its last line is not what stands above it or was compared in part."""
-    real = ladder.rungs[-1].text
-    said = [RUNGS]
+    real = ladder.layers[-1].text
+    said = [LAYERS]
     if real != decode.text.strip():
         said.append(
             "The last line is what greedy search writes; the words above the ladder came about otherwise."
@@ -131,14 +131,16 @@ def notes(ladder: Ladder, decode: Decode) -> str:
 
 
 def _ladder(shown: DecodeView) -> None:
-    found = lenses.ladder(shown)
-    ladder_view(
-        ladder_data(
-            found.rungs,
-            title=heading(found),
+    ladder = lenses.ladder(shown)
+    mount(
+        LADDER,
+        LadderData(
+            ladder.layers,
+            title=heading(ladder),
             subtitle="DecoderLens: the translation decoded from each layer of the encoder",
-            note=notes(found, shown.decode),
-        )
+            note=notes(ladder, shown.decode),
+        ),
+        key="ladder_view",
     )
     entry = LENSES["decoder_lens"]
     cards.explain(entry.definition, NEEDED, entry.markdown, name="ladder")

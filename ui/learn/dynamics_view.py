@@ -1,13 +1,10 @@
-"""What the page Watch it learn shows of a finished training: the stored dynamics, and where to look first.
-
-Attention being born, in the browser: curves over the steps of a training beside the maps of its heads.
-"""
+"""What Watch it learn shows of a training: curves over its steps beside the maps of its heads, and where to look first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, TypedDict
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, InitVar, dataclass, field, replace
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +14,13 @@ from core.errors import CheckpointError, InputError
 from core.model.hooks import ATTENTION
 from core.training.dynamics import SUDDEN, Dynamics, stored_dynamics, sudden_drops
 from ui.session.selection import Selection
-from ui.session.state import reported
 from ui.shared import context
 from ui.shared.checks import file_stem, kind_name
 from ui.shared.entry import Entry, in_words
-from ui.shared.mount import register
+from ui.shared.mount import View
 from ui.style import screen_text
 from ui.style.theme import Kind
+from ui.web.contract import Between, derive
 
 _LONGEST_NAME = 40  # characters
 _MOST_SEEN = 10**15  # tokens; a card may hold a number of 400 digits, which is no float
@@ -45,12 +42,12 @@ def went_on_from(entry: Entry) -> str:
     if not isinstance(start, dict):
         return ""
     name, seen = screen_text.plain(start.get("name"), _LONGEST_NAME), start.get("target_tokens_seen")
-    told = (
+    seen_words = (
         f", which had read {in_words(seen)} target tokens"
         if type(seen) is int and 0 <= seen <= _MOST_SEEN
         else ""
     )
-    return f"This training went on from the weights of {f'“{name}”' if name else 'another checkpoint'}{told}. Its heads had formed before the first recorded step."
+    return f"This training went on from the weights of {f'“{name}”' if name else 'another checkpoint'}{seen_words}. Its heads had formed before the first recorded step."
 
 
 def head_of(dynamics: Dynamics, kind: Kind, selection: Selection) -> tuple[int, int]:
@@ -73,102 +70,140 @@ def probe_of(dynamics: Dynamics, selection: Selection) -> int:
     return last if selection.sentence is None else min(selection.sentence, last)
 
 
-_mount = register("dynamics")
 FIRST_SCORE = "normalised_entropy"
 _TALL = 230  # pixels of the design that the heads' panel aims at
 
 
 @dataclass(frozen=True)
-class Looked:
+class TrainingLook:
     """Where the reader came to rest: a step (None: the newest), a head, the score under it."""
 
-    step: int | None
+    step: Annotated[int, Between(0, 10**9)] | None
     layer: int
     head: int
     score: str
 
-
-class DynamicsData(TypedDict):
-    """The training as the browser gets it: words in `meta`, a byte a weight in `packed`, scores as float32 in `numbers`."""
-
-    meta: dict[str, Any]
-    packed: NDArray[np.uint8]
-    numbers: NDArray[np.float32]
+    def fitted(self, drawn: DynamicsData) -> TrainingLook | None:
+        """The same, or None where this training has no such head or score."""
+        there = self.layer < drawn.layers and self.head < drawn.heads
+        return self if there and self.score in [each.name for each in drawn.scores] else None
 
 
-def dynamics_data(
-    dynamics: Dynamics,
-    *,
-    kind: Kind,
-    probe: int,
-    looked: Looked,
-    curve: Sequence[tuple[int, float]] = (),
-    exact: Sequence[tuple[int, float]] = (),
-    total: int | None = None,
-    live: bool = False,
-    trained: bool = False,
-    about: str = "",
-    file_name: str = "training",
-) -> DynamicsData:
-    """One kind of attention of one probe sentence, over all records.
+Point = tuple[float, float]
+"""A step and a value."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A number that was measured at some of the steps; `column` names it in files."""
+
+    name: str
+    points: tuple[Point, ...]
+    column: str = ""
+
+
+@dataclass(frozen=True)
+class TrainingScore:
+    """A score of heads, in words, and the ends of its scale."""
+
+    name: str
+    label: str
+    units: str
+    low: float
+    high: float | None
+    definition: str
+
+
+@dataclass(frozen=True)
+class DynamicsData:
+    """One kind of attention of one probe sentence, over all records of a training.
 
     `curve` is the training loss (step, nats a target token) where more is known of it than at the records; `exact` the
-    percent of pairs written exactly, which stands in place of BLEU; `about` whose training it is. `total` is the number of steps there will be while it
-    is `live`; `trained` where it began with the weights of another. Raises `InputError` for a sentence that is not there, or a head that the model does not have.
+    percent of pairs written exactly, which stands in place of BLEU; `about` whose training it is. `total` is the number of
+    steps there will be while it is `live`; `trained` where it began with the weights of another. In the browser `packed`
+    has a byte a weight (records × layers × heads × queries × keys), `numbers` (records, scores, layers, heads) and `drops`
+    (layer, head, start, end, before, after). Raises `InputError` for a sentence that is not there, or a head that the
+    model does not have.
     """
-    name = ATTENTION[kind_name(kind)].name
-    layers, heads = dynamics.scores[name].shape[2:]
-    if not 0 <= probe < len(dynamics.probes):
-        raise InputError(
-            f"There is no sentence {probe}; {len(dynamics.probes)} were followed, counted from 0."
+
+    dynamics: InitVar[Dynamics]
+    _: KW_ONLY
+    kind: Kind
+    probe: InitVar[int]
+    looked: TrainingLook
+    curve: InitVar[Sequence[Point]] = ()
+    exact: InitVar[Sequence[Point]] = ()
+    total: int = 0
+    live: bool = False
+    trained: bool = False
+    about: str = ""
+    tall: int = _TALL
+    sudden: float = SUDDEN
+    file: str = "training"
+    kind_name: str = field(init=False)
+    steps: tuple[int, ...] = field(init=False)
+    layers: int = field(init=False)
+    heads: int = field(init=False)
+    rows: tuple[str, ...] = field(init=False)
+    cols: tuple[str, ...] = field(init=False)
+    losses: tuple[Curve, ...] = field(init=False)
+    quality: Curve = field(init=False)
+    scores: tuple[TrainingScore, ...] = field(init=False)
+    drops: tuple[tuple[int, int, int, int, float, float], ...] = field(init=False)
+    sentences: int = field(init=False)
+    source: str = field(init=False)
+    target: str = field(init=False)
+    packed: NDArray[np.uint8] = field(init=False)
+    numbers: NDArray[np.float32] = field(init=False)
+
+    def __post_init__(
+        self, dynamics: Dynamics, probe: int, curve: Sequence[Point], exact: Sequence[Point]
+    ) -> None:
+        name = ATTENTION[kind_name(self.kind)].name
+        layers, heads = dynamics.scores[name].shape[2:]
+        if not 0 <= probe < len(dynamics.probes):
+            raise InputError(
+                f"There is no sentence {probe}; {len(dynamics.probes)} were followed, counted from 0."
+            )
+        if not (0 <= self.looked.layer < layers and 0 <= self.looked.head < heads):
+            raise InputError(
+                f"There is no head {self.looked.layer}.{self.looked.head}; there are {layers} layers of {heads}."
+            )
+        sentence = dynamics.probes[probe]
+        queries, keys = sentence.sides(name)
+        names = scores_of(dynamics, self.kind)
+        steps = tuple(int(step) for step in dynamics.steps)
+        drops = sudden_drops(dynamics.steps, dynamics.score(name, FIRST_SCORE))
+        quality = ("exact, %", "exact_percent") if exact else ("BLEU", "bleu")
+        derive(
+            self,
+            kind_name=ATTENTION[self.kind].title,
+            steps=steps,
+            total=self.total or steps[-1],
+            layers=layers,
+            heads=heads,
+            rows=tuple(sentence.written_tokens if self.kind == "cross" else queries),
+            cols=tuple(keys),
+            losses=(
+                Curve("training", tuple(curve) or _points(steps, dynamics.train_loss)),
+                Curve("validation", _points(steps, dynamics.valid_loss)),
+            ),
+            quality=Curve(quality[0], tuple(exact) or _points(steps, dynamics.bleu), quality[1]),
+            scores=tuple(_score(each) for each in names),
+            drops=tuple(
+                (drop.layer, drop.head, drop.start, drop.end, drop.before, drop.after) for drop in drops
+            ),
+            sentences=dynamics.scored_sentences,
+            source=sentence.source,
+            target=sentence.target,
+            looked=self.looked if self.looked.score in names else replace(self.looked, score=names[0]),
+            file=file_stem(f"{self.file}-{self.kind}"),
+            packed=_packed(dynamics, name, probe),
+            numbers=np.stack([dynamics.score(name, each) for each in names], axis=1).astype(np.float32),
         )
-    if not (0 <= looked.layer < layers and 0 <= looked.head < heads):
-        raise InputError(
-            f"There is no head {looked.layer}.{looked.head}; there are {layers} layers of {heads}."
-        )
-    sentence = dynamics.probes[probe]
-    queries, keys = sentence.sides(name)
-    names = scores_of(dynamics, kind)
-    steps = [int(step) for step in dynamics.steps]
-    meta = {
-        "kind": kind,
-        "kindName": ATTENTION[kind].title,
-        "steps": steps,
-        "total": steps[-1] if total is None else total,
-        "layers": layers,
-        "heads": heads,
-        "rows": list(sentence.written_tokens if kind == "cross" else queries),
-        "cols": list(keys),
-        "losses": [
-            {
-                "name": "training",
-                "points": [list(point) for point in curve] or _points(steps, dynamics.train_loss),
-            },
-            {"name": "validation", "points": _points(steps, dynamics.valid_loss)},
-        ],
-        "quality": {
-            "name": "exact, %" if exact else "BLEU",
-            "column": "exact_percent" if exact else "bleu",
-            "points": [list(point) for point in exact] or _points(steps, dynamics.bleu),
-        },
-        "scores": [_words(score) for score in names],
-        "drops": [
-            [drop.layer, drop.head, drop.start, drop.end, drop.before, drop.after]
-            for drop in sudden_drops(dynamics.steps, dynamics.score(name, FIRST_SCORE))
-        ],
-        "sudden": SUDDEN,
-        "trained": trained,
-        "sentences": dynamics.scored_sentences,
-        "source": sentence.source,
-        "target": sentence.target,
-        "view": [looked.step, looked.layer, looked.head, looked.score if looked.score in names else names[0]],
-        "live": live,
-        "about": about,
-        "tall": _TALL,
-        "file": file_stem(f"{file_name}-{kind}"),
-    }
-    numbers = np.stack([dynamics.score(name, score) for score in names], axis=1)
-    return {"meta": meta, "packed": _packed(dynamics, name, probe), "numbers": numbers.ravel()}
+
+
+DYNAMICS = View("dynamics", DynamicsData, looked=TrainingLook)
 
 
 def scores_of(dynamics: Dynamics, kind: Kind) -> list[str]:
@@ -183,17 +218,6 @@ def scores_of(dynamics: Dynamics, kind: Kind) -> list[str]:
     return sorted(known, key=lambda score: (score != FIRST_SCORE, score != "entropy"))
 
 
-def dynamics_view(data: DynamicsData, *, on_looked: Callable[[Looked], None], key: str = "dynamics") -> None:
-    """Draw it; playing, scrubbing and opening heads run in the browser, `on_looked` hears where the reader rests."""
-
-    def moved() -> None:
-        found = _looked(reported(key, "looked"), data["meta"])
-        if found is not None:
-            on_looked(found)
-
-    _mount(key=key, data=data, on_looked_change=moved)
-
-
 def _packed(dynamics: Dynamics, name: str, probe: int) -> NDArray[np.uint8]:
     """The stored bytes of one sentence, records × layers × heads × queries × keys."""
     layers, heads = dynamics.scores[name].shape[2:]
@@ -202,38 +226,13 @@ def _packed(dynamics: Dynamics, name: str, probe: int) -> NDArray[np.uint8]:
     return np.ascontiguousarray(dynamics.packed[name][:, begin : begin + sizes[probe]]).ravel()
 
 
-def _points(steps: Sequence[int], values: NDArray[np.float32]) -> list[list[float]]:
+def _points(steps: Sequence[int], values: NDArray[np.float32]) -> tuple[Point, ...]:
     """(step, value) where it was measured."""
-    return [[step, float(value)] for step, value in zip(steps, values, strict=True) if np.isfinite(value)]
+    pairs = zip(steps, values, strict=True)
+    return tuple((step, float(value)) for step, value in pairs if np.isfinite(value))
 
 
-def _words(name: str) -> dict[str, Any]:
+def _score(name: str) -> TrainingScore:
     score = SCORES[name]
-    return {
-        "name": name,
-        "label": score.label,
-        "units": score.units.split(" (")[0],
-        "low": score.low,
-        "high": score.high,
-        "definition": score.definition,
-    }
-
-
-def _looked(value: object, meta: dict[str, Any]) -> Looked | None:
-    """The browser's message, or None when it is not one of this training."""
-    parts = list(value) if isinstance(value, (list, tuple)) else []
-    if len(parts) != 4:
-        return None
-    step, layer, head, score = parts
-    if not all(
-        isinstance(each, (int, float)) and 0 <= each < 1e9
-        for each in (layer, head, 0 if step is None else step)
-    ):
-        return None
-    if (
-        layer >= meta["layers"]
-        or head >= meta["heads"]
-        or score not in [each["name"] for each in meta["scores"]]
-    ):
-        return None
-    return Looked(None if step is None else int(step), int(layer), int(head), score)
+    units = score.units.split(" (")[0]
+    return TrainingScore(name, score.label, units, score.low, score.high, score.definition)

@@ -15,7 +15,6 @@ import os
 import re
 import secrets
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,36 +23,28 @@ import streamlit as st
 from core.errors import AtlasError, InputError
 from core.training.live_run import TASKS, LiveRun, Progress
 from ui.learn import dynamics_view as data
-from ui.learn.dynamics_view import dynamics_data, dynamics_view
+from ui.learn.dynamics_view import DYNAMICS, DynamicsData
 from ui.learn.replay import looked, rest, sentences
 from ui.session import state
 from ui.session.link import to_params
 from ui.session.selection import Selection
-from ui.session.state import reported
 from ui.shared import cards, checkpoints
 from ui.shared.context import CheckpointView
-from ui.shared.mount import register
+from ui.shared.mount import View, mount
 from ui.style import screen_text
 from ui.uploads import gate, policy
 
-_mount = register("run_token")
+
+@dataclass(frozen=True)
+class RunTokenData:
+    """The token that the tab is to keep; when the run is `gone` it forgets what it keeps."""
+
+    token: str
+    gone: bool = False
 
 
-def run_token(
-    token: str, *, gone: bool = False, on_claimed: Callable[[object], object], key: str = "run_token"
-) -> None:
-    """Have the tab keep `token`, or forget what it keeps when it is `gone`. `on_claimed` gets what a tab kept that this
-    session knows nothing of; it is untrusted.
-    """
-
-    def claimed() -> None:
-        on_claimed(reported(key, "claimed"))
-
-    _mount(
-        key=key,
-        data={"token": token, "gone": gone},
-        on_claimed_change=claimed,
-    )
+RUN_TOKEN = View("run_token", RunTokenData, claimed=str)
+"""It answers what a tab kept that this session knows nothing of."""
 
 
 LABELS: Final = {name: name for name in TASKS}
@@ -85,7 +76,8 @@ def live_training(shown: CheckpointView) -> None:
             _drawn(shown.now(), now.run)
 
     draw()
-    run_token(held.token if held else "", gone=_gone(held), on_claimed=claim)
+    kept = RunTokenData(held.token if held else "", gone=_gone(held))
+    mount(RUN_TOKEN, kept, key="run_token", claimed=claim)
 
 
 def _gone(held: Held | None) -> bool:
@@ -158,8 +150,9 @@ def _drawn(shown: CheckpointView, run: LiveRun) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="live_sentence"):
         sentences(found, shown.selection)
-    dynamics_view(
-        dynamics_data(
+    mount(
+        DYNAMICS,
+        DynamicsData(
             found,
             kind=cards.kind_of(shown.selection.kind),
             probe=data.probe_of(found, shown.selection),
@@ -169,10 +162,10 @@ def _drawn(shown: CheckpointView, run: LiveRun) -> None:
             total=progress.steps,
             live=not progress.over,
             about=f"learning to {run.task}",
-            file_name=f"live-{run.task}",
+            file=f"live-{run.task}",
         ),
-        on_looked=rest,
         key="dynamics_live",
+        looked=rest,
     )
 
 

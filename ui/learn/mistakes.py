@@ -148,7 +148,7 @@ def _maps(shown: CheckpointView, result: MistakeOnSentence) -> None:
 
 
 def _draw(shown: CheckpointView, pair: Pair, stem: str) -> None:
-    two_maps(shown.selection, pair, key=f"{stem}-{pair.kind}", file_name=stem)
+    two_maps(shown.selection, pair, key=f"{stem}-{pair.kind}", file=stem)
 
 
 def _facts(shown: CheckpointView, result: MistakeOnSentence) -> None:

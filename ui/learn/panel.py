@@ -1,24 +1,22 @@
-"""The panel of a lesson beside the page: its words, its question, and where the reader goes from it.
+"""The panel of a lesson beside the page: the step's words with the model's numbers in them, its question, the ways on.
 
-The lesson beside the page: the step's words with the model's numbers in them, its question, and the ways on.
-
-What a step's measures are for the model and sentence in force, and the link that a step opens with them filled in.
+A step's numbers are measured on the model and sentence in use, and filled into the link that it opens.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypedDict, cast, get_args
+from typing import Annotated, Final, Literal
 from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
 from core.analysis.norms import RECORD
 from core.errors import AtlasError
-from core.learning.lesson import Block, Lesson, Prediction, Span, Step, Value, plain
+from core.learning.lesson import Block, BlockKind, Lesson, Prediction, Span, Step, Value, plain
 from core.learning.lesson_file import filled
 from core.learning.measures import Scene, measure, written
 from ui.app import frame, navigation
@@ -29,58 +27,65 @@ from ui.session.selection import MEAN, Selection
 from ui.shared import cards, checkpoints, maps, weights, what_if
 from ui.shared.context import CheckpointView
 from ui.shared.decode import Decode
-from ui.shared.mount import register
+from ui.shared.mount import View, mount
 from ui.style import screen_text
+from ui.style.theme import Kind
+from ui.web.contract import Between
 
 Way = Literal["step", "answer", "close", "home"]
-_WAYS: tuple[str, ...] = get_args(Way)
+Spelled = tuple[str, str, str]
+"""A span for the browser: its kind, its words, and where a link leads or which measure a value is."""
 
-_mount = register("lesson")
+
+@dataclass(frozen=True)
+class BlockData:
+    """A paragraph, one item of a list, or lines of code."""
+
+    kind: BlockKind
+    spans: tuple[Spelled, ...]
 
 
-class LessonData(TypedDict):
-    """One step as the browser gets it. Words are lists of [kind, words, target] (core/learning/lesson.py); a value's target
-    is the name of its measure.
-
-    `question` has `ask`, `choices` and, once answered, `answer`, `holds` (the choice that holds for the model, None where
-    none does), `verdict` and `then`. `step` counts from 0; `titles`, `asks` and `answered` are of all steps.
+@dataclass(frozen=True)
+class QuestionData:
+    """A question with its choices; once answered also what was answered, the choice that holds for the model (None where
+    none does), the sentence about it, and what follows.
     """
 
+    ask: tuple[Spelled, ...]
+    choices: tuple[tuple[Spelled, ...], ...]
+    answer: int | None = None
+    holds: int | None = None
+    verdict: tuple[Spelled, ...] = ()
+    then: tuple[BlockData, ...] = ()
+
+
+@dataclass(frozen=True)
+class LessonData:
+    """One step of a lesson. `step` counts from 0; `titles`, `asks` and `answered` are of all steps."""
+
     lesson: str
-    title: list[list[str]]
-    blocks: list[list[Any]]
-    question: dict[str, Any] | None
+    title: tuple[Spelled, ...]
+    blocks: tuple[BlockData, ...]
+    question: QuestionData | None
     step: int
-    titles: list[str]
-    asks: list[bool]
-    answered: list[bool]
-    words: dict[str, str]
+    titles: tuple[str, ...]
+    asks: tuple[bool, ...]
+    answered: tuple[bool, ...]
+    words: Words
     counted: str
-    kind: str
+    kind: Kind
     language: str
 
 
-class Moved(NamedTuple):
+@dataclass(frozen=True)
+class Pressed:
     """What the reader pressed: a step or a choice by its number from 0, the cross, or the way to all lessons."""
 
     way: Way
-    number: int = 0
+    number: Annotated[int, Between(-1, 999)] = 0
 
 
-def lesson_panel(data: LessonData, key: str = "lesson_panel") -> Moved | None:
-    """Draw the panel; returns what was pressed in this run, else None."""
-    moved = _mount(key=key, data=data, on_moved_change=lambda: None).get("moved")
-    return read_moved(moved)
-
-
-def read_moved(told: object) -> Moved | None:
-    """What the browser told, None where it is nothing the panel has."""
-    if not isinstance(told, (list, tuple)) or len(told) != 2 or told[0] not in _WAYS:
-        return None
-    number = told[1]
-    if not isinstance(number, (int, float)) or not -1 <= number < 1000:
-        return None
-    return Moved(cast(Way, told[0]), int(number))
+LESSON = View("lesson", LessonData, moved=Pressed)
 
 
 HOME: Final = "lessons"
@@ -140,9 +145,10 @@ def panel() -> None:
     if link is not None and link.page == "" and link.parameters <= set(_BARE):
         go(place.lesson, place.step, shown)
     words = shelved.said(selection.language)
-    st.html(f"<style>{Path(__file__).with_name('lesson.css').read_text('utf-8')}</style>")
+    st.html(f"<style>{Path(__file__).with_name('panel.css').read_text('utf-8')}</style>")
     with st.container(key="lesson"):
-        moved = lesson_panel(panel_data(place, selection, words, _numbers(place, selection, shown)))
+        drawn = panel_data(place, selection, words, _numbers(place, selection, shown))
+        moved: Pressed | None = mount(LESSON, drawn, key="lesson_panel")("moved")
     if moved is not None:
         _move(place, moved, shown)
 
@@ -157,7 +163,7 @@ def _numbers(place: Place, selection: Selection, shown: CheckpointView | None) -
         return None
 
 
-def _move(place: Place, moved: Moved, shown: CheckpointView | None) -> None:
+def _move(place: Place, moved: Pressed, shown: CheckpointView | None) -> None:
     match moved.way:
         case "step":
             go(place.lesson, min(max(moved.number, 0), len(place.lesson.steps) - 1), shown)
@@ -205,20 +211,20 @@ def panel_data(place: Place, selection: Selection, words: Words, found: Numbers 
     """The step in words, with its numbers filled in, and what its question has come to."""
     step, lesson = place.now, place.lesson
     value = _values(found, words)
-    return {
-        "lesson": lesson.title,
-        "title": _spans(step.title, value, place),
-        "blocks": _blocks(step.blocks, value, place),
-        "question": None if step.predict is None else _question(place, step.predict, selection, words, found),
-        "step": place.step,
-        "titles": [plain(each.title, lambda name: _WAITING) for each in lesson.steps],
-        "asks": [each.predict is not None for each in lesson.steps],
-        "answered": [number + 1 in dict(selection.answers) for number in range(len(lesson.steps))],
-        "words": {field.name: getattr(words, field.name) for field in fields(words)},
-        "counted": fill(words.step_of, n=place.step + 1, count=len(lesson.steps)),
-        "kind": cards.kind_of(step.link.get("kind", "cross")),
-        "language": lesson.language,
-    }
+    return LessonData(
+        lesson=lesson.title,
+        title=_spans(step.title, value, place),
+        blocks=_blocks(step.blocks, value, place),
+        question=None if step.predict is None else _question(place, step.predict, selection, words, found),
+        step=place.step,
+        titles=tuple(plain(each.title, lambda name: _WAITING) for each in lesson.steps),
+        asks=tuple(each.predict is not None for each in lesson.steps),
+        answered=tuple(number + 1 in dict(selection.answers) for number in range(len(lesson.steps))),
+        words=words,
+        counted=fill(words.step_of, n=place.step + 1, count=len(lesson.steps)),
+        kind=cards.kind_of(step.link.get("kind", "cross")),
+        language=lesson.language,
+    )
 
 
 def _values(found: Numbers | None, words: Words) -> Callable[[str], str]:
@@ -230,28 +236,26 @@ def _values(found: Numbers | None, words: Words) -> Callable[[str], str]:
 
 def _question(
     place: Place, predict: Prediction, selection: Selection, words: Words, found: Numbers | None
-) -> dict[str, Any]:
+) -> QuestionData:
     value = _values(found, words)
-    asked: dict[str, Any] = {
-        "ask": _spans(predict.ask, value, place),
-        "choices": [_spans(choice.spans, value, place) for choice in predict.choices],
-        "answer": None,
-    }
+    asked = QuestionData(
+        ask=_spans(predict.ask, value, place),
+        choices=tuple(_spans(choice.spans, value, place) for choice in predict.choices),
+    )
     answer = dict(selection.answers).get(place.step + 1)
     if answer is None or answer > len(predict.choices):
         return asked
-    asked["answer"] = answer - 1
-    asked["holds"], asked["verdict"] = _verdict(predict, answer - 1, words, found)
-    asked["then"] = _blocks(predict.then, value, place)
-    return asked
+    holds, verdict = _verdict(predict, answer - 1, words, found)
+    then = _blocks(predict.then, value, place)
+    return replace(asked, answer=answer - 1, holds=holds, verdict=verdict, then=then)
 
 
 def _verdict(
     predict: Prediction, answer: int, words: Words, found: Numbers | None
-) -> tuple[int | None, list[list[str]]]:
+) -> tuple[int | None, tuple[Spelled, ...]]:
     """Which choice holds for the model in force, and the sentence about it."""
     if found is None:
-        return None, [["text", words.waiting]]
+        return None, (("text", words.waiting, ""),)
     shown = _values(found, words)(predict.measure)
     says, _, rest = words.model.partition("{value}")
     try:
@@ -259,22 +263,20 @@ def _verdict(
     except (AtlasError, IndexError):
         holds = None
     judged = words.neither if holds is None else words.right if holds == answer else words.wrong
-    return holds, [["text", says], ["value", shown, predict.measure], ["text", f"{rest} {judged}"]]
+    return holds, (("text", says, ""), ("value", shown, predict.measure), ("text", f"{rest} {judged}", ""))
 
 
-def _blocks(blocks: tuple[Block, ...], value: Callable[[str], str], place: Place) -> list[list[Any]]:
-    return [[block.kind, _spans(block.spans, value, place)] for block in blocks]
+def _blocks(blocks: tuple[Block, ...], value: Callable[[str], str], place: Place) -> tuple[BlockData, ...]:
+    return tuple(BlockData(block.kind, _spans(block.spans, value, place)) for block in blocks)
 
 
-def _spans(spans: tuple[Span, ...], value: Callable[[str], str], place: Place) -> list[list[str]]:
-    """(kind, words, where a link leads or which measure a value is) of each span."""
-    found = []
-    for span in spans:
-        if span.kind == "value":
-            found.append(["value", value(span.text), span.text])
-        else:
-            found.append([span.kind, span.text, _address(span.target, place)])
-    return found
+def _spans(spans: tuple[Span, ...], value: Callable[[str], str], place: Place) -> tuple[Spelled, ...]:
+    return tuple(
+        ("value", value(span.text), span.text)
+        if span.kind == "value"
+        else (span.kind, span.text, _address(span.target, place))
+        for span in spans
+    )
 
 
 def _address(target: str, place: Place) -> str:

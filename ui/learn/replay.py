@@ -7,11 +7,12 @@ import streamlit as st
 from core.errors import AtlasError
 from core.training.dynamics import Dynamics
 from ui.learn import dynamics_view as data
-from ui.learn.dynamics_view import FIRST_SCORE, Looked, dynamics_data, dynamics_view
+from ui.learn.dynamics_view import DYNAMICS, FIRST_SCORE, DynamicsData, TrainingLook
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards
 from ui.shared.context import CheckpointView
+from ui.shared.mount import mount
 from ui.style import screen_text
 
 WHAT = "Each line is a head, from the first step to the last; the small maps are the same heads at the step in hand."
@@ -37,17 +38,19 @@ def replay(shown: CheckpointView) -> None:
         cards.quiet("Train one here and watch: “live” above; or choose another checkpoint at the side.")
         return
     kind, began = cards.kind_of(shown.selection.kind), data.went_on_from(shown.entry)
-    dynamics_view(
-        dynamics_data(
+    mount(
+        DYNAMICS,
+        DynamicsData(
             found,
             kind=kind,
             probe=data.probe_of(found, shown.selection),
             looked=looked(found, shown.selection),
             trained=bool(began),
             about=shown.entry.name,
-            file_name=f"learning-{shown.entry.name}",
+            file=f"learning-{shown.entry.name}",
         ),
-        on_looked=rest,
+        key="dynamics",
+        looked=rest,
     )
     if began:
         cards.quiet(
@@ -56,13 +59,13 @@ def replay(shown: CheckpointView) -> None:
     cards.explain(WHAT, WHY, MORE, name="learning")
 
 
-def looked(found: Dynamics, selection: Selection) -> Looked:
+def looked(found: Dynamics, selection: Selection) -> TrainingLook:
     """Where the link stands in this training."""
     layer, head = data.head_of(found, cards.kind_of(selection.kind), selection)
-    return Looked(selection.at, layer, head, selection.badge or FIRST_SCORE)
+    return TrainingLook(selection.at, layer, head, selection.badge or FIRST_SCORE)
 
 
-def rest(new: Looked) -> None:
+def rest(new: TrainingLook) -> None:
     """Keep where the reader came to rest."""
     state.update(
         at=new.step, layer=new.layer, head=new.head, badge="" if new.score == FIRST_SCORE else new.score

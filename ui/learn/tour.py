@@ -1,11 +1,10 @@
-"""The offer of a tour: a line in a corner that a browser shows once.
-
-The offer of a tour in three steps: to a first visitor at the app's own address, once, after the first sentence was written.
+"""The offer of a tour in three steps: a line in a corner, once for a browser, at the app's own address, after the first
+sentence was written.
 """
 
 from __future__ import annotations
 
-from typing import TypedDict
+from dataclasses import dataclass
 
 from core.learning.lesson import TOUR
 from ui.app import frame, navigation
@@ -13,12 +12,11 @@ from ui.learn import panel
 from ui.learn.shelf import shelf
 from ui.session import state
 from ui.session.link import to_params
-from ui.shared.mount import register
-
-_mount = register("tour")
+from ui.shared.mount import View, mount
 
 
-class OfferData(TypedDict):
+@dataclass(frozen=True)
+class OfferData:
     """What is offered, and the two buttons."""
 
     offer: str
@@ -26,9 +24,7 @@ class OfferData(TypedDict):
     no: str
 
 
-def tour_offer(data: OfferData, key: str = "tour_offer") -> bool:
-    """Draw the offer unless this browser has shown it before; True in the run that answers its taking."""
-    return _mount(key=key, data=data, on_taken_change=lambda: None).get("taken") is True
+TOUR_OFFER = View("tour", OfferData, taken=bool)
 
 
 def offer(page: str) -> None:
@@ -42,5 +38,6 @@ def offer(page: str) -> None:
     if tour is None:
         return
     words = found.said(selection.language)
-    if tour_offer({"offer": words.offer, "take": words.take, "no": words.no}):
+    taken = mount(TOUR_OFFER, OfferData(words.offer, words.take, words.no), key="tour_offer")("taken")
+    if taken:
         panel.go(tour, 0, frame.in_force())

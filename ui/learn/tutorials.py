@@ -8,15 +8,15 @@ The Tutorials page: what each write-up chose, drawn and side by side; what it pr
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
-from typing import Any, Final, TypedDict
+from typing import Final
 
 import streamlit as st
 
 from core.errors import AtlasError
 from core.learning.mistakes import IDS, mistake
-from core.learning.tutorials import TUTORIALS, Block, Column, Tutorial, described, drawing, preset
+from core.learning.tutorials import TUTORIALS, Column, Tutorial, described, drawing, preset
 from core.model.config import ModelConfig
 from ui.export import menu
 from ui.export.files import csv_text
@@ -26,9 +26,10 @@ from ui.shared import cards, checkpoints, tables
 from ui.shared.checks import file_stem
 from ui.shared.context import CheckpointView
 from ui.shared.entry import Entry
-from ui.shared.mount import register, theme_watch
+from ui.shared.mount import View, mount, theme_watch
 from ui.style import screen_text
 from ui.uploads import gate, policy
+from ui.web.contract import derive
 
 SEED = 1
 
@@ -79,48 +80,21 @@ def _write(folder: Path, name: str) -> None:
     save(folder, model, source, target, card)
 
 
-_mount = register("anatomy")
-
-
-class AnatomyData(TypedDict):
-    """The drawing as the browser gets it."""
-
-    meta: dict[str, Any]
-
-
-def anatomy_data(columns: Sequence[Column], *, title: str, subtitle: str, file_name: str) -> AnatomyData:
+@dataclass(frozen=True)
+class AnatomyData:
     """Stacks of boxes, each from the bottom up."""
-    return {
-        "meta": {
-            "title": title,
-            "subtitle": subtitle,
-            "file": file_stem(file_name),
-            "columns": [
-                {
-                    "title": each.title,
-                    "kind": each.kind,
-                    "before": _blocks(each.before),
-                    "layer": _blocks(each.layer),
-                    "times": each.times,
-                    "timesDiffer": each.times_differ,
-                    "after": _blocks(each.after),
-                }
-                for each in columns
-            ],
-        }
-    }
+
+    columns: tuple[Column, ...]
+    _: KW_ONLY
+    title: str
+    subtitle: str
+    file: str
+
+    def __post_init__(self) -> None:
+        derive(self, file=file_stem(self.file))
 
 
-def _blocks(blocks: Sequence[Block]) -> list[dict[str, Any]]:
-    return [
-        {"name": each.name, "kind": each.kind, "lines": [list(line) for line in each.lines]}
-        for each in blocks
-    ]
-
-
-def anatomy_view(drawn: AnatomyData, key: str = "anatomy_view") -> None:
-    """Draw it."""
-    _mount(key=key, data=drawn)
+ANATOMY = View("anatomy", AnatomyData)
 
 
 TRANSLATE: Final = "pages/translate.py"
@@ -147,13 +121,15 @@ def views(shown: CheckpointView) -> None:
         )
     left, right = st.columns([1.5, 1], gap="small")
     with left:
-        anatomy_view(
-            anatomy_data(
+        mount(
+            ANATOMY,
+            AnatomyData(
                 drawing(chosen.name),
                 title=chosen.title[:1].upper() + chosen.title[1:],
                 subtitle=chosen.scope,
-                file_name=f"anatomy-{chosen.name}",
-            )
+                file=f"anatomy-{chosen.name}",
+            ),
+            key="anatomy_view",
         )
     with right:
         _open(chosen)

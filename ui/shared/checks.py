@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike
 from core.errors import InputError
 from ui.style.theme import KINDS, Kind
 
+Verb = Literal["Reading", "Writing"]
 _NOT_IN_A_NAME = re.compile(r"[^\w.\-]+")
 
 
@@ -29,14 +31,19 @@ def kind_name(kind: str) -> Kind:
     return kind
 
 
-def shares(values: ArrayLike | None, length: int) -> list[float] | None:
+def verb(kind: Kind, writing: bool = True) -> Verb:
+    """What the decoder or encoder did at a row; `writing` False: the row labels are tokens read, not written."""
+    return "Reading" if kind == "encoder" or not writing else "Writing"
+
+
+def shares(values: ArrayLike | None, length: int) -> tuple[float, ...] | None:
     """Shares 0..1 of the rows of a map, to four digits; None where there are none. InputError for a wrong count."""
     if values is None:
         return None
     full = np.asarray(values, dtype=np.float64)
     if full.shape != (length,):
         raise InputError(f"{full.size} hidden shares for a map with {length} rows; give one share per row.")
-    return [round(float(share), 4) for share in full]
+    return tuple(round(float(share), 4) for share in full)
 
 
 def file_stem(name: str) -> str:

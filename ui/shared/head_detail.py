@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, get_args
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, InitVar, dataclass, field
+from typing import Annotated, Final, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,14 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from core.analysis.maps import only_allowed
 from core.analysis.readout import subject as subject_of
 from core.errors import InputError
-from ui.session.state import reported
-from ui.shared.checks import axis_labels, file_stem, kind_name, shares
-from ui.shared.mount import register
+from ui.shared.checks import Verb, axis_labels, file_stem, kind_name, shares, verb
+from ui.shared.mount import View
 from ui.shared.wall_data import Quantity, to_bytes
 from ui.style.theme import Kind
+from ui.web.contract import AtMost, Between, derive
 
 Mode = Literal["weights", "scores", "masked", "difference", "contribution", "length"]
-UNITS: dict[str, str] = {
+Unit = Literal["share", "points", "number", "length"]
+UNITS: dict[str, Unit] = {
     "weights": "share",
     "contribution": "share",
     "length": "length",
@@ -32,8 +33,6 @@ MOST_PINS = 1024
 """Pinned tokens of one side that Python listens to."""
 EXACT_NUMBERS = 512 * 512
 """Numbers sent as float32. Heads beyond this many numbers are overlaid from one byte a weight."""
-
-_mount = register("head")
 
 
 @dataclass(frozen=True)
@@ -61,125 +60,125 @@ class Viewed:
     (first row, row after the last, first column, column after the last).
     """
 
-    threshold: int | None = None
+    threshold: Annotated[int, Between(0, 50)] | None = None
     log: bool | None = None
     zoom: tuple[int, int, int, int] | None = None
 
 
+class Mapped(Protocol):
+    """Data of a view with a map."""
+
+    @property
+    def rows(self) -> Sequence[str]: ...
+
+    @property
+    def cols(self) -> Sequence[str]: ...
+
+
 @dataclass(frozen=True)
-class DetailResult:
-    """Tokens that were pinned (positions), or None when the browser's message is none."""
+class Pins:
+    """Pinned tokens: rows and columns of the map."""
 
-    pinned_rows: tuple[int, ...] | None = None
-    pinned_columns: tuple[int, ...] | None = None
+    rows: Annotated[tuple[int, ...], AtMost(MOST_PINS)] = ()
+    columns: Annotated[tuple[int, ...], AtMost(MOST_PINS)] = ()
 
-
-class DetailData(TypedDict):
-    """The maps as the browser gets them: words in `meta`, exact float32 numbers, bytes for the heads beyond them."""
-
-    meta: dict[str, Any]
-    exact: NDArray[np.float32]
-    levels: NDArray[np.uint8]
+    def fitted(self, drawn: Mapped) -> Pins | None:
+        """The same, or None where a row or column is not there."""
+        there = all(row < len(drawn.rows) for row in self.rows)
+        return self if there and all(column < len(drawn.cols) for column in self.columns) else None
 
 
-def detail_data(
-    maps: HeadMap | Sequence[HeadMap],
-    query_labels: Sequence[str],
-    key_labels: Sequence[str],
-    *,
-    kind: Kind,
-    mode: Mode = "weights",
-    title: str | None = None,
-    tag: str = "",
-    subtitle: str = "",
-    rows: int | None = None,
-    current_row: int | None = None,
-    writing: bool = True,
-    distribution: bool = True,
-    pinned_rows: Sequence[int] = (),
-    pinned_columns: Sequence[int] = (),
-    viewed: Viewed = Viewed(),
-    report: bool = False,
-    file_name: str | None = None,
-    quantity: Quantity | None = None,
-) -> DetailData:
+NO_PINS: Final = Pins()
+
+
+@dataclass(frozen=True)
+class OpenMap:
+    """One map as it is drawn: exact numbers, or a byte a weight where many heads are laid over each other.
+
+    `hidden` is what each row gave to tokens that were taken out.
+    """
+
+    name: str
+    subject: str
+    hidden: tuple[float, ...] | None
+    values: NDArray[np.float32] | NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class HeadData:
     """One to eight maps over the same tokens.
 
-    `mode` says what the numbers are: "weights" and "contribution" in 0..1, "scores" and "masked" before
-    the softmax, "difference" of two maps in −1..1, "length" from 0 to the top of `quantity`, which says what
-    contributions and lengths are. `rows` is the number of rows to draw when the decode
-    has not written them all yet; `current_row` is the row told when nothing is hovered. `writing` False
-    says that the row labels are tokens read, not written. `distribution` False: rows do not sum to 1
-    (a maximum over heads).
-    `viewed` is the reader's threshold, colour scale and part; `report` sends pins and view to Python (one
-    rerun a change) so that a link can hold them. Raises `InputError` for maps that do not fit their mode,
-    their labels or each other.
+    `mode` says what the numbers are: "weights" and "contribution" in 0..1, "scores" and "masked" before the softmax,
+    "difference" of two maps in −1..1, "length" from 0 to the top of `quantity`, which says what contributions and lengths
+    are. `total` is the number of rows to draw when the decode has not written them all yet; `current` is the row that the
+    sentence is about when nothing is hovered. `writing` False says that the row labels are tokens read, not written.
+    `distribution` False: rows do not sum to 1 (a maximum over heads). `viewed` is the reader's threshold, colour scale and
+    part; `report` sends pins and view to Python (one rerun a change) so that a link can hold them. Raises `InputError` for
+    maps that do not fit their mode, their labels or each other.
     """
-    chosen = [maps] if isinstance(maps, HeadMap) else list(maps)
-    values = _numbers(chosen, kind, mode, quantity is not None and quantity.aside)
-    queries, keys = values[0].shape
-    total = max(queries, rows or 0)
-    names = [head.name or _name(head) for head in chosen]
-    exact = len(values)
-    if UNITS[mode] == "share":  # only shares fit a byte
-        exact = max(1, min(exact, EXACT_NUMBERS // max(1, queries * keys)))
-    meta = {
-        "kind": kind_name(kind),
-        "mode": mode,
-        "unit": UNITS[mode],
-        "title": title if title is not None else f"Head{'s' if len(names) > 1 else ''} {', '.join(names)}",
-        "tag": tag,
-        "subtitle": subtitle,
-        "verb": "Reading" if kind == "encoder" or not writing else "Writing",
-        "heads": [
-            {"name": name, "subject": head.subject or subject_of(head.layer, head.head)}
-            for name, head in zip(names, chosen, strict=True)
-        ],
-        "exact": exact,
-        "written": queries,
-        "rows": axis_labels(query_labels, queries, "query") + ["·"] * (total - queries),
-        "cols": axis_labels(key_labels, keys, "key"),
-        "current": current_row if current_row is not None and 0 <= current_row < queries else None,
-        "distribution": distribution,
-        "hidden": [shares(head.hidden, queries) for head in chosen],
-        "pairs": [[h.layer, h.head] for h in chosen] if all(_single(head) for head in chosen) else [],
-        "pins": [
-            [int(row) for row in pinned_rows if 0 <= row < queries],
-            [int(column) for column in pinned_columns if 0 <= column < keys],
-        ],
-        "view": [viewed.threshold, viewed.log, viewed.zoom],
-        "report": report,
-        "file": file_stem(file_name or f"{kind}-head-{'-'.join(names)}-{mode}"),
-    }
-    if quantity is not None:
-        meta["quantity"] = quantity.data()
-    rest = [to_bytes(np.nan_to_num(value)) for value in values[exact:]]
-    return {
-        "meta": meta,
-        "exact": np.concatenate([value.ravel() for value in values[:exact]]).astype(np.float32),
-        "levels": np.concatenate([value.ravel() for value in rest]) if rest else np.zeros(0, np.uint8),
-    }
+
+    maps: InitVar[HeadMap | Sequence[HeadMap]]
+    rows: Sequence[str]
+    cols: Sequence[str]
+    _: KW_ONLY
+    kind: Kind
+    mode: Mode = "weights"
+    title: str = ""
+    tag: str = ""
+    subtitle: str = ""
+    total: InitVar[int | None] = None
+    current: int | None = None
+    writing: InitVar[bool] = True
+    distribution: bool = True
+    pins: Pins = NO_PINS
+    viewed: Viewed = Viewed()
+    report: bool = False
+    file: str = ""
+    quantity: Quantity | None = None
+    unit: Unit = field(init=False)
+    verb: Verb = field(init=False)
+    heads: tuple[OpenMap, ...] = field(init=False)
+    pairs: tuple[tuple[int, int], ...] = field(init=False)
+    written: int = field(init=False)
+
+    def __post_init__(self, maps: HeadMap | Sequence[HeadMap], total: int | None, writing: bool) -> None:
+        chosen = [maps] if isinstance(maps, HeadMap) else list(maps)
+        values = _numbers(chosen, self.kind, self.mode, self.quantity is not None and self.quantity.aside)
+        queries, keys = values[0].shape
+        names = [head.name or _name(head) for head in chosen]
+        exact = len(values)
+        if UNITS[self.mode] == "share":  # only shares fit a byte
+            exact = max(1, min(exact, EXACT_NUMBERS // max(1, queries * keys)))
+        blank = max(0, (total or 0) - queries)
+        derive(
+            self,
+            kind=kind_name(self.kind),
+            rows=axis_labels(self.rows, queries, "query") + ["·"] * blank,
+            cols=axis_labels(self.cols, keys, "key"),
+            title=self.title or f"Head{'s' if len(names) > 1 else ''} {', '.join(names)}",
+            current=self.current if self.current is not None and 0 <= self.current < queries else None,
+            pins=Pins(
+                tuple(int(row) for row in self.pins.rows if 0 <= row < queries),
+                tuple(int(column) for column in self.pins.columns if 0 <= column < keys),
+            ),
+            file=file_stem(self.file or f"{self.kind}-head-{'-'.join(names)}-{self.mode}"),
+            unit=UNITS[self.mode],
+            verb=verb(self.kind, writing),
+            heads=tuple(
+                OpenMap(
+                    name=name,
+                    subject=head.subject or subject_of(head.layer, head.head),
+                    hidden=shares(head.hidden, queries),
+                    values=numbers if k < exact else to_bytes(np.nan_to_num(numbers)),
+                )
+                for k, (name, head, numbers) in enumerate(zip(names, chosen, values, strict=True))
+            ),
+            pairs=tuple((head.layer, head.head) for head in chosen) if all(map(_single, chosen)) else (),
+            written=queries,
+        )
 
 
-def head_detail(
-    detail: DetailData,
-    *,
-    on_pins: Callable[[DetailResult], None] | None = None,
-    on_viewed: Callable[[Viewed], None] | None = None,
-    key: str = "head_detail",
-) -> None:
-    """Draw the maps; hover and pins stay in the browser, which tells of them where `report` asked for it."""
-
-    def changed() -> None:
-        if on_pins:
-            on_pins(_result(reported(key, "pinned")))
-
-    def seen() -> None:
-        found = _viewed(reported(key, "viewed"))
-        if on_viewed and found is not None:
-            on_viewed(found)
-
-    _mount(key=key, data=detail, on_pinned_change=changed, on_viewed_change=seen)
+HEAD = View("head", HeadData, pinned=Pins, viewed=Viewed)
 
 
 def _numbers(
@@ -226,34 +225,3 @@ def _name(head: HeadMap) -> str:
 
 def _single(head: HeadMap) -> bool:
     return head.layer is not None and head.head is not None
-
-
-def _result(value: object) -> DetailResult:
-    """The browser's message as a result; anything unexpected counts as nothing."""
-    if not isinstance(value, (list, tuple)) or len(value) != 2:
-        return DetailResult()
-    rows, columns = (_whole_numbers(side) for side in value)
-    return DetailResult() if rows is None or columns is None else DetailResult(rows, columns)
-
-
-def _whole_numbers(value: object) -> tuple[int, ...] | None:
-    """A bounded list of numbers from the browser, or None when it is something else."""
-    if not isinstance(value, (list, tuple)) or len(value) > MOST_PINS:
-        return None
-    if not all(isinstance(item, (int, float)) and 0 <= item < 1e6 for item in value):
-        return None
-    return tuple(int(item) for item in value)
-
-
-def _viewed(value: object) -> Viewed | None:
-    """The browser's threshold, colour scale and part, or None when they are something else."""
-    if not isinstance(value, (list, tuple)) or len(value) != 3:
-        return None
-    threshold, log, zoom = value
-    part = _whole_numbers(zoom) if zoom is not None else None
-    if not isinstance(threshold, (int, float)) or not 0 <= threshold <= 50 or not isinstance(log, bool):
-        return None
-    if zoom is not None and (part is None or len(part) != 4):
-        return None
-    rows_and_columns = None if part is None else (part[0], part[1], part[2], part[3])
-    return Viewed(int(threshold), log, rows_and_columns)

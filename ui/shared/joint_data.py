@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
+from dataclasses import KW_ONLY, InitVar, dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,71 +12,71 @@ from numpy.typing import ArrayLike, NDArray
 from core.errors import InputError
 from core.model.hooks import ATTENTION
 from ui.shared.checks import axis_labels, file_stem
+from ui.style.theme import Kind
+from ui.web.contract import derive
 
 
-class JointData(TypedDict):
-    """The three maps as the browser gets them: words in `meta`, weights row by row as float32."""
+@dataclass(frozen=True)
+class JointData:
+    """The three kinds together, one head (or a mean) of each.
 
-    meta: dict[str, Any]
+    `encoder (S, S)`, `cross (T, S)` and `causal (T, T)` are weights; row t of the last two wrote `written[t]`,
+    `inputs[t]` is what it read. In the browser `target` has the start token first, then the token written by each step.
+    `at` 1…T is the step shown first (all by default, 0: nothing written). `keys`: arrows step and space plays anywhere
+    on the page. With `report` a step chosen by hand is sent to Python. `measure` names what stands in place of weights,
+    and `tops` say, where they are lengths, the number by kind that 1 stands for. Raises `InputError` for maps whose shapes
+    do not fit each other or their labels, or that hold no weights.
+    """
+
     encoder: NDArray[np.float32]
     cross: NDArray[np.float32]
     causal: NDArray[np.float32]
+    source: Sequence[str]
+    inputs: InitVar[Sequence[str]]
+    written: InitVar[Sequence[str]]
+    _: KW_ONLY
+    subject: str = "the decoder"
+    title: str = ""
+    subtitle: str = ""
+    at: InitVar[int | None] = None
+    keys: bool = True
+    report: bool = False
+    file: str = "joint"
+    measure: str = "weight"
+    tops: Mapping[Kind, float] = field(default_factory=dict)
+    target: Sequence[str] = field(init=False)
+    steps: int = field(init=False)
+    step: int = field(init=False)
+    labels: Mapping[Kind, str] = field(init=False)
+    mode: Literal["weights", "contribution", "length"] = field(init=False)
 
-
-def joint_data(
-    encoder: ArrayLike,
-    cross: ArrayLike,
-    causal: ArrayLike,
-    source_labels: Sequence[str],
-    input_labels: Sequence[str],
-    written_labels: Sequence[str],
-    *,
-    subject: str = "the decoder",
-    title: str | None = None,
-    subtitle: str = "",
-    step: int | None = None,
-    keys: bool = True,
-    report_step: bool = False,
-    file_name: str = "joint",
-    measure: str = "weight",
-    tops: Mapping[str, float] | None = None,
-) -> JointData:
-    """One head (or a mean) of each kind.
-
-    `encoder (S, S)`, `cross (T, S)` and `causal (T, T)` are weights; row t of the last two wrote
-    `written_labels[t]`, `input_labels[t]` is what it read. `step` 1…T is the step shown first (all by
-    default, 0: nothing written). `keys`: arrows step and space plays anywhere on the page. With
-    `report_step` the step reached by hand is sent to Python. `measure` names what stands in place of
-    weights, and `tops` say, where they are lengths, the number by kind that 1 stands for. Raises `InputError` for maps whose shapes do not
-    fit each other or their labels, or that hold no weights.
-    """
-    read, between, own = _map(encoder, "encoder"), _map(cross, "cross"), _map(causal, "causal")
-    source, steps = read.shape[1], between.shape[0]
-    if read.shape != (source, source) or between.shape != (steps, source) or own.shape != (steps, steps):
-        raise InputError(
-            f"The maps have shapes {read.shape}, {between.shape} and {own.shape}; "
-            "the joint view needs encoder (S, S), cross (T, S) and causal (T, T)."
+    def __post_init__(self, inputs: Sequence[str], written: Sequence[str], at: int | None) -> None:
+        encoder, cross, causal = (_map(getattr(self, kind), kind) for kind in ("encoder", "cross", "causal"))
+        source, steps = encoder.shape[1], cross.shape[0]
+        if (
+            encoder.shape != (source, source)
+            or cross.shape != (steps, source)
+            or causal.shape != (steps, steps)
+        ):
+            raise InputError(
+                f"The maps have shapes {encoder.shape}, {cross.shape} and {causal.shape}; "
+                "the joint view needs encoder (S, S), cross (T, S) and causal (T, T)."
+            )
+        read = axis_labels(inputs, steps, "decoder input")
+        derive(
+            self,
+            encoder=encoder,
+            cross=cross,
+            causal=causal,
+            source=axis_labels(self.source, source, "source"),
+            target=[read[0] if read else "⟨start⟩", *axis_labels(written, steps, "written token")],
+            steps=steps,
+            step=steps if at is None else max(0, min(steps, at)),
+            labels={key: kind.label for key, kind in ATTENTION.items()},
+            file=file_stem(self.file),
+            mode="length" if self.tops else "weights" if self.measure == "weight" else "contribution",
+            tops=dict(self.tops) if self.tops else dict.fromkeys(ATTENTION, 1.0),
         )
-    inputs = axis_labels(input_labels, steps, "decoder input")
-    written = axis_labels(written_labels, steps, "written token")
-    meta = {
-        "source": axis_labels(source_labels, source, "source"),
-        # Position 0 is the start token; position t the token written by step t, which the next step reads.
-        "target": [inputs[0] if inputs else "⟨start⟩", *written],
-        "steps": steps,
-        "step": steps if step is None else max(0, min(steps, step)),
-        "labels": {key: kind.label for key, kind in ATTENTION.items()},
-        "subject": subject,
-        "title": title,
-        "subtitle": subtitle,
-        "keys": keys,
-        "report": report_step,
-        "file": file_stem(file_name),
-        "measure": measure,
-        "mode": "length" if tops else "weights" if measure == "weight" else "contribution",
-        "tops": dict(tops) if tops else dict.fromkeys(ATTENTION, 1.0),
-    }
-    return {"meta": meta, "encoder": read.ravel(), "cross": between.ravel(), "causal": own.ravel()}
 
 
 def _map(values: ArrayLike, name: str) -> NDArray[np.float32]:

@@ -1,9 +1,4 @@
-"""Streamlit's inline components from the bundles of ui/web: one for each view.
-
-A Plotly figure as every page shows it: the card's own colours, no toolbar, and a way to take it away.
-
-Runs what is around it again when the reader switches between light and dark, so that its figures follow at once.
-"""
+"""Views of the browser as Streamlit's inline components: what draws any of them, a Plotly figure, and the theme's watch."""
 
 from __future__ import annotations
 
@@ -13,20 +8,24 @@ import hashlib
 import json
 import pickle
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ParamSpec, cast
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
+from ui.session.state import reported
 from ui.shared import context
 from ui.shared.checks import file_stem
 from ui.web.bundles import module, sheet
+from ui.web.contract import UnreadableError, pack, read
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
-    from streamlit.components.v2.types import ComponentRenderer
 
+Data = TypeVar("Data")
 
 # Streamlit takes a string without a line break for the path of a file.
 HTML = '<div class="atlas">\n</div>'
@@ -42,36 +41,69 @@ export default view.default;
 
 
 def packed(js: str) -> str:
-    """A module that unpacks and stands for the module `js`; the same text always gives the same module."""
+    """The module `js`, compressed, with what unpacks it; the same text always gives the same module."""
     return _UNPACK.format(code=base64.b64encode(gzip.compress(js.encode("utf-8"), mtime=0)).decode("ascii"))
 
 
-def register(view: str) -> ComponentRenderer:
-    """Register `ui/web/views/<view>.ts` once, at module level; returns Streamlit's mounting function."""
-    mount = st.components.v2.component(f"atlas_{view}", html=HTML, css=sheet(view), js=packed(module(view)))
+class View(Generic[Data]):
+    """A view of the browser: the bundle `name`, the dataclass that it draws, and the types of its answers by event.
 
-    def placed(*, data: Any, **given: Any) -> Any:
-        return mount(data=columns(data), **given)
+    Make one for each view, at module level. An answer that has a method `fitted(data)` is taken as that gives it back:
+    as it holds for what is drawn, or None where it does not.
+    """
 
-    return cast("ComponentRenderer", placed)
+    def __init__(self, name: str, data: type[Data], **answers: Any) -> None:
+        self.name, self.data, self.answers = name, data, answers
+        self.component = st.components.v2.component(
+            f"atlas_{name}", html=HTML, css=sheet(name), js=packed(module(name))
+        )
+
+    def answer(self, name: str, said: object, data: Data) -> Any:
+        """What the browser said as the declared answer; None where it is none. It is untrusted."""
+        try:
+            answer = read(self.answers[name], said)
+        except UnreadableError:
+            return None
+        return answer.fitted(data) if hasattr(answer, "fitted") else answer
 
 
-def columns(data: Any) -> Any:
-    """The arrays of a view's data as columns of Arrow, which Streamlit would make of them by way of pandas, ten times slower."""
+def mount(
+    view: View[Data], data: Data, /, *, key: str, **on: Callable[[Any], object] | None
+) -> Callable[[str], Any]:
+    """Draw a view; `on` takes the answer of an event before the run it causes.
+
+    Returns what gives the answer of an event in this run by its name, None without one. An answer may be None itself
+    (nothing is pinned any more): only `on` tells that from nonsense.
+    """
+    if unknown := set(on) - set(view.answers):
+        raise TypeError(f"the view {view.name} has no event {', '.join(sorted(unknown))}")
+
+    def taken(name: str) -> None:
+        take, said = on.get(name), reported(key, name)
+        answer = view.answer(name, said, data)
+        if take is not None and (answer is not None or (said is None and _may_be_none(view.answers[name]))):
+            take(answer)
+
+    callbacks: dict[str, Any] = {f"on_{name}_change": partial(taken, name) for name in view.answers}
+    result = view.component(key=key, data=pack(data, column), **callbacks)
+    return lambda name: view.answer(name, result.get(name), data)
+
+
+def _may_be_none(hint: Any) -> bool:
+    return type(None) in get_args(hint)
+
+
+def column(values: npt.NDArray[Any]) -> Any:
+    """An array as a column of Arrow, which Streamlit would make of it by way of pandas, ten times slower."""
     import pyarrow as pa  # type: ignore[import-untyped]
 
-    if not isinstance(data, dict):
-        return data
-    return {
-        name: pa.table([pa.array(value)], names=["0"]) if isinstance(value, np.ndarray) else value
-        for name, value in data.items()
-    }
+    return pa.table([pa.array(values)], names=["0"])
 
 
 def quantise(weights: npt.ArrayLike) -> npt.NDArray[np.uint16]:
     """Weights in 0..1 flattened to integers, w·65535 (error ≤ 8e-6).
 
-    Streamlit sends a one-dimensional integer array as a binary Arrow column, which `unpack` (ui/web/base/arrays.ts) reads.
+    Streamlit sends a one-dimensional integer array as a binary Arrow column, which `unpack` (ui/web/base/words.ts) reads.
     NaN is an error of the caller: a fully masked row is zeros.
     """
     values = np.asarray(weights, dtype=np.float64)
@@ -83,7 +115,14 @@ def quantise(weights: npt.ArrayLike) -> npt.NDArray[np.uint16]:
     return np.rint(np.clip(values, 0, 1) * 65535).astype(np.uint16).ravel()
 
 
-_mount_chart = register("chart")
+@dataclass(frozen=True)
+class ChartData:
+    """The name of the files that a figure leaves the page as."""
+
+    file: str
+
+
+CHART = View("chart", ChartData)
 Given = ParamSpec("Given")
 
 
@@ -106,13 +145,18 @@ def _as_sent(figure: go.Figure) -> go.Figure:
 def chart(figure: go.Figure, key: str) -> None:
     """Draw a figure; `key`, unique on the page, also names the files (PNG, SVG, CSV) that are made in the browser."""
     with st.container(key=f"chart_{key}"):
-        _mount_chart(key=f"{key}_menu", data={"file": file_stem(key.replace("_", "-"))}, height="content")
+        mount(CHART, ChartData(file_stem(key.replace("_", "-"))), key=f"{key}_menu")
         st.plotly_chart(figure, theme=None, config={"displayModeBar": False}, key=key)
 
 
-_watch_theme = register("theme_watch")
+@dataclass(frozen=True)
+class ThemeData:
+    """Nothing: the browser knows which colours it has."""
+
+
+THEME_WATCH = View("theme_watch", ThemeData, switched=str)
 
 
 def theme_watch(key: str = "theme_watch") -> None:
     """Put this beside Plotly figures; inside a fragment only the fragment runs again."""
-    _watch_theme(key=key, data={}, on_switched_change=lambda: None)
+    mount(THEME_WATCH, ThemeData(), key=key)

@@ -1,12 +1,10 @@
-"""Two attention maps side by side and, where the words are the same, their difference.
-
-Two maps beside each other and their difference, as the pages that compare draw them.
-"""
+"""Two attention maps side by side and, where the words are the same, their difference."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypedDict
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, InitVar, dataclass, field, replace
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,86 +14,108 @@ from core.analysis.maps import largest_change
 from core.errors import InputError
 from ui.session import state
 from ui.session.selection import Cell, Selection
-from ui.session.state import reported
-from ui.shared.checks import axis_labels, file_stem, kind_name, shares
+from ui.shared.checks import Verb, axis_labels, file_stem, kind_name, shares, verb
 from ui.shared.map_pairs import Pair, Side
-from ui.shared.mount import register
+from ui.shared.mount import View, mount
 from ui.style.theme import Kind
+from ui.web.contract import Between, derive
 
 _TIPS = ("weight", "weight", "difference", "sureness")
 """What explains the numbers of the two maps, of their difference, and of a title about maps that have none."""
-_mount = register("compare")
 
 
-class Moved(NamedTuple):
+@dataclass(frozen=True)
+class Moved:
     """A weight that the reader gave to a cell of the second map."""
 
     row: int
     column: int
-    thousandths: int
+    thousandths: Annotated[int, Between(0, 1000)]
+
+    def fitted(self, drawn: CompareData) -> Moved | None:
+        """The same, or None for a cell that is not there or may not be moved."""
+        return self if self.row < len(drawn.rows[1]) and self.column in drawn.moves else None
 
 
-class CompareData(TypedDict):
-    """Two maps as the browser gets them: words in `meta`, weights row by row as float32."""
+@dataclass(frozen=True)
+class PairLook:
+    """The pinned cell, and whether colours are logarithmic."""
 
-    meta: dict[str, Any]
-    first: NDArray[np.float32]
-    second: NDArray[np.float32]
+    cell: Cell | None = None
+    log: bool = False
+
+    def fitted(self, drawn: CompareData) -> PairLook | None:
+        """The same, or None where the cell names no map, or neither row nor column."""
+        fits = self.cell is None or (self.cell[0] <= 2 and self.cell[1:] != (None, None))
+        return self if fits else None
 
 
-def compare_data(
-    first: Side,
-    second: Side,
-    *,
-    kind: Kind,
-    title: str,
-    subtitle: str = "",
-    writing: bool = True,
-    cell: Cell | None = None,
-    log: bool = False,
-    report: bool = False,
-    tall: int = 460,
-    file_name: str = "compare",
-    moves: Sequence[int] = (),
-) -> CompareData:
+@dataclass(frozen=True)
+class CompareData:
     """Two sides, and second − first where their words are the same (two sentences have their own).
 
-    `writing` False: the row labels are tokens read, not written. `cell` is pinned (left out where it does not
-    exist), `log` draws in logarithmic colour, and `report` sends the reader's own to Python. `tall`: pixels of the
-    design that one map may take. `moves`: of the second map, the columns whose weights the reader may move. Raises `InputError` for maps that are no
-    weights of shape (queries, keys) or do not fit their labels.
+    `writing` False: the row labels are tokens read, not written. The cell of `looked` is left out where it does not
+    exist; `report` sends the reader's own to Python. `tall`: pixels of the design that one map may take. `moves`: of the
+    second map, the columns whose weights the reader may move. In the browser names, rows and so on are of both sides;
+    `heads` are the words written where the rows are heads, `tips` explain the numbers, and `largest` is row and column of
+    the largest difference, and whether special tokens with a larger one were passed over. Raises `InputError` for maps
+    that are no weights of shape (queries, keys) or do not fit their labels.
     """
-    sides = (first, second)
-    of_heads = bool(first.word)
-    maps = [_map(side, kind) for side in sides]
-    rows = [axis_labels(side.queries, len(values), "query") for side, values in zip(sides, maps, strict=True)]
-    columns = [
-        axis_labels(side.keys, values.shape[1], "key") for side, values in zip(sides, maps, strict=True)
-    ]
-    comparable = rows[0] == rows[1] and columns[0] == columns[1]
-    pinned = cell if cell is not None and _exists(cell, maps, comparable) else None
-    meta = {
-        "kind": kind_name(kind),
-        "title": title,
-        "subtitle": subtitle,
-        "names": [side.name for side in sides],
-        "subjects": [side.subject or side.name for side in sides],
-        "heads": [side.word for side in sides] if of_heads else None,
-        "distribution": [side.distribution for side in sides],
-        "hidden": [shares(side.hidden, len(values)) for side, values in zip(sides, maps, strict=True)],
-        "verb": "Reading" if kind == "encoder" or not writing else "Writing",
-        "rows": rows,
-        "cols": columns,
-        "view": [None if pinned is None else list(pinned), log],
-        "report": report,
-        "tall": tall,
-        "comparable": comparable,
-        "moves": [column for column in moves if column < len(columns[1])],
-        "tips": [MEASURES[name].tip for name in _TIPS],
-        "largest": _largest(maps[0], maps[1], rows[0], columns[0]) if comparable else None,
-        "file": file_stem(file_name),
-    }
-    return {"meta": meta, "first": maps[0].ravel(), "second": maps[1].ravel()}
+
+    sides: InitVar[tuple[Side, Side]]
+    _: KW_ONLY
+    kind: Kind
+    title: str
+    subtitle: str = ""
+    writing: InitVar[bool] = True
+    looked: PairLook = PairLook()
+    report: bool = False
+    tall: int = 460
+    file: str = "compare"
+    moves: Sequence[int] = ()
+    names: tuple[str, str] = field(init=False)
+    subjects: tuple[str, str] = field(init=False)
+    heads: tuple[str, str] | None = field(init=False)
+    distribution: tuple[bool, bool] = field(init=False)
+    hidden: tuple[tuple[float, ...] | None, tuple[float, ...] | None] = field(init=False)
+    verb: Verb = field(init=False)
+    rows: tuple[Sequence[str], Sequence[str]] = field(init=False)
+    cols: tuple[Sequence[str], Sequence[str]] = field(init=False)
+    comparable: bool = field(init=False)
+    tips: tuple[str, ...] = field(init=False)
+    largest: tuple[int, int, bool] | None = field(init=False)
+    first: NDArray[np.float32] = field(init=False)
+    second: NDArray[np.float32] = field(init=False)
+
+    def __post_init__(self, sides: tuple[Side, Side], writing: bool) -> None:
+        first, second = maps = [_map(side, self.kind) for side in sides]
+        rows = [axis_labels(side.queries, len(full), "query") for side, full in zip(sides, maps, strict=True)]
+        cols = [axis_labels(side.keys, full.shape[1], "key") for side, full in zip(sides, maps, strict=True)]
+        comparable = rows[0] == rows[1] and cols[0] == cols[1]
+        cell = self.looked.cell
+        derive(
+            self,
+            kind=kind_name(self.kind),
+            looked=replace(self.looked, cell=cell if cell and _exists(cell, maps, comparable) else None),
+            file=file_stem(self.file),
+            moves=[column for column in self.moves if column < len(cols[1])],
+            names=tuple(side.name for side in sides),
+            subjects=tuple(side.subject or side.name for side in sides),
+            heads=tuple(side.word for side in sides) if sides[0].word else None,
+            distribution=tuple(side.distribution for side in sides),
+            hidden=tuple(shares(side.hidden, len(full)) for side, full in zip(sides, maps, strict=True)),
+            verb=verb(self.kind, writing),
+            rows=tuple(rows),
+            cols=tuple(cols),
+            comparable=comparable,
+            tips=tuple(MEASURES[name].tip for name in _TIPS),
+            largest=_largest(first, second, rows[0], cols[0]) if comparable else None,
+            first=first,
+            second=second,
+        )
+
+
+COMPARE = View("compare", CompareData, viewed=PairLook, moved=Moved)
 
 
 def _largest(
@@ -109,67 +129,12 @@ def _largest(
     return change.query, change.key, bool(further > abs(change.second - change.first))
 
 
-def compare_view(
-    pair: CompareData,
-    on_viewed: Callable[[Cell | None, bool], None] | None = None,
-    on_moved: Callable[[Moved], None] | None = None,
-    key: str = "compare_view",
-) -> None:
-    """Draw both maps and their difference, with a scale centred on 0.
-
-    `on_viewed(cell, log)` is called before a run that the reader's pin or colour scale asked for, `on_moved` before one
-    for a weight of the second map.
-    """
-
-    def seen() -> None:
-        found = _viewed(reported(key, "viewed"))
-        if on_viewed and found is not None:
-            on_viewed(*found)
-
-    def pulled() -> None:
-        moved = parse_moved(reported(key, "moved"), pair)
-        if on_moved and moved is not None:
-            on_moved(moved)
-
-    _mount(key=key, data=pair, on_viewed_change=seen, on_moved_change=pulled)
-
-
-def parse_moved(value: object, pair: CompareData) -> Moved | None:
-    """A weight that was moved on the second map, or None when it is something else, or of a cell that is not there."""
-    if not isinstance(value, (list, tuple)) or len(value) != 3:
-        return None
-    if any(isinstance(part, bool) or not isinstance(part, (int, float)) or part % 1 for part in value):
-        return None  # NaN % 1 is NaN, which counts as true
-    row, column, thousandths = value
-    fits = (
-        0 <= row < len(pair["meta"]["rows"][1])
-        and column in pair["meta"]["moves"]
-        and 0 <= thousandths <= 1000
-    )
-    return Moved(int(row), int(column), int(thousandths)) if fits else None
-
-
 def _exists(cell: Cell, maps: Sequence[NDArray[np.float32]], comparable: bool) -> bool:
     pane, row, column = cell
     if pane == 2 and not comparable:  # maps over different words have no difference
         return False
     rows, columns = maps[min(pane, 1)].shape
     return (row is None or row < rows) and (column is None or column < columns)
-
-
-def _viewed(value: object) -> tuple[Cell | None, bool] | None:
-    """The browser's pin and colour scale, or None when they are something else."""
-    if not isinstance(value, (list, tuple)) or len(value) != 2 or not isinstance(value[1], bool):
-        return None
-    cell, log = value
-    if cell is None:
-        return None, log
-    places = list(cell) if isinstance(cell, (list, tuple)) else []
-    fits = all(place is None or (isinstance(place, (int, float)) and 0 <= place < 1e5) for place in places)
-    if len(places) != 3 or not fits or places[0] not in (0, 1, 2) or places[1:] == [None, None]:
-        return None
-    row, column = (None if place is None else int(place) for place in places[1:])
-    return (int(places[0]), row, column), log
 
 
 def _map(side: Side, kind: Kind) -> NDArray[np.float32]:
@@ -182,23 +147,26 @@ def _map(side: Side, kind: Kind) -> NDArray[np.float32]:
     return side.cells(kind).astype(np.float32)
 
 
-def two_maps(selection: Selection, pair: Pair, *, key: str, file_name: str) -> None:
+def two_maps(selection: Selection, pair: Pair, *, key: str, file: str) -> None:
     """Draw a pair, with the cell and the colours of the link; both follow the reader."""
-    data = compare_data(
-        pair.first,
-        pair.second,
+    data = CompareData(
+        (pair.first, pair.second),
         kind=pair.kind,
         title=pair.title,
         subtitle=pair.subtitle,
         writing=pair.writing,
-        cell=selection.cell,
-        log=selection.scale == "log",
+        looked=looked_at(selection),
         report=True,
-        file_name=file_name,
+        file=file,
     )
-    compare_view(data, looked, key=key)
+    mount(COMPARE, data, key=key, viewed=keep)
 
 
-def looked(cell: Cell | None, log: bool) -> None:
+def looked_at(selection: Selection) -> PairLook:
+    """The cell and the colours of the link."""
+    return PairLook(selection.cell, selection.scale == "log")
+
+
+def keep(looked: PairLook) -> None:
     """Keep which cell the reader pinned, and whether the colours are logarithmic."""
-    state.update(cell=cell, scale="log" if log else "weight")
+    state.update(cell=looked.cell, scale="log" if looked.log else "weight")

@@ -1,8 +1,6 @@
-"""What the maps of a view hold in place of weights: how it is called, its unit, and what its pictures are.
+"""What the wall of heads sends to the browser: weights in one byte each, scores, and what stands in place of weights.
 
-Attention weights in one byte each, fine where weights are small, for pictures drawn in the browser.
-
-What the wall of heads sends to the browser; needs no Streamlit, so that reports can use it too.
+It needs no Streamlit, so that reports can use it too.
 """
 
 from __future__ import annotations
@@ -10,8 +8,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypedDict
+from dataclasses import KW_ONLY, InitVar, dataclass, field, replace
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,9 +19,10 @@ from core.analysis.glossary import ALIGNMENT, SCORES
 from core.analysis.maps import reduce_map
 from core.errors import InputError
 from core.model.hooks import ATTENTION
-from ui.session.selection import Sort, Tone
+from ui.session.selection import How, Sort, Tone
 from ui.shared.checks import axis_labels, file_stem, kind_name
 from ui.style.theme import Kind
+from ui.web.contract import Between, derive, pack
 
 
 @dataclass(frozen=True)
@@ -42,13 +41,12 @@ class Quantity:
     rows: tuple[str, ...] = ()
     aside: bool = False
 
-    def data(self) -> dict[str, Any]:
-        """As the browser gets it. Raises `InputError` for a `top` that colours cannot be measured by."""
+    def __post_init__(self) -> None:
+        """Raise `InputError` for a `top` that colours cannot be measured by."""
         if not self.top > 0 or (self.unit == "share" and self.top != 1.0):
             raise InputError(
                 f"{self.name}: its largest number is {self.top:g}; give 1 for shares, else more than 0."
             )
-        return asdict(self)
 
 
 LEVELS = 255
@@ -84,103 +82,143 @@ STRONG = 0.8
 class Arranged:
     """How the reader arranged the wall: order of the heads, score under each, least score kept, colours.
 
-    `tone` None goes by the number of tokens: logarithmic for long maps, whose weights are small.
+    `badge` "" shows no score; `tone` None goes by the number of tokens: logarithmic for long maps, whose weights are small.
     """
 
     sort: Sort = "model"
     badge: str = ""
-    least: float | None = None
+    least: Annotated[float, Between(-(10**9), 10**9)] | None = None
     tone: Tone | None = None
 
 
-class WallData(TypedDict):
-    """The wall as the browser gets it: words and sizes in `meta`, one byte a cell in `levels` (ui/shared/wall_data.py)."""
+@dataclass(frozen=True)
+class ScoreData:
+    """A score of every head, to four digits, None where unknown, and from where on it is highlighted.
 
-    meta: dict[str, Any]
-    levels: NDArray[np.uint8]
-
-
-def wall_data(
-    weights: ArrayLike,
-    query_labels: Sequence[str],
-    key_labels: Sequence[str],
-    *,
-    kind: Kind,
-    scores: Mapping[str, ArrayLike] | None = None,
-    arranged: Arranged = Arranged(),
-    whole: tuple[str, str] = ("mean", "the mean of all heads"),
-    title: str = "All heads",
-    subtitle: str = "",
-    rows: int | None = None,
-    hidden: bool = False,
-    tall: int = 620,
-    file_name: str = "heads",
-    off: Sequence[Sequence[str | None]] | None = None,
-    how: str = "",
-    open_future: bool = False,
-    about: str = "of this sentence only",
-    quantity: Quantity | None = None,
-) -> WallData:
-    """All heads of `weights (L, H, T, S)`.
-
-    `scores` maps names (those of core.analysis.glossary get its words) to `(L, H)` arrays, NaN where
-    unknown. `whole` says what stands open when no head does: "mean" or "max" over all heads, and its
-    name. `rows` is the number of rows to draw when the decode has not written them all yet. `hidden`: tokens
-    were taken out, and rows of zeros had too little left to draw. Above 128
-    tokens a side the pictures are reduced and each cell shows its strongest weight. `off` (L, H) makes the wall one of
-    switches: what became of each head, None where it computes as trained; `how` is what a click makes of one.
-    `open_future`: causal maps are drawn with the columns that the mask hides. `about`: what the scores are of. `quantity`
-    says what stands in place of weights, from 0 to its top; where it names the pictures, they are layers. `tall` is the height aimed
-    at in CSS pixels. Raises `InputError` for weights, labels or scores that do not fit each other.
+    `down`: the lower, the better. `explained` are lines of (word, what it means).
     """
-    full = np.asarray(weights) if quantity is None else np.asarray(weights) / quantity.top
-    if full.ndim != 4 or 0 in full.shape:
-        raise InputError(f"Weights have shape {full.shape}; the wall needs (layers, heads, queries, keys).")
-    layers, heads, queries, keys = full.shape
-    query_words = axis_labels(query_labels, queries, "query")
-    key_words = axis_labels(key_labels, keys, "key")
-    pictures, block = _pictures(full)
-    total = max(queries, rows or 0)
-    blank = -(-total // block[0]) - pictures.shape[2]
-    if blank:
-        pictures = np.pad(pictures, ((0, 0), (0, 0), (0, blank), (0, 0)))
-    labelled = block == (1, 1)
-    told = {name: _score(name, values, (layers, heads)) for name, values in (scores or {}).items()}
-    shape = pictures.shape[2:]
-    meta: dict[str, Any] = {
-        "kind": kind_name(kind),
-        "title": title,
-        "subtitle": subtitle,
-        "words": ATTENTION[kind].title,
-        "layers": layers,
-        "heads": heads,
-        "shape": shape,
-        "keys": keys,
-        "size": shape[0] * shape[1],
-        "block": block,
-        "labelled": labelled,
-        "hidden": hidden,
-        "causal": kind == "causal" and not open_future,
-        "square": kind != "cross",
-        "written": -(-queries // block[0]),
-        "rows": query_words + ["·"] * (total - queries) if labelled else [""] * shape[0],
-        "cols": key_words if labelled else [""] * shape[1],
-        "scores": told,
-        "whole": {"how": whole[0], "subject": whole[1]},
-        "tall": tall,
-        "about": about,
-        "file": file_stem(file_name),
-    }
-    if quantity is not None:
-        meta["quantity"] = quantity.data()
-    if off is not None:
-        meta["off"] = _states(off, (layers, heads))
-        meta["how"] = how
-    levels = pictures.ravel()
-    meta["digest"] = _digest(meta, levels)
-    badge = arranged.badge if arranged.badge in told else next(iter(told), None)
-    meta["arranged"] = [arranged.sort, badge, arranged.least, arranged.tone]
-    return {"meta": meta, "levels": levels}
+
+    label: str
+    units: str
+    mark: float | None
+    down: bool
+    values: tuple[float | None, ...]
+    definition: str
+    explained: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class AllHeads:
+    """What stands open when no head does: all of them, by their mean or maximum, and how a sentence calls that."""
+
+    how: How = "mean"
+    subject: str = "the mean of all heads"
+
+
+@dataclass(frozen=True)
+class WallData:
+    """All heads of `weights (L, H, T, S)` as small pictures, one byte a cell.
+
+    `scores_of` maps names (those of core.analysis.glossary get its words) to `(L, H)` arrays, NaN where unknown. `total`
+    is the number of rows to draw when the decode has not written them all yet. `hidden`: tokens were taken out, and rows
+    of zeros had too little left to draw. Above 128 tokens a side the pictures are reduced and each cell shows its
+    strongest weight. `off` makes the wall one of switches: what became of each head, layer by layer, None where it
+    computes as trained; `how` is what a click makes of one. `open_future`: causal maps are drawn with the columns that
+    the mask hides. `about`: what the scores are of. `quantity` says what stands in place of weights, from 0 to its top;
+    where it names the pictures, they are layers. `tall` is the height aimed at in CSS pixels; `open` are heads that stand
+    open where no page says so. Raises `InputError` for weights, labels or scores that do not fit each other.
+
+    In the browser `levels` has `size` bytes a head, of which `written` rows of `shape` are there, each cell the strongest
+    of `block`; `digest` changes with what is drawn, so that pictures are kept when only the arrangement is news.
+    """
+
+    weights: InitVar[ArrayLike]
+    rows: Sequence[str]
+    cols: Sequence[str]
+    _: KW_ONLY
+    kind: Kind
+    scores_of: InitVar[Mapping[str, ArrayLike] | None] = None
+    arranged: Arranged = Arranged()
+    all_heads: AllHeads = AllHeads()
+    title: str = "All heads"
+    subtitle: str = ""
+    total: InitVar[int | None] = None
+    hidden: bool = False
+    tall: int = 620
+    file: str = "heads"
+    off: Sequence[str | None] | None = None
+    how: str = ""
+    open_future: InitVar[bool] = False
+    about: str = "of this sentence only"
+    quantity: Quantity | None = None
+    open: tuple[int, ...] | None = None
+    words: str = field(init=False)
+    layers: int = field(init=False)
+    heads: int = field(init=False)
+    shape: tuple[int, int] = field(init=False)
+    keys: int = field(init=False)
+    size: int = field(init=False)
+    block: tuple[int, int] = field(init=False)
+    labelled: bool = field(init=False)
+    causal: bool = field(init=False)
+    square: bool = field(init=False)
+    written: int = field(init=False)
+    scores: Mapping[str, ScoreData] = field(init=False)
+    levels: NDArray[np.uint8] = field(init=False)
+    digest: str = field(init=False)
+
+    def __post_init__(
+        self,
+        weights: ArrayLike,
+        scores_of: Mapping[str, ArrayLike] | None,
+        total: int | None,
+        open_future: bool,
+    ) -> None:
+        full = np.asarray(weights) if self.quantity is None else np.asarray(weights) / self.quantity.top
+        if full.ndim != 4 or 0 in full.shape:
+            raise InputError(
+                f"Weights have shape {full.shape}; the wall needs (layers, heads, queries, keys)."
+            )
+        layers, heads, queries, keys = full.shape
+        if self.off is not None and len(self.off) != layers * heads:
+            raise InputError(f"The switches do not fit {layers} layers of {heads} heads; give one a head.")
+        rows, cols = axis_labels(self.rows, queries, "query"), axis_labels(self.cols, keys, "key")
+        pictures, block = _pictures(full)
+        total = max(queries, total or 0)
+        blank = -(-total // block[0]) - pictures.shape[2]
+        if blank:
+            pictures = np.pad(pictures, ((0, 0), (0, 0), (0, blank), (0, 0)))
+        shape = pictures.shape[2:]
+        labelled = block == (1, 1)
+        scores = {name: _score(name, values, (layers, heads)) for name, values in (scores_of or {}).items()}
+        badge = self.arranged.badge if self.arranged.badge in scores else next(iter(scores), "")
+        derive(
+            self,
+            kind=kind_name(self.kind),
+            rows=rows + ["·"] * (total - queries) if labelled else [""] * shape[0],
+            cols=cols if labelled else [""] * shape[1],
+            words=ATTENTION[self.kind].title,
+            layers=layers,
+            heads=heads,
+            shape=shape,
+            keys=keys,
+            size=shape[0] * shape[1],
+            block=block,
+            labelled=labelled,
+            causal=self.kind == "causal" and not open_future,
+            square=self.kind != "cross",
+            written=-(-queries // block[0]),
+            scores=scores,
+            file=file_stem(self.file),
+            levels=pictures.ravel(),
+            digest="",
+        )
+        drawn = pack(self, lambda values: None)["fields"]
+        derive(
+            self,
+            digest=_digest(drawn, self.levels),
+            arranged=replace(self.arranged, badge=badge),
+        )
 
 
 def _pictures(full: NDArray[Any]) -> tuple[NDArray[np.uint8], tuple[int, int]]:
@@ -191,21 +229,15 @@ def _pictures(full: NDArray[Any]) -> tuple[NDArray[np.uint8], tuple[int, int]]:
     return np.stack([to_bytes(picture) for picture, _ in reduced]), reduced[0][1]
 
 
-def _digest(meta: Mapping[str, Any], levels: NDArray[np.uint8]) -> str:
-    """Changes with what is drawn, so that the browser keeps its pictures when only the arrangement is news."""
-    drawn = hashlib.blake2b(json.dumps(meta).encode(), digest_size=8)
-    drawn.update(levels.tobytes())
-    return drawn.hexdigest()
+def _digest(drawn: Mapping[str, Any], levels: NDArray[np.uint8]) -> str:
+    """A name for what is drawn: all fields but the arrangement, and the bytes."""
+    fields = {name: value for name, value in drawn.items() if name != "arranged"}
+    digest = hashlib.blake2b(json.dumps(fields).encode(), digest_size=8)
+    digest.update(levels.tobytes())
+    return digest.hexdigest()
 
 
-def _states(off: Sequence[Sequence[str | None]], shape: tuple[int, int]) -> list[str | None]:
-    """What became of each head, in one list; InputError when there is not one a head."""
-    if len(off) != shape[0] or any(len(row) != shape[1] for row in off):
-        raise InputError(f"The switches do not fit {shape[0]} layers of {shape[1]} heads; give one a head.")
-    return [state for row in off for state in row]
-
-
-def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> dict[str, object]:
+def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> ScoreData:
     """One score for the browser: words, numbers to four digits, and from where on it is highlighted."""
     table = np.asarray(values, dtype=np.float64)
     if table.shape != shape:
@@ -216,12 +248,12 @@ def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> dict[str, ob
     share = entry.high == 1.0 if entry else bool(known.size and known.min() >= 0 and known.max() <= 1)
     tenth = float(np.quantile(known, 0.1 if down else 0.9)) if known.size else None
     mark = STRONG if share and not down else tenth
-    return {
-        "label": entry.label if entry else name.replace("_", " "),
-        "units": entry.units.split(" (")[0] if entry and name != "distance" else "",
-        "mark": mark,
-        "down": down,
-        "values": [round(float(v), 4) if np.isfinite(v) else None for v in table.ravel()],
-        "definition": entry.definition if entry else "",
-        "told": [list(line) for line in entry.details] if entry else [],
-    }
+    return ScoreData(
+        label=entry.label if entry else name.replace("_", " "),
+        units=entry.units.split(" (")[0] if entry and name != "distance" else "",
+        mark=mark,
+        down=down,
+        values=tuple(round(float(v), 4) if np.isfinite(v) else None for v in table.ravel()),
+        definition=entry.definition if entry else "",
+        explained=tuple((word, means) for word, means in entry.details) if entry else (),
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
 import streamlit as st
 
 from core.analysis import wording
@@ -18,10 +19,11 @@ from ui.shared import cards, maps
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
 from ui.shared.make_decode import options
+from ui.shared.mount import mount
 from ui.translate import own, sentence_box
 from ui.translate import trouble as data
-from ui.translate.beam_tree import beam_tree, tree_data
-from ui.translate.stage_view import Drawn, Forced, View, decode_stage, stage_data, strip_data, trouble_strip
+from ui.translate.beam_tree import TREE, PickedNode, TreeData
+from ui.translate.stage_view import STAGE, TROUBLE, Drawn, Forced, OpensHead, StageData, StageLook, StripData
 
 SAME: Final = "It opens for every sentence."
 RESTS: Final = (
@@ -45,34 +47,38 @@ def stage(shown: CheckpointView) -> None:
     sentence_box.notes(view)
     layer, head = sentence_box.stage_view(decode, selection)
     stated = decode.default_heads.get(ATTENTION["cross"].name)
-    decode_stage(
-        stage_data(
+    mount(
+        STAGE,
+        StageData(
             source=decode.trace.tokens.source,
             target=decode.trace.tokens.written,
-            weights=decode.trace.stacked("decoder", "cross", "weights"),
-            steps=decode.steps,
+            full=decode.trace.stacked("decoder", "cross", "weights"),
+            distributions=decode.steps,
             position=sentence_box.position(decode, selection),
             layer=layer,
             head=head,
             ended=decode.finished,
             forced=decode.forced,
             notes=[str(fact) for fact in decode.facts],
-            identity=search,
+            id=search,
             writes=selection.step is None and selection.strategy != "given",
             grown=decode.grown,
             remarks=sentence_box.remarks(view),
-            opens=(stated.layer, stated.head, f"{stated.because} {SAME}") if stated else None,
+            opens=OpensHead(stated.layer, stated.head, f"{stated.because} {SAME}") if stated else None,
             decode=decode.name if data.has_strip(decode) else "",
             measure=drawn(selection, decode),
         ),
-        on_forced=force,
-        on_view=lambda reached: rest(reached, (layer, head)),
-        on_measure=lambda measure: state.update(measure=measure),
+        key="decode_stage",
+        forced=force,
+        view=lambda looked: rest(looked, (layer, head)),
+        measured=lambda measure: state.update(measure=measure),
     )
     if data.has_strip(decode):  # after the stage, which need not wait for it
         trouble = data.trouble(view)
-        shares = data.shares(view) if trouble.source_share is not None else None
-        trouble_strip(strip_data(decode.name, data.lines(view, trouble), data.explained(), shares))
+        strip = StripData(decode.name, data.lines(view, trouble), data.measures())
+        if trouble.source_share is not None:
+            strip = replace(strip, shares=np.asarray(data.shares(view), dtype=np.float32))
+        mount(TROUBLE, strip, key="trouble_strip")
     what, why, formula = wording.translate(shown.entry.config)
     with cards.explain(what, why, f"{formula} {RESTS}\n\n{explained()}"):
         open_map(view, layer, head)
@@ -107,10 +113,10 @@ def explained() -> str:
 def tree(decode: Decode, selection: Selection, search: str) -> None:
     """Every hypothesis of the beam; a click shows the path to that word above."""
 
-    def picked(node: int) -> None:
-        state.put(state.selection().followed(node, decode.tree[node].step))
+    def picked(node: PickedNode) -> None:
+        state.put(state.selection().followed(node.id, decode.tree[node.id].step))
 
-    beam_tree(tree_data(decode.tree, selection.beam, decode.node, identity=search), on_picked=picked)
+    mount(TREE, TreeData(decode.tree, selection.beam, decode.node, id=search), key="beam_tree", picked=picked)
 
 
 def force(choice: Forced) -> None:
@@ -118,9 +124,9 @@ def force(choice: Forced) -> None:
     state.put(state.selection().forced(choice.position, choice.id))
 
 
-def rest(reached: View, shown: tuple[int | None, int | None]) -> None:
+def rest(looked: StageLook, shown: tuple[int | None, int | None]) -> None:
     """The reader came to rest: keep the step in the URL, and layer and head once they were chosen by hand."""
-    if (reached.layer, reached.head) == shown:
-        state.put(state.selection().at_step(reached.position))
+    if (looked.layer, looked.head) == shown:
+        state.put(state.selection().at_step(looked.position))
     else:
-        state.put(state.selection().viewed(reached.position, reached.layer, reached.head))
+        state.put(state.selection().viewed(looked.position, looked.layer, looked.head))

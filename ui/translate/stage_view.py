@@ -1,92 +1,114 @@
-"""A next-word distribution as the plain data that `next_word.ts` draws.
-
-What speaks against a translation, handed to the stage that shows it: computed after the stage is drawn, shown in it.
-
-The Translate page's stage: lines, next word and map of one decode, played and explored in the browser.
-"""
+"""The Translate page's stage: lines, next word and map of one decode, played and explored in the browser."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, TypeGuard, get_args
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, InitVar, dataclass, field
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from core.analysis.glossary import MEASURES
 from core.analysis.readout import subject
 from core.model.hooks import ATTENTION
-from ui.session.state import reported
 from ui.shared.decode import NextWord
-from ui.shared.mount import quantise, register
-
-
-def step_data(step: NextWord) -> dict[str, object]:
-    """A distribution as the plain data next_word.ts reads. Raises ValueError when its lists differ in length."""
-    if not len(step.ids) == len(step.labels) == len(step.probabilities):
-        raise ValueError(
-            f"a distribution needs as many ids, labels and probabilities, got {len(step.ids)},"
-            f" {len(step.labels)} and {len(step.probabilities)}"
-        )
-    return {
-        "ids": list(step.ids),
-        "labels": list(step.labels),
-        "probabilities": [round(p, 6) for p in step.probabilities],
-        "rest": [step.others[0], round(step.others[1], 6)],
-        "chosen": step.chosen,
-        "forced": step.forced,
-        "barred": list(step.barred),
-        "fixed": step.fixed,
-        "cut": {"count": step.cut[0], "label": step.cut[1]} if step.cut else None,
-        "extra": dict(zip(("label", "probability", "rank"), step.extra, strict=True)) if step.extra else None,
-    }
-
-
-_mount_strip = register("trouble")
-
-
-class StripData(TypedDict):
-    """The lines of one decode, and what their numbers are: (name, definition)."""
-
-    decode: str
-    lines: list[str]
-    told: list[list[str]]
-    shares: NDArray[np.float32] | None
-
-
-def strip_data(
-    decode: str,
-    lines: Sequence[str],
-    told: Sequence[tuple[str, str]] = (),
-    shares: ArrayLike | None = None,
-) -> StripData:
-    """`decode` is the name that the stage has for the same path; `shares` (T, S) are those of ALTI+, which it can draw."""
-    flat = None if shares is None else np.asarray(shares, dtype=np.float32).ravel()
-    return {"decode": decode, "lines": list(lines), "told": [list(each) for each in told], "shares": flat}
-
-
-def trouble_strip(strip: StripData, key: str = "trouble_strip") -> None:
-    """Hand the lines to the stage of the page; takes no room itself."""
-    _mount_strip(key=key, data=strip)
-
+from ui.shared.mount import View, quantise
+from ui.style.theme import Kind
+from ui.web.contract import derive
 
 MAX_NUMBERS = 600_000
 """Above this many weights (1.2 MB) only the chosen layer and head are sent; the pickers then ask the server."""
 
 Drawn = Literal["weight", "alti"]
 _METRICS = ("weight", "probability", "rank")
-_mount = register("stage")
 
 
 @dataclass(frozen=True)
-class View:
-    """Where the reader came to rest: tokens shown, layer and head (None = mean)."""
+class Cut:
+    """The limit of what may be written: how many words it keeps, and its name."""
+
+    count: int
+    label: str
+
+
+@dataclass(frozen=True)
+class Extra:
+    """The chosen word where it is below the top; its rank counts from 1."""
+
+    label: str
+    probability: float
+    rank: int
+
+
+@dataclass(frozen=True)
+class StepData:
+    """A next-word distribution, cut to what is drawn: see `NextWord`. `rest` is how many further words there are, and
+    their probability together.
+    """
+
+    ids: tuple[int, ...]
+    labels: tuple[str, ...]
+    probabilities: tuple[float, ...]
+    rest: tuple[int, float]
+    chosen: int | None
+    forced: bool
+    barred: tuple[int, ...]
+    fixed: int | None
+    cut: Cut | None
+    extra: Extra | None
+
+
+def step_data(step: NextWord) -> StepData:
+    """A distribution for the browser. Raises ValueError when its lists differ in length."""
+    if not len(step.ids) == len(step.labels) == len(step.probabilities):
+        raise ValueError(
+            f"a distribution needs as many ids, labels and probabilities, got {len(step.ids)},"
+            f" {len(step.labels)} and {len(step.probabilities)}"
+        )
+    return StepData(
+        ids=step.ids,
+        labels=step.labels,
+        probabilities=tuple(round(p, 6) for p in step.probabilities),
+        rest=(step.others[0], round(step.others[1], 6)),
+        chosen=step.chosen,
+        forced=step.forced,
+        barred=step.barred,
+        fixed=step.fixed,
+        cut=Cut(*step.cut) if step.cut else None,
+        extra=Extra(*step.extra) if step.extra else None,
+    )
+
+
+@dataclass(frozen=True)
+class StripData:
+    """What speaks against a translation: lines of words, and what their numbers are as (name, definition).
+
+    `decode` is the name that the stage has for the same path; `shares` (T, S) are those of ALTI+, which it can draw.
+    """
+
+    decode: str
+    lines: Sequence[str]
+    measures: Sequence[tuple[str, str]] = ()
+    shares: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+
+
+@dataclass(frozen=True)
+class StageLook:
+    """Where the reader came to rest: tokens written, layer and head (None = mean)."""
 
     position: int
-    layer: int | None
-    head: int | None
+    layer: int | None = None
+    head: int | None = None
+
+    def fitted(self, drawn: StageData) -> StageLook:
+        """The same within this decode: a number out of range becomes the end, or the mean."""
+        return StageLook(
+            min(self.position, len(drawn.target)),
+            self.layer if self.layer is not None and self.layer < drawn.layers else None,
+            self.head if self.head is not None and self.head < drawn.heads else None,
+        )
 
 
 @dataclass(frozen=True)
@@ -95,32 +117,100 @@ class Forced:
 
     position: int
     id: int
-    label: str
+    label: str = ""
 
 
-def is_id(value: object) -> TypeGuard[int]:
-    """A non-negative integer, as token ids and positions from the browser must be."""
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+@dataclass(frozen=True)
+class OpensHead:
+    """The head that opens where none was chosen, and why."""
+
+    layer: int
+    head: int
+    why: str
 
 
-def _index(value: object, count: int) -> int | None:
-    return value if is_id(value) and value < count else None
+@dataclass(frozen=True)
+class StageData:
+    """A whole decode: every step of every head.
 
+    `source` are S labels of the source tokens, `target` T labels of the tokens written; `full` is the cross-attention
+    (L, H, T, S), row t = what was looked at while writing `target[t]`. `distributions` are what each token was chosen
+    from (T, or one for the first token when T is 0). `position`: how many tokens to show at first (a deep link); later
+    the browser keeps its own position, and follows this one again when the decode changes. `ended`: the last token is the
+    end token; the finished sentence then rests with no row lit. `layer`, `head`: the map shown, None is the mean. `forced`
+    are indices of forced tokens, `notes` facts that were checked.
 
-def parse_view(value: Any, rows: int, layers: int, heads: int) -> View | None:
-    """A view from the browser, or None when it is not one; numbers out of range become the mean or the end."""
-    if not hasattr(value, "get") or not is_id(value.get("position")):
-        return None
-    return View(
-        min(value["position"], rows), _index(value.get("layer"), layers), _index(value.get("head"), heads)
-    )
+    `id` names the decode, the same for all paths of one search: what is hidden of it stays so. `writes`: the decode
+    writes itself, within about two seconds, where the browser shows it for the first time after another one. `grown`: for
+    each token, how many characters of the text before it stay, and the text it adds; empty: no sentence is shown.
+    `remarks` are about the whole, not shown before the end was reached. `decode` names this very path: a strip
+    (`StripData`) of the same name is put under the translation, where room is kept for it; empty: there is none.
+    `measure` "alti" draws what the strip brings in place of weights. Until the end was reached, and after “to the start”,
+    the browser shows nothing of the tokens to come.
 
+    In the browser `shape` is that of `weights`, which are w · 65535, and `subjects[l][h]` names the map: 0 is the mean
+    over layers or heads, n + 1 layer or head n. Raises ValueError when shapes and labels disagree.
+    """
 
-def parse_forced(value: Any) -> Forced | None:
-    """A forced candidate from the browser, or None when it is not one."""
-    if not hasattr(value, "get") or not (is_id(value.get("id")) and is_id(value.get("position"))):
-        return None
-    return Forced(value["position"], value["id"], str(value.get("label", "")))
+    _: KW_ONLY
+    source: Sequence[str]
+    target: Sequence[str]
+    full: InitVar[npt.NDArray[np.floating]]
+    distributions: InitVar[Sequence[NextWord]]
+    position: int
+    layer: int | None = None
+    head: int | None = None
+    ended: bool = False
+    forced: Sequence[int] = ()
+    notes: Sequence[str] = ()
+    id: str = ""
+    writes: bool = False
+    grown: Sequence[tuple[int, str]] = ()
+    remarks: Sequence[str] = ()
+    opens: OpensHead | None = None
+    decode: str = ""
+    measure: Drawn = "weight"
+    kind: Kind = "cross"
+    kind_name: str = ATTENTION["cross"].title
+    weights: NDArray[np.uint16] = field(init=False)
+    shape: tuple[int, int, int, int] = field(init=False)
+    layers: int = field(init=False)
+    heads: int = field(init=False)
+    steps: tuple[StepData, ...] = field(init=False)
+    subjects: tuple[tuple[str, ...], ...] = field(init=False)
+    metrics: tuple[tuple[str, str], ...] = field(init=False)
+
+    def __post_init__(self, full: npt.NDArray[np.floating], distributions: Sequence[NextWord]) -> None:
+        if full.ndim != 4 or full.shape[2:] != (len(self.target), len(self.source)):
+            raise ValueError(
+                f"weights have shape {full.shape}; expected (layers, heads, {len(self.target)} target tokens,"
+                f" {len(self.source)} source tokens)"
+            )
+        if len(distributions) < len(self.target):
+            raise ValueError(
+                f"got {len(distributions)} distributions for {len(self.target)} written tokens; give one a token"
+            )
+        layers, heads = full.shape[:2]
+        for name, value, count in (("layer", self.layer, layers), ("head", self.head, heads)):
+            if value is not None and not 0 <= value < count:
+                raise ValueError(
+                    f"{name} {value} does not exist; choose 0 to {count - 1}, or None for the mean"
+                )
+        sent = _choose(full, self.layer, self.head)
+        derive(
+            self,
+            position=max(0, min(self.position, len(self.target))),
+            weights=quantise(sent),
+            shape=sent.shape,
+            layers=layers,
+            heads=heads,
+            steps=tuple(step_data(step) for step in distributions),
+            subjects=tuple(
+                tuple(subject(layer, one, heads=heads, layers=layers) for one in (None, *range(heads)))
+                for layer in (None, *range(layers))
+            ),
+            metrics=tuple((MEASURES[name].label.lower(), MEASURES[name].definition) for name in _METRICS),
+        )
 
 
 def _choose(
@@ -135,148 +225,7 @@ def _choose(
     return mean
 
 
-class StageData(TypedDict):
-    """A decode as the browser gets it. `shape` is that of `weights`; `layers` and `heads` are the model's.
-
-    `subjects[l][h]` says who looked: 0 is the mean over layers or heads, n + 1 layer or head n.
-    """
-
-    source: list[str]
-    target: list[str]
-    weights: npt.NDArray[np.uint16]
-    shape: list[int]
-    layers: int
-    heads: int
-    layer: int | None
-    head: int | None
-    steps: list[dict[str, object]]
-    position: int
-    ended: bool
-    forced: list[int]
-    notes: list[str]
-    kind: str
-    kindName: str
-    subjects: list[list[str]]
-    id: str
-    writes: bool
-    grown: list[list[Any]]
-    remarks: list[str]
-    opens: dict[str, Any] | None
-    metrics: list[list[str]]
-    decode: str
-    measure: str
-
-
-def stage_data(
-    *,
-    source: Sequence[str],
-    target: Sequence[str],
-    weights: npt.NDArray[np.floating],
-    steps: Sequence[NextWord],
-    position: int,
-    layer: int | None = None,
-    head: int | None = None,
-    ended: bool = False,
-    forced: Sequence[int] = (),
-    notes: Sequence[str] = (),
-    identity: str = "",
-    writes: bool = False,
-    grown: Sequence[tuple[int, str]] = (),
-    remarks: Sequence[str] = (),
-    opens: tuple[int, int, str] | None = None,
-    decode: str = "",
-    measure: str = "weight",
-) -> StageData:
-    """A whole decode: every step of every head.
-
-    Args:
-        source: S labels of the source tokens; target: T labels of the tokens written.
-        weights: (L, H, T, S) cross-attention, row t = what was looked at while writing `target[t]`.
-        steps: the distribution each token was chosen from (T, or one for the first token when T is 0).
-        position: how many tokens to show at first (a deep link); later the browser keeps its own position
-            and reports it as a `View`. It follows `position` again when the decode changes.
-        ended: whether the last token is the end token; the finished sentence then rests with no row lit.
-        layer, head: the map shown; None is the mean. forced: indices of forced tokens. notes: trust facts.
-        identity: names the decode, the same for all paths of one search; what was covered of it stays so.
-        writes: the decode writes itself, within about two seconds, where the browser shows it for the first time
-            after another one, and rests on its last token.
-        grown: for each token, how many characters of the text before it stay, and the text it adds; empty: no
-            sentence is shown. remarks: what is to be said of the whole, not told before the end was reached.
-        opens: layer and head that open where none was chosen, and why.
-        decode: names this very path; a strip (ui/translate/stage_view.py) of the same name is put under the translation,
-            where its place is kept. Empty: there is no strip. measure: "alti" draws what the strip brings in place of weights.
-    Until the end was reached, and after “to the start”, the browser tells nothing of the tokens to come.
-    Raises ValueError when shapes and labels disagree.
-    """
-    if weights.ndim != 4 or weights.shape[2:] != (len(target), len(source)):
-        raise ValueError(
-            f"weights have shape {weights.shape}; expected (layers, heads, {len(target)} target tokens,"
-            f" {len(source)} source tokens)"
-        )
-    if len(steps) < len(target):
-        raise ValueError(f"got {len(steps)} distributions for {len(target)} written tokens; give one a token")
-    layers, heads = weights.shape[:2]
-    for name, value, count in (("layer", layer, layers), ("head", head, heads)):
-        if value is not None and not 0 <= value < count:
-            raise ValueError(f"{name} {value} does not exist; choose 0 to {count - 1}, or None for the mean")
-    sent = _choose(weights, layer, head)
-    return {
-        "source": list(source),
-        "target": list(target),
-        "weights": quantise(sent),
-        "shape": list(sent.shape),
-        "layers": layers,
-        "heads": heads,
-        "layer": layer,
-        "head": head,
-        "steps": [step_data(step) for step in steps],
-        "position": max(0, min(position, len(target))),
-        "ended": ended,
-        "forced": list(forced),
-        "notes": list(notes),
-        "kind": "cross",
-        "kindName": ATTENTION["cross"].title,
-        "subjects": [
-            [subject(chosen, one, heads=heads, layers=layers) for one in (None, *range(heads))]
-            for chosen in (None, *range(layers))
-        ],
-        "id": identity,
-        "writes": writes,
-        "grown": [list(each) for each in grown],
-        "remarks": list(remarks),
-        "opens": dict(zip(("layer", "head", "why"), opens, strict=True)) if opens else None,
-        "decode": decode,
-        "measure": measure,
-        "metrics": [[MEASURES[name].label.lower(), MEASURES[name].definition] for name in _METRICS],
-    }
-
-
-def decode_stage(
-    stage: StageData,
-    *,
-    on_forced: Callable[[Forced], None],
-    on_view: Callable[[View], None],
-    on_measure: Callable[[Drawn], None] = lambda measure: None,
-    key: str = "decode_stage",
-) -> None:
-    """Show a decode: the data are sent once, the browser does the rest.
-
-    `on_forced` gets a candidate that is clicked; `on_view` where the reader came to rest; `on_measure` what is drawn.
-    """
-
-    def force() -> None:
-        choice = parse_forced(reported(key, "forced"))
-        if choice:
-            on_forced(choice)
-
-    def moved() -> None:
-        view = parse_view(reported(key, "view"), len(stage["target"]), stage["layers"], stage["heads"])
-        if view:
-            on_view(view)
-
-    def measured() -> None:
-        told = reported(key, "measured")
-        if told in get_args(Drawn):
-            on_measure(told)
-
-    _mount(key=key, data=stage, on_forced_change=force, on_view_change=moved, on_measured_change=measured)
+STAGE = View("stage", StageData, forced=Forced, view=StageLook, measured=Drawn)
+"""The data are sent once, the browser does the rest."""
+TROUBLE = View("trouble", StripData)
+"""Hands the lines to the stage of the page; takes no room itself."""

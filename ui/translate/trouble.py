@@ -123,7 +123,7 @@ def lines(shown: DecodeView, found: Trouble) -> list[str]:
     return [f"{line}." for line in told if line]
 
 
-def explained() -> list[tuple[str, str]]:
+def measures() -> list[tuple[str, str]]:
     """What the strip goes by, and that it is of one sentence."""
     listed = [(entry.label, f"{entry.definition} ({entry.source})") for entry in TROUBLES.values()]
     return [

@@ -1,13 +1,23 @@
-"""Writes base/tokens.ts again after a change of ui/style/theme.py: `python -m ui.web`."""
+"""Write generated/ again after a change of ui/style/theme.py or of a view's dataclasses: `python -m ui.web`.
+
+With `--check` nothing is written: the command fails where a file is not what the Python code gives.
+"""
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from ui.style.theme import tokens_for_browser
 from ui.web.bundles import FOLDER
+from ui.web.contract import interfaces
 
-TOKENS = FOLDER / "base" / "tokens.ts"
+GENERATED = FOLDER / "generated"
 
 
 def tokens_module() -> str:
@@ -31,5 +41,38 @@ def _literal(value: object, indent: str = "") -> str:
     return f"'{escaped}'"
 
 
+def views() -> list[tuple[str, type, Mapping[str, Any]]]:
+    """Name, data and answers of every view that a module of `ui` declares."""
+    import ui
+
+    modules = [each.name for each in pkgutil.walk_packages(ui.__path__, "ui.") if "__main__" not in each.name]
+    declared = [
+        each
+        for name in modules
+        for each in vars(importlib.import_module(name)).values()
+        if type(each).__name__ == "View"
+    ]
+    return sorted({each.name: (each.name, each.data, each.answers) for each in declared}.values())
+
+
+def generated() -> dict[Path, str]:
+    """What every file of generated/ has to hold."""
+    return {GENERATED / "tokens.ts": tokens_module(), GENERATED / "types.ts": interfaces(views())}
+
+
+def main(arguments: list[str]) -> int:
+    """0 when all is written, or with `--check` when nothing has to be."""
+    files = generated()
+    stale = [path for path, text in files.items() if not path.exists() or path.read_text("utf-8") != text]
+    if "--check" in arguments:
+        names = ", ".join(path.name for path in stale)
+        return (
+            print(f"generated/ is not what Python gives; run python -m ui.web: {names}") or 1 if stale else 0
+        )
+    for path in stale:
+        path.write_text(files[path], "utf-8")
+    return 0
+
+
 if __name__ == "__main__":
-    TOKENS.write_text(tokens_module(), "utf-8")
+    sys.exit(main(sys.argv[1:]))

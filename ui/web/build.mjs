@@ -7,21 +7,23 @@ import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
 const HERE = import.meta.dirname;
+const UI = join(HERE, '..');
 const DIST = join(HERE, 'dist');
 const PAGES = ['report', 'notebook']; // stand inside a page, which calls them; Streamlit imports the others
 
-/** A view is a module that ends with what Streamlit, or a page, calls. */
-const views = readdirSync(join(HERE, 'views'))
-  .filter((file) => file.endsWith('.ts'))
-  .filter((file) => /^export default /m.test(readFileSync(join(HERE, 'views', file), 'utf8')))
-  .map((file) => basename(file, '.ts'));
+/** A view is a module beside its page that ends with what Streamlit, or a page, calls. */
+const views = readdirSync(UI, { recursive: true })
+  .filter((file) => file.endsWith('.ts') && !file.startsWith('web'))
+  .filter((file) => /^export default /m.test(readFileSync(join(UI, file), 'utf8')))
+  .sort();
 
 /** The bundles of these views by the name of their file. */
-async function bundled(names, format) {
+async function bundled(files, format) {
   const { outputFiles } = await build({
-    absWorkingDir: HERE,
-    entryPoints: names.map((name) => `views/${name}.ts`),
+    absWorkingDir: UI,
+    entryPoints: files,
     outdir: DIST,
+    entryNames: '[name]',
     bundle: true,
     write: false,
     format: format,
@@ -34,12 +36,13 @@ async function bundled(names, format) {
   return outputFiles.map(({ path, text }) => [basename(path), text]);
 }
 
+const isPage = (file) => PAGES.includes(basename(file, '.ts'));
 const made = new Map([
   ...(await bundled(
-    views.filter((name) => !PAGES.includes(name)),
+    views.filter((file) => !isPage(file)),
     'esm',
   )),
-  ...(await bundled(PAGES, 'iife')),
+  ...(await bundled(views.filter(isPage), 'iife')),
 ]);
 
 const there = (file) => {

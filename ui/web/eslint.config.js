@@ -3,7 +3,7 @@ import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['ui/web/dist/', '**/node_modules/'] },
+  { ignores: ['ui/web/dist/', 'ui/web/generated/', '**/node_modules/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -18,7 +18,7 @@ export default tseslint.config(
     languageOptions: { ecmaVersion: 2022, sourceType: 'module', globals: globals.browser },
     rules: {
       'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
-      'max-lines': ['error', { max: 280, skipBlankLines: true, skipComments: true }],
+      'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }],
       complexity: ['error', 20],
       'no-restricted-properties': ['error', ...['innerHTML', 'outerHTML'].map((property) => ({ property }))],
       eqeqeq: 'error',

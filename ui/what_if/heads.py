@@ -10,10 +10,11 @@ from ui.session import state
 from ui.shared import cards, what_if
 from ui.shared import maps as view
 from ui.shared.context import CheckpointView, DecodeView
-from ui.shared.head_wall import head_wall
+from ui.shared.head_wall import WALL, Switched
 from ui.shared.map_pairs import Side
-from ui.shared.two_maps import Moved, compare_data, compare_view, looked
-from ui.shared.wall_data import wall_data
+from ui.shared.mount import mount
+from ui.shared.two_maps import COMPARE, CompareData, Moved, keep, looked_at
+from ui.shared.wall_data import WallData
 from ui.shared.what_if import Outcome
 from ui.style import screen_text
 from ui.style.theme import Kind
@@ -28,27 +29,28 @@ def wall(shown: DecodeView, found: Outcome, kind: Kind) -> None:
     shape = (weights.shape[0], weights.shape[1])
     queries, keys = what_if.axes(shown.decode, kind, _padding(found, kind))
 
-    def switched(off: frozenset[tuple[int, int]]) -> None:
+    def switched(now: Switched) -> None:
         how = state.selection().off
-        changes.attempt(lambda edits: what_if.reconciled(edits, kind, off, how, shape))
+        changes.attempt(lambda edits: what_if.reconciled(edits, kind, now.off, how, shape))
 
-    head_wall(
-        wall_data(
+    mount(
+        WALL,
+        WallData(
             weights,
             queries,
             keys,
             kind=kind,
-            scores={"change": found.moved(kind)},
+            scores_of={"change": found.moved(kind)},
             title="Choose a head to switch it off",
             subtitle="a layer’s name switches its heads · the number is how far a head’s map moved",
             tall=WALL_HEIGHT,
-            file_name=f"what-if-{kind}",
-            off=what_if.off_heads(found.edits, kind, shape),
+            file=f"what-if-{kind}",
+            off=[state for row in what_if.off_heads(found.edits, kind, shape) for state in row],
             how=shown.selection.off,
             open_future=found.edits.opens_future,
         ),
-        on_switched=switched,
         key=f"switches_{kind}",
+        switched=switched,
     )
 
 
@@ -90,22 +92,22 @@ def before_and_after(shown: DecodeView, found: Outcome, kind: Kind) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="what_if_head"):
         _pick(found, kind, (layer, head))
         _weight(shown, found, kind, (layer, head), after, (queries, keys))
-    compare_view(
-        compare_data(
-            *sides,
+    mount(
+        COMPARE,
+        CompareData(
+            (sides[0], sides[1]),
             kind=kind,
             title=f"Head {layer}.{head}, before and after",
             subtitle=_moved(found, kind, (layer, head)),
             writing=kind == "cross",
-            cell=shown.selection.cell,
-            log=shown.selection.scale == "log",
+            looked=looked_at(shown.selection),
             report=True,
-            file_name=f"what-if-{kind}-{layer}.{head}",
+            file=f"what-if-{kind}-{layer}.{head}",
             moves=what_if.movable_columns(found.edits, kind, found.maps_before[kind].shape[-1]),
         ),
-        looked,
-        moved,
         key=f"what_if_{kind}",
+        viewed=keep,
+        moved=moved,
     )
 
 

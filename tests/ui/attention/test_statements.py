@@ -12,6 +12,7 @@ import pytest
 from core.analysis.contribution_glossary import CONTRIBUTIONS
 from core.model.hooks import Site
 from core.model.trace import Trace
+from tests.mounted import sent
 from ui.attention import measures
 from ui.attention import measures as origins
 from ui.heads import atlas
@@ -29,7 +30,7 @@ AXIS = Axis(LABELS, tuple((n,) for n in range(4)))
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """What is sent to the browser in place of drawing it."""
     found: list[dict[str, Any]] = []
-    monkeypatch.setattr(origins, "compare_view", lambda data, key: found.append(data))
+    monkeypatch.setattr(origins, "mount", lambda view, data, key: found.append(sent(data)))
     return found
 
 
@@ -48,7 +49,7 @@ def test_a_token_that_matters_more_than_the_baseline_is_drawn_positive(
     assert change[3, 1] == pytest.approx(0.45, abs=1e-6)
     assert change[3, 0] == pytest.approx(-0.15, abs=1e-6)
     assert np.allclose(data["second"].reshape(4, 4)[3], rolled[3], atol=1e-6)
-    assert "rollout" in data["meta"]["names"][1] and "rollout" not in data["meta"]["names"][0]
+    assert "rollout" in data["names"][1] and "rollout" not in data["names"][0]
 
 
 def test_the_sum_that_is_checked_is_that_of_attention_and_the_words_say_so() -> None:

@@ -12,8 +12,9 @@ from core.checkpoints import files
 from core.experiments.atlas_file import load_atlas
 from core.experiments.corpus import QUANTILES
 from core.model.hooks import ATTENTION
+from tests.mounted import sent
 from ui.heads.atlas import COLUMNS, KINDS, Measured
-from ui.heads.atlas_view import Listed, _head, _listed, atlas_data
+from ui.heads.atlas_view import ATLAS, AtlasData, Listed, OneHead
 from ui.session.selection import Selection
 
 
@@ -30,16 +31,16 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
 
 
 def test_every_head_has_its_own_numbers_roles_and_place(measured: Measured) -> None:
-    data = atlas_data(measured, kind="causal", opened=(1, 2), title="All")
-    meta: dict[str, Any] = data["meta"]
-    numbers = data["numbers"].reshape(len(meta["heads"]), len(meta["scores"]), 7)
+    data = AtlasData(measured, kind="causal", opened=OneHead("causal", 1, 2), title="All")
+    meta: dict[str, Any] = sent(data)
+    numbers = data.numbers.reshape(len(meta["heads"]), len(meta["scores"]), 7)
     names = [score["name"] for score in meta["scores"]]
-    assert names == list(ATLAS_SCORES) and meta["open"] == ["causal", 1, 2]
+    assert names == list(ATLAS_SCORES) and data.opened == OneHead("causal", 1, 2)
     assert [head["kind"] for head in meta["heads"]] == ["encoder"] * 6 + ["causal"] * 9 + ["cross"] * 9
     rows = {(row["kind"], row["layer"], row["head"]): row for row in measured.atlas.rows()}
     for place, head in enumerate(meta["heads"]):
         row = rows[ATTENTION[head["kind"]].name, head["layer"], head["head"]]
-        assert head["place"] == pytest.approx([row["map_x"], row["map_y"]], abs=1e-6)
+        assert head["position"] == pytest.approx([row["map_x"], row["map_y"]], abs=1e-6)
         assert [f"{role} (" in row["roles"] for role in head["roles"]] == [True] * row["roles"].count("(")
         for number, name in enumerate(names):
             expected = [row.get(name), row.get(f"{name}_spread")]
@@ -70,22 +71,40 @@ def test_the_head_that_opens_is_the_links_or_the_cards_or_the_one_with_most_of_t
     assert measured.opened(Selection(), "cross", far) == measured.first("cross")
 
 
-@pytest.mark.parametrize(
-    "value", [None, "cross", [], ["cross", 0], ["joint", 0, 0], ["cross", -1, 0], ["cross", "0", 0], {"a": 1}]
-)
-def test_a_message_that_is_no_head_is_nothing(value: object) -> None:
-    assert _head(value) is None
-    assert _head(["cross", 1.0, 2]) == ("cross", 1, 2)
+@pytest.fixture(scope="module")
+def drawn(measured: Measured) -> AtlasData:
+    return AtlasData(measured, kind="cross", opened=OneHead("cross", 0, 0), title="All")
 
 
 @pytest.mark.parametrize(
-    "value",
+    "said",
     [
-        *(None, [], ["high", "alignment", None], ["sideways", "", None, ""], ["high", "beauty", None, ""]),
-        *(["high", "", -1, ""], ["high", "", None, "<b>"], ["high", 3, None, ""], ["high", "", "1", ""]),
+        *(None, "cross", [], {"kind": "cross", "layer": 0}, {"a": 1}),
+        *({"kind": kind, "layer": layer, "head": 0} for kind, layer in (("joint", 0), ("cross", -1), ("cross", "0"), ("cross", 99))),
+    ],
+)  # fmt: skip
+def test_a_message_that_is_no_head_is_nothing(said: object, drawn: AtlasData) -> None:
+    assert ATLAS.answer("picked", said, drawn) is None
+    one = {"kind": "cross", "layer": 1.0, "head": 2}
+    assert ATLAS.answer("picked", one, drawn) == OneHead("cross", 1, 2)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *(
+            None,
+            [],
+            {"sort": "sideways"},
+            {"sort": "high", "score": "beauty"},
+            {"layer": -1},
+            {"role": "<b>"},
+        ),
+        *({"score": 3}, {"layer": "1"}),
     ],
 )
-def test_a_message_that_is_no_listing_is_nothing(value: object) -> None:
-    assert _listed(value) is None
-    assert _listed(["low", "alignment", 1, "rare word"]) == Listed("low", "alignment", 1, "rare word")
-    assert _listed(["model", "", None, "none"]) == Listed("model", "", None, "none")
+def test_a_message_that_is_no_listing_is_nothing(said: object, drawn: AtlasData) -> None:
+    assert ATLAS.answer("arranged", said, drawn) is None
+    low = {"sort": "low", "score": "alignment", "layer": 1, "role": "rare word"}
+    assert ATLAS.answer("arranged", low, drawn) == Listed("low", "alignment", 1, "rare word")
+    assert ATLAS.answer("arranged", {"role": "none"}, drawn) == Listed("model", "", None, "none")

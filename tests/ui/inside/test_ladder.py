@@ -36,20 +36,20 @@ def note(ladder: Ladder, text: str) -> str:
 def test_a_long_translation_is_the_one_above_the_ladder(monkeypatch: pytest.MonkeyPatch) -> None:
     found = ladder_of(monkeypatch, "a", SENTENCE)
     assert len(SENTENCE) > LONGEST
-    assert note(found, SENTENCE) == note(found, f" {SENTENCE}") == views.RUNGS
+    assert note(found, SENTENCE) == note(found, f" {SENTENCE}") == views.LAYERS
     assert "came about otherwise" in note(found, f"{SENTENCE} more")
 
 
 def test_texts_that_differ_beyond_what_is_shown_are_not_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     found = ladder_of(monkeypatch, "a", f"{SENTENCE} b", f"{SENTENCE} c", f"{SENTENCE} c")
     assert found.first == 2 and not found.lost
-    assert found.rungs[1].shared == 100 / 101 and found.rungs[2].shared == 1.0
+    assert found.layers[1].shared == 100 / 101 and found.layers[2].shared == 1.0
 
 
 def test_what_is_shown_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     found = ladder_of(monkeypatch, "word0 other", SENTENCE, "a b", "a c")
-    assert found.rungs[2].difference == (("same", "a"), ("missing", "c"), ("extra", "b"))
-    whole = ladder_of(monkeypatch, "word0 other", SENTENCE).rungs
+    assert found.layers[2].difference == (("same", "a"), ("missing", "c"), ("extra", "b"))
+    whole = ladder_of(monkeypatch, "word0 other", SENTENCE).layers
     assert whole[1].text == SENTENCE
     ((kind, shown),) = whole[1].difference
     assert kind == "same" and shown == f"{SENTENCE[:LONGEST].rstrip()}…"
@@ -59,10 +59,10 @@ def test_what_is_shown_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_of_a_very_long_one_the_note_says_what_was_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     found = ladder_of(monkeypatch, f"{LONG} more", LONG)
-    assert found.first == 1 and not found.lost and found.rungs[0].shared == 1.0
-    assert note(found, LONG) == f"{views.RUNGS} The shares are of its first {COMPARED} words."
+    assert found.first == 1 and not found.lost and found.layers[0].shared == 1.0
+    assert note(found, LONG) == f"{views.LAYERS} The shares are of its first {COMPARED} words."
     endless = ladder_of(monkeypatch, "a b " * 1000, "a " * 2000)
-    assert endless.rungs[0].shared == pytest.approx(0.5)
+    assert endless.layers[0].shared == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,9 @@ def test_the_title_names_the_lowest_depth_that_gives_the_translation_and_those_t
     found = ladder_of(monkeypatch, *texts)
     title = views.heading(found)
     assert found.first == texts.index(texts[-1])
-    assert [rung.name for rung in found.lost] == [
-        rung.name for rung, text in zip(found.rungs, texts, strict=True)
-        if text != texts[-1] and found.rungs.index(rung) > found.first
+    assert [layer.name for layer in found.lost] == [
+        layer.name for layer, text in zip(found.layers, texts, strict=True)
+        if text != texts[-1] and found.layers.index(layer) > found.first
     ]  # fmt: skip
     places = [title.casefold().index(name) for name in named]
     assert places == sorted(places)
@@ -95,7 +95,13 @@ def test_the_title_of_a_shipped_sentence_whose_embedding_gives_the_translation_s
     entry, _ = listing.find("en-fr")
     models.model(entry)
     text = "A man in a red shirt is riding a bike."
-    found = lens_data.ladder(context.CheckpointView(entry, Selection(checkpoint="en-fr", text=text)).decoded)
-    assert [rung.text == found.rungs[-1].text for rung in found.rungs] == [True, False, True, True, True]
-    title = views.heading(found).casefold()
+    ladder = lens_data.ladder(context.CheckpointView(entry, Selection(checkpoint="en-fr", text=text)).decoded)
+    assert [layer.text == ladder.layers[-1].text for layer in ladder.layers] == [
+        True,
+        False,
+        True,
+        True,
+        True,
+    ]
+    title = views.heading(ladder).casefold()
     assert title.index("the embedding") < title.index("layer 0") and "layer 1" not in title

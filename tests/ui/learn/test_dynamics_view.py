@@ -12,12 +12,13 @@ from core.errors import InputError
 from core.model.config import ModelConfig
 from core.training.dynamics import Dynamics, stored_dynamics
 from tests.golden_training import FALLS, PROBES, SCORES, STEPS, sides, weight, write_training
-from ui.learn.dynamics_view import Looked, _looked, dynamics_data, scores_of
+from tests.mounted import sent
+from ui.learn.dynamics_view import DYNAMICS, DynamicsData, TrainingLook, scores_of
 from ui.style.theme import Kind
 
 CONFIG = ModelConfig(source_vocab_size=20, target_vocab_size=20, d_model=12, heads=3, encoder_layers=2, decoder_layers=2, max_length=32)  # fmt: skip
 NAMES: dict[Kind, str] = {"encoder": "encoder-self", "causal": "decoder-self", "cross": "cross"}
-HERE = Looked(None, 1, 2, "normalised_entropy")
+HERE = TrainingLook(None, 1, 2, "normalised_entropy")
 
 
 @pytest.fixture
@@ -35,17 +36,17 @@ def found(arrays: dict[str, np.ndarray], tmp_path: Path) -> Dynamics:
 def test_every_weight_and_score_arrives_in_its_place(
     arrays: dict[str, np.ndarray], found: Dynamics, kind: Kind, probe: int
 ) -> None:
-    data = dynamics_data(found, kind=kind, probe=probe, looked=HERE)
+    data = DynamicsData(found, kind=kind, probe=probe, looked=HERE)
     name = NAMES[kind]
     queries, keys = sides(name, *PROBES[probe][2:])
-    packed = data["packed"].reshape(len(STEPS), 2, 3, queries, keys)
+    packed = data.packed.reshape(len(STEPS), 2, 3, queries, keys)
     for at in np.ndindex(packed.shape):
         total = int(packed[at[:-1]].sum())
         assert packed[at] / total == pytest.approx(weight(arrays, CONFIG, name, probe, at), abs=1e-9)
-    meta = data["meta"]
+    meta = sent(data)
     listed = [score["name"] for score in meta["scores"]]
     assert listed == scores_of(found, kind) and listed[:2] == ["normalised_entropy", "entropy"]
-    numbers = data["numbers"].reshape(len(STEPS), len(listed), 2, 3)
+    numbers = data.numbers.reshape(len(STEPS), len(listed), 2, 3)
     for nth, score in enumerate(listed):
         np.testing.assert_array_equal(
             numbers[:, nth], arrays[f"{name}.scores"][:, SCORES.index(score)].astype(np.float32)
@@ -56,11 +57,12 @@ def test_every_weight_and_score_arrives_in_its_place(
     assert meta["rows"] == rows and len(meta["cols"]) == keys
     falls = {(layer, head): end for (at, layer, head), end in FALLS.items() if at == name}
     assert {(layer, head): end for layer, head, _, end, _, _ in meta["drops"]} == falls
-    assert json.dumps(meta, allow_nan=False)
+    words = {name: value for name, value in meta.items() if not isinstance(value, np.ndarray)}
+    assert json.dumps(words, allow_nan=False)
 
 
 def test_losses_are_told_where_they_were_measured(arrays: dict[str, np.ndarray], found: Dynamics) -> None:
-    meta = dynamics_data(found, kind="cross", probe=0, looked=HERE)["meta"]
+    meta = sent(DynamicsData(found, kind="cross", probe=0, looked=HERE))
     training, validation = (curve["points"] for curve in meta["losses"])
     assert [step for step, _ in training] == list(STEPS[1:]) and [step for step, _ in validation] == list(
         STEPS
@@ -71,26 +73,35 @@ def test_losses_are_told_where_they_were_measured(arrays: dict[str, np.ndarray],
         "column": "bleu",
         "points": [[120, pytest.approx(41.3, abs=1e-4)]],
     }
-    live = dynamics_data(
-        found, kind="cross", probe=0, looked=HERE, curve=[(5, 3.0)], exact=[(5, 12.0)], total=900
-    )["meta"]
+    live = sent(
+        DynamicsData(
+            found, kind="cross", probe=0, looked=HERE, curve=[(5, 3.0)], exact=[(5, 12.0)], total=900
+        )
+    )
     assert live["losses"][0]["points"] == [[5, 3.0]] and live["total"] == 900
     assert live["quality"] == {"name": "exact, %", "column": "exact_percent", "points": [[5, 12.0]]}
 
 
 def test_what_is_not_there_is_refused(found: Dynamics) -> None:
     with pytest.raises(InputError, match="There is no sentence 2"):
-        dynamics_data(found, kind="cross", probe=2, looked=HERE)
+        DynamicsData(found, kind="cross", probe=2, looked=HERE)
     with pytest.raises(InputError, match=r"There is no head 2\.0"):
-        dynamics_data(found, kind="cross", probe=0, looked=Looked(None, 2, 0, "entropy"))
-    unknown = dynamics_data(found, kind="causal", probe=0, looked=Looked(7, 0, 0, "diagonality"))["meta"]
-    assert unknown["view"] == [7, 0, 0, "normalised_entropy"]
+        DynamicsData(found, kind="cross", probe=0, looked=TrainingLook(None, 2, 0, "entropy"))
+    unknown = DynamicsData(found, kind="causal", probe=0, looked=TrainingLook(7, 0, 0, "diagonality"))
+    assert unknown.looked == TrainingLook(7, 0, 0, "normalised_entropy")
 
 
 def test_only_a_place_in_this_training_is_believed(found: Dynamics) -> None:
-    meta = dynamics_data(found, kind="cross", probe=0, looked=HERE)["meta"]
-    assert _looked([50, 1, 2, "entropy"], meta) == Looked(50, 1, 2, "entropy")
-    assert _looked([None, 0, 0, "entropy"], meta) == Looked(None, 0, 0, "entropy")
-    for wrong in (None, [], [1, 2, 3], [-1, 0, 0, "entropy"], [1, 2, 0, "entropy"], [1, 0, 3, "entropy"], [1, 0, 0, "x"],
-                  ["1", 0, 0, "entropy"], [float("nan"), 0, 0, "entropy"], [1, None, 0, "entropy"], "1234", {"a": 1}):  # fmt: skip
-        assert _looked(wrong, meta) is None, wrong
+    drawn = DynamicsData(found, kind="cross", probe=0, looked=HERE)
+
+    def looked(*said: object) -> object:
+        return DYNAMICS.answer(
+            "looked", dict(zip(("step", "layer", "head", "score"), said, strict=False)), drawn
+        )
+
+    assert looked(50, 1, 2, "entropy") == TrainingLook(50, 1, 2, "entropy")
+    assert looked(None, 0, 0, "entropy") == TrainingLook(None, 0, 0, "entropy")
+    for wrong in ((), (1, 2, 3), (-1, 0, 0, "entropy"), (1, 2, 0, "entropy"), (1, 0, 3, "entropy"), (1, 0, 0, "x"),
+                  ("1", 0, 0, "entropy"), (float("nan"), 0, 0, "entropy"), (1, None, 0, "entropy")):  # fmt: skip
+        assert looked(*wrong) is None, wrong
+    assert all(DYNAMICS.answer("looked", said, drawn) is None for said in (None, [], "1234", {"a": 1}))

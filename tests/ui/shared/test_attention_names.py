@@ -37,18 +37,18 @@ def test_every_view_says_them() -> None:
     for key, kind in ATTENTION.items():
         assert key in selection.View.__args__  # type: ignore[attr-defined]
         assert navigation.KIND_LABELS[key] == kind.label
-        assert wall_data.wall_data(MAP, "ab", "ab", kind=key)["meta"]["words"] == kind.title  # type: ignore[arg-type]
+        assert wall_data.WallData(MAP, "ab", "ab", kind=key).words == kind.title  # type: ignore[arg-type]
         report = html_report(source="", target="", maps=[ReportMaps(key, MAP, "ab", "ab")])  # type: ignore[arg-type]
         assert f"<h2>{kind.title.capitalize()}</h2>" in report
     assert [stack.name for stack in model_card.stacks(CONFIG)] == [kind.label for kind in ATTENTION.values()]
-    joint = joint_data.joint_data(MAP[0, 0], MAP[0, 0], MAP[0, 0], "ab", "ab", "ab")
-    assert joint["meta"]["labels"] == {key: kind.label for key, kind in ATTENTION.items()}
-    strip = architecture_map.map_data(CONFIG)["blocks"]
-    assert strip["encoder"]["where"].lower() == ATTENTION["encoder"].title
-    assert strip["decoder"]["where"].lower() == ATTENTION["causal"].title
-    assert strip["cross"]["where"].lower().startswith(ATTENTION["cross"].title)
-    assert ATTENTION["causal"].title.endswith(strip["decoder"]["fact"])
-    assert strip["cross"]["title"] == ATTENTION["cross"].title
+    joint = joint_data.JointData(MAP[0, 0], MAP[0, 0], MAP[0, 0], "ab", "ab", "ab")
+    assert joint.labels == {key: kind.label for key, kind in ATTENTION.items()}
+    strip = architecture_map.map_data(CONFIG).blocks
+    assert strip["encoder"].where.lower() == ATTENTION["encoder"].title
+    assert strip["decoder"].where.lower() == ATTENTION["causal"].title
+    assert strip["cross"].where.lower().startswith(ATTENTION["cross"].title)
+    assert ATTENTION["causal"].title.endswith(strip["decoder"].fact)
+    assert strip["cross"].title == ATTENTION["cross"].title
 
 
 @pytest.mark.parametrize(

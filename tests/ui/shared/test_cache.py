@@ -275,8 +275,7 @@ def test_a_wide_beam_is_heavy_and_a_short_sentence_is_not(checkpoints: Path) -> 
     entry = listing.find("tiny")[0]
     reading = context.read_text(entry, "A man rides.")
     heavy = {
-        beam: context.make_decode.is_heavy(reading, Selection(strategy="beam", beam=beam))
-        for beam in (2, 12)
+        beam: context.make_decode.is_heavy(reading, Selection(strategy="beam", beam=beam)) for beam in (2, 12)
     }
     assert heavy == {2: False, 12: True}
     assert not context.make_decode.is_heavy(reading, Selection())

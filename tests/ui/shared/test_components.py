@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.decoding.strategies import cut_off
 from core.model.config import ModelConfig
+from tests.mounted import sent
 from ui.app import navigation
 from ui.shared import decode, mount
 from ui.shared import decode as next_word_data
@@ -47,21 +48,21 @@ def _stage(weights: np.ndarray, **changes: object) -> stage_view.StageData:
     arguments: dict[str, object] = {
         "source": ["a", ATTACK, "⟨end⟩"],
         "target": ["du", "vélo"],
-        "weights": weights,
-        "steps": [_step(), _step()],
+        "full": weights,
+        "distributions": [_step(), _step()],
         "position": 9,
         "layer": 1,
         "head": None,
     }
-    return stage_view.stage_data(**{**arguments, **changes})  # type: ignore[arg-type]
+    return stage_view.StageData(**{**arguments, **changes})  # type: ignore[arg-type]
 
 
 def test_stage_sends_every_head_once_and_labels_untouched() -> None:
     data = _stage(_weights(2, 4, 2, 3))
-    assert data["shape"] == [2, 4, 2, 3] and data["weights"].shape == (48,)
-    assert data["source"] == ["a", ATTACK, "⟨end⟩"]
-    assert data["position"] == 2
-    assert data["subjects"] == [
+    assert data.shape == (2, 4, 2, 3) and data.weights.shape == (48,)
+    assert data.source == ["a", ATTACK, "⟨end⟩"]
+    assert data.position == 2
+    assert sent(data)["subjects"] == [
         ["the mean of 8 heads", *(f"the mean of head {head} in 2 layers" for head in range(4))],
         *(
             [f"the mean of 4 heads in layer {layer}", *(f"head {layer}.{head}" for head in range(4))]
@@ -74,11 +75,11 @@ def test_stage_sends_only_the_chosen_map_when_there_is_too_much(monkeypatch: pyt
     monkeypatch.setattr(stage_view, "MAX_NUMBERS", 10)
     weights = _weights(2, 4, 2, 3)
     data = _stage(weights)
-    assert data["shape"] == [1, 1, 2, 3] and (data["layers"], data["heads"]) == (2, 4)
-    sent = data["weights"].reshape(2, 3) / 65535
+    assert data.shape == (1, 1, 2, 3) and (data.layers, data.heads) == (2, 4)
+    sent = data.weights.reshape(2, 3) / 65535
     assert np.allclose(sent, weights[1].mean(0), atol=1e-5)
     one = _stage(weights, layer=0, head=3)
-    assert np.allclose(one["weights"].reshape(2, 3) / 65535, weights[0, 3], atol=1e-5)
+    assert np.allclose(one.weights.reshape(2, 3) / 65535, weights[0, 3], atol=1e-5)
 
 
 def test_stage_names_what_does_not_fit() -> None:
@@ -87,31 +88,39 @@ def test_stage_names_what_does_not_fit() -> None:
     with pytest.raises(ValueError, match="layer 7 does not exist; choose 0 to 1"):
         _stage(_weights(2, 4, 2, 3), layer=7)
     with pytest.raises(ValueError, match="1 distributions for 2"):
-        _stage(_weights(2, 4, 2, 3), steps=[_step()])
+        _stage(_weights(2, 4, 2, 3), distributions=[_step()])
 
 
 def test_stage_says_what_opens_and_what_its_numbers_are() -> None:
-    data = _stage(_weights(2, 4, 2, 3), opens=(1, 3, "because"), grown=[(0, "du"), (2, " vélo")], writes=True)
-    assert data["opens"] == {"layer": 1, "head": 3, "why": "because"}
-    assert data["grown"] == [[0, "du"], [2, " vélo"]] and data["writes"]
-    assert [name for name, _ in data["metrics"]] == ["weight", "probability", "rank"]
-    assert all(definition for _, definition in data["metrics"])
+    data = _stage(
+        _weights(2, 4, 2, 3),
+        opens=stage_view.OpensHead(1, 3, "because"),
+        grown=[(0, "du"), (2, " vélo")],
+        writes=True,
+    )
+    assert sent(data)["opens"] == {"layer": 1, "head": 3, "why": "because"}
+    assert sent(data)["grown"] == [[0, "du"], [2, " vélo"]] and data.writes
+    assert [name for name, _ in data.metrics] == ["weight", "probability", "rank"]
+    assert all(definition for _, definition in data.metrics)
 
 
 def test_stage_before_the_first_word() -> None:
-    data = _stage(np.zeros((2, 4, 0, 3)), target=[], steps=[_step(chosen=None)])
-    assert data["position"] == 0 and data["weights"].size == 0
+    data = _stage(np.zeros((2, 4, 0, 3)), target=[], distributions=[_step(chosen=None)])
+    assert data.position == 0 and data.weights.size == 0
 
 
 def test_events_from_the_browser_are_checked() -> None:
-    view = stage_view.parse_view({"position": 99, "layer": 1, "head": 12}, rows=5, layers=2, heads=4)
-    assert view == stage_view.View(position=5, layer=1, head=None)
+    drawn = _stage(_weights(2, 4, 5, 3), target=list("abcde"), distributions=[_step()] * 5)
+    read = stage_view.STAGE.answer
+    look = read("view", {"position": 99, "layer": 1, "head": 12}, drawn)
+    assert look == stage_view.StageLook(position=5, layer=1, head=None)
     for nonsense in (None, 3, "x", {"position": -1}, {"position": True}, {"position": "2"}, {}):
-        assert stage_view.parse_view(nonsense, 5, 2, 4) is None
-    chosen = stage_view.parse_forced({"position": 3, "id": 8, "label": ATTACK})
+        assert read("view", nonsense, drawn) is None
+    chosen = read("forced", {"position": 3, "id": 8, "label": ATTACK}, drawn)
     assert chosen == stage_view.Forced(3, 8, ATTACK)
     for wrong in (None, {}, {"id": 1}, {"id": -1, "position": 0}, {"id": "1", "position": 0}):
-        assert stage_view.parse_forced(wrong) is None
+        assert read("forced", wrong, drawn) is None
+    assert read("measured", "alti", drawn) == "alti" and read("measured", "scores", drawn) is None
 
 
 def test_next_word_sums_the_rest_and_finds_the_cut() -> None:
@@ -136,54 +145,52 @@ def test_a_banned_word_among_the_best_is_barred_and_not_counted() -> None:
         probabilities, str, chosen=2, kept=kept, limit="top 2", banned=(0, 1), fixed=2, top=4
     )
     assert step.cut == (2, "top 2") and step.barred == (1, 0) and step.fixed == 2
-    sent = stage_view.step_data(step)
-    assert (sent["barred"], sent["fixed"]) == ([1, 0], 2)
+    data = stage_view.step_data(step)
+    assert (data.barred, data.fixed) == ((1, 0), 2)
 
 
 def test_tree_checks_its_nodes() -> None:
     def node(number: int, parent: int | None) -> decode.BeamNode:
         return decode.BeamNode(number, parent, int(parent is not None), "x", -1.0, -1.0, True, False, False)
 
-    data = beam_tree.tree_data([node(0, None), node(1, 0)], 2, selected=9)
-    assert data["selected"] is None
+    data = beam_tree.TreeData([node(0, None), node(1, 0)], 2, selected=9)
+    assert data.selected is None
     with pytest.raises(ValueError, match="share an id"):
-        beam_tree.tree_data([node(0, None), node(0, None)], 2)
+        beam_tree.TreeData([node(0, None), node(0, None)], 2)
     with pytest.raises(ValueError, match="node 1 names parent 5"):
-        beam_tree.tree_data([node(0, None), node(1, 5)], 2)
+        beam_tree.TreeData([node(0, None), node(1, 5)], 2)
 
 
 def test_map_strip_says_the_sizes_in_words() -> None:
     config = ModelConfig(
         source_vocab_size=8000, target_vocab_size=8000, d_model=256, encoder_layers=4, decoder_layers=6
     )
-    blocks = navigation.map_data(config, source_tokens=1, lit="cross")["blocks"]
+    blocks = navigation.map_data(config, source_tokens=1, lit=["cross"]).blocks
     assert tuple(blocks) == navigation.BLOCKS
-    assert blocks["source"]["fact"] == "1 token" and blocks["memory"]["fact"] == "1 × 256"
-    assert blocks["decoder"]["title"] == "decoder × 6" and blocks["next"]["fact"] == "softmax over 8,000"
+    assert blocks["source"].fact == "1 token" and blocks["memory"].fact == "1 × 256"
+    assert blocks["decoder"].title == "decoder × 6" and blocks["next"].fact == "softmax over 8,000"
 
 
 def _page() -> None:
     import numpy as np
 
     from core.model.config import ModelConfig
-    from ui.app.navigation import architecture_map, map_data
+    from ui.app.navigation import ARCHITECTURE, map_data
     from ui.shared.decode import BeamNode, NextWord
+    from ui.shared.mount import mount
     from ui.style.theme import inject_shell
-    from ui.translate.beam_tree import beam_tree, tree_data
-    from ui.translate.stage_view import decode_stage, stage_data
+    from ui.translate.beam_tree import TREE, TreeData
+    from ui.translate.stage_view import STAGE, StageData
 
     inject_shell(presenter=True)
     step = NextWord((1, 2), ("a", "b"), (0.6, 0.3), (5, 0.1), chosen=1)
-    weights = np.full((2, 2, 1, 3), 1 / 3)
+    full = np.full((2, 2, 1, 3), 1 / 3)
     words = ["x", "<b>y</b>", "⟨end⟩"]
-    architecture_map(map_data(ModelConfig(source_vocab_size=9, target_vocab_size=9)))
-    decode_stage(
-        stage_data(source=words, target=["a"], weights=weights, steps=[step], position=1, layer=1),
-        on_forced=print,
-        on_view=print,
-    )
+    mount(ARCHITECTURE, map_data(ModelConfig(source_vocab_size=9, target_vocab_size=9)), key="strip")
+    stage = StageData(source=words, target=["a"], full=full, distributions=[step], position=1, layer=1)
+    mount(STAGE, stage, key="stage", forced=print, view=print)
     root = BeamNode(0, None, 0, "⟨start⟩", 0.0, 0.0, True, False, True)
-    beam_tree(tree_data([root], beam_size=2), on_picked=print)
+    mount(TREE, TreeData([root], beam=2), key="tree", picked=print)
 
 
 def test_every_wrapper_mounts_in_an_app() -> None:

@@ -94,7 +94,7 @@ def test_the_browser_draws_the_line_after_the_last_word_that_may_be_drawn(chromi
     options: dict[str, Any] = {"strategy": "sample", "temperature": 1.5, "top_k": 4, "seed": 4}
     shown = make_decode.run(ck, read_source(ck, "abc def."), Selection(**options), ())
     session = DecodeSession.replay(ck, "abc def.", shown.trace.written_ids, **options)
-    code, module = code_of("views/next_word.ts")
+    code, module = code_of("../translate/next_word.ts")
     script = f"""(step) => {{
     {code}
     const taken = [];

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 import pyarrow as pa
@@ -13,7 +14,8 @@ import pytest
 
 from ui.inside import norm_figures
 from ui.shared import context
-from ui.shared.mount import columns, drawn
+from ui.shared.mount import column, drawn
+from ui.web.contract import pack
 
 
 @pytest.fixture(autouse=True)
@@ -58,16 +60,25 @@ def test_a_figure_that_was_shown_is_not_changed_by_it() -> None:
     assert drawn(norm_figures.stream, table(3.0), 1, "encoder", mode="light").to_json() == before
 
 
-def test_arrays_are_columns_and_the_rest_is_as_it_was() -> None:
-    given: dict[str, Any] = {
-        "meta": {"a": 1},
-        "w": np.array([1, 2], np.uint8),
-        "x": np.array([0.5, np.nan], np.float32),
-    }
-    sent = columns(given)
-    assert sent["meta"] == {"a": 1}
-    assert sent["w"].column(0).type == pa.uint8()
-    assert sent["w"].column(0).to_pylist() == [1, 2]
-    assert sent["x"].column(0).type == pa.float32()
-    assert np.isnan(sent["x"].column(0).to_pylist()[1])
-    assert sent["x"].column(0).null_count == 0, "not a number is a number of its own here"
+@dataclass(frozen=True)
+class _Inner:
+    w: npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class _Outer:
+    a: int
+    x: npt.NDArray[np.float32]
+    inner: tuple[_Inner, ...]
+
+
+def test_arrays_go_as_columns_and_keep_what_is_no_number() -> None:
+    given = _Outer(1, np.array([0.5, np.nan], np.float32), (_Inner(np.array([[1, 2]], np.uint8)),))
+    packed = pack(given, column)
+    assert packed["fields"] == {"a": 1, "x": None, "inner": [{"w": None}]}
+    assert packed["arrays"] == [[["x"], "float32"], [["inner", 0, "w"], "uint8"]]
+    assert packed["column1"].column(0).type == pa.uint8()
+    assert packed["column1"].column(0).to_pylist() == [1, 2]
+    assert packed["column0"].column(0).type == pa.float32()
+    assert np.isnan(packed["column0"].column(0).to_pylist()[1])
+    assert packed["column0"].column(0).null_count == 0, "not a number is a number of its own here"

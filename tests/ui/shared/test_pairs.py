@@ -16,7 +16,7 @@ from ui.shared import map_pairs
 from ui.shared import maps as view
 from ui.shared.map_pairs import Pair
 from ui.shared.maps import Axis, Maps
-from ui.shared.two_maps import compare_data
+from ui.shared.two_maps import CompareData
 
 QUERIES, KEYS = ("Un", "chien", "⟨end⟩"), ("A", "dog", ".", "⟨end⟩")
 
@@ -119,24 +119,19 @@ def test_a_row_too_empty_to_draw_is_in_no_difference() -> None:
     axes = [Axis(labels, tuple((n,) for n in range(len(labels)))) for labels in (QUERIES, KEYS)]
     pair = map_pairs.heads(view.drawn(weights, "cross", *axes, True), (0, 0), (0, 1))
     assert pair.title == "Head 0.1 gives “A” 20 points more than head 0.0 while writing “chien”"
-    data = compare_data(pair.first, pair.second, kind="cross", title=pair.title)
-    assert (
-        np.isnan(data["first"].reshape(2, 3)[0]).all() and np.isfinite(data["first"].reshape(2, 3)[1]).all()
-    )
-    assert data["meta"]["hidden"] == [[0.97, 0.0], [0.0, 0.0]]
+    data = CompareData((pair.first, pair.second), kind="cross", title=pair.title)
+    assert np.isnan(data.first.reshape(2, 3)[0]).all() and np.isfinite(data.first.reshape(2, 3)[1]).all()
+    assert data.hidden == ((0.97, 0.0), (0.0, 0.0))
 
 
 def test_a_maximum_is_told_as_no_distribution() -> None:
     pair = map_pairs.sentences(
         maps(0), maps(1), (MEAN, MEAN), "max", ("a b", "c d"), "the strongest of 4 heads"
     )
-    data = compare_data(pair.first, pair.second, kind="cross", title=pair.title)
-    assert data["meta"]["distribution"] == [False, False]
+    data = CompareData((pair.first, pair.second), kind="cross", title=pair.title)
+    assert data.distribution == (False, False)
     pair = map_pairs.sentences(maps(0), maps(1), (1, 1), "max", ("a b", "c d"), "head 1.1")
-    assert compare_data(pair.first, pair.second, kind="cross", title="t")["meta"]["distribution"] == [
-        True,
-        True,
-    ]
+    assert CompareData((pair.first, pair.second), kind="cross", title="t").distribution == (True, True)
 
 
 def test_two_steps_are_compared_at_words_that_both_could_look_at() -> None:

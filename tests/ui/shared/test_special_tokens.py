@@ -69,7 +69,7 @@ def test_the_browser_follows_it() -> None:
     assert json.loads(answer(script)) == [is_special(label) for label in labels]
 
 
-SCRIPTS = sorted(path for path in FOLDER.rglob("*.ts") if "node_modules" not in path.parts)
+SCRIPTS = sorted(path for path in FOLDER.parent.rglob("*.ts") if "node_modules" not in path.parts)
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)

@@ -74,7 +74,7 @@ def test_a_broken_colour_is_named() -> None:
 def test_browser_and_python_scales_agree() -> None:
     weights = [0, 0.001, 0.01, 0.1, 0.25, 0.5, 0.77, 0.999, 1]
     script = (
-        "import { TOKENS } from './base/tokens.ts';\n"
+        "import { TOKENS } from './generated/tokens.ts';\n"
         "import { divergingTable, rampTable } from './base/colour.ts';\n"
         "import { placer } from './maps/sheet.ts';\n"
         f"const weights = {weights};\n"

@@ -21,9 +21,7 @@ WRITTEN = (
     *(path for path in sorted((ROOT / "ui").rglob("*.py")) if "node_modules" not in path.parts),
     *(path for room in ("analysis", "learning") for path in sorted((ROOT / "core" / room).glob("*.py"))),
 )
-BROWSER = sorted(
-    path for room in ("base", "maps", "marks", "views") for path in (ROOT / "ui/web" / room).glob("*.ts")
-)
+BROWSER = sorted(path for path in (ROOT / "ui").rglob("*.ts") if "node_modules" not in path.parts)
 
 
 def sentences(source: str) -> Iterator[tuple[int, str]]:

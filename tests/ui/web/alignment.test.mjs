@@ -9,7 +9,7 @@ import {
   goldCells,
   verdictOf,
   verdicts,
-} from '../../../ui/web/views/alignment_words.ts';
+} from '../../../ui/heads/alignment/alignment_words.ts';
 import { sheetOf } from './measure.mjs';
 import { wordsOfParts } from './parts.mjs';
 
@@ -66,7 +66,7 @@ test('a row of weights looked, a row of shares of ‖αf(x)‖ drew', async () =
     links: [[0, 1]],
     subject: 'head 2.3',
     verb: 'Writing',
-    told: [],
+    summary: [],
   };
   const sheet = await sheetOf([[0.29, 0.71]]);
   const said = (what) =>

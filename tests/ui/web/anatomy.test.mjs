@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { anatomyLayout, anatomyRows } from '../../../ui/web/views/anatomy_layout.ts';
+import { anatomyLayout, anatomyRows } from '../../../ui/learn/anatomy.ts';
 
 const block = (name, kind, ...lines) => ({ name, kind, lines });
 const column = (title, kind, inner) => ({
@@ -12,7 +12,7 @@ const column = (title, kind, inner) => ({
   before: [block('embedding', 'source', ['one table', false])],
   layer: inner,
   times: 2,
-  timesDiffer: true,
+  times_differ: true,
   after: title === 'decoder' ? [block('linear', 'next', ['own', true])] : [],
 });
 const META = {

@@ -12,15 +12,15 @@ import {
   rowsOf,
   scaleOf,
   spotsOf,
-} from '../../../ui/web/views/atlas_layout.ts';
+} from '../../../ui/heads/atlas_drawing.ts';
 
-/** @type {import('../../../ui/web/views/atlas_layout.ts').AtlasHead[]} */
+/** @type {import('../../../ui/web/generated/types.ts').AtlasHead[]} */
 const HEADS = [
-  { kind: 'encoder', layer: 0, head: 0, roles: [], place: [-1, 0] },
-  { kind: 'encoder', layer: 0, head: 1, roles: ['previous token'], place: [1, 0.5] },
-  { kind: 'cross', layer: 0, head: 0, roles: ['alignment'], place: [0, 0] },
-  { kind: 'cross', layer: 0, head: 1, roles: ['alignment', 'broad'], place: [0.5, -0.25] },
-  { kind: 'cross', layer: 1, head: 0, roles: [], place: null },
+  { kind: 'encoder', layer: 0, head: 0, roles: [], position: [-1, 0] },
+  { kind: 'encoder', layer: 0, head: 1, roles: ['previous token'], position: [1, 0.5] },
+  { kind: 'cross', layer: 0, head: 0, roles: ['alignment'], position: [0, 0] },
+  { kind: 'cross', layer: 0, head: 1, roles: ['alignment', 'broad'], position: [0.5, -0.25] },
+  { kind: 'cross', layer: 1, head: 0, roles: [], position: null },
 ];
 const VALUES = [0.1, 0.2, 0.5, 0.9, NaN];
 
@@ -91,11 +91,11 @@ test('rows are those of a kind, a layer and a role, in order; what is unknown st
     kind: /** @type {const} */ ('cross'),
     layer: null,
     role: '',
-    order: /** @type {const} */ ('high'),
+    sort: /** @type {const} */ ('high'),
   };
   assert.deepEqual(rowsOf(HEADS, wanted, value), [3, 2, 4]);
-  assert.deepEqual(rowsOf(HEADS, { ...wanted, order: 'low' }, value), [2, 3, 4]);
-  assert.deepEqual(rowsOf(HEADS, { ...wanted, order: 'model' }, value), [2, 3, 4]);
+  assert.deepEqual(rowsOf(HEADS, { ...wanted, sort: 'low' }, value), [2, 3, 4]);
+  assert.deepEqual(rowsOf(HEADS, { ...wanted, sort: 'model' }, value), [2, 3, 4]);
   assert.deepEqual(rowsOf(HEADS, { ...wanted, layer: 1 }, value), [4]);
   assert.deepEqual(rowsOf(HEADS, { ...wanted, role: 'broad' }, value), [3]);
   assert.deepEqual(rowsOf(HEADS, { ...wanted, role: 'none' }, value), [4]);

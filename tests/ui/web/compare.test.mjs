@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { sameSentence } from '../../../ui/web/views/compare_words.ts';
+import { sameSentence } from '../../../ui/shared/compare_words.ts';
 import { wordsOfParts } from './parts.mjs';
 
 test('two maps that are the same but for rows that one of them lacks', () => {

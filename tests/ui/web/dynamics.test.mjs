@@ -3,19 +3,20 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { DynamicsNumbers, shapeTitle } from '../../../ui/web/views/dynamics_numbers.ts';
+import { DynamicsNumbers, shapeTitle } from '../../../ui/learn/dynamics_numbers.ts';
 
 const tableOf = (quality) => {
   const meta = {
     steps: [0, 10],
     layers: 1,
     heads: 1,
-    kindName: 'Cross-attention',
+    kind_name: 'Cross-attention',
     losses: [{ name: 'training', points: [[10, 2.5]] }],
     quality,
     scores: [{ name: 'entropy' }],
   };
-  return new DynamicsNumbers(/** @type {any} */ (meta), new Uint8Array(), Float32Array.of(1.5, 0.5)).table();
+  const numbers = Float32Array.of(1.5, 0.5);
+  return new DynamicsNumbers(/** @type {any} */ ({ ...meta, numbers })).table();
 };
 
 test('BLEU and the percent written exactly have a column of their own name', () => {
@@ -45,11 +46,8 @@ const titleOf = (entropy, more = {}) => {
     live: false,
     ...more,
   };
-  const numbers = new DynamicsNumbers(
-    /** @type {any} */ (meta),
-    new Uint8Array(),
-    Float32Array.from(entropy),
-  );
+  const recorded = { ...meta, numbers: Float32Array.from(entropy) };
+  const numbers = new DynamicsNumbers(/** @type {any} */ (recorded));
   return String(shapeTitle(numbers, 0, 0).at(-1));
 };
 

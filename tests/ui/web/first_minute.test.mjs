@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { fillSlots } from '../../../ui/web/marks/labels.ts';
-import { linesLayout } from '../../../ui/web/views/lines_layout.ts';
-import { restOf, shared, textsOf } from '../../../ui/web/views/stage_text.ts';
+import { linesLayout } from '../../../ui/shared/lines_layout.ts';
+import { restOf, shared, textsOf } from '../../../ui/translate/stage_text.ts';
 import './measure.mjs';
 
 test('the text grows by what each token adds and takes back what it changes', () => {

@@ -14,13 +14,12 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { sheetOf } from './measure.mjs';
-import { shifted } from '../../../ui/web/base/paint.ts';
-import { textWidth } from '../../../ui/web/base/text.ts';
+import { shifted, textWidth } from '../../../ui/web/base/paint.ts';
 import { chosenLabels, inReadingOrder, readsLeft, spreadWords } from '../../../ui/web/marks/labels.ts';
 import { behindRow, curveBetween, linePen, linesOf, startOfCurve } from '../../../ui/web/marks/lines.ts';
 import { cellPaths, strongest } from '../../../ui/web/marks/picture.ts';
-import { fateOf, fateWords, treeLayout } from '../../../ui/web/views/tree_layout.ts';
-import { wallLayout } from '../../../ui/web/views/wall_layout.ts';
+import { outcomeOf, outcomeWords, treeLayout } from '../../../ui/translate/tree_layout.ts';
+import { wallLayout } from '../../../ui/shared/wall_drawing.ts';
 
 const grid = (rows, cols) =>
   Array.from({ length: rows }, (_, i) => Array.from({ length: cols }, (_, j) => (i + j) / (rows + cols)));
@@ -202,6 +201,7 @@ const meta = (layers, heads, more = {}) => ({
   shape: [12, 12],
   square: true,
   tall: 600,
+  quantity: null,
   ...more,
 });
 
@@ -262,12 +262,12 @@ test('the tree has a column a step, the best hypothesis on top, pruned ones coun
   assert.equal(layout.columns[1].more, 3);
   assert.ok(layout.columns[1].x >= layout.columns[0].x + layout.columns[0].shown[0].width);
   assert.equal(treeLayout(nodes, false, 1).placed.size, 3);
-  assert.deepEqual([nodes[2], nodes[1], nodes[3]].map(fateWords), [
+  assert.deepEqual([nodes[2], nodes[1], nodes[3]].map(outcomeWords), [
     'the best hypothesis',
     'kept in the beam',
     'pruned at step 1',
   ]);
-  assert.deepEqual(nodes.slice(1, 4).map(fateOf), ['kept', 'best', 'pruned']);
+  assert.deepEqual(nodes.slice(1, 4).map(outcomeOf), ['kept', 'best', 'pruned']);
 });
 
 test('words in two columns have the room that each side needs', async () => {

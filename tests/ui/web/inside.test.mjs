@@ -10,7 +10,7 @@ import {
   signed,
   strongestOf,
   termTable,
-} from '../../../ui/web/views/inside_numbers.ts';
+} from '../../../ui/inside/inside_numbers.ts';
 
 const META = {
   ...{ key: 'q', part: 'attention', title: 'Queries', short: 'Q', formula: '', says: '', shape: '' },
@@ -43,10 +43,10 @@ test('of the terms that share a pixel the strongest is seen, with its sign', () 
 });
 
 test('the row in hand is counted from the first that is drawn', () => {
-  const card = new CardNumbers(META, Float32Array.of(1, 2, 3, 4, 5, -6));
+  const card = new CardNumbers({ ...META, values: Float32Array.of(1, 2, 3, 4, 5, -6) });
   assert.equal(card.focus, 1);
-  assert.equal(new CardNumbers({ ...META, focus: null }, card.numbers).focus, -1);
-  assert.equal(new CardNumbers({ ...META, focus: 8 }, card.numbers).focus, -1);
+  assert.equal(new CardNumbers({ ...card.meta, focus: null }).focus, -1);
+  assert.equal(new CardNumbers({ ...card.meta, focus: 8 }).focus, -1);
   assert.equal(card.at(1, 2), -6);
   assert.equal(card.top, 6);
   assert.equal(card.clipped, false);
@@ -55,18 +55,18 @@ test('the row in hand is counted from the first that is drawn', () => {
 });
 
 test('what is masked has no colour, and many numbers leave out the largest hundredth', () => {
-  const masked = new CardNumbers(META, Float32Array.of(1, -Infinity, 3, 4, 5, 6));
+  const masked = new CardNumbers({ ...META, values: Float32Array.of(1, -Infinity, 3, 4, 5, 6) });
   const sheet = masked.sheet(new Array(256).fill('#000000'), []);
   assert.equal(sheet.index[1], -1);
   assert.ok(Number.isNaN(sheet.at(0, 1)));
   const many = Float32Array.from({ length: 1000 }, (_, n) => (n === 7 ? 99 : 1));
-  const wide = new CardNumbers({ ...META, rows: ['a'], cols: new Array(1000).fill('0') }, many);
+  const wide = new CardNumbers({ ...META, rows: ['a'], cols: new Array(1000).fill('0'), values: many });
   assert.equal(wide.top, 1);
   assert.equal(wide.clipped, true);
 });
 
 test('the table of terms holds every product, the sum, the steps and both values', () => {
-  const meta = {
+  const why = {
     ...{
       stamp: '',
       card: 'q',
@@ -80,7 +80,7 @@ test('the table of terms holds every product, the sum, the steps and both values
       shown: 12,
     },
     ...{
-      told: [{ place: 1, name: 'dimension 1', value: 8, a: 2, b: 4 }],
+      largest: [{ index: 1, name: 'dimension 1', value: 8, a: 2, b: 4 }],
       a_name: 'x',
       b_name: 'w',
       what: '',
@@ -88,7 +88,7 @@ test('the table of terms holds every product, the sum, the steps and both values
     steps: [['+', 'b', 1, 12]],
   };
   const numbers = { a: Float32Array.of(1, 2), b: Float32Array.of(3, 4), terms: Float32Array.of(3, 8) };
-  assert.deepEqual(termTable({ meta, ...numbers }).slice(1), [
+  assert.deepEqual(termTable({ ...why, ...numbers }).slice(1), [
     ['term', 0, '', 1, 3, 3],
     ['term', 1, 'dimension 1', 2, 4, 8],
     ['sum', '', '', '', '', 11],

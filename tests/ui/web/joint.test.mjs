@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { jointHit, jointLayout } from '../../../ui/web/views/joint_layout.ts';
+import { jointHit, jointLayout } from '../../../ui/shared/joint_layout.ts';
 import './measure.mjs';
 
 test('the joint view stands in rows while its words fit, else in columns, and finds its words', () => {

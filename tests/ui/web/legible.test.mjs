@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { contrast, divergingTable, rampTable, readableOn } from '../../../ui/web/base/colour.ts';
-import { legible, typeSize } from '../../../ui/web/base/text.ts';
-import { TOKENS } from '../../../ui/web/base/tokens.ts';
+import { legible, typeSize } from '../../../ui/web/base/paint.ts';
+import { TOKENS } from '../../../ui/web/generated/tokens.ts';
 
 test('numbers in cells are readable on every colour of every scale', () => {
   for (const c of [TOKENS.light, TOKENS.dark]) {

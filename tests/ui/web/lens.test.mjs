@@ -3,20 +3,21 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { LensNumbers } from '../../../ui/web/views/lens_numbers.ts';
+import { LensNumbers } from '../../../ui/inside/lens_numbers.ts';
 import { wordsOfParts } from './parts.mjs';
 
 const DEPTHS = ['embedding', 'layer 0', 'layer 1', 'layer 2', 'layer 3, output'];
 
 /** A lens over one written word, “chat”, that has these ranks; “chien” is the first of every other depth. */
 function lensOf(ranks, choices = [0], depths = DEPTHS.slice(0, ranks.length)) {
-  const meta = { steps: ['chat'], depths, labels: ['chat', 'chien'], k: 1, choices, title: '' };
-  return new LensNumbers(/** @type {any} */ (meta), {
+  const meta = { steps: ['chat'], depths, labels: ['chat', 'chien'], k: 1, choices };
+  const numbers = {
     tops: Float32Array.from(ranks, (rank) => (rank === 1 ? 0 : 1)),
     shares: Float32Array.from(ranks, () => 0.6),
     ranks: Float32Array.from(ranks),
     finals: Float32Array.from(ranks, (rank) => (rank === 1 ? 0.6 : 0.2)),
-  });
+  };
+  return new LensNumbers(/** @type {any} */ ({ ...meta, ...numbers }));
 }
 
 const said = (ranks, col) => wordsOfParts(lensOf(ranks).sentence({ row: 0, col }));

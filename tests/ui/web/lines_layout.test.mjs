@@ -5,7 +5,7 @@ import test from 'node:test';
 
 import './measure.mjs';
 
-import { linesLayout } from '../../../ui/web/views/lines_layout.ts';
+import { linesLayout } from '../../../ui/shared/lines_layout.ts';
 
 test('the lines of Translate run over when they have to', () => {
   const few = linesLayout({ rows: ['un', 'chien'], cols: ['a', 'dog'] }, 500, 1);

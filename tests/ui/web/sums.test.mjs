@@ -3,19 +3,19 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { topIndices, unpack } from '../../../ui/web/base/arrays.ts';
+import { revive } from '../../../ui/web/base/data.ts';
+import { brief, isSpecial, percent, shown, topIndices, visible } from '../../../ui/web/base/words.ts';
 import { contrast, divergingTable, inkOn, mix, rampTable, readableOn } from '../../../ui/web/base/colour.ts';
 import { csvNumber, csvText } from '../../../ui/web/base/export.ts';
-import { TOKENS } from '../../../ui/web/base/tokens.ts';
-import { brief, isSpecial, percent, shown, visible } from '../../../ui/web/base/words.ts';
+import { TOKENS } from '../../../ui/web/generated/tokens.ts';
 import { Selection } from '../../../ui/web/maps/selection.ts';
 import { columnOf, logFloor, placer, rowOf, sumOf, tableOf } from '../../../ui/web/maps/sheet.ts';
-import { traceRows } from '../../../ui/web/views/chart.ts';
-import { OpenHeads } from '../../../ui/web/views/head_numbers.ts';
-import { candidates, restWords } from '../../../ui/web/views/next_word.ts';
-import { bestHead, detailData } from '../../../ui/web/views/report.ts';
-import { meanOf } from '../../../ui/web/views/stage_numbers.ts';
-import { headSheet, weightsOf, wholeOfHeads } from '../../../ui/web/views/wall_numbers.ts';
+import { traceRows } from '../../../ui/shared/chart.ts';
+import { OpenHeads } from '../../../ui/shared/head_numbers.ts';
+import { candidates, restWords } from '../../../ui/translate/next_word.ts';
+import { bestHead, headData } from '../../../ui/export/report.ts';
+import { meanOf } from '../../../ui/translate/stage_position.ts';
+import { headSheet, weightsOf, wholeOfHeads } from '../../../ui/shared/wall_heads.ts';
 import { sheetOf } from './measure.mjs';
 
 test('colours run from end to end, grey in the middle of a difference', () => {
@@ -102,6 +102,7 @@ test('the mean over layers and heads is the mean of the chosen maps', () => {
   assert.deepEqual(rounded(meanOf(numbers, [2, 2, 1, 2], null, null)), [0.45, 0.55]);
 });
 
+const LEVELS = Uint8Array.from([255, 0, 0, 255, 255, 0, 255, 0]);
 const wall = (more = {}) => ({
   kind: 'causal',
   layers: 1,
@@ -116,19 +117,20 @@ const wall = (more = {}) => ({
   written: 2,
   rows: ['a', 'b'],
   cols: ['a', 'b'],
-  whole: { how: 'mean', subject: 'all' },
+  all_heads: { how: 'mean', subject: 'all' },
+  quantity: null,
+  levels: LEVELS,
   scores: {
     entropy: { label: 'Entropy', units: '', mark: null, values: [0.2, 0.4] },
   },
-  arranged: ['model', 'entropy', null, null],
+  arranged: { sort: 'model', badge: 'entropy', least: null, tone: null },
   ...more,
 });
-const LEVELS = Uint8Array.from([255, 0, 0, 255, 255, 0, 255, 0]);
 
 test('the bytes of the wall are weights, NaN above the diagonal', () => {
   assert.deepEqual([...weightsOf(wall(), LEVELS, 1)], [1, NaN, 1, 0]);
   assert.deepEqual([...wholeOfHeads(wall(), LEVELS)], [1, NaN, 0.5, 0.5]);
-  assert.deepEqual([...wholeOfHeads(wall({ whole: { how: 'max' } }), LEVELS)], [1, NaN, 1, 1]);
+  assert.deepEqual([...wholeOfHeads(wall({ all_heads: { how: 'max' } }), LEVELS)], [1, NaN, 1, 1]);
   const half = Uint8Array.from([128, 0, 64, 128]);
   const sheet = headSheet(wall(), half, [], 'each');
   assert.deepEqual([...sheet.index], [255, -1, placer('weight', (128 / 255) ** 2)((64 / 255) ** 2), 255]);
@@ -137,12 +139,12 @@ test('the bytes of the wall are weights, NaN above the diagonal', () => {
 test('the report opens the head of the largest score with its own numbers', () => {
   assert.equal(bestHead(wall()), 1);
   assert.equal(bestHead(wall({ scores: {} })), -1);
-  const { meta, exact } = detailData(wall(), LEVELS, [1]);
-  assert.equal(meta.title, 'Head 0.1');
-  assert.equal(meta.subtitle, 'entropy 0.40');
+  const data = headData(wall(), [1]);
+  assert.equal(data.title, 'Head 0.1');
+  assert.equal(data.subtitle, 'entropy 0.40');
   const below = wall({ scores: { gap: { label: 'Gap', values: [0, -0.4] } } });
-  assert.equal(detailData(below, LEVELS, [1]).meta.subtitle, 'gap −0.40');
-  assert.deepEqual([...exact.getChildAt(0).toArray()], [1, NaN, 1, 0]);
+  assert.equal(headData(below, [1]).subtitle, 'gap −0.40');
+  assert.deepEqual([...data.heads[0].values], [1, NaN, 1, 0]);
 });
 
 test('several heads in one map: each cell has the hue of the strongest', () => {
@@ -151,7 +153,10 @@ test('several heads in one map: each cell has the hue of the strongest', () => {
     kind: 'cross',
     mode: 'weights',
     unit: 'share',
-    heads: [{ name: '0.0' }, { name: '0.1' }],
+    heads: [
+      { name: '0.0', hidden: null },
+      { name: '0.1', hidden: null },
+    ],
     written: 1,
     rows: ['a'],
     cols: ['x', 'y'],
@@ -252,8 +257,8 @@ test('what can never be written is passed over by the limit', () => {
 test('a row with too little beside its hidden tokens is blank', () => {
   const open = new OpenHeads();
   open.meta = {
-    ...{ kind: 'cross', mode: 'weights', unit: 'share', heads: [{ name: '0.0' }], written: 2, current: null },
-    ...{ rows: ['Un', 'chien'], cols: ['A', 'dog'], hidden: [[0.25, 0.97]] },
+    ...{ kind: 'cross', mode: 'weights', unit: 'share', written: 2, current: null },
+    ...{ rows: ['Un', 'chien'], cols: ['A', 'dog'], heads: [{ name: '0.0', hidden: [0.25, 0.97] }] },
   };
   for (const nothing of [NaN, 0]) {
     open.maps = [[0.75, 0.25, nothing, nothing]];
@@ -297,10 +302,17 @@ test('a figure becomes a table', () => {
   ]);
 });
 
-test('a column of a table is its numbers, and none where there is no table or no column', () => {
+test('an array that Python sends is put in its place, and an empty one where there is no table or no column', () => {
   const column = { toArray: () => new Float32Array([0.5, 2]) };
-  assert.deepEqual([...unpack({ getChildAt: (n) => (n === 0 ? column : null) })], [0.5, 2]);
+  const packed = (column0) => ({
+    fields: { maps: [{ weights: null }] },
+    arrays: [[['maps', 0, 'weights'], 'float32']],
+    column0,
+  });
+  const one = packed({ getChildAt: (n) => (n === 0 ? column : null) });
+  assert.deepEqual(revive(one), { maps: [{ weights: new Float32Array([0.5, 2]) }] });
+  assert.equal(revive(one), revive(one));
   for (const none of [null, undefined, {}, { getChildAt: () => null }]) {
-    assert.deepEqual(unpack(none), new Uint8Array(0));
+    assert.deepEqual(revive(packed(none)).maps[0].weights, new Float32Array(0));
   }
 });

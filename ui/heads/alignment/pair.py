@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.alignment import Gold, Link, Measured, measure
+import numpy as np
+
+from core.analysis.alignment import Link, Measured, measure
 from core.analysis.readout import plural, quoted
 from ui.heads.alignment import data as golds
 from ui.heads.alignment.data import AlignedSentence, Joined
-from ui.heads.alignment.pair_view import Part, alignment_data, alignment_view
+from ui.heads.alignment.pair_view import ALIGNMENT, AlignmentData, Marked
 from ui.session import state
 from ui.session.selection import MEAN, PIN_LIMIT
 from ui.shared import maps as view
 from ui.shared.context import CheckpointView
+from ui.shared.head_detail import Pins
+from ui.shared.mount import mount
+from ui.web.contract import Piece
 
 _NAMED = 3
 
@@ -22,37 +27,40 @@ def draw(shown: CheckpointView, plate: AlignedSentence, joined: Joined | None) -
     links = joined.links if joined else plate.links
     words, selection = plate.words, shown.selection
 
-    def pinned(rows: list[int], columns: list[int]) -> None:
-        pins = view.pins_of(plate.maps, rows, columns)
-        kept = rows[:PIN_LIMIT]
-        state.update(pins=pins, token=view.token_of(plate.maps, kept[-1]) if kept else "")
+    def pinned(pins: Pins) -> None:
+        kept = pins.rows[:PIN_LIMIT]
+        token = view.token_of(plate.maps, kept[-1]) if kept else ""
+        state.update(pins=view.pins_of(plate.maps, pins.rows, pins.columns), token=token)
 
-    def marked(found: Gold) -> None:
-        state.update(gold=golds.marked(found, words.source, words.target) if found.possible else "")
+    def marked(marks: Marked) -> None:
+        gold = marks.gold(words.axes.target, words.axes.source)
+        state.update(gold=golds.marked(gold, words.source, words.target) if gold.possible else "")
 
-    alignment_view(
-        alignment_data(
-            plate.values,
+    rows, columns = view.pinned(plate.maps, selection)
+    mount(
+        ALIGNMENT,
+        AlignmentData(
+            np.asarray(plate.values, dtype=np.float32),
             words.rows,
             words.columns,
             target=words.axes.target,
             source=words.axes.source,
-            links=links,
-            gold=plate.gold,
+            linked=links,
+            marked=plate.gold,
             by_hand=plate.origin == "hand",
             title=title(plate, links, joined),
             subtitle=_subtitle(shown, plate),
             subject=plate.subject,
             reading=plate.reading == "reading",
             what="weight" if selection.by == "weight" else "share",
-            told=told(plate, links),
-            pins=view.pinned(plate.maps, selection),
-            heads=_outlined(plate),
-            file_name=f"alignment-{plate.name}-{plate.reading}-{selection.by}",
+            summary=summary(plate, links),
+            pins=Pins(tuple(rows), tuple(columns)),
+            pairs=_outlined(plate),
+            file=f"alignment-{plate.name}-{plate.reading}-{selection.by}",
         ),
-        on_pins=pinned,
-        on_marked=marked,
         key="aligned_pair",
+        pinned=pinned,
+        marked=marked,
     )
 
 
@@ -70,7 +78,7 @@ def _outlined(plate: AlignedSentence) -> Sequence[tuple[int, int]]:
     return tuple((plate.layer, head) for head in range(heads)) if heads <= 8 else ()
 
 
-def title(plate: AlignedSentence, links: frozenset[Link], joined: Joined | None) -> list[Part]:
+def title(plate: AlignedSentence, links: frozenset[Link], joined: Joined | None) -> list[Piece]:
     """What was found, in one line."""
     who = plate.subject[0].upper() + plate.subject[1:]
     if joined:
@@ -94,7 +102,7 @@ def _subtitle(shown: CheckpointView, plate: AlignedSentence) -> str:
     return f"the largest {by} at the step that {step} the word · {words}"
 
 
-def told(plate: AlignedSentence, links: frozenset[Link]) -> list[Part]:
+def summary(plate: AlignedSentence, links: frozenset[Link]) -> list[Piece]:
     """The numbers of this sentence, and its errors by name."""
     if plate.gold is None:
         linked = {target for _, target in links}
@@ -115,7 +123,7 @@ def told(plate: AlignedSentence, links: frozenset[Link]) -> list[Part]:
     return parts
 
 
-def numbers(found: Measured) -> list[Part]:
+def numbers(found: Measured) -> list[Piece]:
     """AER 0.12, precision 90 %, recall 88 %."""
     return [
         "AER ", {"strong": rate(found.aer)}, f", precision {share(found.precision)}, recall {share(found.recall)}.",
@@ -132,19 +140,19 @@ def share(value: float) -> str:
     return "–" if value != value else f"{100 * value:.0f} %"
 
 
-def _strong(word: str) -> list[Part]:
+def _strong(word: str) -> list[Piece]:
     return [{"strong": quoted(word)}]
 
 
-def _link(plate: AlignedSentence, link: Link) -> list[Part]:
+def _link(plate: AlignedSentence, link: Link) -> list[Piece]:
     source, target = plate.words.source[link[0]], plate.words.target[link[1]]
     return [{"strong": quoted(target)}, " – ", {"strong": quoted(source)}]
 
 
-def _names(items: list[list[Part]]) -> list[Part]:
+def _names(items: list[list[Piece]]) -> list[Piece]:
     """The first few, and how many more."""
     shown = items[:_NAMED]
-    out: list[Part] = []
+    out: list[Piece] = []
     for number, item in enumerate(shown):
         out += [", "] if number else []
         out += item

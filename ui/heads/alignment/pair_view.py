@@ -2,150 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from typing import Any, TypedDict
+from collections.abc import Collection, Sequence
+from dataclasses import KW_ONLY, InitVar, dataclass, field
+from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from core.analysis.alignment import Gold, Link
 from core.errors import InputError
-from ui.session.selection import GOLD_LIMIT, PIN_LIMIT
-from ui.session.state import reported
-from ui.shared.checks import axis_labels, file_stem
-from ui.shared.mount import register
+from ui.session.selection import GOLD_LIMIT
+from ui.shared.checks import Verb, axis_labels, file_stem
+from ui.shared.head_detail import NO_PINS, Pins
+from ui.shared.mount import View
+from ui.web.contract import AtMost, Piece, derive
 
-_mount = register("alignment")
-Part = str | dict[str, str]
-"""Words of a sentence for the browser: plain, or {"strong" | "kind" | "muted": words}."""
-
-
-class AlignmentData(TypedDict):
-    """The pair as the browser gets it: words in `meta`, the map row by row as float32."""
-
-    meta: dict[str, Any]
-    values: NDArray[np.float32]
+Cell = tuple[int, int]
+"""Row and column of the map."""
 
 
-def alignment_data(
-    values: ArrayLike,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    *,
-    target: Sequence[int],
-    source: Sequence[int],
-    links: Collection[Link],
-    gold: Gold | None = None,
-    by_hand: bool = False,
-    title: Sequence[Part],
-    subtitle: str = "",
-    subject: str,
-    reading: bool = False,
-    what: str = "weight",
-    told: Sequence[Part] = (),
-    pins: tuple[Sequence[int], Sequence[int]] = ((), ()),
-    heads: Sequence[tuple[int, int]] = (),
-    file_name: str = "alignment",
-) -> AlignmentData:
+@dataclass(frozen=True)
+class Marked:
+    """The gold alignment after a click on a cell: (row, column, whether it is sure)."""
+
+    cells: Annotated[tuple[tuple[int, int, bool], ...], AtMost(GOLD_LIMIT)]
+
+    def fitted(self, drawn: AlignmentData) -> Marked | None:
+        """The same, or None where a cell is of no word."""
+        there = all(row in drawn.target and column in drawn.source for row, column, _ in self.cells)
+        return self if there else None
+
+    def gold(self, target: Sequence[int], source: Sequence[int]) -> Gold:
+        """The marks as links between words."""
+        links = {(source.index(column), target.index(row)): sure for row, column, sure in self.cells}
+        return Gold(frozenset(link for link, sure in links.items() if sure), frozenset(links))
+
+
+@dataclass(frozen=True)
+class AlignmentData:
     """One map (rows, columns) of words with its links.
 
-    `target` and `source` are the rows and columns that hold words: links (source word, target word) count those.
+    `target` and `source` are the rows and columns that hold words: `linked` (source word, target word) counts those, and
+    so does `marked`, the gold; in the browser `links` are (row, column) and `gold` has whether each is sure.
     `by_hand`: the gold was marked here and can be cleared. `reading`: a row is what was given when the word was read.
-    `what` a row's numbers are, "weight" or "share". `heads` are outlined on the wall. Raises `InputError` for a map that
-    does not fit its words, and for links beyond them.
+    `what` a row's numbers are. `summary` stands under the map. `pairs` are heads to outline on the wall. Raises
+    `InputError` for a map that does not fit its words, and for links beyond them.
     """
-    full = np.asarray(values, dtype=np.float32)
-    if full.ndim != 2 or not np.isfinite(full).all():
-        raise InputError(
-            f"The map has shape {full.shape}; an alignment needs one finite (rows, columns) map."
+
+    values: NDArray[np.float32]
+    rows: Sequence[str]
+    cols: Sequence[str]
+    _: KW_ONLY
+    target: Sequence[int]
+    source: Sequence[int]
+    linked: InitVar[Collection[Link]]
+    marked: InitVar[Gold | None] = None
+    by_hand: bool = False
+    title: Sequence[Piece]
+    subtitle: str = ""
+    subject: str
+    reading: InitVar[bool] = False
+    what: Literal["weight", "share"] = "weight"
+    summary: Sequence[Piece] = ()
+    pins: Pins = NO_PINS
+    pairs: Sequence[tuple[int, int]] = ()
+    file: str = "alignment"
+    links: tuple[Cell, ...] = field(init=False)
+    gold: tuple[tuple[int, int, bool], ...] = field(init=False)
+    verb: Verb = field(init=False)
+
+    def __post_init__(self, linked: Collection[Link], marked: Gold | None, reading: bool) -> None:
+        full = np.asarray(self.values, dtype=np.float32)
+        if full.ndim != 2 or not np.isfinite(full).all():
+            raise InputError(
+                f"The map has shape {full.shape}; an alignment needs one finite (rows, columns) map."
+            )
+        sure = self._cells(marked.sure) if marked else set()
+        possible = self._cells(marked.possible | marked.sure) if marked else set()
+        derive(
+            self,
+            values=full,
+            rows=axis_labels(self.rows, full.shape[0], "written word"),
+            cols=axis_labels(self.cols, full.shape[1], "source word"),
+            file=file_stem(self.file),
+            links=tuple(sorted(self._cells(linked))),
+            gold=tuple((*cell, cell in sure) for cell in sorted(possible)),
+            verb="Reading" if reading else "Writing",
         )
-    meta = {
-        "rows": axis_labels(rows, full.shape[0], "written word"),
-        "cols": axis_labels(columns, full.shape[1], "source word"),
-        "target": list(target),
-        "source": list(source),
-        "links": [[*cell] for cell in sorted(_cells(links, target, source))],
-        "gold": _gold_cells(gold, target, source),
-        "byHand": by_hand,
-        "title": list(title),
-        "subtitle": subtitle,
-        "subject": subject,
-        "verb": "Reading" if reading else "Writing",
-        "what": what,
-        "told": list(told),
-        "pins": [list(pins[0]), list(pins[1])],
-        "pairs": [list(head) for head in heads],
-        "file": file_stem(file_name),
-    }
-    return {"meta": meta, "values": full.ravel()}
+
+    def _cells(self, links: Collection[Link]) -> set[Cell]:
+        """Links as (row, column)."""
+        if any(s >= len(self.source) or t >= len(self.target) for s, t in links):
+            raise InputError("A link names a word that is not there; count the words of both sides from 0.")
+        return {(self.target[t], self.source[s]) for s, t in links}
 
 
-def alignment_view(
-    data: AlignmentData,
-    *,
-    on_pins: Callable[[list[int], list[int]], None] | None = None,
-    on_marked: Callable[[Gold], None] | None = None,
-    key: str = "alignment_view",
-) -> None:
-    """Draw the pair; `on_pins` gets pinned rows and columns, `on_marked` the gold alignment after a click on a cell."""
-    meta = data["meta"]
-
-    def pinned() -> None:
-        found = _pins(reported(key, "pinned"), len(meta["rows"]), len(meta["cols"]))
-        if on_pins and found is not None:
-            on_pins(*found)
-
-    def marked() -> None:
-        found = marked_gold(reported(key, "marked"), meta["target"], meta["source"])
-        if on_marked and found is not None:
-            on_marked(found)
-
-    _mount(key=key, data=data, on_pinned_change=pinned, on_marked_change=marked)
-
-
-def _cells(links: Collection[Link], target: Sequence[int], source: Sequence[int]) -> set[tuple[int, int]]:
-    """Links as (row, column)."""
-    if any(s >= len(source) or t >= len(target) for s, t in links):
-        raise InputError("A link names a word that is not there; count the words of both sides from 0.")
-    return {(target[t], source[s]) for s, t in links}
-
-
-def _gold_cells(gold: Gold | None, target: Sequence[int], source: Sequence[int]) -> list[list[Any]]:
-    """Gold links as [row, column, sure]."""
-    if gold is None:
-        return []
-    sure = _cells(gold.sure, target, source)
-    return [[*cell, cell in sure] for cell in sorted(_cells(gold.possible | gold.sure, target, source))]
-
-
-def marked_gold(value: object, target: Sequence[int], source: Sequence[int]) -> Gold | None:
-    """The browser's marks as a gold alignment, or None when they are none of these words."""
-    if not isinstance(value, (list, tuple)) or len(value) > GOLD_LIMIT:
-        return None
-    rows, columns = ({place: number for number, place in enumerate(side)} for side in (target, source))
-    sure, possible = set(), set()
-    for cell in value:
-        if not isinstance(cell, (list, tuple)) or len(cell) != 3 or not isinstance(cell[2], bool):
-            return None
-        row, column, is_sure = cell
-        if row not in rows or column not in columns:
-            return None
-        link = (columns[column], rows[row])
-        possible.add(link)
-        if is_sure:
-            sure.add(link)
-    return Gold(frozenset(sure), frozenset(possible))
-
-
-def _pins(value: object, rows: int, columns: int) -> tuple[list[int], list[int]] | None:
-    """Pinned rows and columns, or None when the browser's message is none."""
-    if not isinstance(value, (list, tuple)) or len(value) != 2:
-        return None
-    found = []
-    for side, size in zip(value, (rows, columns), strict=True):
-        if not isinstance(side, (list, tuple)) or len(side) > PIN_LIMIT:
-            return None
-        if not all(isinstance(place, (int, float)) and 0 <= place < size for place in side):
-            return None
-        found.append([int(place) for place in side])
-    return found[0], found[1]
+ALIGNMENT = View("alignment", AlignmentData, pinned=Pins, marked=Marked)

@@ -23,9 +23,9 @@ from ui.session.selection import MEAN
 from ui.shared import cards, tables
 from ui.shared import maps as view
 from ui.shared.context import CheckpointView
-from ui.shared.head_wall import WallResult, head_wall
-from ui.shared.mount import chart, drawn
-from ui.shared.wall_data import Arranged, wall_data
+from ui.shared.head_wall import WALL, Opened
+from ui.shared.mount import chart, drawn, mount
+from ui.shared.wall_data import AllHeads, Arranged, WallData
 from ui.style import theme
 from ui.style.theme import Mode
 
@@ -124,13 +124,12 @@ def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> No
         scores = {name: counts.rates(reading, name) for name in RATES}
     heads = plate.maps.shape[1]
 
-    def picked(result: WallResult) -> None:
-        if result.picked is None:
-            if result.closed:
-                opens(MEAN, MEAN)
+    def picked(opened: Opened) -> None:
+        if not opened.heads:
+            opens(MEAN, MEAN)
             return
-        layer, head = result.picked[-1]
-        whole = len(result.picked) == min(8, heads) > 1 and len({each[0] for each in result.picked}) == 1
+        layer, head = opened.heads[-1]
+        whole = len(opened.heads) == min(8, heads) > 1 and len({each[0] for each in opened.heads}) == 1
         opens(layer, MEAN if whole else head)
 
     def arranged(found: Arranged) -> None:
@@ -141,24 +140,25 @@ def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> No
         if counts
         else f"All {plate.maps.shape[0] * heads} heads"
     )
-    head_wall(
-        wall_data(
+    mount(
+        WALL,
+        WallData(
             plate.maps.weights,
             plate.words.rows,
             plate.words.columns,
             kind="cross",
-            scores=scores,
+            scores_of=scores,
             arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
-            whole=("mean", "the mean of all layers"),
+            all_heads=AllHeads("mean", "the mean of all layers"),
             title=title,
             subtitle="choose a head to open it above, a layer’s name for all of its heads together",
             tall=WALL_HEIGHT,
             about=about,
-            file_name=f"alignment-heads-{reading}-{selection.by}",
+            file=f"alignment-heads-{reading}-{selection.by}",
         ),
-        on_change=picked,
-        on_arranged=arranged,
         key="wall_alignment",
+        picked=picked,
+        arranged=arranged,
     )
 
 

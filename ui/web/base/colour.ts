@@ -1,8 +1,6 @@
 /* Colour arithmetic, the same as ui/style/colour.py; tests/ui/style/test_theme.py runs both and compares them. */
 
-import type { TOKENS } from './tokens.ts';
-
-export type Kind = 'encoder' | 'causal' | 'cross';
+import type { TOKENS } from '../generated/tokens.ts';
 
 export type Colours = typeof TOKENS.light;
 

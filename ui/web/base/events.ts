@@ -1,6 +1,6 @@
 /* Keys of the page, motion, and what views tell one another and Python. */
 
-import type { Topics } from './topics.ts';
+import type { AllHeads, Kind, StripData, WhyData } from '../generated/types.ts';
 import type { Host } from './view.ts';
 import { clamp01 } from './colour.ts';
 import { onPage } from './dom.ts';
@@ -99,15 +99,15 @@ export function listenTo<Topic extends keyof Topics>(
  * is old when more were made since; `isNews(value)` is false for such an echo. A report counts until it, or a later
  * one, is answered, so that the browser's Back to the same value is news.
  */
-export function linked(host: Host, name: string) {
+export function linked<Value>(host: Host, name: string) {
   let waiting: string[] = [];
   let last = '';
   return {
-    report(value: unknown) {
+    report(value: Value) {
       waiting.push(JSON.stringify(value));
       host.trigger(name, value);
     },
-    isNews(value: unknown) {
+    isNews(value: Value) {
       const words = JSON.stringify(value);
       const nth = waiting.indexOf(words);
       const echo = words === last || nth >= 0;
@@ -116,4 +116,30 @@ export function linked(host: Host, name: string) {
       return !echo;
     },
   };
+}
+
+/* What views tell one another, by topic: `announce(topic, words)` and `listenTo(host, topic, hear)` in events.ts. */
+
+export interface Topics {
+  /** Heads were opened in the wall; `values` where their numbers are known there. */
+  heads: {
+    kind: Kind;
+    heads: [number, number][];
+    rows: string[];
+    cols: string[];
+    values: Float32Array[] | null;
+    all: AllHeads;
+  };
+  /** Heads that stand open. */
+  shown: { kind: Kind; heads: [number, number][] };
+  /** The word that the stage of a decode stands at. */
+  stage: { id: string; step: number; covered: boolean };
+  /** What speaks against a translation; `shares` are ALTI+ (T, S) of the same decode. */
+  trouble: StripData;
+  /** The terms of one number inside a head. */
+  'inside-terms': WhyData | null;
+  /** What the pictures of the page are of. */
+  about: string;
+  /** The card that was asked for and is not there yet. */
+  wanted: 'next' | null;
 }

@@ -5,8 +5,7 @@ import type { Host } from './view.ts';
 import { el, onPage } from './dom.ts';
 import { bus } from './events.ts';
 import { toggleFill } from './fill.ts';
-import { canvasPainter, shifted, svgPainter } from './paint.ts';
-import { context2d, wrapText } from './text.ts';
+import { canvasPainter, context2d, shifted, svgPainter, wrapText } from './paint.ts';
 import { TOUCH } from './words.ts';
 import './export.css';
 

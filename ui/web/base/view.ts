@@ -1,16 +1,18 @@
 /* A view is given `(root, host)` and has `update(data)` and perhaps `relayout()` and `destroy()`. Streamlit calls a
    module's default export again with every new data object and on every theme change; `mount` keeps one view per
-   element of the page and hands it the news, so a view builds its DOM once. */
+   element of the page and hands it the new data, so a view builds its DOM once. */
 
 import type { Colours } from './colour.ts';
 import type { Line } from './connection.ts';
+import type { Packed } from './data.ts';
 import type { Part } from './dom.ts';
+import { TOKENS } from '../generated/tokens.ts';
 import { luminance } from './colour.ts';
+import { revive } from './data.ts';
 import { el, say } from './dom.ts';
 import { reducedMotion } from './events.ts';
 import { listenForFill } from './fill.ts';
-import { measuring } from './text.ts';
-import { TOKENS } from './tokens.ts';
+import { measuring } from './paint.ts';
 
 /** What a view is given: where it stands, its colours, and the way to Python. */
 export interface Host {
@@ -33,10 +35,13 @@ export interface View<Data> {
   destroy?(): void;
 }
 
+/** Where a view stands, and the way to what it answers. */
+export type Page = Omit<Mounting, 'data'>;
+
 /** What Streamlit calls a component with. */
-export interface Mounting<Data> {
+export interface Mounting {
   parentElement: HTMLElement;
-  data: Data;
+  data: Packed;
   setTriggerValue(name: string, value: unknown): void;
   setStateValue(name: string, value: unknown): void;
 }
@@ -144,7 +149,7 @@ const scaleOf = (ruler: HTMLElement) => (ruler.getBoundingClientRect().width || 
  * Tells Python something, as soon as the connection is there (base/connection.ts, which the page has once).
  */
 const reaching =
-  (args: Mounting<unknown>): Host['trigger'] =>
+  (args: Page): Host['trigger'] =>
   (name, value) => {
     const tell = () => args.setTriggerValue(name, value);
     const { atlasLine } = window as unknown as { atlasLine?: Line };
@@ -152,7 +157,7 @@ const reaching =
     else tell();
   };
 
-function startView<Data>(args: Mounting<Data>, create: Create<Data>): Mounted {
+function startView<Data>(args: Page, create: Create<Data>): Mounted {
   const root = args.parentElement.querySelector('.atlas') as HTMLElement;
   root.replaceChildren();
   const stop = new AbortController();
@@ -182,16 +187,20 @@ function startView<Data>(args: Mounting<Data>, create: Create<Data>): Mounted {
   return { host, view, destroy };
 }
 
+/** Shows what Streamlit hands over in the view that `create` makes; returns what takes the view down. */
+export const mount = <Data>(args: Mounting, create: Create<Data>) =>
+  show(args, revive<Data>(args.data), create);
+
 /** Shows the data in the view that `create` makes; returns what takes the view down. */
-export function mount<Data>(args: Mounting<Data>, create: Create<Data>) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+export function show<Data>(page: Page, data: Data, create: Create<Data>) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view.update(args.data);
+  view.update(data);
   return () => {
     // Newer data that overtake a call end it too, before or after theirs is made: the view is theirs then.
     if (parent.isConnected || mounts.get(parent) !== mounted) return;

@@ -1,8 +1,7 @@
 /* Numbers and labels as a reader sees them. */
 
-import { TOKENS } from './tokens.ts';
-
-export type Unit = 'share' | 'points' | 'number' | 'length';
+import type { Unit } from '../generated/types.ts';
+import { TOKENS } from '../generated/tokens.ts';
 
 /** Whether the page is used with fingers, which cannot hover and have no keys: hints then say what they can do. */
 export const TOUCH = globalThis.matchMedia?.('(hover: none) and (pointer: coarse)').matches ?? false;
@@ -65,3 +64,11 @@ export const isSpecial = (label: string) => SPECIAL_LABEL.test(label);
 /** Letters written from right to left. */
 export const TURNED =
   /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+
+/** Indices of the largest values, largest first; of equal ones the first. */
+export const topIndices = (values: ArrayLike<number>, count: number) =>
+  Array.from(values, (_, i) => i)
+    .sort((a, b) => values[b] - values[a] || a - b)
+    .slice(0, count);
+
+export const within = (low: number, value: number, high: number) => Math.min(high, Math.max(low, value));

@@ -1,12 +1,4 @@
-// base/arrays.ts
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
-var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
-var within = (low, value, high) => Math.min(high, Math.max(low, value));
-
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
@@ -58,7 +50,7 @@ function readableOn(fill, c) {
 }
 var inkOn = (fill, c) => readableOn(fill, { ink: readableOn(fill, c), panel: c.background });
 
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -98,7 +90,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/events.ts
+// web/base/events.ts
 var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 function oncePerFrame(draw) {
   let id = 0;
@@ -159,7 +151,7 @@ function linked(host, name) {
   };
 }
 
-// base/fill.ts
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -304,7 +296,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -361,46 +353,7 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function shorten(words, width, size, mono = true) {
-  if (textWidth(words, size, mono) <= width) return words;
-  const letters = [...words];
-  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-  return `${letters.join("")}…`;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-function paintWords(p, words, room, y, u, fill) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
-}
-
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
 function percent(weight, digits = 0) {
@@ -432,8 +385,10 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
+var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
-// base/paint.ts
+// web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -576,8 +531,45 @@ function shifted(p, dx, dy) {
     )
   };
 }
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function paintWords(p, words, room, y, u, fill) {
+  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+}
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
 var LINE = 18;
@@ -649,14 +641,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -669,11 +661,30 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
-// base/view.ts
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -774,15 +785,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -790,7 +802,7 @@ function mount(args, create) {
   };
 }
 
-// maps/selection.ts
+// web/maps/selection.ts
 var MOST_PINS = 32;
 var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
 var Selection = class {
@@ -852,15 +864,15 @@ var Selection = class {
     return this.pinned ? "pinned" : "free";
   }
 };
-var Pins = class extends Selection {
+var PinnedTokens = class extends Selection {
   constructor(host, changed) {
     super(changed);
-    /** Whether Python is told of them. */
-    this.told = true;
+    /** Whether Python gets them. */
+    this.reports = true;
     this.link = linked(host, "pinned");
   }
   report() {
-    if (this.told) this.link.report([[...this.rows], [...this.cols]]);
+    if (this.reports) this.link.report({ rows: [...this.rows], columns: [...this.cols] });
   }
   pin(at) {
     this.toggle(at);
@@ -876,11 +888,11 @@ var Pins = class extends Selection {
   /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
   take(pins, another) {
     const news = this.link.isNews(pins);
-    if (news || another) [this.rows, this.cols] = [new Set(pins[0]), new Set(pins[1])];
+    if (news || another) [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
   }
 };
 
-// maps/sheet.ts
+// web/maps/sheet.ts
 var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
 function placer(scale, top, low = 0) {
@@ -920,7 +932,7 @@ function tableOf(sheet, number) {
 }
 var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
 
-// marks/labels.ts
+// web/marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -929,7 +941,7 @@ function chosenLabels(from, to, step, active) {
   return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
 }
 
-// marks/lines.ts
+// web/marks/lines.ts
 function startOfCurve([a, b, c, d], share) {
   if (share >= 1) return [a, b, c, d];
   const between = (p, q) => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
@@ -987,7 +999,7 @@ function paintLines(p, sheet, focus, how) {
   }
 }
 
-// marks/picture.ts
+// web/marks/picture.ts
 var tableRgb = /* @__PURE__ */ new WeakMap();
 function rgbOf(table) {
   const known = tableRgb.get(table);
@@ -1072,7 +1084,7 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
   p.image(box.x, box.y, box.w, box.h, kept.made);
 }
 
-// marks/frames.ts
+// web/marks/frames.ts
 var HIDDEN = "hidden";
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
@@ -1159,8 +1171,8 @@ function columnsHit(g, px, py) {
   return across > 0.58 && col >= c0 && col < c1 ? { col } : null;
 }
 
-// marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
+// web/marks/legend.ts
+function weightStops(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
     return [
@@ -1196,7 +1208,7 @@ function drawLegend(canvas, u, legend, c) {
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
-// marks/pointer.ts
+// web/marks/pointer.ts
 var STEPS = {
   ArrowDown: [1, 0],
   ArrowUp: [-1, 0],
@@ -1269,29 +1281,7 @@ function walk(event, { hover, pin, cell, size }) {
   event.stopPropagation();
 }
 
-// marks/plot.ts
-function paintMarks(p, frame, marks) {
-  for (const mark of marks) mark(p, frame);
-}
-var Plot = class {
-  /** @param marks asked for anew at every drawing */
-  constructor(node, marks) {
-    this.node = node;
-    this.marks = marks;
-  }
-  paint(p) {
-    paintMarks(p, this.frame, this.marks());
-  }
-  draw() {
-    this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
-  }
-  /** @param hit what stands at a point of the frame */
-  listen(hit, answers) {
-    listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
-  }
-};
-
-// marks/pair.ts
+// web/marks/pair.ts
 var WIDE = 660;
 var GAP = 24;
 var Pair = class {
@@ -1349,8 +1339,28 @@ var Pair = class {
     this.map.paint(shifted(p, x, y + 18 * u));
   }
 };
+function paintMarks(p, frame, marks) {
+  for (const mark of marks) mark(p, frame);
+}
+var Plot = class {
+  /** @param marks asked for anew at every drawing */
+  constructor(node, marks) {
+    this.node = node;
+    this.marks = marks;
+  }
+  paint(p) {
+    paintMarks(p, this.frame, this.marks());
+  }
+  draw() {
+    this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
+  }
+  /** @param hit what stands at a point of the frame */
+  listen(hit, answers) {
+    listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
+  }
+};
 
-// marks/columns.ts
+// web/marks/columns.ts
 var columnWords = (sheet, focus, c, kind, sides = ["attending", "attended"]) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const { u, size } = g;
@@ -1396,7 +1406,7 @@ var columnLines = (sheet, focus, how) => (p, g) => {
   paintLines(p, sheet, focus, { ...rest, area: g.area, u: g.u, curve: columnCurve(g, shift(g)) });
 };
 
-// marks/heatmap.ts
+// web/marks/heatmap.ts
 var LEAST_NUMBER = 9;
 function cellNumber(sheet, i, j, focused) {
   const value = sheet.at(i, j);
@@ -1503,67 +1513,7 @@ var heatmap = (sheet, focus, c, cache = null) => [
   outlines(sheet, focus, c)
 ];
 
-// views/alignment_marks.ts
-function paintMark(p, { x, y, w, h }, verdict, u, c, fill = c.panel) {
-  const [cx, cy] = [x + w / 2, y + h / 2];
-  const r = Math.max(2.2, Math.min(6.5 * u, 0.27 * Math.min(w, h)));
-  const ink = contrast(fill, c.panel) > contrast(fill, c.ink) ? c.panel : c.ink;
-  const thin = Math.max(1, Math.min(2.2 * u, r / 3));
-  const found = verdict === "right" || verdict === "allowed" || verdict === "wrong" || verdict === "free";
-  if (found) {
-    const dash = verdict === "wrong" ? [3.5 * u, 3 * u] : [];
-    const stroke = verdict === "wrong" ? c.positive : c.ink;
-    p.rect(x + 1, y + 1, w - 2, h - 2, { stroke, width: 2 * u, dash, radius: 4 * u });
-  }
-  if (verdict === "right" || verdict === "missed") p.circle(cx, cy, r, { fill: ink });
-  if (verdict === "allowed" || verdict === "unneeded") p.circle(cx, cy, r, { stroke: ink, width: thin });
-  if (verdict === "wrong") paintCross(p, cx, cy, r, thin * 1.3, ink);
-  if (verdict === "missed") {
-    const far = Math.min(r * 1.75, 0.46 * Math.min(w, h));
-    p.circle(cx, cy, far, { stroke: c.positive, width: thin, dash: [2.5 * u, 2.5 * u] });
-  }
-}
-function paintCross(p, x, y, r, width, stroke) {
-  const near = r * 0.85;
-  p.path(`M${x - near} ${y - near}l${2 * near} ${2 * near}`, { stroke, width });
-  p.path(`M${x - near} ${y + near}l${2 * near} ${-2 * near}`, { stroke, width });
-}
-var KEY = [
-  ["right", "linked, sure"],
-  ["allowed", "linked, possible"],
-  ["wrong", "linked, not in the gold"],
-  ["missed", "sure, not linked"],
-  ["unneeded", "possible, not linked"]
-];
-var BOX = 22;
-function keyPlaces(room, u) {
-  const size = typeSize(12, u);
-  const line = Math.max(26 * u, size * 1.5);
-  let [x, y, width] = [0, 0, 0];
-  const places = KEY.map(([verdict, words]) => {
-    const wide = BOX * u + 6 * u + textWidth(words, size, false) + 16 * u;
-    if (x && x + wide > room) [x, y] = [0, y + line];
-    const place = { verdict, words, x, y };
-    x += wide;
-    width = Math.max(width, x);
-    return place;
-  });
-  return { places, size, line, width, height: y + line };
-}
-var keySize = (room, u) => {
-  const { width, height } = keyPlaces(room, u);
-  return { width, height };
-};
-function paintKey(p, room, u, c) {
-  const { places, size, line } = keyPlaces(room, u);
-  for (const { verdict, words, x, y } of places) {
-    const h = 18 * u;
-    paintMark(p, { x: x + 2, y: y + (line - h) / 2, w: BOX * u, h }, verdict, u, c);
-    p.text(x + (BOX + 8) * u, y + line / 2, words, { size, baseline: "middle", fill: c.muted });
-  }
-}
-
-// maps/sentence.ts
+// web/maps/sentence.ts
 var SPECIAL_WORDS = {
   "⟨start⟩": "the start token",
   "⟨end⟩": "the end token",
@@ -1654,18 +1604,18 @@ function rowSentence(row, queryLabel, keyLabels, how) {
 var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
 var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
 
-// views/alignment_words.ts
-function verdictOf(found, sure, any) {
-  if (!any) return found ? "free" : "";
-  if (found) return sure === void 0 ? "wrong" : sure ? "right" : "allowed";
+// heads/alignment/alignment_words.ts
+function verdictOf(linked2, sure, any) {
+  if (!any) return linked2 ? "free" : "";
+  if (linked2) return sure === void 0 ? "wrong" : sure ? "right" : "allowed";
   return sure === void 0 ? "" : sure ? "missed" : "unneeded";
 }
 function verdicts(links2, gold) {
-  const found = new Set(links2.map(([row, col]) => `${row},${col}`));
-  const every2 = /* @__PURE__ */ new Set([...found, ...gold.keys()]);
+  const linked2 = new Set(links2.map(([row, col]) => `${row},${col}`));
+  const every2 = /* @__PURE__ */ new Set([...linked2, ...gold.keys()]);
   return [...every2].map((key) => {
     const [row, col] = key.split(",").map(Number);
-    return [row, col, verdictOf(found.has(key), gold.get(key), gold.size > 0)];
+    return [row, col, verdictOf(linked2.has(key), gold.get(key), gold.size > 0)];
   });
 }
 function cycled(gold, row, col) {
@@ -1678,7 +1628,7 @@ function cycled(gold, row, col) {
   return next;
 }
 var goldCells = (gold) => [...gold].map(([key, sure]) => [...key.split(",").map(Number), sure]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-var SAID = {
+var VERDICTS = {
   right: ", which the gold has as sure",
   allowed: ", which the gold has as possible",
   wrong: ", which the gold has not",
@@ -1687,11 +1637,11 @@ var SAID = {
 function linkWords({ meta, gold }, row) {
   const of = verdicts(meta.links, gold).filter(([i]) => i === row);
   const name = (j) => strongly(meta.cols[j]);
-  const linked2 = of.filter(([, , verdict]) => verdict in SAID);
+  const linked2 = of.filter(([, , verdict]) => verdict in VERDICTS);
   const missed = of.filter(([, , verdict]) => verdict === "missed");
-  const said = linked2.length ? [" Linked to ", ...enumerate(linked2.map(([, j, verdict]) => [name(j), SAID[verdict]])), "."] : [" No link."];
-  if (missed.length) said.push(" Missed: ", ...enumerate(missed.map(([, j]) => [name(j)])), ".");
-  return said;
+  const sentence = linked2.length ? [" Linked to ", ...enumerate(linked2.map(([, j, verdict]) => [name(j), VERDICTS[verdict]])), "."] : [" No link."];
+  if (missed.length) sentence.push(" Missed: ", ...enumerate(missed.map(([, j]) => [name(j)])), ".");
+  return sentence;
 }
 function columnWords2({ meta }, col) {
   const rows = meta.links.filter(([, j]) => j === col).map(([i]) => [strongly(meta.rows[i])]);
@@ -1703,24 +1653,27 @@ function alignmentSentence(view2) {
   const { rows, cols } = pins.active;
   const mode = meta.what === "share" ? "contribution" : "weights";
   const how = { verb: meta.verb, subject: meta.subject, mode };
-  const said = [];
+  const sentence = [];
   for (const row of [...rows].slice(0, 2)) {
     const numbers = rowOf(sheet, row);
     if (!meta.target.includes(row) || !numbers.some((v) => v > 0)) {
-      said.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), " ");
+      sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), " ");
       continue;
     }
-    said.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), ...linkWords(view2, row), " ");
+    sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), ...linkWords(view2, row), " ");
   }
-  if (!rows.size) for (const col of [...cols].slice(0, 2)) said.push(...columnWords2(view2, col), " ");
-  if (!said.length) said.push(...meta.told);
+  if (!rows.size) for (const col of [...cols].slice(0, 2)) sentence.push(...columnWords2(view2, col), " ");
+  if (!sentence.length) sentence.push(...meta.summary);
   if (marking)
-    return [...said, { muted: `  marking: ${TOUCH ? "tap" : "click"} a cell: sure, possible, none again` }];
+    return [
+      ...sentence,
+      { muted: `  marking: ${TOUCH ? "tap" : "click"} a cell: sure, possible, none again` }
+    ];
   const { hint } = pins;
-  return hint ? [...said, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }] : said;
+  return hint ? [...sentence, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }] : sentence;
 }
 
-// views/alignment_drawing.ts
+// heads/alignment/alignment_drawing.ts
 function linkPen(verdict, { host: { colours: c } }, u) {
   switch (verdict) {
     case "free":
@@ -1826,8 +1779,66 @@ function alignmentLeaving(view2) {
     }
   };
 }
+function paintMark(p, { x, y, w, h }, verdict, u, c, fill = c.panel) {
+  const [cx, cy] = [x + w / 2, y + h / 2];
+  const r = Math.max(2.2, Math.min(6.5 * u, 0.27 * Math.min(w, h)));
+  const ink = contrast(fill, c.panel) > contrast(fill, c.ink) ? c.panel : c.ink;
+  const thin = Math.max(1, Math.min(2.2 * u, r / 3));
+  const found = verdict === "right" || verdict === "allowed" || verdict === "wrong" || verdict === "free";
+  if (found) {
+    const dash = verdict === "wrong" ? [3.5 * u, 3 * u] : [];
+    const stroke = verdict === "wrong" ? c.positive : c.ink;
+    p.rect(x + 1, y + 1, w - 2, h - 2, { stroke, width: 2 * u, dash, radius: 4 * u });
+  }
+  if (verdict === "right" || verdict === "missed") p.circle(cx, cy, r, { fill: ink });
+  if (verdict === "allowed" || verdict === "unneeded") p.circle(cx, cy, r, { stroke: ink, width: thin });
+  if (verdict === "wrong") paintCross(p, cx, cy, r, thin * 1.3, ink);
+  if (verdict === "missed") {
+    const far = Math.min(r * 1.75, 0.46 * Math.min(w, h));
+    p.circle(cx, cy, far, { stroke: c.positive, width: thin, dash: [2.5 * u, 2.5 * u] });
+  }
+}
+function paintCross(p, x, y, r, width, stroke) {
+  const near = r * 0.85;
+  p.path(`M${x - near} ${y - near}l${2 * near} ${2 * near}`, { stroke, width });
+  p.path(`M${x - near} ${y + near}l${2 * near} ${-2 * near}`, { stroke, width });
+}
+var KEY = [
+  ["right", "linked, sure"],
+  ["allowed", "linked, possible"],
+  ["wrong", "linked, not in the gold"],
+  ["missed", "sure, not linked"],
+  ["unneeded", "possible, not linked"]
+];
+var BOX = 22;
+function keyPlaces(room, u) {
+  const size = typeSize(12, u);
+  const line = Math.max(26 * u, size * 1.5);
+  let [x, y, width] = [0, 0, 0];
+  const places = KEY.map(([verdict, words]) => {
+    const wide = BOX * u + 6 * u + textWidth(words, size, false) + 16 * u;
+    if (x && x + wide > room) [x, y] = [0, y + line];
+    const place = { verdict, words, x, y };
+    x += wide;
+    width = Math.max(width, x);
+    return place;
+  });
+  return { places, size, line, width, height: y + line };
+}
+var keySize = (room, u) => {
+  const { width, height } = keyPlaces(room, u);
+  return { width, height };
+};
+function paintKey(p, room, u, c) {
+  const { places, size, line } = keyPlaces(room, u);
+  for (const { verdict, words, x, y } of places) {
+    const h = 18 * u;
+    paintMark(p, { x: x + 2, y: y + (line - h) / 2, w: BOX * u, h }, verdict, u, c);
+    p.text(x + (BOX + 8) * u, y + line / 2, words, { size, baseline: "middle", fill: c.muted });
+  }
+}
 
-// views/alignment.ts
+// heads/alignment/alignment.ts
 var HALL = 356;
 var LINE2 = 20;
 var AXES = "written ↓   source →";
@@ -1835,13 +1846,6 @@ var Alignment = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.key = el("canvas", { class: "picture", "aria-hidden": "true" });
-    this.legend = el("canvas", { class: "picture", "aria-hidden": "true" });
-    /** by the key of the cell */
-    this.gold = /* @__PURE__ */ new Map();
-    this.cache = {};
-    this.marking = false;
-    this.words = "";
     this.parts = card(root);
     this.parts.node.classList.add("alignment");
     const marks = { lines: () => alignedLines(this), map: () => alignedMap(this) };
@@ -1849,7 +1853,7 @@ var Alignment = class {
     this.parts.body.append(this.pair.node, el("div", { class: "foot" }, this.key, this.legend));
     this.parts.node.append(this.parts.readout);
     this.frame = oncePerFrame(() => this.draw());
-    this.pins = new Pins(host, this.frame.soon);
+    this.pins = new PinnedTokens(host, this.frame.soon);
     this.marks = linked(host, "marked");
     const button = (words, title, press) => el("button", { type: "button", class: "button small", title, onclick: press }, words);
     const how = `${TOUCH ? "Tap" : "Click"} cells: sure, possible, none again`;
@@ -1858,6 +1862,24 @@ var Alignment = class {
     this.parts.controls.append(this.mark, this.none, exportMenu(host, alignmentLeaving(this)));
     this.listen();
   }
+  root;
+  host;
+  parts;
+  pair;
+  key = el("canvas", { class: "picture", "aria-hidden": "true" });
+  legend = el("canvas", { class: "picture", "aria-hidden": "true" });
+  frame;
+  pins;
+  marks;
+  meta;
+  sheet;
+  /** by the key of the cell */
+  gold = /* @__PURE__ */ new Map();
+  cache = {};
+  marking = false;
+  words = "";
+  mark;
+  none;
   listen() {
     const pointed = {
       hover: (at) => this.pins.hover(at),
@@ -1872,8 +1894,8 @@ var Alignment = class {
     });
     onEscape(this.host, this.parts.controls, () => this.clear());
     pageKeys(this.host, { m: () => this.setMarking(), M: () => this.setMarking() });
-    listenTo(this.host, "heads", (said) => {
-      if (said.kind !== "cross") return;
+    listenTo(this.host, "heads", (opened) => {
+      if (opened.kind !== "cross") return;
       bringIntoSight(this.parts.node);
       this.parts.node.classList.add("waiting");
     });
@@ -1934,23 +1956,22 @@ var Alignment = class {
     this.sheet.digits = !gold.size;
     this.none.hidden = !gold.size;
     this.frame.soon();
-    this.marks.report(goldCells(gold));
+    this.marks.report({ cells: goldCells(gold) });
   }
   /* ---------- data ---------- */
-  update(next) {
-    const { meta } = next;
+  update(meta) {
     const { colours } = this.host;
     this.meta = meta;
     this.parts.node.classList.remove("waiting");
     setKind(this.root, this.host, "cross");
-    const values = unpack(next.values);
+    const { values } = meta;
     const size = meta.cols.length;
     const table = rampTable(colours.panel, colours.cross);
     this.sheet = makeSheet(meta, (i, j) => values[i * size + j], table);
     this.cache = {};
     this.takeWords();
     this.sheet.digits = !this.gold.size;
-    this.none.hidden = !this.gold.size || !meta.byHand;
+    this.none.hidden = !this.gold.size || !meta.by_hand;
     say(this.parts.title, meta.title);
     say(this.parts.subtitle, [meta.subtitle]);
     const many = `${meta.target.length} written and ${meta.source.length} source words`;
@@ -1965,7 +1986,7 @@ var Alignment = class {
     const words = JSON.stringify([meta.rows, meta.cols]);
     const another = words !== this.words;
     this.words = words;
-    const goldIsNews = this.marks.isNews(meta.gold);
+    const goldIsNews = this.marks.isNews({ cells: meta.gold });
     if (another || goldIsNews)
       this.gold = new Map(meta.gold.map(([row, col, sure]) => [`${row},${col}`, sure]));
     pins.take(meta.pins, another);

@@ -1,4 +1,4 @@
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
@@ -38,7 +38,7 @@ function luminance(hex) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -77,13 +77,13 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/events.ts
+// web/base/events.ts
 function bus() {
   const page = window;
   return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
 
-// base/fill.ts
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -228,7 +228,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -285,46 +285,12 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function shorten(words, width, size, mono = true) {
-  if (textWidth(words, size, mono) <= width) return words;
-  const letters = [...words];
-  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-  return `${letters.join("")}…`;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
 
-// base/paint.ts
+// web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -467,8 +433,40 @@ function shifted(p, dx, dy) {
     )
   };
 }
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
 var LINE = 18;
@@ -539,14 +537,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -559,11 +557,30 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
-// base/view.ts
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -653,15 +670,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -669,86 +687,7 @@ function mount(args, create) {
   };
 }
 
-// views/anatomy_layout.ts
-var LEGEND = "not as in the paper";
-var NARROW = 620;
-var GAP = 15;
-var EDGE2 = 12;
-var tall = (block, u) => (30 + 18 * block.lines.length + (block.lines.length ? 4 : 0)) * u;
-function colourOf(kind, c) {
-  if (kind === "encoder" || kind === "causal" || kind === "cross") return c[kind];
-  return kind === "ffn" ? c.value : c.muted;
-}
-function anatomyLayout(meta, room, u) {
-  const beside = room >= NARROW * u;
-  const gap = 44 * u;
-  const width = beside ? (room - gap) / meta.columns.length : room;
-  const heights = meta.columns.map((column) => columnHeight(column, u));
-  const whole = beside ? Math.max(...heights) : heights.reduce((sum, each) => sum + each, 0) + (heights.length - 1) * 20 * u;
-  const found = {
-    boxes: [],
-    groups: [],
-    titles: [],
-    rises: [],
-    memory: "",
-    height: whole + 34 * u
-  };
-  let above = 0;
-  meta.columns.forEach((column, n2) => {
-    const x = beside ? n2 * (width + gap) : 0;
-    const bottom = beside ? whole : above + heights[n2];
-    above = bottom + 20 * u;
-    placeColumn(found, column, x, bottom, width, u);
-  });
-  if (beside) found.memory = memoryPath(found.boxes, gap);
-  return found;
-}
-function columnHeight({ before, layer, after }, u) {
-  const all = [...before, ...layer, ...after];
-  return all.reduce((sum, block) => sum + tall(block, u) + GAP * u, 0) + (26 + 2 * EDGE2 + 22) * u;
-}
-function placeColumn(found, column, x, bottom, width, u) {
-  let y = bottom;
-  let last = NaN;
-  const put = (block, inset) => {
-    const h = tall(block, u);
-    y -= h;
-    if (!Number.isNaN(last)) found.rises.push([x + width / 2, last, y + h]);
-    found.boxes.push({ ...block, x: x + inset, y, w: width - 2 * inset, h });
-    last = y;
-    y -= GAP * u;
-  };
-  for (const block of column.before) put(block, EDGE2 * u);
-  const low = y + GAP * u - 4 * u;
-  y -= EDGE2 * u;
-  for (const block of column.layer) put(block, EDGE2 * u);
-  y -= 22 * u - GAP * u + EDGE2 * u;
-  const words = `× ${column.times} ${column.times === 1 ? "layer" : "layers"}`;
-  found.groups.push({ x, y, w: width, h: low - y - 3 * u, words, differs: column.timesDiffer });
-  y -= GAP * u;
-  for (const block of column.after) put(block, EDGE2 * u);
-  found.titles.push({ x: x + EDGE2 * u, y: y + 4 * u, words: column.title });
-}
-function memoryPath(boxes, gap) {
-  const cross = boxes.find(({ kind }) => kind === "cross");
-  if (!cross) return "";
-  const left = boxes.filter(({ x: x2 }) => x2 < cross.x);
-  const top = left.reduce((best, box) => box.y < best.y ? box : best, left[0]);
-  const [x, y] = [top.x + top.w, top.y + 14];
-  const middle = cross.x - gap / 2 - 6;
-  return `M${x} ${y}H${middle}V${cross.y + cross.h / 2}H${cross.x}`;
-}
-var anatomyRows = (meta) => [
-  ["stack", "box", "choice", "not as in the paper"],
-  ...meta.columns.flatMap(({ title, before, layer, times, timesDiffer, after }) => [
-    [title, "layers", times, Number(timesDiffer)],
-    ...[...before, ...layer, ...after].flatMap(
-      ({ name, lines }) => lines.map(([words, differs]) => [title, name, words, Number(differs)])
-    )
-  ])
-];
-
-// views/anatomy.ts
+// learn/anatomy.ts
 var TINT = 0.1;
 function paintBox(p, box, u, c) {
   const colour = colourOf(box.kind, c);
@@ -806,11 +745,14 @@ function paintAnatomy(p, meta, room, u, c) {
 var Anatomy = class {
   constructor(root, host) {
     this.host = host;
-    this.canvas = el("canvas", { class: "picture", role: "img" });
     this.parts = card(root);
     this.parts.body.append(this.canvas);
     this.parts.controls.append(exportMenu(host, this.leaving()));
   }
+  host;
+  parts;
+  canvas = el("canvas", { class: "picture", role: "img" });
+  meta;
   leaving() {
     const room = () => Math.max(this.parts.body.clientWidth, 600 * this.host.scale);
     const height = () => anatomyLayout(this.meta, room(), this.host.scale).height;
@@ -831,14 +773,14 @@ var Anatomy = class {
     const { height } = anatomyLayout(this.meta, room, u);
     paintAnatomy(canvasPainter(fitCanvas(this.canvas, room, height)), this.meta, room, u, colours);
   }
-  update({ meta }) {
+  update(meta) {
     this.meta = meta;
     say(this.parts.title, [meta.title]);
     say(this.parts.subtitle, [meta.subtitle]);
-    const told = anatomyRows(meta).filter((row) => row[3] === 1);
+    const differing = anatomyRows(meta).filter((row) => row[3] === 1);
     this.canvas.setAttribute(
       "aria-label",
-      `${meta.title}. Not the paper’s: ${told.map((row) => `${row[1]}: ${row[2]}`).join("; ") || "nothing"}.`
+      `${meta.title}. Not the paper’s: ${differing.map((row) => `${row[1]}: ${row[2]}`).join("; ") || "nothing"}.`
     );
     this.refresh();
   }
@@ -846,11 +788,92 @@ var Anatomy = class {
     if (this.meta) this.refresh();
   }
 };
+var LEGEND = "not as in the paper";
+var NARROW = 620;
+var GAP = 15;
+var EDGE2 = 12;
+var tall = (block, u) => (30 + 18 * block.lines.length + (block.lines.length ? 4 : 0)) * u;
+function colourOf(kind, c) {
+  if (kind === "encoder" || kind === "causal" || kind === "cross") return c[kind];
+  return kind === "ffn" ? c.value : c.muted;
+}
+function anatomyLayout(meta, room, u) {
+  const beside = room >= NARROW * u;
+  const gap = 44 * u;
+  const width = beside ? (room - gap) / meta.columns.length : room;
+  const heights = meta.columns.map((column) => columnHeight(column, u));
+  const whole = beside ? Math.max(...heights) : heights.reduce((sum, each) => sum + each, 0) + (heights.length - 1) * 20 * u;
+  const found = {
+    boxes: [],
+    groups: [],
+    titles: [],
+    rises: [],
+    memory: "",
+    height: whole + 34 * u
+  };
+  let above = 0;
+  meta.columns.forEach((column, n2) => {
+    const x = beside ? n2 * (width + gap) : 0;
+    const bottom = beside ? whole : above + heights[n2];
+    above = bottom + 20 * u;
+    placeColumn(found, column, x, bottom, width, u);
+  });
+  if (beside) found.memory = memoryPath(found.boxes, gap);
+  return found;
+}
+function columnHeight({ before, layer, after }, u) {
+  const all = [...before, ...layer, ...after];
+  return all.reduce((sum, block) => sum + tall(block, u) + GAP * u, 0) + (26 + 2 * EDGE2 + 22) * u;
+}
+function placeColumn(found, column, x, bottom, width, u) {
+  let y = bottom;
+  let last = NaN;
+  const put = (block, inset) => {
+    const h = tall(block, u);
+    y -= h;
+    if (!Number.isNaN(last)) found.rises.push([x + width / 2, last, y + h]);
+    found.boxes.push({ ...block, x: x + inset, y, w: width - 2 * inset, h });
+    last = y;
+    y -= GAP * u;
+  };
+  for (const block of column.before) put(block, EDGE2 * u);
+  const low = y + GAP * u - 4 * u;
+  y -= EDGE2 * u;
+  for (const block of column.layer) put(block, EDGE2 * u);
+  y -= 22 * u - GAP * u + EDGE2 * u;
+  const words = `× ${column.times} ${column.times === 1 ? "layer" : "layers"}`;
+  found.groups.push({ x, y, w: width, h: low - y - 3 * u, words, differs: column.times_differ });
+  y -= GAP * u;
+  for (const block of column.after) put(block, EDGE2 * u);
+  found.titles.push({ x: x + EDGE2 * u, y: y + 4 * u, words: column.title });
+}
+function memoryPath(boxes, gap) {
+  const cross = boxes.find(({ kind }) => kind === "cross");
+  if (!cross) return "";
+  const left = boxes.filter(({ x: x2 }) => x2 < cross.x);
+  const top = left.reduce((best, box) => box.y < best.y ? box : best, left[0]);
+  const [x, y] = [top.x + top.w, top.y + 14];
+  const middle = cross.x - gap / 2 - 6;
+  return `M${x} ${y}H${middle}V${cross.y + cross.h / 2}H${cross.x}`;
+}
+var anatomyRows = (meta) => [
+  ["stack", "box", "choice", "not as in the paper"],
+  ...meta.columns.flatMap(({ title, before, layer, times, times_differ, after }) => [
+    [title, "layers", times, Number(times_differ)],
+    ...[...before, ...layer, ...after].flatMap(
+      ({ name, lines }) => lines.map(([words, differs]) => [title, name, words, Number(differs)])
+    )
+  ])
+];
 function view(args) {
   return mount(args, (root, host) => new Anatomy(root, host));
 }
 export {
   Anatomy,
+  LEGEND,
+  anatomyLayout,
+  anatomyRows,
+  colourOf,
   view as default,
   paintAnatomy
 };

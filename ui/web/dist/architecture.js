@@ -1,4 +1,4 @@
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 function luminance(hex) {
@@ -16,7 +16,7 @@ function readableOn(fill, c) {
   return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
 }
 
-// base/connection.ts
+// web/base/connection.ts
 var STREAM = "/_stcore/stream";
 var PATIENCE = 2e4;
 var RERUN = 11;
@@ -182,7 +182,7 @@ function connection() {
   return page.atlasLine = line;
 }
 
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -207,14 +207,90 @@ function say(node, parts) {
   );
 }
 
-// base/events.ts
+// web/base/events.ts
 var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 function bus() {
   const page = window;
   return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
 
-// base/fill.ts
+// web/generated/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -359,64 +435,11 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/tokens.ts
-var TOKENS = {
-  light: {
-    background: "#fbfbf9",
-    panel: "#ffffff",
-    ink: "#1c2230",
-    muted: "#636b7d",
-    line: "#e4e5e0",
-    soft: "#f1f1ec",
-    encoder: "#4457c2",
-    causal: "#c96a1b",
-    cross: "#0b857c",
-    query: "#3a7cc2",
-    key: "#b8434f",
-    value: "#5a8f35",
-    encoder_text: "#4457c2",
-    causal_text: "#a9540f",
-    cross_text: "#0a7a72",
-    query_text: "#2f6ba8",
-    key_text: "#b8434f",
-    value_text: "#477327",
-    negative: "#2f6bb3",
-    neutral: "#e9e9e6",
-    positive: "#b8434f",
-    bar: "#bcc0cb",
-    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
-  },
-  dark: {
-    background: "#10131b",
-    panel: "#181c27",
-    ink: "#e8eaf0",
-    muted: "#8f97ab",
-    line: "#2a3040",
-    soft: "#1f2431",
-    encoder: "#8c9bff",
-    causal: "#f2a45c",
-    cross: "#3cc9bc",
-    query: "#7fb5f0",
-    key: "#f0868f",
-    value: "#9ccb78",
-    encoder_text: "#8c9bff",
-    causal_text: "#f2a45c",
-    cross_text: "#3cc9bc",
-    query_text: "#7fb5f0",
-    key_text: "#f0868f",
-    value_text: "#9ccb78",
-    negative: "#6ea8f2",
-    neutral: "#343a48",
-    positive: "#f0868f",
-    bar: "#4d5363",
-    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
-  },
-  gamma: 0.6,
-  least: 18,
-  special: "^⟨(?!unk⟩$).*⟩$"
-};
+// web/base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 
-// base/text.ts
+// web/base/paint.ts
 var context = null;
 function measuring() {
   context ??= context2d(document.createElement("canvas"));
@@ -426,7 +449,7 @@ function context2d(canvas) {
   return canvas.getContext("2d");
 }
 
-// base/view.ts
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -516,15 +539,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -532,7 +556,7 @@ function mount(args, create) {
   };
 }
 
-// views/architecture.ts
+// app/architecture.ts
 var BLOCKS = [
   ["source", "source", "muted"],
   ["encoder", "encoder", "encoder_text"],

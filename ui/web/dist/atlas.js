@@ -1,10 +1,4 @@
-// base/arrays.ts
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
-
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -43,7 +37,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -100,14 +94,14 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var PRESS = TOUCH ? "tap" : "click";
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
 
-// base/controls.ts
+// web/base/controls.ts
 var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
 function chooser(options, value, change, label, look = "chooser") {
   const select = el("select", {
@@ -123,7 +117,7 @@ function fillChooser(select, options, value) {
   select.value = String(value);
 }
 
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 function luminance(hex) {
@@ -131,7 +125,7 @@ function luminance(hex) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-// base/events.ts
+// web/base/events.ts
 function oncePerFrame(draw) {
   let id = 0;
   const soon = () => {
@@ -163,7 +157,7 @@ function linked(host, name) {
   };
 }
 
-// base/fill.ts
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -308,35 +302,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-
-// base/paint.ts
+// web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -479,8 +445,34 @@ function shifted(p, dx, dy) {
     )
   };
 }
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
 var LINE = 18;
@@ -552,14 +544,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -572,11 +564,30 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
-// base/view.ts
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -671,15 +682,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -687,103 +699,7 @@ function mount(args, create) {
   };
 }
 
-// views/atlas_layout.ts
-var STATS = 7;
-var EDGE2 = 16;
-var TOP = 30;
-var nameOf = ({ layer, head }) => `${layer}.${head}`;
-function panelsOf(kinds, own, room, tall, gap, least) {
-  const fits = room >= kinds.length * least + (kinds.length - 1) * gap;
-  const drawn = fits ? kinds : [own];
-  const width = (room - (drawn.length - 1) * gap) / drawn.length;
-  return drawn.map((kind, n2) => ({ kind, box: { x: n2 * (width + gap), y: 0, w: width, h: tall } }));
-}
-function spotsOf(heads, panels, u) {
-  const inner = panels.map(({ kind, box }) => {
-    const own = heads.filter((head) => head.kind === kind && head.place);
-    const [xs, ys] = [0, 1].map((axis) => own.map((head) => head.place[axis]));
-    const [left, right] = [Math.min(...xs), Math.max(...xs)];
-    const [low, high] = [Math.min(...ys), Math.max(...ys)];
-    const area = {
-      x: box.x + EDGE2 * u,
-      y: box.y + TOP * u,
-      w: box.w - 2 * EDGE2 * u,
-      h: box.h - (TOP + EDGE2) * u
-    };
-    return { kind, area, middle: [(left + right) / 2, (low + high) / 2], span: [right - left, high - low] };
-  });
-  const scale = Math.min(
-    ...inner.flatMap(({ area, span }) => [area.w / (span[0] || 1e-9), area.h / (span[1] || 1e-9)]),
-    1e6
-  );
-  return heads.map((head) => {
-    const panel = inner.find(({ kind }) => kind === head.kind);
-    if (!panel || !head.place) return null;
-    const { area, middle } = panel;
-    return {
-      x: area.x + area.w / 2 + (head.place[0] - middle[0]) * scale,
-      y: area.y + area.h / 2 - (head.place[1] - middle[1]) * scale
-    };
-  });
-}
-function nearest(spots, x, y, reach) {
-  let best = -1;
-  let far = reach ** 2;
-  spots.forEach((spot, n2) => {
-    if (!spot) return;
-    const distance = (spot.x - x) ** 2 + (spot.y - y) ** 2;
-    if (distance <= far) [best, far] = [n2, distance];
-  });
-  return best;
-}
-function namesOf(spots, wanted, radius, line, panel) {
-  const taken = spots.flatMap(
-    (spot) => spot ? [{ x: spot.x - radius, y: spot.y - radius, w: 2 * radius, h: 2 * radius }] : []
-  );
-  const found = [];
-  for (const { n: n2, widths, must, radius: own } of wanted) {
-    const spot = spots[n2];
-    if (!spot) continue;
-    const boxes = widths.flatMap((width, k) => around(spot, width, own, line).map((box) => ({ k, box })));
-    const seen = boxes.filter(({ box }) => inside(box, panel(n2)));
-    const free = seen.find(({ box }) => !taken.some((other) => meet(box, other))) ?? (must ? seen.at(-1) : null);
-    if (!free) continue;
-    taken.push(free.box);
-    found.push({ n: n2, k: free.k, x: free.box.x, y: free.box.y + line / 2 });
-  }
-  return found;
-}
-function around({ x, y }, width, radius, line) {
-  const gap = radius + 3;
-  const [w, h] = [width, line];
-  return [
-    { x: x + gap, y: y - h / 2, w, h },
-    { x: x - gap - w, y: y - h / 2, w, h },
-    { x: x - w / 2, y: y - gap - h, w, h },
-    { x: x - w / 2, y: y + gap, w, h }
-  ];
-}
-var meet = (a, b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-var inside = (a, b) => a.x >= b.x && a.y >= b.y && a.x + a.w <= b.x + b.w && a.y + a.h <= b.y + b.h;
-function rowsOf(heads, { kind, layer, role, order }, value) {
-  const rows = heads.map((head, n2) => ({ head, n: n2 })).filter(
-    ({ head }) => head.kind === kind && (layer === null || head.layer === layer) && (!role || (role === "none" ? !head.roles.length : head.roles.includes(role)))
-  ).map(({ n: n2 }) => n2);
-  if (order === "model") return rows;
-  const sign = order === "high" ? -1 : 1;
-  const known = rows.filter((n2) => !Number.isNaN(value(n2)));
-  const unknown = rows.filter((n2) => Number.isNaN(value(n2)));
-  return [...known.sort((a, b) => sign * (value(a) - value(b)) || a - b), ...unknown];
-}
-var nextOrder = (order, same) => !same || order === "model" ? "high" : order === "high" ? "low" : "model";
-function scaleOf2({ low, high }, measured) {
-  if (high !== null) return [low, high];
-  const most = Math.max(low, ...measured.filter((value) => !Number.isNaN(value)));
-  return [low, most > low ? most : low + 1];
-}
-var along = (value, [low, high]) => Math.max(0, Math.min(1, (value - low) / (high - low)));
-
-// views/atlas_drawing.ts
+// heads/atlas_drawing.ts
 function namedHeads(heads, panels, spots, open, u) {
   const size = typeSize(12.5, u);
   const words = heads.map((head) => [`${nameOf(head)} ${head.roles[0] ?? ""}`.trim(), nameOf(head)]);
@@ -840,34 +756,125 @@ function paintMaps(p, drawn, { colours: c, scale: u }) {
     });
   }
 }
+var STATS = 7;
+var EDGE2 = 16;
+var TOP = 30;
+var nameOf = ({ layer, head }) => `${layer}.${head}`;
+function panelsOf(kinds, own, room, tall, gap, least) {
+  const fits = room >= kinds.length * least + (kinds.length - 1) * gap;
+  const drawn = fits ? kinds : [own];
+  const width = (room - (drawn.length - 1) * gap) / drawn.length;
+  return drawn.map((kind, n2) => ({ kind, box: { x: n2 * (width + gap), y: 0, w: width, h: tall } }));
+}
+function spotsOf(heads, panels, u) {
+  const inner = panels.map(({ kind, box }) => {
+    const own = heads.filter((head) => head.kind === kind && head.position);
+    const [xs, ys] = [0, 1].map((axis) => own.map((head) => head.position[axis]));
+    const [left, right] = [Math.min(...xs), Math.max(...xs)];
+    const [low, high] = [Math.min(...ys), Math.max(...ys)];
+    const area = {
+      x: box.x + EDGE2 * u,
+      y: box.y + TOP * u,
+      w: box.w - 2 * EDGE2 * u,
+      h: box.h - (TOP + EDGE2) * u
+    };
+    return { kind, area, middle: [(left + right) / 2, (low + high) / 2], span: [right - left, high - low] };
+  });
+  const scale = Math.min(
+    ...inner.flatMap(({ area, span }) => [area.w / (span[0] || 1e-9), area.h / (span[1] || 1e-9)]),
+    1e6
+  );
+  return heads.map((head) => {
+    const panel = inner.find(({ kind }) => kind === head.kind);
+    if (!panel || !head.position) return null;
+    const { area, middle } = panel;
+    return {
+      x: area.x + area.w / 2 + (head.position[0] - middle[0]) * scale,
+      y: area.y + area.h / 2 - (head.position[1] - middle[1]) * scale
+    };
+  });
+}
+function nearest(spots, x, y, reach) {
+  let best = -1;
+  let far = reach ** 2;
+  spots.forEach((spot, n2) => {
+    if (!spot) return;
+    const distance = (spot.x - x) ** 2 + (spot.y - y) ** 2;
+    if (distance <= far) [best, far] = [n2, distance];
+  });
+  return best;
+}
+function namesOf(spots, wanted, radius, line, panel) {
+  const taken = spots.flatMap(
+    (spot) => spot ? [{ x: spot.x - radius, y: spot.y - radius, w: 2 * radius, h: 2 * radius }] : []
+  );
+  const found = [];
+  for (const { n: n2, widths, must, radius: own } of wanted) {
+    const spot = spots[n2];
+    if (!spot) continue;
+    const boxes = widths.flatMap((width, k) => around(spot, width, own, line).map((box) => ({ k, box })));
+    const seen = boxes.filter(({ box }) => inside(box, panel(n2)));
+    const free = seen.find(({ box }) => !taken.some((other) => meet(box, other))) ?? (must ? seen.at(-1) : null);
+    if (!free) continue;
+    taken.push(free.box);
+    found.push({ n: n2, k: free.k, x: free.box.x, y: free.box.y + line / 2 });
+  }
+  return found;
+}
+function around({ x, y }, width, radius, line) {
+  const gap = radius + 3;
+  const [w, h] = [width, line];
+  return [
+    { x: x + gap, y: y - h / 2, w, h },
+    { x: x - gap - w, y: y - h / 2, w, h },
+    { x: x - w / 2, y: y - gap - h, w, h },
+    { x: x - w / 2, y: y + gap, w, h }
+  ];
+}
+var meet = (a, b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+var inside = (a, b) => a.x >= b.x && a.y >= b.y && a.x + a.w <= b.x + b.w && a.y + a.h <= b.y + b.h;
+function rowsOf(heads, { kind, layer, role, sort }, value) {
+  const rows = heads.map((head, n2) => ({ head, n: n2 })).filter(
+    ({ head }) => head.kind === kind && (layer === null || head.layer === layer) && (!role || (role === "none" ? !head.roles.length : head.roles.includes(role)))
+  ).map(({ n: n2 }) => n2);
+  if (sort === "model") return rows;
+  const sign = sort === "high" ? -1 : 1;
+  const known = rows.filter((n2) => !Number.isNaN(value(n2)));
+  const unknown = rows.filter((n2) => Number.isNaN(value(n2)));
+  return [...known.sort((a, b) => sign * (value(a) - value(b)) || a - b), ...unknown];
+}
+var nextOrder = (sort, same) => !same || sort === "model" ? "high" : sort === "high" ? "low" : "model";
+function scaleOf2({ low, high }, measured) {
+  if (high !== null) return [low, high];
+  const most = Math.max(low, ...measured.filter((value) => !Number.isNaN(value)));
+  return [low, most > low ? most : low + 1];
+}
+var along = (value, [low, high]) => Math.max(0, Math.min(1, (value - low) / (high - low)));
 
-// views/atlas_heads.ts
+// heads/atlas_heads.ts
 var NAMED = 190;
 var COLUMN = 122;
 var AtlasHeads = class {
-  constructor() {
-    this.numbers = new Float32Array();
-    this.own = { order: "model", score: "", layer: null, role: "" };
-    /** How wide the table is, in pixels of the design. */
-    this.room = 0;
-  }
+  meta;
+  own = { sort: "model", score: "", layer: null, role: "" };
+  /** How wide the table is, in pixels of the design. */
+  room = 0;
   stat(n2, score, stat = 0) {
-    const place = this.meta.scores.findIndex(({ name }) => name === score);
-    return place < 0 ? NaN : this.numbers[(n2 * this.meta.scores.length + place) * STATS + stat];
+    const index = this.meta.scores.findIndex(({ name }) => name === score);
+    return index < 0 ? NaN : this.meta.numbers[(n2 * this.meta.scores.length + index) * STATS + stat];
   }
   scoreOf(name) {
     return this.meta.scores.find((score) => score.name === name);
   }
-  /** The score that is told of: the one that is sorted by, else the first column. */
-  get told() {
+  /** The score that the sentence names: the one that is sorted by, else the first column. */
+  get named() {
     return this.scoreOf(this.own.score) ?? this.columns[0];
   }
-  /** The place in `heads` of the open head. */
+  /** The index in `heads` of the open head. */
   get open() {
-    const { open, heads } = this.meta;
-    if (!open) return -1;
+    const { opened, heads } = this.meta;
     return heads.findIndex(
-      ({ kind, layer, head }) => kind === open[0] && layer === open[1] && head === open[2]
+      ({ kind, layer, head }) => kind === opened.kind && layer === opened.layer && head === opened.head
     );
   }
   /** Scores that some head of the kind has. */
@@ -889,12 +896,10 @@ var AtlasHeads = class {
   }
   get order() {
     const { kind } = this.meta;
-    const { layer, role, order, score } = this.own;
-    return rowsOf(this.meta.heads, { kind, layer, role, order }, (n2) => this.stat(n2, score));
+    const { layer, role, sort, score } = this.own;
+    return rowsOf(this.meta.heads, { kind, layer, role, sort }, (n2) => this.stat(n2, score));
   }
 };
-
-// views/atlas_numbers.ts
 var QUANTILES = ["05", "25", "50", "75", "95"];
 var number = (value) => Number.isNaN(value) ? "–" : minus(Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2));
 function atlasCsv({ heads, scores, kinds }, stat) {
@@ -910,7 +915,7 @@ function atlasCsv({ heads, scores, kinds }, stat) {
     each.head,
     each.roles.join("; "),
     ...scores.flatMap(({ name }) => Array.from({ length: STATS }, (_, k) => csvNumber(stat(n2, name, k)))),
-    ...(each.place ?? [NaN, NaN]).map(csvNumber)
+    ...(each.position ?? [NaN, NaN]).map(csvNumber)
   ]);
   return [head, ...rows];
 }
@@ -919,7 +924,7 @@ function headSentence({ heads, kinds, sentences }, n2, score, stat) {
   if (!head) return [{ muted: `${PRESS} a head to open it` }];
   const kind = kinds.find((each) => each.kind === head.kind)?.words ?? "";
   const known = score && !Number.isNaN(stat(0));
-  const told = known ? [
+  const about = known ? [
     `; ${score.label.toLowerCase()} `,
     { strong: number(stat(0)) },
     ` ± ${number(stat(1))} over ${sentences.toLocaleString("en")} ${sentences === 1 ? "sentence" : "sentences"}`
@@ -929,25 +934,25 @@ function headSentence({ heads, kinds, sentences }, n2, score, stat) {
     "Head ",
     { strong: nameOf(head) },
     ` of ${kind}: ${roles}`,
-    ...told,
+    ...about,
     ".",
     { muted: TOUCH ? "a tap opens it" : "click opens it" }
   ];
 }
 
-// views/atlas_table.ts
-function headCells({ columns, order, score, sortBy }) {
-  const arrow = { high: " ↓", low: " ↑", model: "" }[order];
+// heads/atlas_table.ts
+function headCells({ columns, sort, score, sortBy }) {
+  const arrow = { high: " ↓", low: " ↑", model: "" }[sort];
   const cells = columns.map(({ name, label, definition }) => {
-    const same = score === name && order !== "model";
+    const same = score === name && sort !== "model";
     const press = () => {
-      const next = nextOrder(order, same);
+      const next = nextOrder(sort, same);
       sortBy(next === "model" ? "" : name, next);
     };
-    const sort = same ? order === "high" ? "descending" : "ascending" : "none";
+    const direction = same ? sort === "high" ? "descending" : "ascending" : "none";
     const looks = { type: "button", onclick: press, title: definition };
     const button = el("button", looks, label + (same ? arrow : ""));
-    return el("th", { scope: "col", class: "score", "aria-sort": sort }, button);
+    return el("th", { scope: "col", class: "score", "aria-sort": direction }, button);
   });
   return [el("th", { scope: "col" }, "head"), el("th", { scope: "col" }, "role"), ...cells];
 }
@@ -975,11 +980,9 @@ function cell({ meta, stat }, n2, score) {
   const median = el("i", { class: "median", style: `left:${q50.toFixed(2)}%` });
   const strip = el("span", { class: "strip" }, band("most", q05, q95), band("half", q25, q75), median);
   const [from, , middle, , to] = quantiles.map(number);
-  const told = `mean ${number(mean)}, standard deviation ${number(spread)}, median ${middle}, 5 to 95 % of the sentences ${from} to ${to}`;
-  return el("td", { class: "score", title: told }, strip, el("b", {}, number(mean)));
+  const words = `mean ${number(mean)}, standard deviation ${number(spread)}, median ${middle}, 5 to 95 % of the sentences ${from} to ${to}`;
+  return el("td", { class: "score", title: words }, strip, el("b", {}, number(mean)));
 }
-
-// views/atlas_list.ts
 function fillTable(atlas) {
   const { heads } = atlas;
   const { meta, own } = heads;
@@ -1000,17 +1003,17 @@ function fillTable(atlas) {
   );
   const scores = heads.known.map(({ name, label }) => [name, label]);
   if (own.score && !heads.known.some(({ name }) => name === own.score))
-    Object.assign(own, { score: "", order: "model" });
-  fillChooser(atlas.score, [["", "the model’s order"], ...scores], own.order === "model" ? "" : own.score);
+    Object.assign(own, { score: "", sort: "model" });
+  fillChooser(atlas.score, [["", "the model’s order"], ...scores], own.sort === "model" ? "" : own.score);
   const order = heads.order;
   const listed = atlas.listed;
   atlas.head.replaceChildren(...headCells(listed));
   atlas.rows.replaceChildren(...order.map((n2) => headRow(listed, n2)));
   atlas.table.classList.toggle("empty", !order.length);
-  const score = heads.told;
+  const score = heads.named;
   say(
     atlas.about,
-    score ? [{ strong: score.label }, ` ${score.definition} `, { muted: score.told[0]?.[1] ?? "" }] : []
+    score ? [{ strong: score.label }, ` ${score.definition} `, { muted: score.explained[0]?.[1] ?? "" }] : []
   );
 }
 function walkRows(event) {
@@ -1039,7 +1042,7 @@ function atlasLeaving(atlas) {
   };
 }
 
-// views/atlas.ts
+// heads/atlas.ts
 var MAP = 196;
 var GAP = 12;
 var BESIDE = 168;
@@ -1049,15 +1052,6 @@ var Atlas = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.maps = el("canvas", { class: "picture atlas-maps", role: "img" });
-    this.head = el("tr");
-    this.rows = el("tbody");
-    this.about = el("p", { class: "atlas-about" });
-    this.heads = new AtlasHeads();
-    this.hovered = -1;
-    this.panels = [];
-    this.spots = [];
-    this.size = [0, 0];
     this.parts = card(root);
     this.parts.node.classList.add("atlas-card");
     this.layer = chooser(
@@ -1078,6 +1072,25 @@ var Atlas = class {
     this.looks = linked(host, "arranged");
     this.listen();
   }
+  root;
+  host;
+  parts;
+  maps = el("canvas", { class: "picture atlas-maps", role: "img" });
+  layer;
+  role;
+  score;
+  head = el("tr");
+  rows = el("tbody");
+  table;
+  list;
+  about = el("p", { class: "atlas-about" });
+  heads = new AtlasHeads();
+  hovered = -1;
+  panels = [];
+  spots = [];
+  size = [0, 0];
+  frame;
+  looks;
   listen() {
     const at = (event) => nearest(this.spots, event.offsetX, event.offsetY, 14 * this.host.scale);
     this.maps.addEventListener("pointermove", (event) => this.hover(at(event), event));
@@ -1095,14 +1108,13 @@ var Atlas = class {
   /** What the table is made of. */
   get listed() {
     const { heads } = this;
-    const { order, score } = heads.own;
+    const { sort, score } = heads.own;
     return {
-      ...{ meta: heads.meta, columns: heads.columns, order, score },
+      ...{ meta: heads.meta, columns: heads.columns, sort, score },
       stat: (n2, name, stat = 0) => heads.stat(n2, name, stat),
       sortBy: (name, next) => this.sortBy(name, next)
     };
   }
-  /* ---------- what the reader does ---------- */
   /* ---------- what the reader does ---------- */
   hover(n2, event) {
     if (event) {
@@ -1119,12 +1131,13 @@ var Atlas = class {
   pick(n2) {
     const head = this.heads.meta.heads[n2];
     if (!head) return;
-    this.heads.meta.open = [head.kind, head.layer, head.head];
+    const { kind, layer, head: number2 } = head;
+    this.heads.meta.opened = { kind, layer, head: number2 };
     this.frame.soon();
-    this.host.trigger("picked", this.heads.meta.open);
+    this.host.trigger("picked", this.heads.meta.opened);
   }
-  sortBy(score, order) {
-    Object.assign(this.heads.own, { score, order });
+  sortBy(score, sort) {
+    Object.assign(this.heads.own, { score, sort });
     this.report();
   }
   filter(wanted) {
@@ -1132,10 +1145,10 @@ var Atlas = class {
     this.report();
   }
   report() {
-    const { order, score, layer, role } = this.heads.own;
+    const { sort, score, layer, role } = this.heads.own;
     fillTable(this);
     this.frame.soon();
-    this.looks.report([order, score, layer, role]);
+    this.looks.report({ sort, score, layer, role });
   }
   /* ---------- drawing ---------- */
   arrange() {
@@ -1167,16 +1180,13 @@ var Atlas = class {
   sentence() {
     const { heads } = this;
     const n2 = this.hovered >= 0 ? this.hovered : heads.open;
-    return headSentence(heads.meta, n2, heads.told, (stat) => heads.stat(n2, heads.told?.name ?? "", stat));
+    return headSentence(heads.meta, n2, heads.named, (stat) => heads.stat(n2, heads.named?.name ?? "", stat));
   }
   /* ---------- data ---------- */
-  update({ meta, numbers }) {
-    const [order, score, layer, role] = meta.arranged;
+  update(meta) {
     const another = !this.heads.meta || this.heads.meta.kind !== meta.kind || this.heads.meta.file !== meta.file;
     this.heads.meta = { ...meta };
-    this.heads.numbers = unpack(numbers);
-    if (this.looks.isNews(meta.arranged) || another)
-      Object.assign(this.heads.own, { order, score, layer, role });
+    if (this.looks.isNews(meta.listed) || another) Object.assign(this.heads.own, meta.listed);
     setKind(this.root, this.host, meta.kind);
     Object.assign(this.parts.node.dataset, { kind: meta.kind });
     say(this.parts.title, [meta.title]);

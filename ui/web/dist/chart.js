@@ -1,4 +1,4 @@
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -26,7 +26,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 function luminance(hex) {
@@ -34,13 +34,13 @@ function luminance(hex) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-// base/events.ts
+// web/base/events.ts
 function bus() {
   const page = window;
   return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
 
-// base/fill.ts
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -185,7 +185,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -242,38 +242,11 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 
-// base/paint.ts
+// web/base/paint.ts
 var SPACE = "http://www.w3.org/2000/svg";
 var n = (x) => Math.round(x * 100) / 100;
 function svgElement(tag, attributes = {}) {
@@ -331,8 +304,33 @@ function svgPainter(width, height, background) {
     blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" })
   };
 }
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var LINE = 18;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
@@ -371,14 +369,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -391,11 +389,30 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
-// base/view.ts
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -485,15 +502,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -501,7 +519,7 @@ function mount(args, create) {
   };
 }
 
-// views/chart.ts
+// shared/chart.ts
 var titleOf = (plot) => plot.closest('[class*="st-key-card_"]')?.querySelector(".atlas-title")?.textContent?.trim() ?? "";
 function plotPicture(plot, { scale: u, colours: c }) {
   const width = plot.clientWidth;

@@ -1,12 +1,4 @@
-// base/arrays.ts
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
-var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
-var within = (low, value, high) => Math.min(high, Math.max(low, value));
-
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -32,12 +24,12 @@ function say(node, parts) {
   );
 }
 function explained(host, node) {
-  const show = () => {
+  const show2 = () => {
     const [at, root] = [node.getBoundingClientRect(), host.root.getBoundingClientRect()];
     host.tip(node.dataset.tip ?? "", at.left - root.left, at.bottom - root.top - 8);
   };
   const hide = () => host.tip("", 0, 0);
-  for (const name of ["pointerenter", "focus", "click"]) node.addEventListener(name, show);
+  for (const name of ["pointerenter", "focus", "click"]) node.addEventListener(name, show2);
   for (const name of ["pointerleave", "blur"]) node.addEventListener(name, hide);
   return node;
 }
@@ -63,7 +55,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -120,7 +112,7 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
 function percent(weight, digits = 0) {
@@ -152,14 +144,16 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
+var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
-// base/controls.ts
+// web/base/controls.ts
 function checkbox(words, change) {
   const box = el("input", { type: "checkbox", onchange: () => change(box.checked) });
   return { box, node: el("label", { class: "field" }, box, words) };
 }
 
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
@@ -214,7 +208,7 @@ function readableOn(fill, c) {
   return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
 }
 
-// base/events.ts
+// web/base/events.ts
 function oncePerFrame(draw) {
   let id = 0;
   const soon = () => {
@@ -258,7 +252,7 @@ function linked(host, name) {
   };
 }
 
-// base/fill.ts
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -403,46 +397,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function shorten(words, width, size, mono = true) {
-  if (textWidth(words, size, mono) <= width) return words;
-  const letters = [...words];
-  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-  return `${letters.join("")}…`;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-function paintWords(p, words, room, y, u, fill) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
-}
-
-// base/paint.ts
+// web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -585,8 +540,45 @@ function shifted(p, dx, dy) {
     )
   };
 }
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function paintWords(p, words, room, y, u, fill) {
+  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+}
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
 var LINE = 18;
@@ -658,14 +650,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -678,11 +670,30 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
-// base/view.ts
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -777,15 +788,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -793,10 +805,10 @@ function mount(args, create) {
   };
 }
 
-// maps/selection.ts
+// web/maps/selection.ts
 var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
 
-// maps/sheet.ts
+// web/maps/sheet.ts
 var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
 function placer(scale, top, low = 0) {
@@ -842,8 +854,8 @@ function tableOf(sheet, number) {
 }
 var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
 
-// marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
+// web/marks/legend.ts
+function weightStops(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
     return [
@@ -879,7 +891,7 @@ function drawLegend(canvas, u, legend, c) {
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
-// maps/moving.ts
+// web/maps/moving.ts
 var STEP = 0.05;
 var PULL = 220;
 var REST = 600;
@@ -941,7 +953,7 @@ function weightMoves(node, moves) {
   };
 }
 
-// marks/labels.ts
+// web/marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -950,7 +962,7 @@ function chosenLabels(from, to, step, active) {
   return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
 }
 
-// marks/picture.ts
+// web/marks/picture.ts
 var tableRgb = /* @__PURE__ */ new WeakMap();
 function rgbOf(table) {
   const known = tableRgb.get(table);
@@ -1035,7 +1047,7 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
   p.image(box.x, box.y, box.w, box.h, kept.made);
 }
 
-// marks/frames.ts
+// web/marks/frames.ts
 var HIDDEN = "hidden";
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
@@ -1091,125 +1103,7 @@ function heatHit(g, px, py) {
   return rowIn && colIn ? { row, col } : null;
 }
 
-// views/compare_moves.ts
-var ANSWER = 2e4;
-var MovedWeight = class {
-  constructor(compare) {
-    this.compare = compare;
-    /** The second map without the move. */
-    this.values = null;
-    this.timer = 0;
-    this.sent = false;
-    this.hand = null;
-  }
-  /** A row as the model computed it; NaN where no weight can be put. */
-  rowOf(row) {
-    const { meta, values } = this.compare;
-    const [all, width] = [this.values ?? values[1], meta.cols[1].length];
-    const line = Array(width).fill(NaN);
-    for (const j of meta.moves) line[j] = all[row * width + j];
-    return line;
-  }
-  movable({ row, col }) {
-    return row !== void 0 && col !== void 0 && !this.sent && movedRow(this.rowOf(row), col, 0) !== null;
-  }
-  /** The second map with this weight; null: as it was. */
-  show(at, weight) {
-    const { compare } = this;
-    this.values ??= compare.values[1];
-    const moved = at && movedRow(this.rowOf(at.row), at.col, weight);
-    const values = Float32Array.from(this.values);
-    if (at && moved) {
-      const from = at.row * compare.meta.cols[1].length;
-      moved.forEach((value, j) => {
-        if (!Number.isNaN(value)) values[from + j] = value;
-      });
-    }
-    compare.values[1] = moved ? values : this.values;
-    if (!moved) this.values = null;
-    compare.own.hovered = at && { ...at, pane: 1 };
-    compare.build();
-    compare.refresh();
-  }
-  send(at, weight) {
-    this.show(at, weight);
-    this.sent = true;
-    this.compare.parts.node.classList.add("moved");
-    clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => {
-      const asked = this.values;
-      this.answered();
-      this.values = asked;
-      if (asked) this.show(null, 0);
-    }, ANSWER);
-    this.compare.host.trigger("moved", [at.row, at.col, Math.round(1e3 * weight)]);
-  }
-  /**
-   * The server has sent the maps again.
-   * @returns whether a move was under way
-   */
-  answered() {
-    const { sent } = this;
-    clearTimeout(this.timer);
-    this.sent = false;
-    this.values = null;
-    this.compare.parts.node.classList.remove("moved");
-    return sent;
-  }
-  /** How the second map answers a hand and the keyboard. */
-  on(canvas) {
-    const { compare } = this;
-    const hand = weightMoves(canvas, {
-      cell: (x, y) => {
-        const at = heatHit(compare.panes[1].plot.frame, x, y);
-        return at?.row === void 0 || at.col === void 0 ? null : { row: at.row, col: at.col };
-      },
-      focus: () => compare.own.hovered ?? compare.own.pinned ?? {},
-      weight: ({ row, col }) => this.rowOf(row)[col],
-      movable: (at) => this.movable(at),
-      show: (at, weight) => this.show(at, weight),
-      done: (at, weight) => this.send(at, weight)
-    });
-    canvas.addEventListener("keydown", (event) => {
-      if (hand.key(event)) event.preventDefault();
-    });
-    canvas.style.touchAction = "pan-y";
-    this.hand = hand;
-    return hand;
-  }
-  stop() {
-    clearTimeout(this.timer);
-    this.hand?.stop();
-  }
-};
-
-// views/compare_numbers.ts
-var LEAST_TOP = 0.05;
-var emptyRows = (sheet) => sheet.rows.map((_, i) => sheet.cols.every((__, j) => Number.isNaN(sheet.at(i, j))));
-function compareSheets(meta, values, log, c) {
-  const table = rampTable(c.panel, c[meta.kind]);
-  const sheets = values.map((numbers, n2) => {
-    const words = { rows: meta.rows[n2], cols: meta.cols[n2] };
-    const at = (i, j) => numbers[i * words.cols.length + j];
-    const sheet = makeSheet(words, at, table, { scale: log ? "log" : "weight" });
-    return { ...sheet, hidden: meta.hidden[n2], empty: emptyRows(sheet) };
-  });
-  let top = LEAST_TOP;
-  if (!meta.comparable) return { sheets, top };
-  const [one, two] = sheets;
-  const change = (i, j) => two.at(i, j) - one.at(i, j);
-  values[0].forEach((v, n2) => {
-    const far = Math.abs(values[1][n2] - v);
-    if (far > top) top = far;
-  });
-  const look = { scale: "diverging", top };
-  const difference = makeSheet(one, change, divergingTable(c), { ...look, unit: "points" });
-  sheets.push({ ...difference, empty: emptyRows(difference) });
-  for (const sheet of sheets) sheet.aside = meta.hidden[0] !== null;
-  return { sheets, top };
-}
-
-// marks/heatmap.ts
+// web/marks/heatmap.ts
 var LEAST_NUMBER = 9;
 function cellNumber(sheet, i, j, focused) {
   const value = sheet.at(i, j);
@@ -1316,7 +1210,7 @@ var heatmap = (sheet, focus, c, cache = null) => [
   outlines(sheet, focus, c)
 ];
 
-// marks/pointer.ts
+// web/marks/pointer.ts
 var STEPS = {
   ArrowDown: [1, 0],
   ArrowUp: [-1, 0],
@@ -1389,7 +1283,7 @@ function walk(event, { hover, pin, cell, size }) {
   event.stopPropagation();
 }
 
-// marks/plot.ts
+// web/marks/pair.ts
 function paintMarks(p, frame, marks) {
   for (const mark of marks) mark(p, frame);
 }
@@ -1411,7 +1305,7 @@ var Plot = class {
   }
 };
 
-// views/compare_panes.ts
+// shared/compare_panes.ts
 var HALL = 370;
 var GAP = 22;
 function makePane(compare, n2) {
@@ -1495,8 +1389,100 @@ function compareLeaving(compare) {
     ]
   };
 }
+var ANSWER = 2e4;
+var MovedWeight = class {
+  constructor(compare) {
+    this.compare = compare;
+  }
+  compare;
+  /** The second map without the move. */
+  values = null;
+  timer = 0;
+  sent = false;
+  hand = null;
+  /** A row as the model computed it; NaN where no weight can be put. */
+  rowOf(row) {
+    const { meta, values } = this.compare;
+    const [all, width] = [this.values ?? values[1], meta.cols[1].length];
+    const line = Array(width).fill(NaN);
+    for (const j of meta.moves) line[j] = all[row * width + j];
+    return line;
+  }
+  movable({ row, col }) {
+    return row !== void 0 && col !== void 0 && !this.sent && movedRow(this.rowOf(row), col, 0) !== null;
+  }
+  /** The second map with this weight; null: as it was. */
+  show(at, weight) {
+    const { compare } = this;
+    this.values ??= compare.values[1];
+    const moved = at && movedRow(this.rowOf(at.row), at.col, weight);
+    const values = Float32Array.from(this.values);
+    if (at && moved) {
+      const from = at.row * compare.meta.cols[1].length;
+      moved.forEach((value, j) => {
+        if (!Number.isNaN(value)) values[from + j] = value;
+      });
+    }
+    compare.values[1] = moved ? values : this.values;
+    if (!moved) this.values = null;
+    compare.own.hovered = at && { ...at, pane: 1 };
+    compare.build();
+    compare.refresh();
+  }
+  send(at, weight) {
+    this.show(at, weight);
+    this.sent = true;
+    this.compare.parts.node.classList.add("moved");
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => {
+      const asked = this.values;
+      this.answered();
+      this.values = asked;
+      if (asked) this.show(null, 0);
+    }, ANSWER);
+    const moved = { row: at.row, column: at.col, thousandths: Math.round(1e3 * weight) };
+    this.compare.host.trigger("moved", moved);
+  }
+  /**
+   * The server has sent the maps again.
+   * @returns whether a move was under way
+   */
+  answered() {
+    const { sent } = this;
+    clearTimeout(this.timer);
+    this.sent = false;
+    this.values = null;
+    this.compare.parts.node.classList.remove("moved");
+    return sent;
+  }
+  /** How the second map answers a hand and the keyboard. */
+  on(canvas) {
+    const { compare } = this;
+    const hand = weightMoves(canvas, {
+      cell: (x, y) => {
+        const at = heatHit(compare.panes[1].plot.frame, x, y);
+        return at?.row === void 0 || at.col === void 0 ? null : { row: at.row, col: at.col };
+      },
+      focus: () => compare.own.hovered ?? compare.own.pinned ?? {},
+      weight: ({ row, col }) => this.rowOf(row)[col],
+      movable: (at) => this.movable(at),
+      show: (at, weight) => this.show(at, weight),
+      done: (at, weight) => this.send(at, weight)
+    });
+    canvas.addEventListener("keydown", (event) => {
+      if (hand.key(event)) event.preventDefault();
+    });
+    canvas.style.touchAction = "pan-y";
+    this.hand = hand;
+    return hand;
+  }
+  stop() {
+    clearTimeout(this.timer);
+    this.hand?.stop();
+  }
+};
 
-// maps/sentence.ts
+// web/maps/sentence.ts
 var SPECIAL_WORDS = {
   "⟨start⟩": "the start token",
   "⟨end⟩": "the end token",
@@ -1604,7 +1590,7 @@ function columnSentence(column, cols, keyLabels, queryLabels, how) {
   return [...whom, ": largest when ", ...when((v) => shown(v, unit)), "."];
 }
 
-// views/compare_words.ts
+// shared/compare_words.ts
 function compareSentence(compare) {
   const { meta } = compare;
   const { hovered, pinned } = compare.own;
@@ -1615,8 +1601,8 @@ function compareSentence(compare) {
   const { row, col } = cell;
   if (row !== void 0 && col !== void 0) return [...cellSentence(compare, cell.pane, row, col), ...hint];
   const which = meta.comparable ? [0, 1] : [Math.min(1, cell.pane)];
-  const said = which.flatMap((n2) => [...lineSentence(compare, n2, cell), " "]);
-  return [...said, ...hint];
+  const lines = which.flatMap((n2) => [...lineSentence(compare, n2, cell), " "]);
+  return [...lines, ...hint];
 }
 function largestSentence({ meta, sheets }) {
   if (!meta.comparable) return ["The two have different words, so there is no difference to draw."];
@@ -1651,9 +1637,9 @@ function sameSentence([first, second], lacking, missing) {
 function cellSentence({ meta, sheets, names }, pane, i, j) {
   if (!meta.comparable) {
     const sheet = sheets[pane];
-    const told = `${names[pane]}: ${meta.verb.toLowerCase()} `;
+    const leading2 = `${names[pane]}: ${meta.verb.toLowerCase()} `;
     return [
-      told,
+      leading2,
       strongly(sheet.rows[i]),
       `, ${shown(sheet.at(i, j), "share")} at `,
       strongly(sheet.cols[j]),
@@ -1696,21 +1682,37 @@ function headsSentence(sheet, column, writing, word) {
   const heads = most.map((i) => [`head ${sheet.rows[i]} (${spokenPercent(column[i])})`]);
   return ["Writing ", strongly(writing), ", ", strongly(word), " got most from ", ...enumerate(heads), "."];
 }
+var LEAST_TOP = 0.05;
+var emptyRows = (sheet) => sheet.rows.map((_, i) => sheet.cols.every((__, j) => Number.isNaN(sheet.at(i, j))));
+function compareSheets(meta, values, log, c) {
+  const table = rampTable(c.panel, c[meta.kind]);
+  const sheets = values.map((numbers, n2) => {
+    const words = { rows: meta.rows[n2], cols: meta.cols[n2] };
+    const at = (i, j) => numbers[i * words.cols.length + j];
+    const sheet = makeSheet(words, at, table, { scale: log ? "log" : "weight" });
+    return { ...sheet, hidden: meta.hidden[n2], empty: emptyRows(sheet) };
+  });
+  let top = LEAST_TOP;
+  if (!meta.comparable) return { sheets, top };
+  const [one, two] = sheets;
+  const change = (i, j) => two.at(i, j) - one.at(i, j);
+  for (let n2 = 0; n2 < values[0].length; n2++) {
+    const far = Math.abs(values[1][n2] - values[0][n2]);
+    if (far > top) top = far;
+  }
+  const look = { scale: "diverging", top };
+  const difference = makeSheet(one, change, divergingTable(c), { ...look, unit: "points" });
+  sheets.push({ ...difference, empty: emptyRows(difference) });
+  for (const sheet of sheets) sheet.aside = meta.hidden[0] !== null;
+  return { sheets, top };
+}
 
-// views/compare.ts
+// shared/compare.ts
 var samePaneCell = (a, b) => sameCell(a, b) && a?.pane === b?.pane;
 var Compare = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.grid = el("div", { class: "compare-grid" });
-    this.axes = el("p", { class: "axis-words" });
-    this.values = [];
-    /** the two maps and, over the same words, their difference */
-    this.sheets = [];
-    this.panes = [];
-    this.top = 1;
-    this.words = "";
     this.parts = card(root);
     this.parts.node.classList.add("compare");
     explained(host, this.parts.title);
@@ -1734,6 +1736,23 @@ var Compare = class {
     this.moves = new MovedWeight(this);
     pageKeys(host, { Escape: () => this.own.pinned ? this.pin(null) : false });
   }
+  root;
+  host;
+  parts;
+  grid = el("div", { class: "compare-grid" });
+  axes = el("p", { class: "axis-words" });
+  log;
+  meta;
+  values = [];
+  /** the two maps and, over the same words, their difference */
+  sheets = [];
+  panes = [];
+  top = 1;
+  own;
+  words = "";
+  frame;
+  looks;
+  moves;
   /** Names over the pictures. */
   get names() {
     const [first, second] = this.meta.names;
@@ -1786,30 +1805,29 @@ var Compare = class {
   report() {
     const { pinned, log } = this.own;
     const cell = pinned && [pinned.pane, pinned.row ?? null, pinned.col ?? null];
-    if (this.meta.report) this.looks.report([cell, log]);
+    if (this.meta.report) this.looks.report({ cell, log });
   }
   /* ---------- data ---------- */
   /** A pin belongs to the two maps; it comes from the link or is the reader's own. */
   takeLooks() {
     const { meta, own } = this;
     const words = JSON.stringify([meta.kind, meta.names, meta.rows, meta.cols]);
-    const news = this.looks.isNews(meta.view);
+    const news = this.looks.isNews(meta.looked);
     own.hovered = null;
     if (words !== this.words || news) {
-      const [pane, row, col] = meta.view[0] ?? [];
+      const [pane, row, col] = meta.looked.cell ?? [];
       const cell = { ...row === null ? {} : { row }, ...col === null ? {} : { col } };
       own.pinned = pane === void 0 ? null : { pane, ...cell };
     }
-    if (news) this.log.box.checked = own.log = meta.view[1];
+    if (news) this.log.box.checked = own.log = meta.looked.log;
     this.words = words;
   }
-  update(data) {
-    const { meta } = data;
+  update(meta) {
     const again = this.moves.answered();
     const renewed = Boolean(this.meta?.moves.length) !== Boolean(meta.moves.length);
     this.meta = meta;
     const { hovered } = this.own;
-    this.values = [unpack(data.first), unpack(data.second)];
+    this.values = [meta.first, meta.second];
     setKind(this.root, this.host, meta.kind);
     this.takeLooks();
     say(this.parts.title, [meta.title]);

@@ -1,12 +1,4 @@
-// base/arrays.ts
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
-var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
-var within = (low, value, high) => Math.min(high, Math.max(low, value));
-
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
@@ -57,7 +49,7 @@ function readableOn(fill, c) {
   return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
 }
 
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -83,12 +75,12 @@ function say(node, parts) {
   );
 }
 function explained(host, node) {
-  const show = () => {
+  const show2 = () => {
     const [at, root] = [node.getBoundingClientRect(), host.root.getBoundingClientRect()];
     host.tip(node.dataset.tip ?? "", at.left - root.left, at.bottom - root.top - 8);
   };
   const hide = () => host.tip("", 0, 0);
-  for (const name of ["pointerenter", "focus", "click"]) node.addEventListener(name, show);
+  for (const name of ["pointerenter", "focus", "click"]) node.addEventListener(name, show2);
   for (const name of ["pointerleave", "blur"]) node.addEventListener(name, hide);
   return node;
 }
@@ -114,7 +106,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -171,7 +163,7 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
 function percent(weight, digits = 0) {
@@ -203,8 +195,10 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
+var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
-// base/controls.ts
+// web/base/controls.ts
 var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
 function chooser(options, value, change, label, look = "chooser") {
   const select = el("select", {
@@ -222,12 +216,12 @@ function fillChooser(select, options, value) {
 function keyList(keys, look = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show(list.hidden);
+  const toggle = () => show2(list.hidden);
   const label = TOUCH ? "Numbers" : "Keys and numbers";
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
   const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show(open) {
+  function show2(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -239,10 +233,10 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...told);
     button.hidden = !lines.length && !told.length;
   }
-  return { list, button, toggle, explain: explain2, hide: () => show(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain: explain2, hide: () => show2(false), isOpen: () => !list.hidden };
 }
 
-// base/events.ts
+// web/base/events.ts
 var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 function oncePerFrame(draw) {
   let id = 0;
@@ -287,7 +281,7 @@ function linked(host, name) {
   };
 }
 
-// base/fill.ts
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -432,46 +426,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function shorten(words, width, size, mono = true) {
-  if (textWidth(words, size, mono) <= width) return words;
-  const letters = [...words];
-  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-  return `${letters.join("")}…`;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-function paintWords(p, words, room, y, u, fill) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
-}
-
-// base/paint.ts
+// web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -614,8 +569,45 @@ function shifted(p, dx, dy) {
     )
   };
 }
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function paintWords(p, words, room, y, u, fill) {
+  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+}
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
 var LINE = 18;
@@ -687,14 +679,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -707,11 +699,11 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
-// base/playback.ts
+// web/base/playback.ts
 var ICONS = {
   start: "M3 3h2v10H3zM13 3v10L6 8z",
   back: "M1.5 8 7 2.8V6.9h7.5v2.2H7v4.1z",
@@ -863,7 +855,26 @@ var Playback = class {
   }
 };
 
-// base/view.ts
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -958,15 +969,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -974,10 +986,10 @@ function mount(args, create) {
   };
 }
 
-// maps/selection.ts
+// web/maps/selection.ts
 var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
 
-// marks/labels.ts
+// web/marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -986,7 +998,7 @@ function chosenLabels(from, to, step, active) {
   return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
 }
 
-// marks/picture.ts
+// web/marks/picture.ts
 var tableRgb = /* @__PURE__ */ new WeakMap();
 function rgbOf(table) {
   const known = tableRgb.get(table);
@@ -1071,7 +1083,7 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
   p.image(box.x, box.y, box.w, box.h, kept.made);
 }
 
-// marks/frames.ts
+// web/marks/frames.ts
 var HIDDEN = "hidden";
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
@@ -1127,7 +1139,7 @@ function heatHit(g, px, py) {
   return rowIn && colIn ? { row, col } : null;
 }
 
-// marks/heatmap.ts
+// web/marks/heatmap.ts
 var LEAST_NUMBER = 9;
 function cellNumber(sheet, i, j, focused) {
   const value = sheet.at(i, j);
@@ -1234,7 +1246,7 @@ var heatmap = (sheet, focus, c, cache = null) => [
   outlines(sheet, focus, c)
 ];
 
-// maps/sheet.ts
+// web/maps/sheet.ts
 var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
 function placer(scale, top, low = 0) {
@@ -1274,8 +1286,8 @@ function tableOf(sheet, number) {
 }
 var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
 
-// marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
+// web/marks/legend.ts
+function weightStops(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
     return [
@@ -1311,7 +1323,7 @@ function drawLegend(canvas, u, legend, c) {
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
-// marks/pointer.ts
+// web/marks/pointer.ts
 var STEPS = {
   ArrowDown: [1, 0],
   ArrowUp: [-1, 0],
@@ -1384,7 +1396,7 @@ function walk(event, { hover, pin, cell, size }) {
   event.stopPropagation();
 }
 
-// marks/plot.ts
+// web/marks/pair.ts
 function paintMarks(p, frame, marks) {
   for (const mark of marks) mark(p, frame);
 }
@@ -1406,37 +1418,168 @@ var Plot = class {
   }
 };
 
-// views/dynamics_numbers.ts
-var DynamicsNumbers = class {
-  /**
-   * @param packed a byte a weight: records × layers × heads × rows × columns
-   * @param numbers records × scores × layers × heads
-   */
-  constructor(meta, packed, numbers) {
-    this.meta = meta;
-    this.packed = packed;
-    this.numbers = numbers;
+// shared/wall_drawing.ts
+var EDGE2 = 6;
+function wallLayout(meta, order, asInModel, full, u) {
+  const room = full - EDGE2 * u;
+  const gap = 7 * u;
+  const layered = (meta.quantity?.pictures.length ?? 0) > 0;
+  const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
+  const fit2 = Math.max(
+    1,
+    Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
+  );
+  const wraps = Math.ceil(meta.heads / fit2);
+  const inLayer = Math.ceil(meta.heads / wraps);
+  const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
+  const across = asInModel ? inLayer : sorted;
+  const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
+  const h = headHeight(meta, w, meta.layers * wraps, u);
+  const foot = 18 * u;
+  const line = h + foot + 16 * u;
+  const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
+  order.forEach((head, n2) => {
+    const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
+    const [row, column] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
+    const x = asInModel ? label + column * (w + gap) : 5 * u + column * (w + gap - 5 * u / across);
+    layout.at.set(head, { x, y: 6 * u + row * line });
+  });
+  if (label) {
+    const tall = wraps * line - foot - 16 * u;
+    layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
+      n2,
+      6 * u + n2 * wraps * line + tall / 2,
+      tall
+    ]);
   }
+  for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
+  return layout;
+}
+function headHeight(meta, w, lines, u) {
+  const [rows, cols] = meta.shape;
+  const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
+  const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
+  const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
+  const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
+  return Math.max(34 * u, Math.min(wanted, 220 * u));
+}
+
+// web/maps/sentence.ts
+var SPECIAL_WORDS = {
+  "⟨start⟩": "the start token",
+  "⟨end⟩": "the end token",
+  "⟨pad⟩": "padding",
+  "⟨unk⟩": "an unknown token",
+  "⟨prefix⟩": "the words before",
+  "⟨source⟩": "the source"
+};
+var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
+var SPREAD_BELOW = 0.25;
+var ONLY_FROM = 0.995;
+var NAMED = 3;
+var WORTH_NAMING = 0.05;
+var ENOUGH = 0.9;
+var NO_CHANGE = 5e-3;
+var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+var strongly = (label) => ({ strong: quoted(label) });
+function keyNames(labels2) {
+  const often = /* @__PURE__ */ new Map();
+  labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+  return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
+}
+var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
+function weightWords2(row, names, distribution) {
+  const order = topIndices(row, row.length);
+  const top = row[order[0]];
+  if (distribution && top < SPREAD_BELOW) {
+    const total = row.reduce((a, b) => a + b, 0);
+    const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
+    const count = Math.round(Math.exp(entropy));
+    return [
+      `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
+      ...names(order[0])
+    ];
+  }
+  if (distribution && top >= ONLY_FROM) return ["looked only at ", ...names(order[0])];
+  const named = [];
+  let covered = 0;
+  for (const j of order.slice(0, NAMED)) {
+    if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
+    named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
+    covered += row[j];
+  }
+  return ["looked ", ...enumerate(named)];
+}
+function contributionWords(row, names, length) {
+  const order = topIndices(row, NAMED);
+  const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
+  const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map((j) => [
+    `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
+    ...names(j)
+  ]);
+  return [length ? "added " : "drew ", ...enumerate(named)];
+}
+function scoreWords(row, names) {
+  const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
+  if (!allowed.length) return ["had nothing to look at"];
+  const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
+  const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
+  return ["scored ", ...enumerate(scored), " before the softmax"];
+}
+function differenceWords(row, names) {
+  const far = row.map(Math.abs);
+  const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
+  if (!(far[order[0]] >= NO_CHANGE)) return ["look the same"];
+  return ["differ: ", ...enumerate(order.map((j) => [`${shown(row[j], "points")} at `, ...names(j)]))];
+}
+function rowSentence(row, queryLabel, keyLabels, how) {
+  const names = keyNames(keyLabels);
+  const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
+  if (how.mode === "scores" || how.mode === "masked") return [...start, ...scoreWords(row, names), "."];
+  if (how.mode === "difference") return [...start, ...differenceWords(row, names), "."];
+  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
+    return [...start, `${nothingLeft(how.hidden ?? null)}.`];
+  }
+  if (how.mode === "contribution" || how.mode === "length") {
+    return [...start, ...contributionWords(row, names, how.mode === "length"), "."];
+  }
+  const distribution = how.distribution ?? true;
+  return [
+    ...start,
+    ...weightWords2(row, names, distribution),
+    `${leftOut(how.hidden ?? null, distribution)}.`
+  ];
+}
+var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
+var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
+
+// learn/dynamics_numbers.ts
+var DynamicsNumbers = class {
+  /** `packed` has a byte a weight: records × layers × heads × rows × columns; `numbers` records × scores × layers × heads. */
+  constructor(meta) {
+    this.meta = meta;
+  }
+  meta;
   /**
    * A head's map at a record. A row's bytes are shares of their sum, as core/training/dynamics.py reads them.
    */
   sheet(k, layer, head, table) {
-    const { layers, heads, rows, cols, kind } = this.meta;
+    const { layers, heads, rows, cols, kind, packed } = this.meta;
     const size = rows.length * cols.length;
     const begin2 = ((k * layers + layer) * heads + head) * size;
     const totals = rows.map((_, i) => {
       let total = 0;
-      for (let j = 0; j < cols.length; j++) total += this.packed[begin2 + i * cols.length + j];
+      for (let j = 0; j < cols.length; j++) total += packed[begin2 + i * cols.length + j];
       return total || 1;
     });
-    const at = (i, j) => kind === "causal" && j > i ? NaN : this.packed[begin2 + i * cols.length + j] / totals[i];
+    const at = (i, j) => kind === "causal" && j > i ? NaN : packed[begin2 + i * cols.length + j] / totals[i];
     return makeSheet({ rows, cols }, at, table);
   }
   /** NaN where it was not measured. */
   score(k, name, layer, head) {
     const { scores, layers, heads } = this.meta;
     const nth = scores.findIndex((score) => score.name === name);
-    return nth < 0 ? NaN : this.numbers[((k * scores.length + nth) * layers + layer) * heads + head];
+    return nth < 0 ? NaN : this.meta.numbers[((k * scores.length + nth) * layers + layer) * heads + head];
   }
   words(name) {
     return this.meta.scores.find((score) => score.name === name);
@@ -1470,7 +1613,7 @@ var DynamicsNumbers = class {
           return Number.isFinite(v) ? Number(v.toPrecision(6)) : "";
         });
         const common = [step, ...meta.losses.map((curve) => at(curve, step)), at(meta.quality, step)];
-        return [...common, meta.kindName, layer, nth, ...own];
+        return [...common, meta.kind_name, layer, nth, ...own];
       })
     );
     return [[...head, ...meta.scores.map(({ name }) => name)], ...lines];
@@ -1525,86 +1668,7 @@ function trainedWords(meta) {
   return `${steps} · scores over ${meta.sentences} sentences · ${many} fell suddenly`;
 }
 
-// views/dynamics_buttons.ts
-function headButtons(view2) {
-  const { layout, numbers } = view2;
-  return Array.from(layout.at, ([n2, { x, y }]) => {
-    const name = `head ${Math.floor(n2 / numbers.meta.heads)}.${n2 % numbers.meta.heads}`;
-    const button = el("button", {
-      ...{ type: "button", class: "dynamics-head", "data-head": n2, "aria-label": `open ${name}` },
-      onclick: () => view2.open(n2),
-      onpointerenter: () => view2.hover(n2),
-      onpointerleave: () => view2.hover(-1)
-    });
-    button.style.cssText = `left:${x}px;top:${y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
-    return button;
-  });
-}
-function momentButtons(view2) {
-  const { meta } = view2.numbers;
-  if (!meta.drops.length) return [];
-  const label = el("span", { class: "dynamics-label" }, "took shape");
-  const list = meta.drops.map(([layer, head, , end, before, after]) => {
-    const n2 = layer * meta.heads + head;
-    const words = [
-      el("b", {}, `${layer}.${head}`),
-      ` step ${counted(meta.steps[end])} `,
-      el("span", {}, `${two(before)} → ${two(after)}`)
-    ];
-    const title = `entropy of head ${layer}.${head}, as a share of the most it could be; opens it at that step`;
-    return el(
-      "button",
-      { type: "button", class: "dynamics-moment", "data-head": n2, title, onclick: () => view2.open(n2, end) },
-      ...words
-    );
-  });
-  return [label, el("div", { class: "dynamics-list" }, ...list)];
-}
-
-// views/dynamics_layout.ts
-function curveLayout(width, u, last, tall) {
-  const [left, right] = [46 * u, 48 * u];
-  const w = Math.max(60 * u, width - left - right);
-  const loss = { x: left, y: 24 * u, w, h: 96 * u };
-  const heads = { x: left, y: loss.y + loss.h + 34 * u, w, h: tall * u };
-  return { u, width, height: heads.y + heads.h + 16 * u + typeSize(12, u) * 1.6, loss, heads, last };
-}
-var spaced = (step) => Math.log2(1 + step);
-var stepX = (g, step) => g.loss.x + g.loss.w * spaced(step) / (spaced(g.last) || 1);
-var valueY = (box, value, low, high) => box.y + box.h * (1 - (value - low) / (high - low || 1));
-function nearestRecord(g, steps, x) {
-  let best = 0;
-  steps.forEach((step, k) => {
-    if (Math.abs(stepX(g, step) - x) < Math.abs(stepX(g, steps[best]) - x)) best = k;
-  });
-  return best;
-}
-function stepTicks(g) {
-  const powers = [];
-  for (let power = 1; power < g.last; power *= 10) powers.unshift(power);
-  const kept = [];
-  for (const tick of [g.last, 0, ...powers]) {
-    if (kept.every((other) => Math.abs(stepX(g, other) - stepX(g, tick)) > 40 * g.u)) kept.push(tick);
-  }
-  return kept.sort((a, b) => a - b);
-}
-function range(values, low, high) {
-  const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
-  const least = values.reduce((a, b) => Math.min(a, b), Infinity);
-  const bottom = Number.isFinite(low) ? low : least;
-  const top = high !== null && most > 0.5 * high ? high : most;
-  return { low: Math.min(bottom, least), high: top > bottom ? top : bottom + 1 };
-}
-function nearestCurve(heights, y, most) {
-  let best = -1;
-  heights.forEach((height, n2) => {
-    if (height === null || Math.abs(height - y) > most) return;
-    if (best < 0 || Math.abs(height - y) < Math.abs(heights[best] - y)) best = n2;
-  });
-  return best;
-}
-
-// views/dynamics_drawing.ts
+// learn/dynamics_drawing.ts
 function lineThrough(points) {
   let [path, on] = ["", false];
   for (const [x, y] of points) {
@@ -1797,156 +1861,68 @@ function mapsLeaving(view2) {
     ]
   };
 }
-
-// maps/sentence.ts
-var SPECIAL_WORDS = {
-  "⟨start⟩": "the start token",
-  "⟨end⟩": "the end token",
-  "⟨pad⟩": "padding",
-  "⟨unk⟩": "an unknown token",
-  "⟨prefix⟩": "the words before",
-  "⟨source⟩": "the source"
-};
-var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
-var SPREAD_BELOW = 0.25;
-var ONLY_FROM = 0.995;
-var NAMED = 3;
-var WORTH_NAMING = 0.05;
-var ENOUGH = 0.9;
-var NO_CHANGE = 5e-3;
-var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
-var strongly = (label) => ({ strong: quoted(label) });
-function keyNames(labels2) {
-  const often = /* @__PURE__ */ new Map();
-  labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-  return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
+function curveLayout(width, u, last, tall) {
+  const [left, right] = [46 * u, 48 * u];
+  const w = Math.max(60 * u, width - left - right);
+  const loss = { x: left, y: 24 * u, w, h: 96 * u };
+  const heads = { x: left, y: loss.y + loss.h + 34 * u, w, h: tall * u };
+  return { u, width, height: heads.y + heads.h + 16 * u + typeSize(12, u) * 1.6, loss, heads, last };
 }
-var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
-function weightWords2(row, names, distribution) {
-  const order = topIndices(row, row.length);
-  const top = row[order[0]];
-  if (distribution && top < SPREAD_BELOW) {
-    const total = row.reduce((a, b) => a + b, 0);
-    const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
-    const count = Math.round(Math.exp(entropy));
-    return [
-      `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
-      ...names(order[0])
-    ];
-  }
-  if (distribution && top >= ONLY_FROM) return ["looked only at ", ...names(order[0])];
-  const named = [];
-  let covered = 0;
-  for (const j of order.slice(0, NAMED)) {
-    if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
-    named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
-    covered += row[j];
-  }
-  return ["looked ", ...enumerate(named)];
-}
-function contributionWords(row, names, length) {
-  const order = topIndices(row, NAMED);
-  const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
-  const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map((j) => [
-    `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
-    ...names(j)
-  ]);
-  return [length ? "added " : "drew ", ...enumerate(named)];
-}
-function scoreWords(row, names) {
-  const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
-  if (!allowed.length) return ["had nothing to look at"];
-  const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
-  const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
-  return ["scored ", ...enumerate(scored), " before the softmax"];
-}
-function differenceWords(row, names) {
-  const far = row.map(Math.abs);
-  const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
-  if (!(far[order[0]] >= NO_CHANGE)) return ["look the same"];
-  return ["differ: ", ...enumerate(order.map((j) => [`${shown(row[j], "points")} at `, ...names(j)]))];
-}
-function rowSentence(row, queryLabel, keyLabels, how) {
-  const names = keyNames(keyLabels);
-  const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
-  if (how.mode === "scores" || how.mode === "masked") return [...start, ...scoreWords(row, names), "."];
-  if (how.mode === "difference") return [...start, ...differenceWords(row, names), "."];
-  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
-    return [...start, `${nothingLeft(how.hidden ?? null)}.`];
-  }
-  if (how.mode === "contribution" || how.mode === "length") {
-    return [...start, ...contributionWords(row, names, how.mode === "length"), "."];
-  }
-  const distribution = how.distribution ?? true;
-  return [
-    ...start,
-    ...weightWords2(row, names, distribution),
-    `${leftOut(how.hidden ?? null, distribution)}.`
-  ];
-}
-var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
-var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
-
-// views/wall_layout.ts
-var EDGE2 = 6;
-function wallLayout(meta, order, asInModel, full, u) {
-  const room = full - EDGE2 * u;
-  const gap = 7 * u;
-  const layered = (meta.quantity?.pictures.length ?? 0) > 0;
-  const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-  const fit2 = Math.max(
-    1,
-    Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
-  );
-  const wraps = Math.ceil(meta.heads / fit2);
-  const inLayer = Math.ceil(meta.heads / wraps);
-  const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
-  const across = asInModel ? inLayer : sorted;
-  const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
-  const h = headHeight(meta, w, meta.layers * wraps, u);
-  const foot = 18 * u;
-  const line = h + foot + 16 * u;
-  const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
-  order.forEach((head, n2) => {
-    const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
-    const [row, column] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
-    const x = asInModel ? label + column * (w + gap) : 5 * u + column * (w + gap - 5 * u / across);
-    layout.at.set(head, { x, y: 6 * u + row * line });
+var spaced = (step) => Math.log2(1 + step);
+var stepX = (g, step) => g.loss.x + g.loss.w * spaced(step) / (spaced(g.last) || 1);
+var valueY = (box, value, low, high) => box.y + box.h * (1 - (value - low) / (high - low || 1));
+function nearestRecord(g, steps, x) {
+  let best = 0;
+  steps.forEach((step, k) => {
+    if (Math.abs(stepX(g, step) - x) < Math.abs(stepX(g, steps[best]) - x)) best = k;
   });
-  if (label) {
-    const tall = wraps * line - foot - 16 * u;
-    layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
-      n2,
-      6 * u + n2 * wraps * line + tall / 2,
-      tall
-    ]);
-  }
-  for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
-  return layout;
+  return best;
 }
-function headHeight(meta, w, lines, u) {
-  const [rows, cols] = meta.shape;
-  const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
-  const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
-  const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
-  const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
-  return Math.max(34 * u, Math.min(wanted, 220 * u));
+function stepTicks(g) {
+  const powers = [];
+  for (let power = 1; power < g.last; power *= 10) powers.unshift(power);
+  const kept = [];
+  for (const tick of [g.last, 0, ...powers]) {
+    if (kept.every((other) => Math.abs(stepX(g, other) - stepX(g, tick)) > 40 * g.u)) kept.push(tick);
+  }
+  return kept.sort((a, b) => a - b);
+}
+function range(values, low, high) {
+  const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  const least = values.reduce((a, b) => Math.min(a, b), Infinity);
+  const bottom = Number.isFinite(low) ? low : least;
+  const top = high !== null && most > 0.5 * high ? high : most;
+  return { low: Math.min(bottom, least), high: top > bottom ? top : bottom + 1 };
+}
+function nearestCurve(heights, y, most) {
+  let best = -1;
+  heights.forEach((height, n2) => {
+    if (height === null || Math.abs(height - y) > most) return;
+    if (best < 0 || Math.abs(height - y) < Math.abs(heights[best] - y)) best = n2;
+  });
+  return best;
 }
 
-// views/dynamics_looked.ts
+// learn/dynamics_controls.ts
 var NEAR = 10;
 var HALL = 610;
 var HALL_MAPS = 330;
 var Looked = class {
   constructor(host) {
     this.host = host;
-    this.hovered = -1;
-    /** a cell of the open head's map */
-    this.cell = null;
-    this.table = [];
     this.own = { at: 0, layer: 0, head: 0, score: "" };
     this.ends = { low: 0, high: 1 };
   }
+  host;
+  numbers;
+  own;
+  hovered = -1;
+  /** a cell of the open head's map */
+  cell = null;
+  table = [];
+  ends;
+  curves;
+  layout;
   /** The number of the last record. */
   get last() {
     return this.numbers.meta.steps.length - 1;
@@ -2004,7 +1980,8 @@ var Looked = class {
     const last = meta.live ? meta.total : meta.steps[this.last];
     this.curves = curveLayout(left, u, last, inSight(host, meta.tall, HALL));
     const shape = [meta.rows.length, meta.cols.length];
-    const wall = { ...meta, shape, square: meta.kind !== "cross", tall: inSight(host, 300, HALL_MAPS + 200) };
+    const tall = inSight(host, 300, HALL_MAPS + 200);
+    const wall = { ...meta, shape, square: meta.kind !== "cross", tall, quantity: null };
     const order = Array.from({ length: meta.layers * meta.heads }, (_, n2) => n2);
     this.layout = wallLayout(wall, order, true, right, u);
   }
@@ -2025,14 +2002,47 @@ var Looked = class {
     return rowSentence(rowOf(sheet, row), sheet.rows[row], sheet.cols, how);
   }
 };
+function headButtons(view2) {
+  const { layout, numbers } = view2;
+  return Array.from(layout.at, ([n2, { x, y }]) => {
+    const name = `head ${Math.floor(n2 / numbers.meta.heads)}.${n2 % numbers.meta.heads}`;
+    const button = el("button", {
+      ...{ type: "button", class: "dynamics-head", "data-head": n2, "aria-label": `open ${name}` },
+      onclick: () => view2.open(n2),
+      onpointerenter: () => view2.hover(n2),
+      onpointerleave: () => view2.hover(-1)
+    });
+    button.style.cssText = `left:${x}px;top:${y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
+    return button;
+  });
+}
+function momentButtons(view2) {
+  const { meta } = view2.numbers;
+  if (!meta.drops.length) return [];
+  const label = el("span", { class: "dynamics-label" }, "took shape");
+  const list = meta.drops.map(([layer, head, , end, before, after]) => {
+    const n2 = layer * meta.heads + head;
+    const words = [
+      el("b", {}, `${layer}.${head}`),
+      ` step ${counted(meta.steps[end])} `,
+      el("span", {}, `${two(before)} → ${two(after)}`)
+    ];
+    const title = `entropy of head ${layer}.${head}, as a share of the most it could be; opens it at that step`;
+    return el(
+      "button",
+      { type: "button", class: "dynamics-moment", "data-head": n2, title, onclick: () => view2.open(n2, end) },
+      ...words
+    );
+  });
+  return [label, el("div", { class: "dynamics-list" }, ...list)];
+}
 
-// views/dynamics.ts
+// learn/dynamics.ts
 var HINT = TOUCH ? "tap a curve or a map" : "click a curve or a map to open its head, arrows step";
 var Dynamics = class extends Looked {
   constructor(root, host) {
     super(host);
     this.root = root;
-    this.following = true;
     const grid = el("div", { class: "dynamics" });
     root.append(el("div", { class: "dynamics-wrap" }, grid));
     this.left = card(grid);
@@ -2057,6 +2067,22 @@ var Dynamics = class extends Looked {
     this.build();
     this.listen();
   }
+  root;
+  left;
+  right;
+  following = true;
+  // whether the reader stands at the newest record
+  looks;
+  frame;
+  playback;
+  canvas;
+  metric;
+  about;
+  moments;
+  small;
+  heads;
+  big;
+  legend;
   build() {
     const { left, right, host } = this;
     const fields = el("div", { class: "dynamics-fields" }, field("heads by", this.metric), this.about);
@@ -2126,7 +2152,8 @@ var Dynamics = class extends Looked {
   }
   report() {
     const { at, layer, head, score } = this.own;
-    this.looks.report([this.following ? null : this.numbers.meta.steps[at], layer, head, score]);
+    const step = this.following ? null : this.numbers.meta.steps[at];
+    this.looks.report({ step, layer, head, score });
   }
   /* ---------- drawing ---------- */
   draw() {
@@ -2136,13 +2163,13 @@ var Dynamics = class extends Looked {
     paintSmall(canvasPainter(fitCanvas(this.small, layout.room + 6 * layout.u, layout.height)), this);
     this.big.draw();
     const when = afterSteps(meta.steps[this.own.at]);
-    const kind = { kind: `${meta.kindName[0].toUpperCase()}${meta.kindName.slice(1)}` };
+    const kind = { kind: `${meta.kind_name[0].toUpperCase()}${meta.kind_name.slice(1)}` };
     say(this.right.title, [kind, ` ${when}, head ${this.openName} below`]);
     say(this.left.readout, [...this.curveWords(), { muted: HINT }]);
     say(this.right.readout, this.mapWords());
     this.canvas.setAttribute("aria-label", `${this.panelName} over the steps. ${plain(this.curveWords())}`);
-    const told = `Head ${this.openName}, ${when}. ${plain(this.mapWords())} Arrow keys move.`;
-    this.big.node.setAttribute("aria-label", told);
+    const words = `Head ${this.openName}, ${when}. ${plain(this.mapWords())} Arrow keys move.`;
+    this.big.node.setAttribute("aria-label", words);
     for (const button of this.root.querySelectorAll("[data-head]"))
       button.setAttribute("aria-pressed", String(Number(button.dataset.head) === this.openHead));
   }
@@ -2169,12 +2196,12 @@ var Dynamics = class extends Looked {
     this.playback.update(this.own.at, this.last);
     this.draw();
   }
-  update({ meta, packed, numbers }) {
+  update(meta) {
     const first = !this.numbers;
     const other = first || this.numbers.meta.file !== meta.file || this.numbers.meta.kind !== meta.kind;
-    this.numbers = new DynamicsNumbers(meta, unpack(packed), unpack(numbers));
-    if (this.looks.isNews(meta.view) || other) {
-      const [step, layer, head, score] = meta.view;
+    this.numbers = new DynamicsNumbers(meta);
+    if (this.looks.isNews(meta.looked) || other) {
+      const { step, layer, head, score } = meta.looked;
       this.following = step === null;
       Object.assign(this.own, { layer, head, score, at: step === null ? 0 : this.numbers.recordAt(step) });
     }

@@ -1,12 +1,4 @@
-// base/arrays.ts
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
-var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
-var within = (low, value, high) => Math.min(high, Math.max(low, value));
-
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -46,7 +38,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
@@ -102,7 +94,7 @@ function readableOn(fill, c) {
 }
 var inkOn = (fill, c) => readableOn(fill, { ink: readableOn(fill, c), panel: c.background });
 
-// base/events.ts
+// web/base/events.ts
 var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 function oncePerFrame(draw) {
   let id = 0;
@@ -151,7 +143,83 @@ function linked(host, name) {
   };
 }
 
-// base/fill.ts
+// web/generated/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -296,64 +364,184 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/tokens.ts
-var TOKENS = {
-  light: {
-    background: "#fbfbf9",
-    panel: "#ffffff",
-    ink: "#1c2230",
-    muted: "#636b7d",
-    line: "#e4e5e0",
-    soft: "#f1f1ec",
-    encoder: "#4457c2",
-    causal: "#c96a1b",
-    cross: "#0b857c",
-    query: "#3a7cc2",
-    key: "#b8434f",
-    value: "#5a8f35",
-    encoder_text: "#4457c2",
-    causal_text: "#a9540f",
-    cross_text: "#0a7a72",
-    query_text: "#2f6ba8",
-    key_text: "#b8434f",
-    value_text: "#477327",
-    negative: "#2f6bb3",
-    neutral: "#e9e9e6",
-    positive: "#b8434f",
-    bar: "#bcc0cb",
-    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
-  },
-  dark: {
-    background: "#10131b",
-    panel: "#181c27",
-    ink: "#e8eaf0",
-    muted: "#8f97ab",
-    line: "#2a3040",
-    soft: "#1f2431",
-    encoder: "#8c9bff",
-    causal: "#f2a45c",
-    cross: "#3cc9bc",
-    query: "#7fb5f0",
-    key: "#f0868f",
-    value: "#9ccb78",
-    encoder_text: "#8c9bff",
-    causal_text: "#f2a45c",
-    cross_text: "#3cc9bc",
-    query_text: "#7fb5f0",
-    key_text: "#f0868f",
-    value_text: "#9ccb78",
-    negative: "#6ea8f2",
-    neutral: "#343a48",
-    positive: "#f0868f",
-    bar: "#4d5363",
-    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
-  },
-  gamma: 0.6,
-  least: 18,
-  special: "^⟨(?!unk⟩$).*⟩$"
-};
+// web/base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+function percent(weight, digits = 0) {
+  const value = weight * 100;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
+  return `${value.toFixed(digits)} %`;
+}
+function wholePercent(share) {
+  const value = share * 100;
+  const floor = Math.floor(value);
+  return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
+}
+var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
+function shown(value, unit, digits = 0) {
+  if (Number.isNaN(value)) return "—";
+  if (unit === "share") return percent(value, digits);
+  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
+  if (unit === "length") return lengthWords(value);
+  return minus(value.toFixed(2));
+}
+var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+function brief(value, unit) {
+  if (unit === "length") return lengthWords(value);
+  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  const whole = Math.round(value * 100);
+  return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
+}
+var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
+var isSpecial = (label) => SPECIAL_LABEL.test(label);
+var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
+var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
-// base/text.ts
+// web/base/paint.ts
+var FIRST_LETTER = /\p{L}/u;
+var SPACE = "http://www.w3.org/2000/svg";
+function fitCanvas(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.max(1, Math.round(width * ratio));
+  canvas.height = Math.max(1, Math.round(height * ratio));
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context2 = context2d(canvas);
+  context2.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context2.clearRect(0, 0, width, height);
+  return context2;
+}
+function canvasPainter(context2) {
+  const pen = (o) => {
+    context2.globalAlpha = o.alpha ?? 1;
+    context2.lineWidth = o.width ?? 1;
+    context2.lineCap = "round";
+    context2.setLineDash(o.dash ?? []);
+    if (o.fill) context2.fillStyle = o.fill;
+    if (o.stroke) context2.strokeStyle = o.stroke;
+  };
+  const put = (shape, o) => {
+    pen(o);
+    if (o.fill) context2.fill(shape);
+    if (o.stroke) context2.stroke(shape);
+  };
+  return {
+    rect(x, y, w, h, o) {
+      const shape = new Path2D();
+      if (o.radius) shape.roundRect(x, y, w, h, Math.max(0, Math.min(o.radius, w / 2, h / 2)));
+      else shape.rect(x, y, w, h);
+      put(shape, o);
+    },
+    circle(x, y, r, o) {
+      const shape = new Path2D();
+      shape.arc(x, y, r, 0, 2 * Math.PI);
+      put(shape, o);
+    },
+    curve(a, b, c, d, o) {
+      const shape = new Path2D();
+      shape.moveTo(...a);
+      shape.bezierCurveTo(...b, ...c, ...d);
+      put(shape, o);
+    },
+    path: (d, o) => put(new Path2D(d), o),
+    image(x, y, w, h, canvas) {
+      context2.globalAlpha = 1;
+      context2.imageSmoothingEnabled = false;
+      context2.drawImage(canvas, x, y, w, h);
+    },
+    text(x, y, words, o = {}) {
+      pen(o);
+      writeText(context2, x, y, words, o);
+    }
+  };
+}
+function writeText(context2, x, y, words, o) {
+  context2.save();
+  context2.translate(x, y);
+  if (o.rotate) context2.rotate(o.rotate * Math.PI / 180);
+  context2.font = `${o.weight ?? 400} ${o.size ?? 13}px ${o.mono ? MONO : SANS}`;
+  context2.textAlign = o.align ?? "left";
+  context2.textBaseline = o.baseline ?? "alphabetic";
+  context2.direction = TURNED.test(words.match(FIRST_LETTER)?.[0] ?? "") ? "rtl" : "ltr";
+  context2.fillText(words, 0, 0);
+  context2.restore();
+}
+var n = (x) => Math.round(x * 100) / 100;
+function svgElement(tag, attributes = {}) {
+  const node = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== void 0 && value !== null) node.setAttribute(name, String(value));
+  }
+  return node;
+}
+var svgPen = (o) => ({
+  fill: o.fill ?? "none",
+  stroke: o.stroke,
+  "stroke-width": o.stroke ? o.width ?? 1 : void 0,
+  "stroke-linecap": o.stroke ? "round" : void 0,
+  "stroke-dasharray": o.dash?.length ? o.dash.join(" ") : void 0,
+  opacity: o.alpha === void 0 || o.alpha === 1 ? void 0 : n(o.alpha)
+});
+function svgText(x, y, words, o) {
+  const anchors = { center: "middle", right: "end", end: "end" };
+  const node = svgElement("text", {
+    x: n(x),
+    y: n(y),
+    transform: o.rotate ? `rotate(${o.rotate} ${n(x)} ${n(y)})` : void 0,
+    "font-family": o.mono ? MONO : SANS,
+    "font-size": n(o.size ?? 13),
+    "font-weight": o.weight,
+    "text-anchor": anchors[o.align ?? ""],
+    "dominant-baseline": o.baseline === "middle" ? "central" : void 0,
+    "unicode-bidi": "plaintext",
+    ...svgPen(o)
+  });
+  node.textContent = words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "�");
+  return node;
+}
+function svgPainter(width, height, background) {
+  const svg = svgElement("svg", {
+    width: n(width),
+    height: n(height),
+    viewBox: `0 0 ${n(width)} ${n(height)}`
+  });
+  const add = (tag, attributes) => void svg.append(svgElement(tag, attributes));
+  add("rect", { width: "100%", height: "100%", fill: background });
+  const at = (point) => point.map(n).join(",");
+  return {
+    rect: (x, y, w, h, o) => add("rect", { x: n(x), y: n(y), width: n(w), height: n(h), rx: o.radius, ...svgPen(o) }),
+    circle: (x, y, r, o) => add("circle", { cx: n(x), cy: n(y), r: n(r), ...svgPen(o) }),
+    curve: (a, b, c, d, o) => add("path", { d: `M${at(a)} C${at(b)} ${at(c)} ${at(d)}`, ...svgPen(o) }),
+    path: (d, o) => add("path", { d, ...svgPen(o) }),
+    image(x, y, w, h, canvas) {
+      const box = { x: n(x), y: n(y), width: n(w), height: n(h), preserveAspectRatio: "none" };
+      add("image", { ...box, href: canvas.toDataURL(), style: "image-rendering:pixelated" });
+    },
+    text: (x, y, words, o = {}) => void svg.append(svgText(x, y, words, o)),
+    svg,
+    blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" })
+  };
+}
+function shifted(p, dx, dy) {
+  const move = ([x, y]) => [x + dx, y + dy];
+  return {
+    ...p,
+    rect: (x, y, w, h, o) => p.rect(x + dx, y + dy, w, h, o),
+    circle: (x, y, r, o) => p.circle(x + dx, y + dy, r, o),
+    curve: (a, b, c, d, o) => p.curve(move(a), move(b), move(c), move(d), o),
+    text: (x, y, words, o) => p.text(x + dx, y + dy, words, o),
+    image: (x, y, w, h, canvas) => p.image(x + dx, y + dy, w, h, canvas),
+    path: (d, o) => p.path(
+      d.replace(
+        /([ML])(-?[\d.]+) (-?[\d.]+)/g,
+        (_, to, x, y) => `${to}${Number(x) + dx} ${Number(y) + dy}`
+      ),
+      o
+    )
+  };
+}
 var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
 var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
 var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
@@ -392,7 +580,7 @@ function paintWords(p, words, room, y, u, fill) {
   lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
 }
 
-// base/view.ts
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -493,15 +681,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -509,7 +698,7 @@ function mount(args, create) {
   };
 }
 
-// maps/selection.ts
+// web/maps/selection.ts
 var MOST_PINS = 32;
 var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
 var Selection = class {
@@ -571,15 +760,15 @@ var Selection = class {
     return this.pinned ? "pinned" : "free";
   }
 };
-var Pins = class extends Selection {
+var PinnedTokens = class extends Selection {
   constructor(host, changed) {
     super(changed);
-    /** Whether Python is told of them. */
-    this.told = true;
+    /** Whether Python gets them. */
+    this.reports = true;
     this.link = linked(host, "pinned");
   }
   report() {
-    if (this.told) this.link.report([[...this.rows], [...this.cols]]);
+    if (this.reports) this.link.report({ rows: [...this.rows], columns: [...this.cols] });
   }
   pin(at) {
     this.toggle(at);
@@ -595,44 +784,11 @@ var Pins = class extends Selection {
   /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
   take(pins, another) {
     const news = this.link.isNews(pins);
-    if (news || another) [this.rows, this.cols] = [new Set(pins[0]), new Set(pins[1])];
+    if (news || another) [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
   }
 };
 
-// base/words.ts
-var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
-var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
-function percent(weight, digits = 0) {
-  const value = weight * 100;
-  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
-  return `${value.toFixed(digits)} %`;
-}
-function wholePercent(share) {
-  const value = share * 100;
-  const floor = Math.floor(value);
-  return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
-}
-var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
-function shown(value, unit, digits = 0) {
-  if (Number.isNaN(value)) return "—";
-  if (unit === "share") return percent(value, digits);
-  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
-  if (unit === "length") return lengthWords(value);
-  return minus(value.toFixed(2));
-}
-var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
-function brief(value, unit) {
-  if (unit === "length") return lengthWords(value);
-  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
-  const whole = Math.round(value * 100);
-  return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
-}
-var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
-var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
-var isSpecial = (label) => SPECIAL_LABEL.test(label);
-var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
-
-// maps/sheet.ts
+// web/maps/sheet.ts
 var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
 function placer(scale, top, low = 0) {
@@ -678,7 +834,7 @@ function tableOf(sheet, number) {
 }
 var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
 
-// maps/sentence.ts
+// web/maps/sentence.ts
 var SPECIAL_WORDS = {
   "⟨start⟩": "the start token",
   "⟨end⟩": "the end token",
@@ -866,7 +1022,7 @@ function severalHeads({ sheets, names, how, rows, cols, row }) {
   return [...words(keys, [...cols]), " most from ", ...when, "."];
 }
 
-// marks/labels.ts
+// web/marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -875,7 +1031,7 @@ function chosenLabels(from, to, step, active) {
   return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
 }
 
-// marks/lines.ts
+// web/marks/lines.ts
 function startOfCurve([a, b, c, d], share) {
   if (share >= 1) return [a, b, c, d];
   const between = (p, q) => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
@@ -933,7 +1089,7 @@ function paintLines(p, sheet, focus, how) {
   }
 }
 
-// marks/picture.ts
+// web/marks/picture.ts
 var tableRgb = /* @__PURE__ */ new WeakMap();
 function rgbOf(table) {
   const known = tableRgb.get(table);
@@ -1018,7 +1174,7 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
   p.image(box.x, box.y, box.w, box.h, kept.made);
 }
 
-// marks/frames.ts
+// web/marks/frames.ts
 var HIDDEN = "hidden";
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
@@ -1112,152 +1268,8 @@ function columnsHit(g, px, py) {
   return across > 0.58 && col >= c0 && col < c1 ? { col } : null;
 }
 
-// base/paint.ts
-var FIRST_LETTER = /\p{L}/u;
-var SPACE = "http://www.w3.org/2000/svg";
-function fitCanvas(canvas, width, height) {
-  const ratio = window.devicePixelRatio || 1;
-  canvas.width = Math.max(1, Math.round(width * ratio));
-  canvas.height = Math.max(1, Math.round(height * ratio));
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
-  const context2 = context2d(canvas);
-  context2.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context2.clearRect(0, 0, width, height);
-  return context2;
-}
-function canvasPainter(context2) {
-  const pen = (o) => {
-    context2.globalAlpha = o.alpha ?? 1;
-    context2.lineWidth = o.width ?? 1;
-    context2.lineCap = "round";
-    context2.setLineDash(o.dash ?? []);
-    if (o.fill) context2.fillStyle = o.fill;
-    if (o.stroke) context2.strokeStyle = o.stroke;
-  };
-  const put = (shape, o) => {
-    pen(o);
-    if (o.fill) context2.fill(shape);
-    if (o.stroke) context2.stroke(shape);
-  };
-  return {
-    rect(x, y, w, h, o) {
-      const shape = new Path2D();
-      if (o.radius) shape.roundRect(x, y, w, h, Math.max(0, Math.min(o.radius, w / 2, h / 2)));
-      else shape.rect(x, y, w, h);
-      put(shape, o);
-    },
-    circle(x, y, r, o) {
-      const shape = new Path2D();
-      shape.arc(x, y, r, 0, 2 * Math.PI);
-      put(shape, o);
-    },
-    curve(a, b, c, d, o) {
-      const shape = new Path2D();
-      shape.moveTo(...a);
-      shape.bezierCurveTo(...b, ...c, ...d);
-      put(shape, o);
-    },
-    path: (d, o) => put(new Path2D(d), o),
-    image(x, y, w, h, canvas) {
-      context2.globalAlpha = 1;
-      context2.imageSmoothingEnabled = false;
-      context2.drawImage(canvas, x, y, w, h);
-    },
-    text(x, y, words, o = {}) {
-      pen(o);
-      writeText(context2, x, y, words, o);
-    }
-  };
-}
-function writeText(context2, x, y, words, o) {
-  context2.save();
-  context2.translate(x, y);
-  if (o.rotate) context2.rotate(o.rotate * Math.PI / 180);
-  context2.font = `${o.weight ?? 400} ${o.size ?? 13}px ${o.mono ? MONO : SANS}`;
-  context2.textAlign = o.align ?? "left";
-  context2.textBaseline = o.baseline ?? "alphabetic";
-  context2.direction = TURNED.test(words.match(FIRST_LETTER)?.[0] ?? "") ? "rtl" : "ltr";
-  context2.fillText(words, 0, 0);
-  context2.restore();
-}
-var n = (x) => Math.round(x * 100) / 100;
-function svgElement(tag, attributes = {}) {
-  const node = document.createElementNS(SPACE, tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== void 0 && value !== null) node.setAttribute(name, String(value));
-  }
-  return node;
-}
-var svgPen = (o) => ({
-  fill: o.fill ?? "none",
-  stroke: o.stroke,
-  "stroke-width": o.stroke ? o.width ?? 1 : void 0,
-  "stroke-linecap": o.stroke ? "round" : void 0,
-  "stroke-dasharray": o.dash?.length ? o.dash.join(" ") : void 0,
-  opacity: o.alpha === void 0 || o.alpha === 1 ? void 0 : n(o.alpha)
-});
-function svgText(x, y, words, o) {
-  const anchors = { center: "middle", right: "end", end: "end" };
-  const node = svgElement("text", {
-    x: n(x),
-    y: n(y),
-    transform: o.rotate ? `rotate(${o.rotate} ${n(x)} ${n(y)})` : void 0,
-    "font-family": o.mono ? MONO : SANS,
-    "font-size": n(o.size ?? 13),
-    "font-weight": o.weight,
-    "text-anchor": anchors[o.align ?? ""],
-    "dominant-baseline": o.baseline === "middle" ? "central" : void 0,
-    "unicode-bidi": "plaintext",
-    ...svgPen(o)
-  });
-  node.textContent = words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "�");
-  return node;
-}
-function svgPainter(width, height, background) {
-  const svg = svgElement("svg", {
-    width: n(width),
-    height: n(height),
-    viewBox: `0 0 ${n(width)} ${n(height)}`
-  });
-  const add = (tag, attributes) => void svg.append(svgElement(tag, attributes));
-  add("rect", { width: "100%", height: "100%", fill: background });
-  const at = (point) => point.map(n).join(",");
-  return {
-    rect: (x, y, w, h, o) => add("rect", { x: n(x), y: n(y), width: n(w), height: n(h), rx: o.radius, ...svgPen(o) }),
-    circle: (x, y, r, o) => add("circle", { cx: n(x), cy: n(y), r: n(r), ...svgPen(o) }),
-    curve: (a, b, c, d, o) => add("path", { d: `M${at(a)} C${at(b)} ${at(c)} ${at(d)}`, ...svgPen(o) }),
-    path: (d, o) => add("path", { d, ...svgPen(o) }),
-    image(x, y, w, h, canvas) {
-      const box = { x: n(x), y: n(y), width: n(w), height: n(h), preserveAspectRatio: "none" };
-      add("image", { ...box, href: canvas.toDataURL(), style: "image-rendering:pixelated" });
-    },
-    text: (x, y, words, o = {}) => void svg.append(svgText(x, y, words, o)),
-    svg,
-    blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" })
-  };
-}
-function shifted(p, dx, dy) {
-  const move = ([x, y]) => [x + dx, y + dy];
-  return {
-    ...p,
-    rect: (x, y, w, h, o) => p.rect(x + dx, y + dy, w, h, o),
-    circle: (x, y, r, o) => p.circle(x + dx, y + dy, r, o),
-    curve: (a, b, c, d, o) => p.curve(move(a), move(b), move(c), move(d), o),
-    text: (x, y, words, o) => p.text(x + dx, y + dy, words, o),
-    image: (x, y, w, h, canvas) => p.image(x + dx, y + dy, w, h, canvas),
-    path: (d, o) => p.path(
-      d.replace(
-        /([ML])(-?[\d.]+) (-?[\d.]+)/g,
-        (_, to, x, y) => `${to}${Number(x) + dx} ${Number(y) + dy}`
-      ),
-      o
-    )
-  };
-}
-
-// marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
+// web/marks/legend.ts
+function weightStops(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
     return [
@@ -1294,7 +1306,7 @@ function drawLegend(canvas, u, legend, c) {
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
-// marks/pointer.ts
+// web/marks/pointer.ts
 var STEPS = {
   ArrowDown: [1, 0],
   ArrowUp: [-1, 0],
@@ -1367,29 +1379,7 @@ function walk(event, { hover, pin, cell, size }) {
   event.stopPropagation();
 }
 
-// marks/plot.ts
-function paintMarks(p, frame, marks) {
-  for (const mark of marks) mark(p, frame);
-}
-var Plot = class {
-  /** @param marks asked for anew at every drawing */
-  constructor(node, marks) {
-    this.node = node;
-    this.marks = marks;
-  }
-  paint(p) {
-    paintMarks(p, this.frame, this.marks());
-  }
-  draw() {
-    this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
-  }
-  /** @param hit what stands at a point of the frame */
-  listen(hit, answers) {
-    listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
-  }
-};
-
-// marks/pair.ts
+// web/marks/pair.ts
 var WIDE = 660;
 var GAP = 24;
 var Pair = class {
@@ -1447,173 +1437,35 @@ var Pair = class {
     this.map.paint(shifted(p, x, y + 18 * u));
   }
 };
-
-// views/head_numbers.ts
-var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
-var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
-var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
-var OpenHeads = class {
-  constructor() {
-    /** one map a head, row by row */
-    this.maps = [];
-    this.sheets = [];
-    /** heads that are switched off */
-    this.off = /* @__PURE__ */ new Set();
-    this.cache = {};
-    this.range = { scale: "weight", top: 1 };
+function paintMarks(p, frame, marks) {
+  for (const mark of marks) mark(p, frame);
+}
+var Plot = class {
+  /** @param marks asked for anew at every drawing */
+  constructor(node, marks) {
+    this.node = node;
+    this.marks = marks;
   }
-  /** Indices of the heads that are drawn. */
-  get seen() {
-    return this.maps.map((_, k) => k).filter((k) => !this.off.has(k));
+  paint(p) {
+    paintMarks(p, this.frame, this.marks());
   }
-  /** Every number may be below 0. */
-  get signed() {
-    return this.meta.unit !== "share";
+  draw() {
+    this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
   }
-  hueOf(k, c) {
-    return this.maps.length > 1 ? c.heads[k % c.heads.length] : c[this.meta.kind];
-  }
-  build(c, log) {
-    const { meta } = this;
-    this.range = this.rangeOf(log);
-    const { scale } = this.range;
-    const diverging = scale === "diverging" ? divergingTable(c) : null;
-    this.sheets = this.maps.map((map, k) => {
-      const hidden = meta.hidden?.[k] ?? null;
-      const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
-      const at = (i, j) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN;
-      const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
-      return { ...makeSheet(meta, at, table, { ...this.range, unit: meta.unit }), hidden, empty };
-    });
-    this.combine();
-  }
-  /** Whether a row of a map has any weight. */
-  anyIn(map, i) {
-    return this.meta.cols.some((_, j) => map[i * this.meta.cols.length + j] > 0);
-  }
-  rangeOf(log) {
-    if (!this.signed) return { scale: log ? "log" : "weight", top: 1 };
-    if (this.meta.unit === "length") return { scale: "weight", top: this.meta.quantity?.top ?? 1 };
-    let [low, top] = [Infinity, -Infinity];
-    for (const map of this.maps) {
-      for (let n2 = 0; n2 < map.length; n2++) {
-        if (Number.isFinite(map[n2])) [low, top] = [Math.min(low, map[n2]), Math.max(top, map[n2])];
-      }
-    }
-    if (!(top >= low)) [low, top] = [0, 1];
-    if (low >= 0) return { scale: "range", top, low };
-    const least = LEAST_TOP[this.meta.unit];
-    return { scale: "diverging", top: Math.max(Math.abs(low), Math.abs(top), least) };
-  }
-  /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
-  combine() {
-    this.cache = {};
-    const { sheets, seen } = this;
-    const [first] = sheets;
-    if (seen.length <= 1) {
-      this.combined = sheets[seen[0] ?? 0];
-      return;
-    }
-    const index = new Int16Array(first.index.length).fill(-1);
-    const lead = new Uint8Array(index.length);
-    for (const k of seen) {
-      sheets[k].index.forEach((v, n2) => {
-        const now = index[n2] < 0 ? -1 : Math.abs((index[n2] & 255) - first.neutral);
-        if (v >= 0 && Math.abs(v - first.neutral) > now) [index[n2], lead[n2]] = [k * 256 + v, k];
-      });
-    }
-    const at = (i, j) => sheets[lead[i * first.cols.length + j]].at(i, j);
-    const empty = first.rows.map((_, i) => seen.every((k) => sheets[k].empty?.[i]));
-    this.combined = {
-      ...first,
-      index,
-      empty,
-      hidden: null,
-      table: sheets.flatMap((sheet) => sheet.table),
-      at
-    };
-  }
-  /** The row told when none is looked at: the word that looks hardest at another one. */
-  get tellingRow() {
-    const { current, written, rows, cols, kind } = this.meta;
-    if (current !== null && current < written) return current;
-    const sheet = this.sheets[this.seen[0] ?? 0];
-    let [row, best] = [0, -Infinity];
-    for (let i = 0; i < written; i++) {
-      if (isSpecial(rows[i])) continue;
-      for (let j = 0; j < cols.length; j++) {
-        const v = sheet.at(i, j);
-        if (v > best && (kind === "cross" || i !== j)) [row, best] = [i, v];
-      }
-    }
-    return row;
+  /** @param hit what stands at a point of the frame */
+  listen(hit, answers) {
+    listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
   }
 };
 
-// views/head_ahead.ts
-var WAIT = 4e3;
-var Ahead = class {
-  constructor(head) {
-    this.head = head;
-    /** What is shown ahead. */
-    this.waits = null;
-    /** An answer that came for an earlier one. */
-    this.late = null;
-  }
-  show(said) {
-    const { open, parts } = this.head;
-    if (!open.meta || said.kind !== open.meta.kind) return;
-    if (said.heads.length) bringIntoSight(parts.node);
-    clearTimeout(this.waits?.timer);
-    const name = nameOf(said.heads);
-    this.waits = { name, timer: window.setTimeout(() => this.giveUp(), WAIT) };
-    this.late = null;
-    const words = JSON.stringify([open.meta.rows.slice(0, open.meta.written), open.meta.cols]);
-    const fits = open.meta.mode === "weights" && !open.off.size && JSON.stringify([said.rows, said.cols]) === words;
-    const values = fits ? said.values : null;
-    parts.node.classList.toggle("waiting", !values && nameOf(open.meta.pairs) !== name);
-    if (!values) return;
-    const names = said.heads.map((head) => head.join("."));
-    const whole = said.whole.subject;
-    const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(whole);
-    const heads = names.map((name2) => ({ name: name2, subject: `head ${name2}` }));
-    open.meta = {
-      ...open.meta,
-      ...{ pairs: said.heads, exact: values.length, title },
-      heads: heads.length ? heads : [{ name: "all", subject: whole }],
-      distribution: names.length > 0 || said.whole.how === "mean"
-    };
-    open.maps = values;
-    parts.node.dataset.numbers = "ahead";
-    this.head.showWords();
-  }
-  giveUp() {
-    this.waits = null;
-    if (this.late) this.head.take(this.late);
-  }
-  /** Whether an answer is for an earlier head than the one shown; it is kept in case no other comes. */
-  keeps(next) {
-    const { pairs, kind } = next.meta;
-    if (!this.waits || kind !== this.head.open.meta.kind || nameOf(pairs) === this.waits.name) return false;
-    this.late = next;
-    return true;
-  }
-  /** The exact numbers are there, or the view goes. */
-  end() {
-    clearTimeout(this.waits?.timer);
-    this.waits = this.late = null;
-  }
-};
-var capital = (words) => words[0].toUpperCase() + words.slice(1);
-
-// base/controls.ts
+// web/base/controls.ts
 var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
 function checkbox(words, change) {
   const box = el("input", { type: "checkbox", onchange: () => change(box.checked) });
   return { box, node: el("label", { class: "field" }, box, words) };
 }
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
 var LINE = 18;
@@ -1685,14 +1537,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -1705,11 +1557,11 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
-// marks/columns.ts
+// web/marks/columns.ts
 var columnWords = (sheet, focus, c, kind, sides = ["attending", "attended"]) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const { u, size } = g;
@@ -1755,7 +1607,7 @@ var columnLines = (sheet, focus, how) => (p, g) => {
   paintLines(p, sheet, focus, { ...rest, area: g.area, u: g.u, curve: columnCurve(g, shift(g)) });
 };
 
-// marks/heatmap.ts
+// web/marks/heatmap.ts
 var LEAST_NUMBER = 9;
 function cellNumber(sheet, i, j, focused) {
   const value = sheet.at(i, j);
@@ -1862,7 +1714,7 @@ var heatmap = (sheet, focus, c, cache = null) => [
   outlines(sheet, focus, c)
 ];
 
-// views/head_drawing.ts
+// shared/head_drawing.ts
 var AXES = "attending (query) ↓   attended (key) →";
 var HALL = 336;
 var MOST_SUMS = 14;
@@ -2014,8 +1866,6 @@ function headLeaving(head) {
     }
   };
 }
-
-// views/head_controls.ts
 function makeSwatches(head) {
   const { open } = head;
   const several = open.maps.length > 1;
@@ -2060,7 +1910,7 @@ function makeKnobs(head) {
   const told = el("output");
   slider.addEventListener("input", () => {
     own.threshold = Number(slider.value) / 100;
-    show();
+    show2();
     head.frame.soon();
   });
   slider.addEventListener("change", () => head.reportView());
@@ -2070,7 +1920,7 @@ function makeKnobs(head) {
     head.refresh();
     head.reportView();
   });
-  const show = () => {
+  const show2 = () => {
     slider.value = String(Math.round(own.threshold * 100));
     told.textContent = unit === "share" ? `${slider.value} %` : `${slider.value} % of largest`;
     log.box.checked = own.log;
@@ -2079,23 +1929,121 @@ function makeKnobs(head) {
   const right = el("span", { class: "detail-foot" }, head.whole, ...fields);
   head.foot.replaceChildren(head.legend, right);
   head.parts.controls.replaceChildren(exportMenu(head.host, headLeaving(head)));
-  return { unit, show };
+  return { unit, show: show2 };
 }
 
-// views/head.ts
+// shared/head_numbers.ts
+var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
+var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
+var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
+var OpenHeads = class {
+  meta;
+  /** one map a head, row by row */
+  maps = [];
+  sheets = [];
+  combined;
+  /** heads that are switched off */
+  off = /* @__PURE__ */ new Set();
+  cache = {};
+  /** Range of the colours. */
+  range;
+  constructor() {
+    this.range = { scale: "weight", top: 1 };
+  }
+  /** Indices of the heads that are drawn. */
+  get seen() {
+    return this.maps.map((_, k) => k).filter((k) => !this.off.has(k));
+  }
+  /** Every number may be below 0. */
+  get signed() {
+    return this.meta.unit !== "share";
+  }
+  hueOf(k, c) {
+    return this.maps.length > 1 ? c.heads[k % c.heads.length] : c[this.meta.kind];
+  }
+  build(c, log) {
+    const { meta } = this;
+    this.range = this.rangeOf(log);
+    const { scale } = this.range;
+    const diverging = scale === "diverging" ? divergingTable(c) : null;
+    this.sheets = this.maps.map((map, k) => {
+      const { hidden } = meta.heads[k];
+      const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
+      const at = (i, j) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN;
+      const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
+      return { ...makeSheet(meta, at, table, { ...this.range, unit: meta.unit }), hidden, empty };
+    });
+    this.combine();
+  }
+  /** Whether a row of a map has any weight. */
+  anyIn(map, i) {
+    return this.meta.cols.some((_, j) => map[i * this.meta.cols.length + j] > 0);
+  }
+  rangeOf(log) {
+    if (!this.signed) return { scale: log ? "log" : "weight", top: 1 };
+    if (this.meta.unit === "length") return { scale: "weight", top: this.meta.quantity?.top ?? 1 };
+    let [low, top] = [Infinity, -Infinity];
+    for (const map of this.maps) {
+      for (let n2 = 0; n2 < map.length; n2++) {
+        if (Number.isFinite(map[n2])) [low, top] = [Math.min(low, map[n2]), Math.max(top, map[n2])];
+      }
+    }
+    if (!(top >= low)) [low, top] = [0, 1];
+    if (low >= 0) return { scale: "range", top, low };
+    const least = LEAST_TOP[this.meta.unit];
+    return { scale: "diverging", top: Math.max(Math.abs(low), Math.abs(top), least) };
+  }
+  /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
+  combine() {
+    this.cache = {};
+    const { sheets, seen } = this;
+    const [first] = sheets;
+    if (seen.length <= 1) {
+      this.combined = sheets[seen[0] ?? 0];
+      return;
+    }
+    const index = new Int16Array(first.index.length).fill(-1);
+    const lead = new Uint8Array(index.length);
+    for (const k of seen) {
+      sheets[k].index.forEach((v, n2) => {
+        const now = index[n2] < 0 ? -1 : Math.abs((index[n2] & 255) - first.neutral);
+        if (v >= 0 && Math.abs(v - first.neutral) > now) [index[n2], lead[n2]] = [k * 256 + v, k];
+      });
+    }
+    const at = (i, j) => sheets[lead[i * first.cols.length + j]].at(i, j);
+    const empty = first.rows.map((_, i) => seen.every((k) => sheets[k].empty?.[i]));
+    this.combined = {
+      ...first,
+      index,
+      empty,
+      hidden: null,
+      table: sheets.flatMap((sheet) => sheet.table),
+      at
+    };
+  }
+  /** The row that the sentence is about when none is looked at: the word that looks hardest at another one. */
+  get tellingRow() {
+    const { current, written, rows, cols, kind } = this.meta;
+    if (current !== null && current < written) return current;
+    const sheet = this.sheets[this.seen[0] ?? 0];
+    let [row, best] = [0, -Infinity];
+    for (let i = 0; i < written; i++) {
+      if (isSpecial(rows[i])) continue;
+      for (let j = 0; j < cols.length; j++) {
+        const v = sheet.at(i, j);
+        if (v > best && (kind === "cross" || i !== j)) [row, best] = [i, v];
+      }
+    }
+    return row;
+  }
+};
+
+// shared/head.ts
 var ZOOM_FROM = 24;
 var Head = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.swatches = el("div", { class: "swatches", role: "group", "aria-label": "heads shown" });
-    this.band = el("div", { class: "detail-band", hidden: true });
-    this.legend = el("canvas", { class: "picture" });
-    this.foot = el("div", { class: "foot" });
-    this.open = new OpenHeads();
-    this.own = { threshold: 0.02, log: false, reach: 0, area: null };
-    this.knobs = null;
-    this.words = "";
     this.parts = card(root);
     this.parts.node.classList.add("detail");
     const words = { name: "detail", axes: AXES, between: [this.parts.readout], over: [this.band] };
@@ -2104,11 +2052,28 @@ var Head = class {
     this.whole = el("button", whole, "⤢ whole map");
     this.parts.body.append(this.swatches, this.pair.node, this.foot);
     this.frame = oncePerFrame(() => this.draw());
-    this.pins = new Pins(host, this.frame.soon);
+    this.pins = new PinnedTokens(host, this.frame.soon);
     this.looks = linked(host, "viewed");
     this.ahead = new Ahead(this);
     this.listen();
   }
+  root;
+  host;
+  parts;
+  swatches = el("div", { class: "swatches", role: "group", "aria-label": "heads shown" });
+  band = el("div", { class: "detail-band", hidden: true });
+  legend = el("canvas", { class: "picture" });
+  whole;
+  foot = el("div", { class: "foot" });
+  pair;
+  open = new OpenHeads();
+  frame;
+  pins;
+  looks;
+  own = { threshold: 0.02, log: false, reach: 0, area: null };
+  knobs = null;
+  words = "";
+  ahead;
   listen() {
     const pointed = {
       hover: (at) => this.hover(at),
@@ -2128,7 +2093,7 @@ var Head = class {
       band: this.band
     });
     onEscape(this.host, this.parts.controls, () => this.clear());
-    listenTo(this.host, "heads", (said) => this.ahead.show(said));
+    listenTo(this.host, "heads", (opened) => this.ahead.show(opened));
   }
   /* ---------- drawing ---------- */
   draw() {
@@ -2166,7 +2131,8 @@ var Head = class {
   }
   reportView() {
     const { threshold, log, area } = this.own;
-    if (this.open.meta.report) this.looks.report([Math.round(100 * threshold), log, area]);
+    const viewed = { threshold: Math.round(100 * threshold), log, zoom: area };
+    if (this.open.meta.report) this.looks.report(viewed);
   }
   /** Pins and what is hovered, else the zoom; false when there is nothing to clear. */
   clear() {
@@ -2201,8 +2167,10 @@ var Head = class {
   take(next) {
     const { open, pins } = this;
     this.ahead.end();
-    open.meta = next.meta;
-    open.maps = mapsOf(next);
+    open.meta = next;
+    open.maps = next.heads.map(
+      ({ values }) => values instanceof Uint8Array ? Float32Array.from(values, (b) => WEIGHT_OF_BYTE[b]) : values
+    );
     const { kind, cols, written } = open.meta;
     this.parts.node.classList.remove("waiting");
     Object.assign(this.parts.node.dataset, { numbers: "exact", kind });
@@ -2220,21 +2188,21 @@ var Head = class {
     const { own } = this;
     const { meta } = this.open;
     const words = JSON.stringify([meta.kind, meta.verb, meta.rows[0], meta.cols]);
-    const looksAreNews = this.looks.isNews(meta.view);
+    const looksAreNews = this.looks.isNews(meta.viewed);
     const another = words !== this.words;
     this.words = words;
-    this.pins.told = meta.report;
+    this.pins.reports = meta.report;
     this.pins.take(meta.pins, another);
     const reach = reachOf(Math.max(meta.rows.length, meta.cols.length));
     const share = meta.unit === "share";
     const resized = reach !== own.reach;
     if (resized) Object.assign(own, { reach, threshold: reach > 1 ? 0.05 : 0.02, log: reach > 2 && share });
-    const [threshold, log, area] = meta.view;
+    const { threshold, log, zoom } = meta.viewed;
     if (looksAreNews || resized) {
       if (threshold !== null) own.threshold = threshold / 100;
       if (log !== null) own.log = log && share;
     }
-    if (looksAreNews || another) own.area = area;
+    if (looksAreNews || another) own.area = zoom;
     if (own.area && (own.area[1] > meta.rows.length || own.area[3] > meta.cols.length)) own.area = null;
     this.whole.hidden = !own.area;
   }
@@ -2249,19 +2217,66 @@ var Head = class {
     this.ahead.end();
   }
 };
-function mapsOf({ meta, exact, levels }) {
-  const size = meta.written * meta.cols.length;
-  const [numbers, bytes] = [unpack(exact), unpack(levels)];
-  return meta.heads.map((_, k) => {
-    if (k < meta.exact) return numbers.subarray(k * size, (k + 1) * size);
-    const from = (k - meta.exact) * size;
-    return Float32Array.from(bytes.subarray(from, from + size), (b) => WEIGHT_OF_BYTE[b]);
-  });
-}
+var WAIT = 4e3;
+var Ahead = class {
+  constructor(head) {
+    this.head = head;
+  }
+  head;
+  /** What is shown ahead. */
+  waits = null;
+  /** An answer that came for an earlier one. */
+  late = null;
+  show(opened) {
+    const { open, parts } = this.head;
+    if (!open.meta || opened.kind !== open.meta.kind) return;
+    if (opened.heads.length) bringIntoSight(parts.node);
+    clearTimeout(this.waits?.timer);
+    const name = nameOf(opened.heads);
+    this.waits = { name, timer: window.setTimeout(() => this.giveUp(), WAIT) };
+    this.late = null;
+    const words = JSON.stringify([open.meta.rows.slice(0, open.meta.written), open.meta.cols]);
+    const fits = open.meta.mode === "weights" && !open.off.size && JSON.stringify([opened.rows, opened.cols]) === words;
+    const values = fits ? opened.values : null;
+    parts.node.classList.toggle("waiting", !values && nameOf(open.meta.pairs) !== name);
+    if (!values) return;
+    const names = opened.heads.map((head) => head.join("."));
+    const { all } = opened;
+    const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(all.subject);
+    const named = names.length ? names.map((name2) => ({ name: name2, subject: `head ${name2}` })) : [{ name: "all", subject: all.subject }];
+    open.meta = {
+      ...open.meta,
+      ...{ pairs: opened.heads, title },
+      heads: named.map((one, k) => ({ ...one, hidden: null, values: values[k] })),
+      distribution: names.length > 0 || all.how === "mean"
+    };
+    open.maps = values;
+    parts.node.dataset.numbers = "ahead";
+    this.head.showWords();
+  }
+  giveUp() {
+    this.waits = null;
+    if (this.late) this.head.take(this.late);
+  }
+  /** Whether an answer is for an earlier head than the one shown; it is kept in case no other comes. */
+  keeps(next) {
+    const { pairs, kind } = next;
+    if (!this.waits || kind !== this.head.open.meta.kind || nameOf(pairs) === this.waits.name) return false;
+    this.late = next;
+    return true;
+  }
+  /** The exact numbers are there, or the view goes. */
+  end() {
+    clearTimeout(this.waits?.timer);
+    this.waits = this.late = null;
+  }
+};
+var capital = (words) => words[0].toUpperCase() + words.slice(1);
 function view(args) {
   return mount(args, (root, host) => new Head(root, host));
 }
 export {
+  Ahead,
   Head,
   view as default
 };

@@ -1,11 +1,4 @@
-// base/arrays.ts
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
-var within = (low, value, high) => Math.min(high, Math.max(low, value));
-
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -45,7 +38,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -102,7 +95,7 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
 function wholePercent(share) {
@@ -122,17 +115,18 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
-// base/controls.ts
+// web/base/controls.ts
 function keyList(keys, look = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show(list.hidden);
+  const toggle = () => show2(list.hidden);
   const label = TOUCH ? "Numbers" : "Keys and numbers";
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
   const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show(open) {
+  function show2(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -144,10 +138,10 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...told);
     button.hidden = !lines.length && !told.length;
   }
-  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
 }
 
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
@@ -202,7 +196,7 @@ function readableOn(fill, c) {
   return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
 }
 
-// base/events.ts
+// web/base/events.ts
 var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 function animate(frame, duration = 180) {
   if (reducedMotion()) {
@@ -259,7 +253,26 @@ function linked(host, name) {
   };
 }
 
-// base/fill.ts
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -404,152 +417,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function shorten(words, width, size, mono = true) {
-  if (textWidth(words, size, mono) <= width) return words;
-  const letters = [...words];
-  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-  return `${letters.join("")}…`;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-
-// base/view.ts
-var mounts = /* @__PURE__ */ new WeakMap();
-function readTheme(root) {
-  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
-  const probe = measuring();
-  probe.fillStyle = "#ffffff";
-  probe.fillStyle = background || "#ffffff";
-  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
-}
-function applyTheme(root, host) {
-  host.theme = readTheme(root);
-  host.colours = TOKENS[host.theme];
-  root.dataset.theme = host.theme;
-  for (const [name, value] of Object.entries(host.colours)) {
-    if (typeof value !== "string") continue;
-    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
-    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
-  }
-}
-function setKind(root, host, kind) {
-  root.style.setProperty("--kind", host.colours[kind]);
-  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
-}
-function makeTip(root) {
-  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
-  const tip = (words, x, y) => {
-    node.hidden = !words.length;
-    if (node.hidden) return;
-    say(node, typeof words === "string" ? [words] : words);
-    const room = root.clientWidth - node.offsetWidth - 4;
-    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
-  };
-  return { node, tip };
-}
-function watchSize(root, host, ruler, view2) {
-  let size = "";
-  const rescale = () => {
-    host.scale = scaleOf(ruler);
-    root.toggleAttribute("data-hall", host.scale > 1);
-  };
-  rescale();
-  const observer = new ResizeObserver(() => {
-    rescale();
-    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
-    size = now;
-  });
-  observer.observe(root);
-  observer.observe(ruler);
-  const refit = () => {
-    rescale();
-    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
-  };
-  root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
-  return observer;
-}
-var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
-var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
-  const { atlasLine } = window;
-  if (atlasLine) atlasLine.tell(tell);
-  else tell();
-};
-function startView(args, create) {
-  const root = args.parentElement.querySelector(".atlas");
-  root.replaceChildren();
-  const stop = new AbortController();
-  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
-  const { node, tip } = makeTip(root);
-  const stage = el("div", { class: "stage-root" });
-  root.append(stage, ruler, node);
-  const host = {
-    root,
-    tip,
-    signal: stop.signal,
-    scale: scaleOf(ruler),
-    theme: "light",
-    colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
-  };
-  applyTheme(root, host);
-  listenForFill();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
-  const destroy = () => {
-    observer.disconnect();
-    stop.abort();
-    view2.destroy?.();
-  };
-  return { host, view: view2, destroy };
-}
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
-  mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
-  applyTheme(host.root, host);
-  view2.update(args.data);
-  return () => {
-    if (parent.isConnected || mounts.get(parent) !== mounted) return;
-    mounted.destroy();
-    mounts.delete(parent);
-  };
-}
-
-// base/paint.ts
+// web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -692,8 +560,391 @@ function shifted(p, dx, dy) {
     )
   };
 }
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
 
-// marks/picture.ts
+// web/base/view.ts
+var mounts = /* @__PURE__ */ new WeakMap();
+function readTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const probe = measuring();
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = background || "#ffffff";
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+}
+function applyTheme(root, host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== "string") continue;
+    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+  }
+}
+function setKind(root, host, kind) {
+  root.style.setProperty("--kind", host.colours[kind]);
+  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+}
+function makeTip(root) {
+  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === "string" ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+function watchSize(root, host, ruler, view2) {
+  let size = "";
+  const rescale = () => {
+    host.scale = scaleOf(ruler);
+    root.toggleAttribute("data-hall", host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view2.relayout?.();
+    size = now;
+  });
+  observer.observe(root);
+  observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view2.relayout?.();
+  };
+  root.addEventListener("refit", refit, { signal: host.signal });
+  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  return observer;
+}
+var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+var reaching = (args) => (name, value) => {
+  const tell = () => args.setTriggerValue(name, value);
+  const { atlasLine } = window;
+  if (atlasLine) atlasLine.tell(tell);
+  else tell();
+};
+function startView(args, create) {
+  const root = args.parentElement.querySelector(".atlas");
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+  const { node, tip } = makeTip(root);
+  const stage = el("div", { class: "stage-root" });
+  root.append(stage, ruler, node);
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: "light",
+    colours: TOKENS.light,
+    trigger: reaching(args),
+    state: args.setStateValue
+  };
+  applyTheme(root, host);
+  listenForFill();
+  const view2 = create(stage, host);
+  const observer = watchSize(root, host, ruler, view2);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view2.destroy?.();
+  };
+  return { host, view: view2, destroy };
+}
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
+  mounts.set(parent, mounted);
+  const { host, view: view2 } = mounted;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
+  applyTheme(host.root, host);
+  view2.update(data);
+  return () => {
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
+    mounted.destroy();
+    mounts.delete(parent);
+  };
+}
+
+// web/base/export.ts
+var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var EDGE = 18;
+var LINE = 18;
+var LARGEST = 8192;
+var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
+var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+var csvCell = (value) => {
+  const text = harmless(String(value));
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+var csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+var csvNumber = (value) => Number.isFinite(value) ? Number(value.toPrecision(9)) : "";
+function download(blob, name) {
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
+}
+var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
+var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
+var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
+var paintCaption = (p, lines, u, fill) => lines.forEach((line2, n2) => p.text(2, (n2 * LINE + 13) * u, line2, { size: 13 * u, fill }));
+var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
+function exportMenu(host, { name, who, about, size, draw, rows }) {
+  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
+  const outer = () => {
+    const [width, height] = size();
+    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
+  };
+  const drawInside = (painter) => {
+    const lines = caption();
+    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
+    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
+  };
+  const png = () => {
+    const [width, height] = outer();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    drawInside(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const [width, height] = outer();
+    const painter = svgPainter(width, height, host.colours.panel);
+    drawInside(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+}
+function leavingMenu(host, png, svg, csv) {
+  const item = (words, title, action) => {
+    const press = () => {
+      close();
+      action();
+    };
+    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    return el("button", { ...looks2, onclick: press }, words);
+  };
+  const items = [
+    item("Picture (PNG)", "Save this view as PNG", png),
+    item("Vector (SVG)", "Save this view as SVG", svg),
+    item("Numbers (CSV)", "Save the numbers as CSV", csv),
+    item(...FILL, () => void toggleFill(button))
+  ];
+  const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
+  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+    if (open) items[0].focus();
+  };
+  const close = () => {
+    show2(false);
+    button.focus();
+  };
+  const menu = el("span", { class: "menu-place" }, button, list);
+  menu.addEventListener("keydown", (event) => {
+    const now = items.indexOf(event.composedPath()[0]);
+    const step = now < 0 ? 0 : { ArrowDown: 1, ArrowUp: items.length - 1 }[event.key] ?? 0;
+    if (event.key === "Escape" && !list.hidden) close();
+    else if (step) items[(now + step) % items.length].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
+  return menu;
+}
+
+// web/maps/sheet.ts
+var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+function indexOf(rows, cols, at, position) {
+  const index = new Int16Array(rows * cols);
+  for (let i = 0, n2 = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, n2++) {
+      const v = at(i, j);
+      index[n2] = Number.isNaN(v) ? -1 : position(v);
+    }
+  }
+  return index;
+}
+function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look;
+  const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+}
+
+// inside/inside_numbers.ts
+var MANY = 600;
+var DIGITS = 4;
+function numeral(value, most = DIGITS) {
+  if (typeof value === "string") return value;
+  if (value === null) return "–";
+  if (!Number.isFinite(value)) return value < 0 ? "−∞" : String(value);
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size < 1e-4 || size >= 1e6) return value.toExponential(2).replaceAll("-", "−").replace("+", "");
+  const digits = Math.max(0, most - 1 - Math.max(-1, Math.floor(Math.log10(size))));
+  return minus(value.toFixed(Math.min(digits, most)));
+}
+var signed = (value) => value > 0 ? `+${numeral(value)}` : numeral(value);
+var CardNumbers = class {
+  constructor(meta) {
+    this.meta = meta;
+  }
+  meta;
+  at(i, j) {
+    return this.meta.values[i * this.meta.cols.length + j];
+  }
+  /** The row of the token in hand among those drawn, or −1. */
+  get focus() {
+    const { focus, first, rows } = this.meta;
+    const row = focus === null ? -1 : focus - first;
+    return row < rows.length ? row : -1;
+  }
+  /** The size in full colour: of many numbers, all but the largest hundredth are smaller. */
+  get top() {
+    if (this.meta.look === "share") return 1;
+    const sizes = Float64Array.from(this.meta.values, Math.abs).filter(Number.isFinite).sort();
+    if (!sizes.length) return 1;
+    const last = sizes.length - 1;
+    return sizes[sizes.length > MANY ? Math.floor(0.99 * last) : last] || 1;
+  }
+  /** Whether some numbers are larger than full colour. */
+  get clipped() {
+    const { top } = this;
+    return this.meta.look === "signed" && this.meta.values.some((v) => Number.isFinite(v) && Math.abs(v) > top);
+  }
+  sheet(diverging, ramp) {
+    const share = this.meta.look === "share";
+    const { rows, cols } = this.meta;
+    const at = (i, j) => Number.isFinite(this.at(i, j)) ? this.at(i, j) : NaN;
+    const look = share ? { scale: "weight", top: this.top, unit: "share" } : { scale: "diverging", top: this.top, unit: "number" };
+    return makeSheet({ rows, cols }, at, share ? ramp : diverging, look);
+  }
+  /** A cell in words. */
+  cell({ row, col }) {
+    const { rows, cols, col_axis } = this.meta;
+    const column = /^\d+$/.test(cols[col]) ? `${columnWord(col_axis)} ${cols[col]}` : `“${visible(cols[col])}”`;
+    return [
+      { strong: `“${visible(rows[row])}”` },
+      " · ",
+      { strong: column },
+      ": ",
+      { kind: numeral(this.at(row, col)) }
+    ];
+  }
+  /** Every number as a line of a table. */
+  table() {
+    const { key, rows, cols, first } = this.meta;
+    const lines = [["card", "row", "row_token", "column", "column_name", "value"]];
+    rows.forEach(
+      (word, i) => cols.forEach((name, j) => lines.push([key, first + i, word, j, name, csvNumber(this.at(i, j))]))
+    );
+    return lines;
+  }
+};
+var columnWord = (axis) => axis === "d_ff" ? "unit" : axis === "heads · d_head" ? "column" : "dimension";
+function termTable(why) {
+  const lines = [["kind", "place", "name", "a", "b", "value"]];
+  const { a, b, terms: terms2 } = why;
+  const names = new Map(why.largest.map(({ index, name }) => [index, name]));
+  if (terms2.length)
+    Array.from(
+      terms2,
+      (value, n2) => lines.push([
+        "term",
+        n2,
+        names.get(n2) ?? "",
+        a.length ? csvNumber(a[n2]) : "",
+        b.length ? csvNumber(b[n2]) : "",
+        csvNumber(value)
+      ])
+    );
+  else
+    for (const { index, name, value } of why.largest)
+      lines.push(["term", index, name, "", "", csvNumber(value)]);
+  lines.push(["sum", "", "", "", "", csvNumber(why.total)]);
+  for (const [op, name, number, result] of why.steps)
+    lines.push(["step", op, name, number ?? "", "", result ?? ""]);
+  lines.push(["value", "", why.formula, "", "", why.value ?? ""], ["shown", "", "", "", "", why.shown ?? ""]);
+  return lines;
+}
+function runningSum(terms2, count) {
+  const parts = Math.min(terms2.length, Math.max(1, count));
+  let [sum, n2] = [0, 0];
+  return Array.from({ length: parts }, (_, part) => {
+    const to = Math.floor((part + 1) * terms2.length / parts);
+    for (; n2 < to; n2++) sum += terms2[n2];
+    return sum;
+  });
+}
+function strongestOf(values, count) {
+  const parts = Math.min(values.length, Math.max(1, count));
+  return Array.from({ length: parts }, (_, part) => {
+    const [from, to] = [part, part + 1].map((n2) => Math.floor(n2 * values.length / parts));
+    let best = values[from];
+    for (let n2 = from; n2 < to; n2++) if (Math.abs(values[n2]) > Math.abs(best)) best = values[n2];
+    return best;
+  });
+}
+
+// web/marks/picture.ts
 var tableRgb = /* @__PURE__ */ new WeakMap();
 function rgbOf(table) {
   const known = tableRgb.get(table);
@@ -778,16 +1029,47 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
   p.image(box.x, box.y, box.w, box.h, kept.made);
 }
 
-// views/inside_flow.ts
+// inside/inside_overview.ts
+var NAMES = {
+  encoder: "encoder self-attention",
+  causal: "decoder self-attention",
+  cross: "cross-attention"
+};
+var insideTitle = (meta) => [
+  "Head ",
+  { kind: `${meta.layer}.${meta.head}` },
+  ` of ${NAMES[meta.kind]}, at `,
+  { strong: `“${visible(meta.token)}”` },
+  ...meta.writes ? [", which writes ", { strong: `“${visible(meta.writes)}”` }] : []
+];
+var Turning = class {
+  before;
+  after;
+  node;
+  constructor(step) {
+    this.before = el("button", { type: "button", class: "button", onclick: () => step(-1) });
+    this.after = el("button", { type: "button", class: "button", onclick: () => step(1) });
+    this.node = el("div", { class: "inside-turning" }, this.before, this.after);
+  }
+  show(before, after) {
+    say(this.before, before ? [`← ${before}`] : []);
+    say(this.after, after ? [`${after} →`] : []);
+    this.before.hidden = !before;
+    this.after.hidden = !after;
+  }
+};
+var answers = (why, stamp, key, asked2) => asked2 !== null && why?.stamp === stamp && why.card === key && why.row === asked2[0] && why.column === asked2[1];
 var THUMB = [54, 22];
 var Flow = class {
   constructor(host, open) {
     this.host = host;
     this.open = open;
-    this.node = el("nav", { class: "flow", "aria-label": "Operations" });
-    this.steps = /* @__PURE__ */ new Map();
-    this.shape = "";
   }
+  host;
+  open;
+  node = el("nav", { class: "flow", "aria-label": "Operations" });
+  steps = /* @__PURE__ */ new Map();
+  shape = "";
   update(cards, kind) {
     const shape = JSON.stringify(cards.map(({ meta }) => [meta.key, meta.title]));
     if (shape !== this.shape) this.build(cards);
@@ -841,8 +1123,6 @@ var Flow = class {
     this.node.scrollLeft += own.left - all.left - (all.width - own.width) / 2;
   }
 };
-
-// views/inside_motion.ts
 var TIME = 180;
 function snapshot(row) {
   if (!row || reducedMotion() || row.width < 1) return null;
@@ -885,244 +1165,7 @@ function fly(host, before, after) {
   };
 }
 
-// base/export.ts
-var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
-var EDGE = 18;
-var LINE = 18;
-var LARGEST = 8192;
-var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
-var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-var csvCell = (value) => {
-  const text = harmless(String(value));
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
-var csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
-var csvNumber = (value) => Number.isFinite(value) ? Number(value.toPrecision(9)) : "";
-function download(blob, name) {
-  const link = el("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
-}
-var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
-var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
-var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-var paintCaption = (p, lines, u, fill) => lines.forEach((line2, n2) => p.text(2, (n2 * LINE + 13) * u, line2, { size: 13 * u, fill }));
-var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-function exportMenu(host, { name, who, about, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context2 = context2d(canvas);
-    context2.scale(ratio, ratio);
-    context2.fillStyle = host.colours.panel;
-    context2.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context2));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
-function leavingMenu(host, png, svg, csv) {
-  const item = (words, title, action) => {
-    const press = () => {
-      close();
-      action();
-    };
-    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
-    return el("button", { ...looks2, onclick: press }, words);
-  };
-  const items = [
-    item("Picture (PNG)", "Save this view as PNG", png),
-    item("Vector (SVG)", "Save this view as SVG", svg),
-    item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => void toggleFill(button))
-  ];
-  const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
-  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
-    list.hidden = !open;
-    button.setAttribute("aria-expanded", String(open));
-    if (open) items[0].focus();
-  };
-  const close = () => {
-    show(false);
-    button.focus();
-  };
-  const menu = el("span", { class: "menu-place" }, button, list);
-  menu.addEventListener("keydown", (event) => {
-    const now = items.indexOf(event.composedPath()[0]);
-    const step = now < 0 ? 0 : { ArrowDown: 1, ArrowUp: items.length - 1 }[event.key] ?? 0;
-    if (event.key === "Escape" && !list.hidden) close();
-    else if (step) items[(now + step) % items.length].focus();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
-  return menu;
-}
-
-// maps/sheet.ts
-var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
-var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
-function placer(scale, top, low = 0) {
-  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
-  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-  if (scale === "log") {
-    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
-  }
-  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
-}
-function indexOf(rows, cols, at, position) {
-  const index = new Int16Array(rows * cols);
-  for (let i = 0, n2 = 0; i < rows; i++) {
-    for (let j = 0; j < cols; j++, n2++) {
-      const v = at(i, j);
-      index[n2] = Number.isNaN(v) ? -1 : position(v);
-    }
-  }
-  return index;
-}
-function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
-  const { scale = "weight", top = 1, unit = "share" } = look;
-  const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
-  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
-}
-
-// views/inside_numbers.ts
-var MANY = 600;
-var DIGITS = 4;
-function numeral(value, most = DIGITS) {
-  if (typeof value === "string") return value;
-  if (!Number.isFinite(value)) return value < 0 ? "−∞" : String(value);
-  if (value === 0) return "0";
-  const size = Math.abs(value);
-  if (size < 1e-4 || size >= 1e6) return value.toExponential(2).replaceAll("-", "−").replace("+", "");
-  const digits = Math.max(0, most - 1 - Math.max(-1, Math.floor(Math.log10(size))));
-  return minus(value.toFixed(Math.min(digits, most)));
-}
-var signed = (value) => value > 0 ? `+${numeral(value)}` : numeral(value);
-var CardNumbers = class {
-  constructor(meta, numbers) {
-    this.meta = meta;
-    this.numbers = numbers;
-  }
-  at(i, j) {
-    return this.numbers[i * this.meta.cols.length + j];
-  }
-  /** The row of the token in hand among those drawn, or −1. */
-  get focus() {
-    const { focus, first, rows } = this.meta;
-    const row = focus === null ? -1 : focus - first;
-    return row < rows.length ? row : -1;
-  }
-  /** The size in full colour: of many numbers, all but the largest hundredth are smaller. */
-  get top() {
-    if (this.meta.look === "share") return 1;
-    const sizes = Float64Array.from(this.numbers, Math.abs).filter(Number.isFinite).sort();
-    if (!sizes.length) return 1;
-    const last = sizes.length - 1;
-    return sizes[sizes.length > MANY ? Math.floor(0.99 * last) : last] || 1;
-  }
-  /** Whether some numbers are larger than full colour. */
-  get clipped() {
-    const { top } = this;
-    return this.meta.look === "signed" && this.numbers.some((v) => Number.isFinite(v) && Math.abs(v) > top);
-  }
-  sheet(diverging, ramp) {
-    const share = this.meta.look === "share";
-    const { rows, cols } = this.meta;
-    const at = (i, j) => Number.isFinite(this.at(i, j)) ? this.at(i, j) : NaN;
-    const look = share ? { scale: "weight", top: this.top, unit: "share" } : { scale: "diverging", top: this.top, unit: "number" };
-    return makeSheet({ rows, cols }, at, share ? ramp : diverging, look);
-  }
-  /** What stands at a cell. */
-  cell({ row, col }) {
-    const { rows, cols, col_axis } = this.meta;
-    const column = /^\d+$/.test(cols[col]) ? `${columnWord(col_axis)} ${cols[col]}` : `“${visible(cols[col])}”`;
-    return [
-      { strong: `“${visible(rows[row])}”` },
-      " · ",
-      { strong: column },
-      ": ",
-      { kind: numeral(this.at(row, col)) }
-    ];
-  }
-  /** Every number as a line of a table. */
-  table() {
-    const { key, rows, cols, first } = this.meta;
-    const lines = [["card", "row", "row_token", "column", "column_name", "value"]];
-    rows.forEach(
-      (word, i) => cols.forEach((name, j) => lines.push([key, first + i, word, j, name, csvNumber(this.at(i, j))]))
-    );
-    return lines;
-  }
-};
-var columnWord = (axis) => axis === "d_ff" ? "unit" : axis === "heads · d_head" ? "column" : "dimension";
-function termTable({ meta, a, b, terms: terms2 }) {
-  const lines = [["kind", "place", "name", "a", "b", "value"]];
-  const names = new Map(meta.told.map(({ place, name }) => [place, name]));
-  if (terms2.length)
-    Array.from(
-      terms2,
-      (value, n2) => lines.push([
-        "term",
-        n2,
-        names.get(n2) ?? "",
-        a.length ? csvNumber(a[n2]) : "",
-        b.length ? csvNumber(b[n2]) : "",
-        csvNumber(value)
-      ])
-    );
-  else
-    for (const { place, name, value } of meta.told)
-      lines.push(["term", place, name, "", "", csvNumber(value)]);
-  lines.push(["sum", "", "", "", "", csvNumber(meta.total)]);
-  for (const [op, name, number, result] of meta.steps)
-    lines.push(["step", op, name, number ?? "", "", result]);
-  lines.push(["value", "", meta.formula, "", "", meta.value], ["shown", "", "", "", "", meta.shown]);
-  return lines;
-}
-function runningSum(terms2, count) {
-  const parts = Math.min(terms2.length, Math.max(1, count));
-  let [sum, n2] = [0, 0];
-  return Array.from({ length: parts }, (_, part) => {
-    const to = Math.floor((part + 1) * terms2.length / parts);
-    for (; n2 < to; n2++) sum += terms2[n2];
-    return sum;
-  });
-}
-function strongestOf(values, count) {
-  const parts = Math.min(values.length, Math.max(1, count));
-  return Array.from({ length: parts }, (_, part) => {
-    const [from, to] = [part, part + 1].map((n2) => Math.floor(n2 * values.length / parts));
-    let best = values[from];
-    for (let n2 = from; n2 < to; n2++) if (Math.abs(values[n2]) > Math.abs(best)) best = values[n2];
-    return best;
-  });
-}
-
-// marks/labels.ts
+// web/marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1131,7 +1174,7 @@ function chosenLabels(from, to, step, active) {
   return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
 }
 
-// marks/frames.ts
+// web/marks/frames.ts
 var HIDDEN = "hidden";
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
@@ -1187,7 +1230,7 @@ function heatHit(g, px, py) {
   return rowIn && colIn ? { row, col } : null;
 }
 
-// marks/heatmap.ts
+// web/marks/heatmap.ts
 var LEAST_NUMBER = 9;
 function cellNumber(sheet, i, j, focused) {
   const value = sheet.at(i, j);
@@ -1294,8 +1337,8 @@ var heatmap = (sheet, focus, c, cache = null) => [
   outlines(sheet, focus, c)
 ];
 
-// marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
+// web/marks/legend.ts
+function weightStops(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
     return [
@@ -1330,7 +1373,7 @@ function drawLegend(canvas, u, legend, c) {
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
-// marks/pointer.ts
+// web/marks/pointer.ts
 var STEPS = {
   ArrowDown: [1, 0],
   ArrowUp: [-1, 0],
@@ -1403,12 +1446,12 @@ function walk(event, { hover, pin, cell, size }) {
   event.stopPropagation();
 }
 
-// marks/plot.ts
+// web/marks/pair.ts
 function paintMarks(p, frame, marks) {
   for (const mark of marks) mark(p, frame);
 }
 
-// views/inside_why.ts
+// inside/inside_why.ts
 var STRIP = 15;
 var GAP = 7;
 var CURVE = 64;
@@ -1421,13 +1464,14 @@ var WORDS = {
   cos: "cos",
   of: "÷"
 };
-function strips({ meta, a, b, terms: terms2 }) {
-  if (!terms2.length || terms2.length < 2) return [];
+function strips(why) {
+  const { a, b, terms: terms2 } = why;
+  if (terms2.length < 2) return [];
   const factors = a.length ? [
-    [meta.a_name, a],
-    [`× ${meta.b_name}`, b]
+    [why.a_name, a],
+    [`× ${why.b_name}`, b]
   ] : [];
-  return [...factors, [a.length ? "= products" : meta.what || "terms", terms2]];
+  return [...factors, [a.length ? "= products" : why.what || "terms", terms2]];
 }
 var termsHeight = (why, u) => {
   const count = strips(why).length;
@@ -1440,7 +1484,7 @@ function paintTerms(p, why, room, u, c, ink) {
   const table = divergingTable(c);
   const names = [...rows.map(([name]) => name), "running sum"];
   const left = Math.min(room * 0.36, Math.max(...names.map((name) => textWidth(name, size, false))) + 10 * u);
-  const end = textWidth(`Σ ${numeral(why.meta.total)}`, size, false) + 16 * u;
+  const end = textWidth(`Σ ${numeral(why.total)}`, size, false) + 16 * u;
   const width = Math.max(40, room - left - end);
   const label = (words, y) => p.text(left - 8 * u, y, shorten(words, left - 8 * u, size, false), {
     size,
@@ -1466,7 +1510,8 @@ function paintTerms(p, why, room, u, c, ink) {
   paintCurve(p, why, { x: left, y: above, w: width, h: CURVE * u }, u, c, ink);
   label("running sum", above + CURVE / 2 * u);
 }
-function paintCurve(p, { terms: terms2, meta }, { x, y, w, h }, u, c, ink) {
+function paintCurve(p, why, { x, y, w, h }, u, c, ink) {
+  const { terms: terms2 } = why;
   const sums = [0, ...runningSum(terms2, Math.min(terms2.length, Math.floor(w)))];
   const [low, high] = [Math.min(...sums), Math.max(...sums)];
   const place = (value) => y + h - (value - low) / (high - low || 1) * h;
@@ -1474,7 +1519,7 @@ function paintCurve(p, { terms: terms2, meta }, { x, y, w, h }, u, c, ink) {
   const at = (n2) => `${(x + n2 * w / (sums.length - 1)).toFixed(2)} ${place(sums[n2]).toFixed(2)}`;
   p.path(sums.map((_, n2) => `${n2 ? "L" : "M"}${at(n2)}`).join(""), { stroke: ink, width: 1.8 * u });
   p.circle(x + w, place(sums[sums.length - 1]), 3.2 * u, { fill: ink });
-  const words = `Σ ${numeral(meta.total)}`;
+  const words = `Σ ${numeral(why.total)}`;
   p.text(x + w + 8 * u, place(sums[sums.length - 1]), words, {
     ...{ size: typeSize(12, u), baseline: "middle", weight: 600, fill: c.ink }
   });
@@ -1483,12 +1528,6 @@ var WhyBox = class {
   constructor(host, cellName) {
     this.host = host;
     this.cellName = cellName;
-    this.question = el("h4", { class: "why-question" });
-    this.formula = el("p", { class: "why-formula" });
-    this.canvas = el("canvas", { class: "picture", role: "img" });
-    this.list = el("ol", { class: "why-terms" });
-    this.steps = el("p", { class: "why-steps" });
-    this.why = null;
     const head = el(
       "div",
       { class: "why-head" },
@@ -1503,6 +1542,16 @@ var WhyBox = class {
       el("div", { class: "why-body" }, this.picture, this.list)
     );
   }
+  host;
+  cellName;
+  question = el("h4", { class: "why-question" });
+  formula = el("p", { class: "why-formula" });
+  canvas = el("canvas", { class: "picture", role: "img" });
+  list = el("ol", { class: "why-terms" });
+  steps = el("p", { class: "why-steps" });
+  why = null;
+  picture;
+  node;
   leaving() {
     const u = () => this.host.scale;
     const height = () => this.why ? termsHeight(this.why, u()) : 0;
@@ -1513,7 +1562,7 @@ var WhyBox = class {
       this.steps.textContent ?? ""
     ];
     return {
-      name: () => `why-${this.why?.meta.card}-${this.why?.meta.row}-${this.why?.meta.column}`,
+      name: () => `why-${this.why?.card}-${this.why?.row}-${this.why?.column}`,
       size: () => [room(), height() + 78 * u()],
       draw: (p) => {
         lines().forEach(
@@ -1537,15 +1586,11 @@ var WhyBox = class {
     this.node.hidden = !why;
     this.node.classList.toggle("why-waiting", waiting);
     if (!why) return;
-    const { meta } = why;
-    say(this.question, [
-      `Why is this ${numeral(meta.shown)}?`,
-      { muted: this.cellName(meta.row, meta.column) }
-    ]);
-    this.formula.textContent = meta.formula;
+    say(this.question, [`Why is this ${numeral(why.shown)}?`, { muted: this.cellName(why.row, why.column) }]);
+    this.formula.textContent = why.formula;
     this.steps.replaceChildren(...chain(why));
     this.list.replaceChildren(...terms(why));
-    this.list.hidden = meta.count < 2;
+    this.list.hidden = why.count < 2;
     this.draw();
   }
   draw() {
@@ -1557,31 +1602,31 @@ var WhyBox = class {
     const room = this.picture.clientWidth;
     const painter = canvasPainter(fitCanvas(this.canvas, room, height));
     paintTerms(painter, why, room, host.scale, host.colours, this.ink);
-    this.canvas.setAttribute("aria-label", `${why.meta.count} terms, together ${numeral(why.meta.total)}`);
+    this.canvas.setAttribute("aria-label", `${why.count} terms, together ${numeral(why.total)}`);
   }
 };
-function chain({ meta }) {
-  const first = meta.count > 1 ? `Σ of ${meta.count.toLocaleString("en")} ${meta.what || "terms"}` : meta.told[0].name;
-  const pieces = [el("span", { class: "why-step" }, `${first} `, el("b", {}, numeral(meta.total)))];
-  let now = numeral(meta.total);
-  for (const [op, name, number, result] of meta.steps) {
+function chain(why) {
+  const first = why.count > 1 ? `Σ of ${why.count.toLocaleString("en")} ${why.what || "terms"}` : why.largest[0].name;
+  const pieces = [el("span", { class: "why-step" }, `${first} `, el("b", {}, numeral(why.total)))];
+  let now = numeral(why.total);
+  for (const [op, name, number, result] of why.steps) {
     const sign = WORDS[op] ?? op;
     const share = op === "of" ? el("b", {}, `${numeral(number ?? 0)} ÷ ${now}`) : null;
-    const told = number === null ? [sign] : [`${sign} ${name} `, el("b", {}, numeral(number))];
-    pieces.push(el("span", { class: "why-step" }, ...share ? [`${name}: `, share] : told));
+    const piece = number === null ? [sign] : [`${sign} ${name} `, el("b", {}, numeral(number))];
+    pieces.push(el("span", { class: "why-step" }, ...share ? [`${name}: `, share] : piece));
     now = numeral(result);
   }
-  const equal = el("span", { class: "why-step why-value" }, "= ", el("b", {}, numeral(meta.value)));
+  const equal = el("span", { class: "why-step why-value" }, "= ", el("b", {}, numeral(why.value)));
   return [...pieces, equal];
 }
-function terms({ meta }) {
-  const most = Math.max(...meta.told.map(({ value }) => Math.abs(value)), Math.abs(meta.others)) || 1;
-  const own = meta.steps.find(([op]) => op === "of")?.[2];
-  const lines = meta.told.map((term) => line(term, most, term.value === own));
-  const rest = meta.count - meta.told.length;
+function terms(why) {
+  const most = Math.max(...why.largest.map(({ value }) => Math.abs(value)), Math.abs(why.others)) || 1;
+  const own = why.steps.find(([op]) => op === "of")?.[2];
+  const lines = why.largest.map((term) => line(term, most, term.value === own));
+  const rest = why.count - why.largest.length;
   if (rest > 0) {
     const name = `${rest.toLocaleString("en")} other${rest > 1 ? "s" : ""} together`;
-    lines.push(line({ place: -1, name, value: meta.others }, most));
+    lines.push(line({ index: -1, name, value: why.others, a: null, b: null }, most));
   }
   return lines;
 }
@@ -1589,7 +1634,7 @@ function line({ name, value, a, b }, most, own = false) {
   const share = 50 * Math.abs(value) / most;
   const bar = el("i", { class: value < 0 ? "why-bar why-less" : "why-bar" });
   bar.style.cssText = value < 0 ? `right:50%;width:${share}%` : `left:50%;width:${share}%`;
-  const product = a === void 0 || b === void 0 ? "" : `${numeral(a, 3)} × ${numeral(b, 3)}`;
+  const product = a === null || b === null ? "" : `${numeral(a, 3)} × ${numeral(b, 3)}`;
   return el(
     "li",
     { class: own ? "why-own" : null },
@@ -1600,7 +1645,7 @@ function line({ name, value, a, b }, most, own = false) {
   );
 }
 
-// views/inside_section.ts
+// inside/inside_section.ts
 var LEAST_CELL = 3;
 var WIDEST = 8e3;
 var BESIDE = 0.62;
@@ -1612,12 +1657,6 @@ var Section = class {
     this.host = host;
     this.numbers = numbers;
     this.ways = ways;
-    this.labels = el("canvas", { class: "picture", "aria-hidden": "true" });
-    this.cells = el("canvas", { class: "picture inside-cells", tabindex: 0, role: "application" });
-    this.legend = el("canvas", { class: "picture" });
-    this.shape = el("span", { class: "inside-shape" });
-    this.hovered = null;
-    this.cache = {};
     const holder = el("div");
     this.parts = card(holder);
     this.node = this.parts.node;
@@ -1645,7 +1684,23 @@ var Section = class {
       size: () => [numbers.meta.rows.length, numbers.meta.cols.length]
     });
   }
-  /** The number told: pointed at, asked about, or the first of the token's row. */
+  host;
+  numbers;
+  ways;
+  parts;
+  node;
+  labels = el("canvas", { class: "picture", "aria-hidden": "true" });
+  cells = el("canvas", { class: "picture inside-cells", tabindex: 0, role: "application" });
+  scroller;
+  legend = el("canvas", { class: "picture" });
+  shape = el("span", { class: "inside-shape" });
+  why;
+  body;
+  hovered = null;
+  geometry;
+  sheet;
+  cache = {};
+  /** The number that the sentence is about: pointed at, asked about, or the first of the token's row. */
   get at() {
     return this.hovered ?? this.ways.pinned() ?? { row: Math.max(0, this.numbers.focus), col: 0 };
   }
@@ -1710,14 +1765,14 @@ var Section = class {
     ];
     paintMarks(canvasPainter(labels2), g, matrix(this));
     paintMarks(shifted(canvasPainter(cells2), -left, 0), g, matrix(this));
-    const told = this.numbers.cell(this.at);
+    const sentence = this.numbers.cell(this.at);
     const pinned = this.ways.pinned();
     const same = pinned && pinned.row === this.at.row && pinned.col === this.at.col;
-    say(this.parts.readout, [...told, { muted: same ? CLOSES : HINT }]);
+    say(this.parts.readout, [...sentence, { muted: same ? CLOSES : HINT }]);
     const { title, rows, cols } = this.numbers.meta;
     this.cells.setAttribute(
       "aria-label",
-      `${title}, ${rows.length} rows, ${cols.length} columns. ${plain(told)}`
+      `${title}, ${rows.length} rows, ${cols.length} columns. ${plain(sentence)}`
     );
   }
   /** Scroll a wide matrix to the number asked about. */
@@ -1806,35 +1861,7 @@ var asked = (band, hovered, ways, host) => (p, g) => {
 };
 var full = (at) => at && at.row !== void 0 && at.col !== void 0 ? { row: at.row, col: at.col } : null;
 
-// views/inside_whole.ts
-var NAMES = {
-  encoder: "encoder self-attention",
-  causal: "decoder self-attention",
-  cross: "cross-attention"
-};
-var insideTitle = (meta) => [
-  "Head ",
-  { kind: `${meta.layer}.${meta.head}` },
-  ` of ${NAMES[meta.kind]}, at `,
-  { strong: `“${visible(meta.token)}”` },
-  ...meta.writes ? [", which writes ", { strong: `“${visible(meta.writes)}”` }] : []
-];
-var Turning = class {
-  constructor(step) {
-    this.before = el("button", { type: "button", class: "button", onclick: () => step(-1) });
-    this.after = el("button", { type: "button", class: "button", onclick: () => step(1) });
-    this.node = el("div", { class: "inside-turning" }, this.before, this.after);
-  }
-  show(before, after) {
-    say(this.before, before ? [`← ${before}`] : []);
-    say(this.after, after ? [`${after} →`] : []);
-    this.before.hidden = !before;
-    this.after.hidden = !after;
-  }
-};
-var answers = (why, stamp, key, asked2) => asked2 !== null && why?.meta.stamp === stamp && why.meta.card === key && why.meta.row === asked2[0] && why.meta.column === asked2[1];
-
-// views/inside.ts
+// inside/inside.ts
 var KEYS = [
   ["N P", "the next operation, the one before"],
   ["← ↑ → ↓", "from number to number"],
@@ -1847,16 +1874,6 @@ var Inside = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.title = el("p", { class: "inside-title" });
-    this.whole = el("button", { type: "button", class: "button small", onclick: () => this.turn() });
-    this.stage = el("div", { class: "inside-stage" });
-    this.cards = [];
-    this.sections = /* @__PURE__ */ new Map();
-    this.key = "";
-    /** the cell asked about, its row counted in the tensor */
-    this.asked = null;
-    this.every = false;
-    this.why = null;
     this.keys = keyList(KEYS);
     this.flow = new Flow(host, (key) => this.open(key));
     const head = el(
@@ -1872,15 +1889,34 @@ var Inside = class {
     this.land = () => {
     };
     this.picked = linked(host, "picked");
-    this.wholeNews = linked(host, "every");
-    listenTo(host, "inside-terms", (data) => this.hear(data));
+    this.everyCard = linked(host, "every");
+    listenTo(host, "inside-terms", (why) => this.explain(why));
     listenToKeys(this);
   }
-  get place() {
+  root;
+  host;
+  keys;
+  flow;
+  title = el("p", { class: "inside-title" });
+  whole = el("button", { type: "button", class: "button small", onclick: () => this.turn() });
+  stage = el("div", { class: "inside-stage" });
+  turning;
+  meta;
+  cards = [];
+  sections = /* @__PURE__ */ new Map();
+  key = "";
+  /** the cell asked about, its row counted in the tensor */
+  asked = null;
+  every = false;
+  why = null;
+  land;
+  picked;
+  everyCard;
+  get index() {
     return this.cards.findIndex(({ meta }) => meta.key === this.key);
   }
   step(by) {
-    const next = this.cards[this.place + by];
+    const next = this.cards[this.index + by];
     return next ? this.open(next.meta.key) : false;
   }
   /** Open one operation; in the list of all, go there. */
@@ -1899,7 +1935,7 @@ var Inside = class {
   /** One operation, or all below one another. */
   turn() {
     this.every = !this.every;
-    if (this.meta.report) this.wholeNews.report(this.every);
+    if (this.meta.report) this.everyCard.report(this.every);
     this.show();
     if (this.every) this.sections.get(this.key)?.node.scrollIntoView({ block: "nearest" });
   }
@@ -1920,12 +1956,11 @@ var Inside = class {
     this.mark();
   }
   report() {
-    if (this.meta.report) this.picked.report([this.key, ...this.asked ?? [null, null]]);
+    if (this.meta.report) this.picked.report({ card: this.key, cell: this.asked });
   }
-  /** What Python says of a number. */
-  hear(data) {
-    if (!data?.meta) this.why = null;
-    else this.why = { meta: data.meta, a: unpack(data.a), b: unpack(data.b), terms: unpack(data.terms) };
+  /** The terms of a number have come from Python. */
+  explain(why) {
+    this.why = why;
     this.answer();
   }
   /** Put the terms under the matrix that they are of; while those of another number are on their way, the last ones stay. */
@@ -1940,9 +1975,9 @@ var Inside = class {
     }
   }
   mark() {
-    const place = this.place;
-    this.flow.mark(this.key, this.cards[place]?.meta.reads ?? []);
-    this.turning.show(this.cards[place - 1]?.meta.title, this.cards[place + 1]?.meta.title);
+    const { index } = this;
+    this.flow.mark(this.key, this.cards[index]?.meta.reads ?? []);
+    this.turning.show(this.cards[index - 1]?.meta.title, this.cards[index + 1]?.meta.title);
     this.turning.node.hidden = this.every;
   }
   /** The sections that are to be seen, laid out. */
@@ -1978,29 +2013,22 @@ var Inside = class {
     const row = this.asked[0] - numbers.meta.first;
     return row >= 0 && row < numbers.meta.rows.length ? { row, col: this.asked[1] } : null;
   }
-  update({ meta, numbers, why }) {
-    const all = unpack(numbers);
-    let from = 0;
-    this.cards = meta.cards.map((each) => {
-      const count = each.rows.length * each.cols.length;
-      from += count;
-      return new CardNumbers(each, all.subarray(from - count, from));
-    });
+  update(meta) {
+    this.cards = meta.cards.map((each) => new CardNumbers(each));
     const first = !this.meta;
     this.meta = meta;
-    const [key, row, column] = meta.picked;
-    if (this.picked.isNews(meta.picked) || this.place < 0) {
-      this.key = key;
-      this.asked = row === null || column === null ? null : [row, column];
+    if (this.picked.isNews(meta.picked) || this.index < 0) {
+      this.key = meta.picked.card;
+      this.asked = meta.picked.cell;
     }
-    if (this.wholeNews.isNews(meta.every)) this.every = meta.every;
+    if (this.everyCard.isNews(meta.every)) this.every = meta.every;
     setKind(this.root, this.host, meta.kind);
     say(this.title, insideTitle(meta));
     this.flow.update(this.cards, meta.kind);
     this.show();
-    const heard = why ?? bus().last["inside-terms"];
-    if (heard) this.hear(heard);
-    if (first && this.every && this.place > 0)
+    const why = meta.why ?? bus().last["inside-terms"];
+    if (why !== void 0) this.explain(why);
+    if (first && this.every && this.index > 0)
       this.sections.get(this.key)?.node.scrollIntoView({ block: "start" });
   }
   relayout() {

@@ -1,11 +1,4 @@
-// base/arrays.ts
-function unpack(table) {
-  const column2 = table?.getChildAt?.(0);
-  return column2 ? column2.toArray() : new Uint8Array(0);
-}
-var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
-
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
@@ -57,7 +50,7 @@ function readableOn(fill, c) {
 }
 var inkOn = (fill, c) => readableOn(fill, { ink: readableOn(fill, c), panel: c.background });
 
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -97,7 +90,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/events.ts
+// web/base/events.ts
 var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 function animate(frame, duration = 180) {
   if (reducedMotion()) {
@@ -150,7 +143,7 @@ function linked(host, name) {
   };
 }
 
-// base/fill.ts
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -295,7 +288,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -352,45 +345,7 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function shorten(words, width, size, mono = true) {
-  if (textWidth(words, size, mono) <= width) return words;
-  const letters = [...words];
-  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-  return `${letters.join("")}…`;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-function paintWords(p, words, room, y, u, fill) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
-}
-
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
 function percent(weight, digits = 0) {
@@ -416,8 +371,9 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
 
-// base/paint.ts
+// web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -560,8 +516,44 @@ function shifted(p, dx, dy) {
     )
   };
 }
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function paintWords(p, words, room, y, u, fill) {
+  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+}
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
 var LINE = 18;
@@ -633,14 +625,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -653,11 +645,11 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
-// base/controls.ts
+// web/base/controls.ts
 function chooser(options, value, change, label, look = "chooser") {
   const select = el("select", {
     class: look,
@@ -674,12 +666,12 @@ function fillChooser(select, options, value) {
 function keyList(keys, look = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show(list.hidden);
+  const toggle = () => show2(list.hidden);
   const label = TOUCH ? "Numbers" : "Keys and numbers";
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
   const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show(open) {
+  function show2(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -691,10 +683,10 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...told);
     button.hidden = !lines.length && !told.length;
   }
-  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
 }
 
-// base/playback.ts
+// web/base/playback.ts
 var ICONS = {
   start: "M3 3h2v10H3zM13 3v10L6 8z",
   back: "M1.5 8 7 2.8V6.9h7.5v2.2H7v4.1z",
@@ -846,7 +838,26 @@ var Playback = class {
   }
 };
 
-// base/view.ts
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column2, type) => {
+  if (ArrayBuffer.isView(column2)) return column2;
+  return column2?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -941,15 +952,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -957,7 +969,7 @@ function mount(args, create) {
   };
 }
 
-// maps/sheet.ts
+// web/maps/sheet.ts
 var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
 function placer(scale, top, low = 0) {
@@ -998,13 +1010,13 @@ function tableOf(sheet, number) {
 }
 var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
 
-// marks/pointer.ts
+// web/marks/pointer.ts
 function pointIn(event, node) {
   const box = node.getBoundingClientRect();
   return [event.clientX - box.left, event.clientY - box.top];
 }
 
-// marks/labels.ts
+// web/marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1038,7 +1050,7 @@ function readsLeft(labels) {
 }
 var inReadingOrder = (centres, labels, length) => readsLeft(labels) ? centres.map((x) => length - x) : centres;
 
-// marks/lines.ts
+// web/marks/lines.ts
 var LINE_FLOOR = 0.02;
 var behindRow = (row) => ({ row, floor: 0.15, reach: 40 });
 function startOfCurve([a, b, c, d], share) {
@@ -1098,7 +1110,7 @@ function paintLines(p, sheet, focus, how) {
   }
 }
 
-// marks/picture.ts
+// web/marks/picture.ts
 var tableRgb = /* @__PURE__ */ new WeakMap();
 function rgbOf(table) {
   const known = tableRgb.get(table);
@@ -1183,102 +1195,7 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
   p.image(box.x, box.y, box.w, box.h, kept.made);
 }
 
-// views/joint_layout.ts
-var jointPoint = (g, along, across) => g.flat ? [along, across] : [across, along];
-var ARC = 62;
-var BETWEEN = 180;
-var WORDS = 30;
-var MAP = 96;
-var LOW = 2 * ARC + BETWEEN + WORDS + 12;
-var BESIDE = 176;
-var NEAR = 20;
-function jointLayout(source, target, room, u, tall = Infinity) {
-  const size = 14.5 * u;
-  const [ws, wt] = [widths(source, size, 170 * u), widths(target, size, 170 * u)];
-  const low = tall < LOW + 40 + MAP - NEAR;
-  const wide = low ? room - BESIDE * u : room;
-  const fits = [ws, wt].every((row) => rowLength(row, 12 * u) <= wide);
-  if (!fits) return inColumns(source, target, room, u, tall);
-  const above = inReadingOrder(spreadWords(ws, wide, 12 * u), source, wide);
-  const below = inReadingOrder(spreadWords(wt, wide, 12 * u), target, wide);
-  return inRows(above, below, room, u, low ? tall : Infinity);
-}
-var widths = (labels, size, most) => labels.map((label) => Math.min(most, textWidth(visible(label), size)));
-function inRows(above, below, room, u, tall) {
-  const free = Math.min(2 * ARC + BETWEEN, Math.max(150, tall - WORDS - 12));
-  const reach = Math.min(ARC, Math.round(free * 0.21));
-  const arc = reach * u;
-  const upper = arc + 6 * u;
-  const to = upper + (free - 2 * reach) * u;
-  const lower = to + WORDS * u;
-  const bottom = lower + arc + 6 * u;
-  const beside = tall < Infinity;
-  const [w, h] = beside ? [(BESIDE - 26) * u, bottom / 3 - 24 * u] : [Math.min(380 * u, (room - 60 * u) / 3), MAP * u];
-  const words = { every: 1, room: 170 * u };
-  return {
-    ...{ u, size: 14.5 * u, room, flat: true, arc, height: beside ? bottom : bottom + 40 * u + h },
-    source: {
-      ...{ along: above, words: upper + 13 * u, lines: upper + 44 * u, outward: -1, ...words },
-      edges: above.map(() => upper)
-    },
-    target: {
-      ...{ along: below, words: to + 15 * u, lines: to, outward: 1, ...words },
-      edges: below.map(() => lower)
-    },
-    maps: { w, h, corners: beside ? mapsBeside(room - w - 4 * u, bottom / 3, u) : mapsBelow(w, bottom, u) }
-  };
-}
-var mapsBeside = (x, each, u) => [0, 1, 2].map((n2) => ({ x, y: n2 * each + 22 * u }));
-var mapsBelow = (w, bottom, u) => [0, 1, 2].map((n2) => ({ x: 3 * u + n2 * (w + 26 * u), y: bottom + 34 * u }));
-function inColumns(source, target, room, u, most) {
-  const size = 13.5 * u;
-  const [ws, wt] = [widths(source, size, 120 * u), widths(target, size, 120 * u)];
-  const longest = Math.max(ws.length, wt.length);
-  const limit = Math.min(660, Math.max(180, most - 20));
-  const tall = Math.min(24 * u, limit * u / longest) * longest;
-  const beside = room > (most < LOW + 40 + MAP - NEAR ? 700 : 980) * u;
-  const wide = beside ? room - 236 * u : Math.min(room, 780 * u);
-  const arc = Math.min(130 * u, room * 0.13);
-  const bottom = tall + 20 * u;
-  const w = beside ? 190 * u : Math.min(380 * u, (room - 60 * u) / 3);
-  const each = most < Infinity ? Math.min(176 * u, bottom / 3) : 176 * u;
-  const h = beside ? each - 46 * u : MAP * u;
-  const right = [0, 1, 2].map((n2) => ({ x: room - w - 4 * u, y: n2 * each + 26 * u }));
-  const left = arc + 6 * u + Math.max(...ws) + 8 * u;
-  const to = wide - arc - Math.max(...wt) - 24 * u;
-  return {
-    ...{ u, size, room, flat: false, arc },
-    height: beside ? Math.max(bottom, right[2].y + h + 8 * u) : bottom + 40 * u + h,
-    source: {
-      ...column(ws, tall, u),
-      ...{ words: left, lines: left + 50 * u, outward: -1, edges: ws.map((each2) => left - each2 - 10 * u) }
-    },
-    target: {
-      ...column(wt, tall, u),
-      ...{ words: to + 8 * u, lines: to, outward: 1, edges: wt.map((each2) => to + 8 * u + each2 + 10 * u) }
-    },
-    maps: { w, h, corners: beside ? right : mapsBelow(w, bottom, u) }
-  };
-}
-var column = (words, tall, u) => ({
-  along: words.map((_, i) => 10 * u + (i + 0.5) * tall / words.length),
-  every: every(15 * u, tall / words.length),
-  room: Math.max(...words)
-});
-function jointHit(g, x, y) {
-  const [along, across] = g.flat ? [x, y] : [y, x];
-  const { source, target, arc } = g;
-  if (across > Math.min(...source.edges) - arc * 0.5 && across < source.lines + 10) {
-    return { source: nearest(source.along, along) };
-  }
-  if (across > target.lines - 14 && across < Math.max(...target.edges) + arc * 0.5) {
-    return { target: nearest(target.along, along) };
-  }
-  return null;
-}
-var nearest = (list, value) => list.reduce((best, v, i) => Math.abs(v - value) < Math.abs(list[best] - value) ? i : best, 0);
-
-// maps/sentence.ts
+// web/maps/sentence.ts
 var SPECIAL_WORDS = {
   "⟨start⟩": "the start token",
   "⟨end⟩": "the end token",
@@ -1386,7 +1303,100 @@ function columnSentence(column2, cols, keyLabels, queryLabels, how) {
   return [...whom, ": largest when ", ...when((v) => shown(v, unit)), "."];
 }
 
-// views/joint_words.ts
+// shared/joint_layout.ts
+var jointPoint = (g, along, across) => g.flat ? [along, across] : [across, along];
+var ARC = 62;
+var BETWEEN = 180;
+var WORDS = 30;
+var MAP = 96;
+var LOW = 2 * ARC + BETWEEN + WORDS + 12;
+var BESIDE = 176;
+var NEAR = 20;
+function jointLayout(source, target, room, u, tall = Infinity) {
+  const size = 14.5 * u;
+  const [ws, wt] = [widths(source, size, 170 * u), widths(target, size, 170 * u)];
+  const low = tall < LOW + 40 + MAP - NEAR;
+  const wide = low ? room - BESIDE * u : room;
+  const fits = [ws, wt].every((row) => rowLength(row, 12 * u) <= wide);
+  if (!fits) return inColumns(source, target, room, u, tall);
+  const above = inReadingOrder(spreadWords(ws, wide, 12 * u), source, wide);
+  const below = inReadingOrder(spreadWords(wt, wide, 12 * u), target, wide);
+  return inRows(above, below, room, u, low ? tall : Infinity);
+}
+var widths = (labels, size, most) => labels.map((label) => Math.min(most, textWidth(visible(label), size)));
+function inRows(above, below, room, u, tall) {
+  const free = Math.min(2 * ARC + BETWEEN, Math.max(150, tall - WORDS - 12));
+  const reach = Math.min(ARC, Math.round(free * 0.21));
+  const arc = reach * u;
+  const upper = arc + 6 * u;
+  const to = upper + (free - 2 * reach) * u;
+  const lower = to + WORDS * u;
+  const bottom = lower + arc + 6 * u;
+  const beside = tall < Infinity;
+  const [w, h] = beside ? [(BESIDE - 26) * u, bottom / 3 - 24 * u] : [Math.min(380 * u, (room - 60 * u) / 3), MAP * u];
+  const words = { every: 1, room: 170 * u };
+  return {
+    ...{ u, size: 14.5 * u, room, flat: true, arc, height: beside ? bottom : bottom + 40 * u + h },
+    source: {
+      ...{ along: above, words: upper + 13 * u, lines: upper + 44 * u, outward: -1, ...words },
+      edges: above.map(() => upper)
+    },
+    target: {
+      ...{ along: below, words: to + 15 * u, lines: to, outward: 1, ...words },
+      edges: below.map(() => lower)
+    },
+    maps: { w, h, corners: beside ? mapsBeside(room - w - 4 * u, bottom / 3, u) : mapsBelow(w, bottom, u) }
+  };
+}
+var mapsBeside = (x, each, u) => [0, 1, 2].map((n2) => ({ x, y: n2 * each + 22 * u }));
+var mapsBelow = (w, bottom, u) => [0, 1, 2].map((n2) => ({ x: 3 * u + n2 * (w + 26 * u), y: bottom + 34 * u }));
+function inColumns(source, target, room, u, most) {
+  const size = 13.5 * u;
+  const [ws, wt] = [widths(source, size, 120 * u), widths(target, size, 120 * u)];
+  const longest = Math.max(ws.length, wt.length);
+  const limit = Math.min(660, Math.max(180, most - 20));
+  const tall = Math.min(24 * u, limit * u / longest) * longest;
+  const beside = room > (most < LOW + 40 + MAP - NEAR ? 700 : 980) * u;
+  const wide = beside ? room - 236 * u : Math.min(room, 780 * u);
+  const arc = Math.min(130 * u, room * 0.13);
+  const bottom = tall + 20 * u;
+  const w = beside ? 190 * u : Math.min(380 * u, (room - 60 * u) / 3);
+  const each = most < Infinity ? Math.min(176 * u, bottom / 3) : 176 * u;
+  const h = beside ? each - 46 * u : MAP * u;
+  const right = [0, 1, 2].map((n2) => ({ x: room - w - 4 * u, y: n2 * each + 26 * u }));
+  const left = arc + 6 * u + Math.max(...ws) + 8 * u;
+  const to = wide - arc - Math.max(...wt) - 24 * u;
+  return {
+    ...{ u, size, room, flat: false, arc },
+    height: beside ? Math.max(bottom, right[2].y + h + 8 * u) : bottom + 40 * u + h,
+    source: {
+      ...column(ws, tall, u),
+      ...{ words: left, lines: left + 50 * u, outward: -1, edges: ws.map((each2) => left - each2 - 10 * u) }
+    },
+    target: {
+      ...column(wt, tall, u),
+      ...{ words: to + 8 * u, lines: to, outward: 1, edges: wt.map((each2) => to + 8 * u + each2 + 10 * u) }
+    },
+    maps: { w, h, corners: beside ? right : mapsBelow(w, bottom, u) }
+  };
+}
+var column = (words, tall, u) => ({
+  along: words.map((_, i) => 10 * u + (i + 0.5) * tall / words.length),
+  every: every(15 * u, tall / words.length),
+  room: Math.max(...words)
+});
+function jointHit(g, x, y) {
+  const [along, across] = g.flat ? [x, y] : [y, x];
+  const { source, target, arc } = g;
+  if (across > Math.min(...source.edges) - arc * 0.5 && across < source.lines + 10) {
+    return { source: nearest(source.along, along) };
+  }
+  if (across > target.lines - 14 && across < Math.max(...target.edges) + arc * 0.5) {
+    return { target: nearest(target.along, along) };
+  }
+  return null;
+}
+var nearest = (list, value) => list.reduce((best, v, i) => Math.abs(v - value) < Math.abs(list[best] - value) ? i : best, 0);
 function jointTitle({ meta, written, step }) {
   if (meta.title) return [meta.title];
   if (!written) return ["Where the model looks, word by word"];
@@ -1417,31 +1427,31 @@ function stepSentence(joint) {
   const { source, target, subject, mode, tops } = joint.meta;
   const { encoder, cross, causal } = joint.sheets;
   const { step } = joint;
-  const said = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
+  const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
     ...{ verb: "Writing", subject, mode }
   });
   const self = rowOf(causal, step - 1).slice(0, step);
-  const told = (v, kind) => mode === "length" ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
+  const amount = (v, kind) => mode === "length" ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
   const [went, gave] = mode === "weights" ? ["went to", "gave"] : ["belongs to", "has"];
   const from = mode === "weights" ? "to" : "from";
   const back = topIndices(self, 1)[0];
-  const nth = joint.toldSource ?? 0;
+  const nth = joint.namedSource ?? 0;
   const reading = rowOf(encoder, nth);
   const inside = topIndices(reading, 1)[0];
-  said.push(` Among the words so far, ${told(self[back], "causal")} ${went} `, strongly(target[back]));
-  said.push("; in the encoder, ", strongly(source[nth]));
-  said.push(` ${gave} ${told(reading[inside], "encoder")} ${from} `);
-  said.push(inside === nth ? "itself" : strongly(source[inside]), ".");
-  return joint.pinned === null ? said : [...said, { muted: `  ${PINNED}` }];
+  sentence.push(` Among the words so far, ${amount(self[back], "causal")} ${went} `, strongly(target[back]));
+  sentence.push("; in the encoder, ", strongly(source[nth]));
+  sentence.push(` ${gave} ${amount(reading[inside], "encoder")} ${from} `);
+  sentence.push(inside === nth ? "itself" : strongly(source[inside]), ".");
+  return joint.pinned === null ? sentence : [...sentence, { muted: `  ${PINNED}` }];
 }
 var times = (row, top) => top === 1 ? row : row.map((v) => v * top);
 
-// views/joint_drawing.ts
+// shared/joint_drawing.ts
 var MAPS = ["encoder", "cross", "causal"];
 function paintJoint(p, joint, growth = 1) {
   const { sheets, layout, step, host } = joint;
   const c = host.colours;
-  const told = joint.toldSource;
+  const told = joint.namedSource;
   paintCross(p, joint, growth);
   if (told !== null) {
     const still = joint.hovered?.source !== void 0 || joint.pinned !== null;
@@ -1513,7 +1523,7 @@ function paintSource(p, joint) {
   const { layout: g, sheets, step, meta } = joint;
   const { u, flat, source } = g;
   const c = joint.host.colours;
-  const told = joint.toldSource;
+  const told = joint.namedSource;
   const shares = step ? rowOf(sheets.cross, step - 1) : [];
   const big = readableShares(shares, source.along, flat ? 0 : 15 * u);
   const active = /* @__PURE__ */ new Set([...big, ...told === null ? [] : [told]]);
@@ -1574,7 +1584,7 @@ function paintMaps(p, joint) {
     const name = mapName(joint.meta.labels[kind], space, size);
     p.text(x, y - 8 * u, name, { size, fill: c[`${kind}_text`], weight: 600 });
     paintPixels(p, sheet, { x, y, w, h }, c);
-    const mark = kind === "encoder" ? joint.toldSource : step ? step - 1 : null;
+    const mark = kind === "encoder" ? joint.namedSource : step ? step - 1 : null;
     const tall = h / sheet.rows.length;
     if (mark === null) return;
     const frame = { stroke: c.ink, width: 1.3, radius: 3 };
@@ -1605,20 +1615,12 @@ function jointLeaving(joint) {
   };
 }
 
-// views/joint.ts
+// shared/joint.ts
 var HALL = 298;
 var Joint = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.canvas = el("canvas", { class: "picture", tabindex: 0, role: "img" });
-    this.sheets = {};
-    /** How many words are written. */
-    this.written = 0;
-    this.hovered = null;
-    /** the source word that is pinned */
-    this.pinned = null;
-    this.words = "";
     this.parts = card(root);
     this.parts.node.classList.add("joint");
     this.parts.body.append(this.canvas);
@@ -1636,6 +1638,22 @@ var Joint = class {
     pageKeys(host, { Escape: () => this.pinned === null ? false : this.pin(null) });
     this.listen();
   }
+  root;
+  host;
+  parts;
+  canvas = el("canvas", { class: "picture", tabindex: 0, role: "img" });
+  meta;
+  sheets = {};
+  layout;
+  /** How many words are written. */
+  written = 0;
+  hovered = null;
+  /** the source word that is pinned */
+  pinned = null;
+  words = "";
+  stop;
+  rested;
+  playback;
   listen() {
     this.canvas.addEventListener("pointermove", (event) => {
       const over = jointHit(this.layout, ...pointIn(event, this.canvas));
@@ -1650,13 +1668,13 @@ var Joint = class {
       else if (over?.source !== void 0) this.pin(this.pinned === over.source ? null : over.source);
     });
   }
-  /* ---------- what is told ---------- */
-  /** Hovering a written word previews its step; the first target position is the start token, written by nobody. */
+  /* ---------- what the sentence is about ---------- */
+  /** Hovering a written word previews its step; the first target position is the start token. */
   get step() {
     return this.hovered?.target || this.written;
   }
   /** The source word whose arcs are drawn: hovered, pinned, or what the step looked at most. */
-  get toldSource() {
+  get namedSource() {
     if (this.hovered?.source !== void 0) return this.hovered.source;
     if (this.pinned !== null) return this.pinned;
     return this.step ? topIndices(rowOf(this.sheets.cross, this.step - 1), 1)[0] : null;
@@ -1707,10 +1725,9 @@ var Joint = class {
     this.draw();
   }
   /* ---------- data ---------- */
-  update(data) {
-    const { meta } = data;
+  update(meta) {
     this.meta = meta;
-    this.sheets = this.makeSheets(data);
+    this.sheets = this.makeSheets();
     setKind(this.root, this.host, "causal");
     this.playback.parts.keys.button.hidden = !meta.keys;
     const words = JSON.stringify([meta.source, meta.target]);
@@ -1723,7 +1740,7 @@ var Joint = class {
     say(this.parts.subtitle, [meta.subtitle]);
     this.refresh();
   }
-  makeSheets(data) {
+  makeSheets() {
     const { source, target } = this.meta;
     const { colours } = this.host;
     const written = target.slice(1);
@@ -1734,7 +1751,7 @@ var Joint = class {
       causal: { rows: written, cols: read }
     };
     const sheetOf = (kind) => {
-      const numbers = unpack(data[kind]);
+      const numbers = this.meta[kind];
       const { length } = words[kind].cols;
       const at = (i, j) => kind === "causal" && j > i ? NaN : numbers[i * length + j];
       return makeSheet(words[kind], at, rampTable(colours.panel, colours[kind]));

@@ -1,4 +1,4 @@
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -37,7 +37,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 function luminance(hex) {
@@ -45,13 +45,13 @@ function luminance(hex) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-// base/events.ts
+// web/base/events.ts
 function bus() {
   const page = window;
   return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
 
-// base/fill.ts
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -196,7 +196,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -253,40 +253,12 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
 
-// base/paint.ts
+// web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function canvasPainter(context2) {
@@ -418,8 +390,34 @@ function shifted(p, dx, dy) {
     )
   };
 }
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
 var LINE = 18;
@@ -490,14 +488,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -510,11 +508,30 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
-// base/view.ts
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -608,15 +625,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -624,7 +642,7 @@ function mount(args, create) {
   };
 }
 
-// views/ladder.ts
+// inside/ladder.ts
 var TAGS = { same: "span", missing: "del", extra: "ins" };
 var LINE2 = 24;
 var NAME = 150;
@@ -632,22 +650,28 @@ var Ladder = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.list = el("ol", { class: "rungs" });
     this.parts = card(root);
     this.parts.body.append(this.list, this.parts.readout);
     this.parts.controls.append(exportMenu(host, this.leaving()));
   }
+  root;
+  host;
+  parts;
+  list = el("ol", { class: "rungs" });
+  data;
   update(next) {
     this.data = next;
     setKind(this.root, this.host, "encoder");
     say(this.parts.title, [next.title]);
     say(this.parts.subtitle, [next.subtitle]);
     say(this.parts.readout, [next.note]);
-    this.list.replaceChildren(...next.rungs.map((rung, n2) => this.rung(rung, n2 === next.rungs.length - 1)));
+    this.list.replaceChildren(
+      ...next.layers.map((each, n2) => this.layer(each, n2 === next.layers.length - 1))
+    );
   }
   /** @param whole the translation itself */
-  rung({ name, parts, shared }, whole) {
-    const words = parts.flatMap(([fate, text2]) => [el(TAGS[fate], { dir: "auto" }, text2), " "]);
+  layer({ name, difference, shared }, whole) {
+    const words = difference.flatMap(([change, text2]) => [el(TAGS[change], { dir: "auto" }, text2), " "]);
     const share = el(
       "span",
       { class: "rung-share" },
@@ -679,27 +703,32 @@ var Ladder = class {
       },
       rows: () => [
         ["depth", "memory", "text", "share_of_words"],
-        ...this.data.rungs.map(({ name, text, shared }, n2) => [n2, name, text, Number(shared.toPrecision(9))])
+        ...this.data.layers.map(({ name, text, shared }, n2) => [
+          n2,
+          name,
+          text,
+          Number(shared.toPrecision(9))
+        ])
       ]
     };
   }
-  /** The rungs with their words wrapped; returns the height. Without a painter it only measures. */
+  /** The layers with their words wrapped; returns the height. Without a painter it only measures. */
   paint(p, room) {
     const u = this.host.scale;
     const c = this.host.colours;
     const size = typeSize(14, u);
     const fills = { same: c.ink, missing: c.muted, extra: c.encoder_text };
     let y = 48 * u;
-    for (const { name, parts } of this.data.rungs) {
+    for (const { name, difference } of this.data.layers) {
       p?.text(2, y, name, { size: typeSize(12.5, u), fill: c.muted });
       let x = NAME * u;
-      for (const [fate, text] of parts) {
+      for (const [change, text] of difference) {
         for (const word of text.split(" ")) {
           const wide = textWidth(word, size, false);
           if (x + wide > room && x > NAME * u) [x, y] = [NAME * u, y + LINE2 * u];
-          p?.text(x, y, word, { size, fill: fills[fate] });
-          const height = fate === "missing" ? y - size * 0.32 : y + 3 * u;
-          if (fate !== "same") p?.rect(x, height, wide, 1.2 * u, { fill: fills[fate] });
+          p?.text(x, y, word, { size, fill: fills[change] });
+          const height = change === "missing" ? y - size * 0.32 : y + 3 * u;
+          if (change !== "same") p?.rect(x, height, wide, 1.2 * u, { fill: fills[change] });
           x += wide + textWidth(" ", size, false);
         }
       }

@@ -1,11 +1,4 @@
-// base/arrays.ts
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
-var within = (low, value, high) => Math.min(high, Math.max(low, value));
-
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
@@ -56,7 +49,7 @@ function readableOn(fill, c) {
   return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
 }
 
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -96,7 +89,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -153,7 +146,7 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 function percent(weight, digits = 0) {
   const value = weight * 100;
@@ -171,17 +164,18 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
-// base/controls.ts
+// web/base/controls.ts
 function keyList(keys, look = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show(list.hidden);
+  const toggle = () => show2(list.hidden);
   const label = TOUCH ? "Numbers" : "Keys and numbers";
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
   const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show(open) {
+  function show2(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -193,10 +187,10 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...told);
     button.hidden = !lines.length && !told.length;
   }
-  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
 }
 
-// base/events.ts
+// web/base/events.ts
 var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
 var PRESSING = 'button, a, [role="button"], summary';
 function pageKeys(host, keys) {
@@ -232,7 +226,7 @@ function linked(host, name) {
   };
 }
 
-// base/fill.ts
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -377,46 +371,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function shorten(words, width, size, mono = true) {
-  if (textWidth(words, size, mono) <= width) return words;
-  const letters = [...words];
-  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-  return `${letters.join("")}…`;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-function paintWords(p, words, room, y, u, fill) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
-}
-
-// base/paint.ts
+// web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -559,8 +514,45 @@ function shifted(p, dx, dy) {
     )
   };
 }
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function paintWords(p, words, room, y, u, fill) {
+  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+}
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
 var LINE = 18;
@@ -631,14 +623,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -651,11 +643,30 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
-// base/view.ts
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -749,15 +760,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -765,7 +777,7 @@ function mount(args, create) {
   };
 }
 
-// maps/sheet.ts
+// web/maps/sheet.ts
 var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
 function placer(scale, top, low = 0) {
@@ -777,7 +789,7 @@ function placer(scale, top, low = 0) {
   return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
 }
 
-// maps/sentence.ts
+// web/maps/sentence.ts
 var SPECIAL_WORDS = {
   "⟨start⟩": "the start token",
   "⟨end⟩": "the end token",
@@ -792,8 +804,8 @@ var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${la
 var strongly = (label) => ({ strong: quoted(label) });
 var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
 
-// marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
+// web/marks/legend.ts
+function weightStops(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
     return [
@@ -828,7 +840,7 @@ function drawLegend(canvas, u, legend, c) {
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
-// marks/pointer.ts
+// web/marks/pointer.ts
 var STEPS = {
   ArrowDown: [1, 0],
   ArrowUp: [-1, 0],
@@ -901,43 +913,7 @@ function walk(event, { hover, pin, cell, size }) {
   event.stopPropagation();
 }
 
-// views/lens_layout.ts
-var ASIDE = 12;
-function lensGeometry(words, depths, room, u) {
-  const size = typeSize(13, u);
-  const widest = Math.max(...words.map((word) => textWidth(visible(word), size)), 20 * u);
-  const left = Math.min(widest, room * 0.26, 150 * u) + ASIDE * u;
-  const w = Math.min(190 * u, (room - left - 2 * u) / depths.length);
-  const h = Math.max(28 * u, size * 1.9);
-  const head = 26 * u;
-  const [rows, cols] = [words.length, depths.length];
-  return {
-    u,
-    left,
-    head,
-    w,
-    h,
-    rows,
-    cols,
-    size,
-    width: left + w * cols + 2 * u,
-    height: head + h * rows + 4 * u
-  };
-}
-var cellBox = (g, row, col) => ({
-  x: g.left + col * g.w,
-  y: g.head + row * g.h,
-  w: g.w - 2 * g.u,
-  h: g.h - 2 * g.u
-});
-function lensHit(g, x, y) {
-  const row = Math.floor((y - g.head) / g.h);
-  if (row < 0 || row >= g.rows) return null;
-  const col = x < g.left ? g.cols - 1 : Math.floor((x - g.left) / g.w);
-  return col < g.cols ? { row, col } : null;
-}
-
-// views/lens_drawing.ts
+// inside/lens_drawing.ts
 var position = placer("weight", 1);
 function paintLens(p, lens, g) {
   const { numbers, host, at } = lens;
@@ -961,8 +937,8 @@ function paintLens(p, lens, g) {
       weight,
       ...pen
     });
-    const settled = numbers.settled(row);
-    depths.forEach((_, col) => paintCell(p, lens, g, { row, col }, col === settled));
+    const firstFrom = numbers.firstFrom(row);
+    depths.forEach((_, col) => paintCell(p, lens, g, { row, col }, col === firstFrom));
   });
 }
 function columnName(name, room, size) {
@@ -974,7 +950,7 @@ function columnName(name, room, size) {
   ];
   return short.find((words) => words && textWidth(words, size, false, 600) <= room) ?? shorten(name, room, size);
 }
-function paintCell(p, lens, g, at, settled) {
+function paintCell(p, lens, g, at, firstFrom) {
   const { numbers, host, table } = lens;
   const c = host.colours;
   const { u, size } = g;
@@ -983,7 +959,7 @@ function paintCell(p, lens, g, at, settled) {
   const fill = table[position(first.share)];
   const radius = 4 * u;
   p.rect(x, y, w, h, { fill, radius });
-  if (settled) p.rect(x, y, 4 * u, h, { fill: c.ink, radius: 2 * u });
+  if (firstFrom) p.rect(x, y, 4 * u, h, { fill: c.ink, radius: 2 * u });
   const ink = readableOn(fill, c);
   const rank = numbers.rank(at).toLocaleString("en");
   const small = typeSize(10.5, u);
@@ -1100,55 +1076,86 @@ function topLeaving(lens) {
     ]
   };
 }
+var ASIDE = 12;
+function lensGeometry(words, depths, room, u) {
+  const size = typeSize(13, u);
+  const widest = Math.max(...words.map((word) => textWidth(visible(word), size)), 20 * u);
+  const left = Math.min(widest, room * 0.26, 150 * u) + ASIDE * u;
+  const w = Math.min(190 * u, (room - left - 2 * u) / depths.length);
+  const h = Math.max(28 * u, size * 1.9);
+  const head = 26 * u;
+  const [rows, cols] = [words.length, depths.length];
+  return {
+    u,
+    left,
+    head,
+    w,
+    h,
+    rows,
+    cols,
+    size,
+    width: left + w * cols + 2 * u,
+    height: head + h * rows + 4 * u
+  };
+}
+var cellBox = (g, row, col) => ({
+  x: g.left + col * g.w,
+  y: g.head + row * g.h,
+  w: g.w - 2 * g.u,
+  h: g.h - 2 * g.u
+});
+function lensHit(g, x, y) {
+  const row = Math.floor((y - g.head) / g.h);
+  if (row < 0 || row >= g.rows) return null;
+  const col = x < g.left ? g.cols - 1 : Math.floor((x - g.left) / g.w);
+  return col < g.cols ? { row, col } : null;
+}
 
-// views/lens_numbers.ts
+// inside/lens_numbers.ts
 var NAMED = 3;
 var LensNumbers = class {
   /**
-   * `tops` and `shares` hold (depths, steps, k): words by their place in `labels`, most probable first; `ranks` and `finals` (depths,
-   * steps): rank, from 1, and probability of the word that was written.
+   * `tops` and `shares` hold (depths, steps, k): words by their index in `labels`, most probable first; `ranks` and
+   * `finals` (depths, steps): rank, from 1, and probability of the word that was written.
    */
-  constructor(meta, { tops, shares, ranks, finals }) {
+  constructor(meta) {
     this.meta = meta;
-    this.tops = tops;
-    this.shares = shares;
-    this.ranks = ranks;
-    this.finals = finals;
   }
-  place({ row, col }) {
+  meta;
+  index({ row, col }) {
     return col * this.meta.steps.length + row;
   }
   /** The words of a cell with their probabilities, most probable first. */
   top(at) {
-    const { k, labels } = this.meta;
-    const from = this.place(at) * k;
+    const { k, labels, tops, shares } = this.meta;
+    const from = this.index(at) * k;
     return Array.from({ length: k }, (_, n2) => ({
-      label: labels[this.tops[from + n2]],
-      share: this.shares[from + n2]
+      label: labels[tops[from + n2]],
+      share: shares[from + n2]
     }));
   }
   rank(at) {
-    return this.ranks[this.place(at)];
+    return this.meta.ranks[this.index(at)];
   }
   final(at) {
-    return this.finals[this.place(at)];
+    return this.meta.finals[this.index(at)];
   }
   /**
    * The first depth from which on the written word stays the most probable; the number of depths where it is not at the
    * last, as with a word that was drawn, forced or given.
    */
-  settled(row) {
+  firstFrom(row) {
     let col = this.meta.depths.length;
     while (col > 0 && this.rank({ row, col: col - 1 }) === 1) col -= 1;
     return col;
   }
   /** How many words that the model chose are first already below the top of the decoder. */
   get early() {
-    return this.meta.choices.filter((row) => this.settled(row) < this.meta.depths.length - 1).length;
+    return this.meta.choices.filter((row) => this.firstFrom(row) < this.meta.depths.length - 1).length;
   }
   title() {
-    const { choices, title } = this.meta;
-    return [title || `${this.early} of ${choices.length} words are settled before the decoder’s last layer`];
+    const { choices } = this.meta;
+    return [`${this.early} of ${choices.length} words are settled before the decoder’s last layer`];
   }
   /** A cell in words. */
   sentence(at) {
@@ -1169,7 +1176,7 @@ var LensNumbers = class {
   standing(row) {
     const { choices, depths } = this.meta;
     if (!choices.includes(row)) return [". It is always written here, whatever the model reads."];
-    const from = this.settled(row);
+    const from = this.firstFrom(row);
     if (from < depths.length) return [". It is first from ", { strong: depths[from] }, " on."];
     const first = depths.filter((_, col) => this.rank({ row, col }) === 1);
     if (!first.length) return [". It was never the most probable word."];
@@ -1183,8 +1190,8 @@ var LensNumbers = class {
     const lines = steps.flatMap(
       (word, row) => depths.map((depth, col) => {
         const at = { row, col };
-        const told = this.top(at).flatMap(({ label, share }) => [label, Number(share.toPrecision(9))]);
-        return [row, word, col, depth, this.rank(at), Number(this.final(at).toPrecision(9)), ...told];
+        const words = this.top(at).flatMap(({ label, share }) => [label, Number(share.toPrecision(9))]);
+        return [row, word, col, depth, this.rank(at), Number(this.final(at).toPrecision(9)), ...words];
       })
     );
     return [["step", "written", "depth", "layer", "rank", "probability", ...names], ...lines];
@@ -1197,7 +1204,7 @@ var LensNumbers = class {
   }
 };
 
-// views/lens.ts
+// inside/lens.ts
 var KEYS = [
   ["← →", "a layer down, a layer up"],
   ["↑ ↓", "the word before, the word after"],
@@ -1211,13 +1218,6 @@ var Lens = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.canvas = el("canvas", { class: "picture lens-cells", tabindex: 0, role: "application" });
-    this.bars = el("canvas", { class: "picture", role: "img" });
-    this.legend = el("canvas", { class: "picture" });
-    this.table = [];
-    this.pinned = null;
-    this.hovered = null;
-    this.words = "";
     const grid = el("div", { class: "lens" });
     root.append(el("div", { class: "lens-wrap" }, grid));
     this.parts = card(grid);
@@ -1232,6 +1232,21 @@ var Lens = class {
     this.side.controls.append(exportMenu(host, topLeaving(this)));
     this.listen();
   }
+  root;
+  host;
+  parts;
+  side;
+  canvas = el("canvas", { class: "picture lens-cells", tabindex: 0, role: "application" });
+  bars = el("canvas", { class: "picture", role: "img" });
+  legend = el("canvas", { class: "picture" });
+  numbers;
+  geometry;
+  table = [];
+  pinned = null;
+  hovered = null;
+  words = "";
+  picked;
+  keys;
   listen() {
     listenToMap(this.canvas, {
       hit: (x, y) => lensHit(this.geometry, x, y),
@@ -1255,13 +1270,13 @@ var Lens = class {
       "?": () => this.keys.toggle()
     });
   }
-  /** The cell told: pointed at, pinned, or where the first word that is settled early is settled. */
+  /** The cell that the sentence is about: pointed at, pinned, or the last one before a word stays first. */
   get at() {
     if (this.hovered) return this.hovered;
     if (this.pinned) return this.pinned;
     const { steps, depths } = this.numbers.meta;
     const last = depths.length - 1;
-    const rows = steps.map((_, row) => this.numbers.settled(row));
+    const rows = steps.map((_, row) => this.numbers.firstFrom(row));
     const late = rows.reduce((best, col, row) => col <= last && col > rows[best] ? row : best, 0);
     return { row: late, col: Math.max(0, Math.min(last, rows[late]) - 1) };
   }
@@ -1305,14 +1320,8 @@ var Lens = class {
     this.draw();
     drawLegend(this.legend, this.host.scale, lensLegend(this), this.host.colours);
   }
-  update({ meta, tops, shares, ranks, finals }) {
-    const unpacked = {
-      tops: unpack(tops),
-      shares: unpack(shares),
-      ranks: unpack(ranks),
-      finals: unpack(finals)
-    };
-    this.numbers = new LensNumbers(meta, unpacked);
+  update(meta) {
+    this.numbers = new LensNumbers(meta);
     setKind(this.root, this.host, "causal");
     this.table = rampTable(this.host.colours.panel, this.host.colours.causal);
     const words = JSON.stringify([meta.steps, meta.depths]);

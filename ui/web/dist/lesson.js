@@ -1,4 +1,4 @@
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -26,7 +26,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 function luminance(hex) {
@@ -34,7 +34,7 @@ function luminance(hex) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-// base/events.ts
+// web/base/events.ts
 var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
 var PRESSING = 'button, a, [role="button"], summary';
 function pageKeys(host, keys) {
@@ -66,7 +66,83 @@ function linked(host, name) {
   };
 }
 
-// base/fill.ts
+// web/generated/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -211,64 +287,11 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/tokens.ts
-var TOKENS = {
-  light: {
-    background: "#fbfbf9",
-    panel: "#ffffff",
-    ink: "#1c2230",
-    muted: "#636b7d",
-    line: "#e4e5e0",
-    soft: "#f1f1ec",
-    encoder: "#4457c2",
-    causal: "#c96a1b",
-    cross: "#0b857c",
-    query: "#3a7cc2",
-    key: "#b8434f",
-    value: "#5a8f35",
-    encoder_text: "#4457c2",
-    causal_text: "#a9540f",
-    cross_text: "#0a7a72",
-    query_text: "#2f6ba8",
-    key_text: "#b8434f",
-    value_text: "#477327",
-    negative: "#2f6bb3",
-    neutral: "#e9e9e6",
-    positive: "#b8434f",
-    bar: "#bcc0cb",
-    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
-  },
-  dark: {
-    background: "#10131b",
-    panel: "#181c27",
-    ink: "#e8eaf0",
-    muted: "#8f97ab",
-    line: "#2a3040",
-    soft: "#1f2431",
-    encoder: "#8c9bff",
-    causal: "#f2a45c",
-    cross: "#3cc9bc",
-    query: "#7fb5f0",
-    key: "#f0868f",
-    value: "#9ccb78",
-    encoder_text: "#8c9bff",
-    causal_text: "#f2a45c",
-    cross_text: "#3cc9bc",
-    query_text: "#7fb5f0",
-    key_text: "#f0868f",
-    value_text: "#9ccb78",
-    negative: "#6ea8f2",
-    neutral: "#343a48",
-    positive: "#f0868f",
-    bar: "#4d5363",
-    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
-  },
-  gamma: 0.6,
-  least: 18,
-  special: "^⟨(?!unk⟩$).*⟩$"
-};
+// web/base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 
-// base/text.ts
+// web/base/paint.ts
 var context = null;
 function measuring() {
   context ??= context2d(document.createElement("canvas"));
@@ -278,7 +301,7 @@ function context2d(canvas) {
   return canvas.getContext("2d");
 }
 
-// base/view.ts
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -372,15 +395,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -388,7 +412,7 @@ function mount(args, create) {
   };
 }
 
-// views/lesson.ts
+// learn/lesson.ts
 var LETTERS = "ABCDE";
 var INLINE = { strong: "strong", em: "em", code: "code" };
 function inline([kind, words, target], computed) {
@@ -402,7 +426,7 @@ function inline([kind, words, target], computed) {
 }
 function flow(blocks, computed) {
   const nodes = [];
-  for (const [kind, spans] of blocks) {
+  for (const { kind, spans } of blocks) {
     const inside = spans.map((span) => inline(span, computed));
     if (kind === "code") {
       nodes.push(el("pre", { tabindex: 0 }, el("code", {}, spans.map(([, words]) => words).join(""))));
@@ -418,7 +442,7 @@ function flow(blocks, computed) {
   }
   return nodes;
 }
-function fate({ answer, holds }, number) {
+function choiceLook({ answer, holds }, number) {
   if (answer === null) return "";
   return [number === holds ? "holds" : "", number === answer ? "chosen" : ""].filter(Boolean).join(" ") || "other";
 }
@@ -426,16 +450,7 @@ var Lesson = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.shown = "";
-    /** The step that was asked for last: a second press may come before the first is answered, or drawn. */
-    this.to = 0;
-    this.name = el("span", { class: "lesson-name", dir: "auto" });
-    this.dots = el("ol", { class: "lesson-dots" });
-    this.counted = el("p", { class: "lesson-counted" });
-    this.title = el("h2", { class: "lesson-title", dir: "auto" });
-    this.text = el("div", { class: "lesson-text", dir: "auto" });
-    this.question = el("div", { class: "lesson-question", dir: "auto" });
-    this.place = linked(host, "moved");
+    this.pressed = linked(host, "moved");
     this.fold = this.button("lesson-fold", () => this.folded(!this.node.hasAttribute("data-folded")));
     this.close = this.button("lesson-close", () => this.move("close"), "×");
     const words = el("div", { class: "lesson-words", tabindex: -1, "aria-live": "polite" });
@@ -450,6 +465,26 @@ var Lesson = class {
     root.append(this.node);
     this.listen();
   }
+  root;
+  host;
+  data;
+  shown = "";
+  /** The step that was asked for last: a second press may come before the first is answered, or drawn. */
+  to = 0;
+  pressed;
+  name = el("span", { class: "lesson-name", dir: "auto" });
+  fold;
+  close;
+  dots = el("ol", { class: "lesson-dots" });
+  counted = el("p", { class: "lesson-counted" });
+  title = el("h2", { class: "lesson-title", dir: "auto" });
+  text = el("div", { class: "lesson-text", dir: "auto" });
+  question = el("div", { class: "lesson-question", dir: "auto" });
+  words;
+  back;
+  next;
+  again;
+  node;
   button(look, press, words = "") {
     return el("button", { type: "button", class: look, onclick: press }, words);
   }
@@ -469,13 +504,13 @@ var Lesson = class {
     pageKeys(this.host, keys);
   }
   move(way, number = 0) {
-    this.host.trigger("moved", [way, number]);
+    this.host.trigger("moved", { way, number });
   }
   go(by) {
     const to = this.to + by;
     if (to < 0) return false;
     if (to >= this.data.titles.length) this.move("home");
-    else this.place.report(["step", this.to = to]);
+    else this.pressed.report({ way: "step", number: this.to = to });
     return true;
   }
   answer(number) {
@@ -496,7 +531,7 @@ var Lesson = class {
   }
   update(next) {
     const other = next.lesson !== this.data?.lesson;
-    if (this.place.isNews(["step", next.step]) || other) this.to = next.step;
+    if (this.pressed.isNews({ way: "step", number: next.step }) || other) this.to = next.step;
     this.data = next;
     const { words, step, titles } = next;
     setKind(this.root, this.host, next.kind);
@@ -516,9 +551,9 @@ var Lesson = class {
     const last = step === titles.length - 1;
     this.label(this.next, `${last ? words.done : words.next} (N)`, `${last ? words.done : words.next} →`);
     this.label(this.again, words.again, "↺");
-    const place = `${next.lesson} ${step}`;
-    if (place !== this.shown) this.words.scrollTop = 0;
-    this.shown = place;
+    const shown = `${next.lesson} ${step}`;
+    if (shown !== this.shown) this.words.scrollTop = 0;
+    this.shown = shown;
   }
   drawDots() {
     const { titles, step, asks, answered, words } = this.data;
@@ -543,7 +578,7 @@ var Lesson = class {
     if (question === null) return;
     const done = question.answer !== null;
     const choices = question.choices.map((spans, n) => {
-      const looks = fate(question, n);
+      const looks = choiceLook(question, n);
       const inside = spans.map((span) => inline(span, words.computed));
       const mark = looks.includes("holds") ? "✓" : LETTERS[n];
       const yours = n === question.answer ? el("small", {}, words.yours) : null;
@@ -563,9 +598,9 @@ var Lesson = class {
       done ? el(
         "p",
         { class: "lesson-verdict" },
-        ...(question.verdict ?? []).map((span) => inline(span, words.computed))
+        ...question.verdict.map((span) => inline(span, words.computed))
       ) : null,
-      ...done ? flow(question.then ?? [], words.computed) : []
+      ...done ? flow(question.then, words.computed) : []
     ];
     this.question.replaceChildren(...parts.filter((part) => part !== null));
   }
@@ -575,7 +610,7 @@ function view(args) {
 }
 export {
   Lesson,
+  choiceLook,
   view as default,
-  fate,
   flow
 };

@@ -1,4 +1,3 @@
-"use strict";
 var atlas = (() => {
   var __defProp = Object.defineProperty;
   var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
@@ -18,13 +17,13 @@ var atlas = (() => {
   };
   var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
 
-  // views/notebook.ts
+  // export/notebook.ts
   var notebook_exports = {};
   __export(notebook_exports, {
     default: () => notebook
   });
 
-  // base/colour.ts
+  // web/base/colour.ts
   var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
   var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
   var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
@@ -80,7 +79,7 @@ var atlas = (() => {
   }
   var inkOn = (fill, c) => readableOn(fill, { ink: readableOn(fill, c), panel: c.background });
 
-  // base/dom.ts
+  // web/base/dom.ts
   function el(tag, attributes = {}, ...children) {
     const node = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
@@ -120,7 +119,7 @@ var atlas = (() => {
     document.addEventListener(name, listener, { signal: host.signal, capture });
   }
 
-  // base/events.ts
+  // web/base/events.ts
   var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   function animate(frame, duration = 180) {
     if (reducedMotion()) {
@@ -197,7 +196,7 @@ var atlas = (() => {
     };
   }
 
-  // base/fill.ts
+  // web/base/fill.ts
   var MOST = 2.6;
   var ROUNDS = 5;
   var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -342,7 +341,7 @@ var atlas = (() => {
     document.addEventListener("keydown", press, true);
   }
 
-  // base/tokens.ts
+  // web/generated/tokens.ts
   var TOKENS = {
     light: {
       background: "#fbfbf9",
@@ -399,171 +398,7 @@ var atlas = (() => {
     special: "^⟨(?!unk⟩$).*⟩$"
   };
 
-  // base/text.ts
-  var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-  var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-  var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-  var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
-  var context = null;
-  function measuring() {
-    context ??= context2d(document.createElement("canvas"));
-    return context;
-  }
-  function context2d(canvas) {
-    return canvas.getContext("2d");
-  }
-  function textWidth(words, size, mono = true, weight = 400) {
-    const pen = measuring();
-    pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-    return pen.measureText(words).width;
-  }
-  function shorten(words, width, size, mono = true) {
-    if (textWidth(words, size, mono) <= width) return words;
-    const letters = [...words];
-    while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-    return `${letters.join("")}…`;
-  }
-  function wrapText(words, width, size) {
-    const lines = [""];
-    for (const word of words.split(" ")) {
-      const last = lines[lines.length - 1];
-      const longer = last ? `${last} ${word}` : word;
-      if (textWidth(longer, size, false) > width && last) lines.push(word);
-      else lines[lines.length - 1] = longer;
-    }
-    return lines;
-  }
-  function paintWords(p, words, room, y, u, fill) {
-    const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-    lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
-  }
-
-  // base/view.ts
-  var mounts = /* @__PURE__ */ new WeakMap();
-  function readTheme(root) {
-    const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
-    const probe = measuring();
-    probe.fillStyle = "#ffffff";
-    probe.fillStyle = background || "#ffffff";
-    return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
-  }
-  function applyTheme(root, host) {
-    host.theme = readTheme(root);
-    host.colours = TOKENS[host.theme];
-    root.dataset.theme = host.theme;
-    for (const [name, value] of Object.entries(host.colours)) {
-      if (typeof value !== "string") continue;
-      root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
-      document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
-    }
-  }
-  function setKind(root, host, kind) {
-    root.style.setProperty("--kind", host.colours[kind]);
-    root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
-  }
-  function makeTip(root) {
-    const node = el("div", { class: "tip", role: "tooltip", hidden: true });
-    const tip = (words, x, y) => {
-      node.hidden = !words.length;
-      if (node.hidden) return;
-      say(node, typeof words === "string" ? [words] : words);
-      const room = root.clientWidth - node.offsetWidth - 4;
-      node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
-    };
-    return { node, tip };
-  }
-  function watchSize(root, host, ruler, view) {
-    let size = "";
-    const rescale = () => {
-      host.scale = scaleOf(ruler);
-      root.toggleAttribute("data-hall", host.scale > 1);
-    };
-    rescale();
-    const observer = new ResizeObserver(() => {
-      rescale();
-      const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-      if (now !== size && size) view.relayout?.();
-      size = now;
-    });
-    observer.observe(root);
-    observer.observe(ruler);
-    const refit = () => {
-      rescale();
-      size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-      view.relayout?.();
-    };
-    root.addEventListener("refit", refit, { signal: host.signal });
-    void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
-    return observer;
-  }
-  var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
-  var UNSEEN = 160;
-  function bringIntoSight(node) {
-    const { top, bottom } = node.getBoundingClientRect();
-    if (top < window.innerHeight - UNSEEN && bottom > UNSEEN) return;
-    node.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
-  }
-  var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
-  var reaching = (args) => (name, value) => {
-    const tell = () => args.setTriggerValue(name, value);
-    const { atlasLine } = window;
-    if (atlasLine) atlasLine.tell(tell);
-    else tell();
-  };
-  function startView(args, create) {
-    const root = args.parentElement.querySelector(".atlas");
-    root.replaceChildren();
-    const stop = new AbortController();
-    const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
-    const { node, tip } = makeTip(root);
-    const stage = el("div", { class: "stage-root" });
-    root.append(stage, ruler, node);
-    const host = {
-      root,
-      tip,
-      signal: stop.signal,
-      scale: scaleOf(ruler),
-      theme: "light",
-      colours: TOKENS.light,
-      trigger: reaching(args),
-      state: args.setStateValue
-    };
-    applyTheme(root, host);
-    listenForFill();
-    const view = create(stage, host);
-    const observer = watchSize(root, host, ruler, view);
-    const destroy = () => {
-      observer.disconnect();
-      stop.abort();
-      view.destroy?.();
-    };
-    return { host, view, destroy };
-  }
-  function mount(args, create) {
-    const parent = args.parentElement;
-    const mounted = mounts.get(parent) ?? startView(args, create);
-    mounts.set(parent, mounted);
-    const { host, view } = mounted;
-    host.trigger = reaching(args);
-    host.state = args.setStateValue;
-    applyTheme(host.root, host);
-    view.update(args.data);
-    return () => {
-      if (parent.isConnected || mounts.get(parent) !== mounted) return;
-      mounted.destroy();
-      mounts.delete(parent);
-    };
-  }
-
-  // base/arrays.ts
-  function unpack(table) {
-    const column3 = table?.getChildAt?.(0);
-    return column3 ? column3.toArray() : new Uint8Array(0);
-  }
-  var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
-  var within = (low, value, high) => Math.min(high, Math.max(low, value));
-
-  // base/words.ts
+  // web/base/words.ts
   var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
   var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
   function percent(weight, digits = 0) {
@@ -596,8 +431,10 @@ var atlas = (() => {
   var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
   var isSpecial = (label) => SPECIAL_LABEL.test(label);
   var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+  var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
+  var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
-  // base/paint.ts
+  // web/base/paint.ts
   var FIRST_LETTER = /\p{L}/u;
   var SPACE = "http://www.w3.org/2000/svg";
   function fitCanvas(canvas, width, height) {
@@ -740,8 +577,45 @@ var atlas = (() => {
       )
     };
   }
+  var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+  var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+  var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+  var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+  var context = null;
+  function measuring() {
+    context ??= context2d(document.createElement("canvas"));
+    return context;
+  }
+  function context2d(canvas) {
+    return canvas.getContext("2d");
+  }
+  function textWidth(words, size, mono = true, weight = 400) {
+    const pen = measuring();
+    pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+    return pen.measureText(words).width;
+  }
+  function shorten(words, width, size, mono = true) {
+    if (textWidth(words, size, mono) <= width) return words;
+    const letters = [...words];
+    while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+    return `${letters.join("")}…`;
+  }
+  function wrapText(words, width, size) {
+    const lines = [""];
+    for (const word of words.split(" ")) {
+      const last = lines[lines.length - 1];
+      const longer = last ? `${last} ${word}` : word;
+      if (textWidth(longer, size, false) > width && last) lines.push(word);
+      else lines[lines.length - 1] = longer;
+    }
+    return lines;
+  }
+  function paintWords(p, words, room, y, u, fill) {
+    const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+    lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+  }
 
-  // base/export.ts
+  // web/base/export.ts
   var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
   var EDGE = 18;
   var LINE = 18;
@@ -813,14 +687,14 @@ var atlas = (() => {
     const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
     const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
     const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-    const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-    const show = (open) => {
+    const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+    const show2 = (open) => {
       list.hidden = !open;
       button.setAttribute("aria-expanded", String(open));
       if (open) items[0].focus();
     };
     const close = () => {
-      show(false);
+      show2(false);
       button.focus();
     };
     const menu = el("span", { class: "menu-place" }, button, list);
@@ -833,11 +707,11 @@ var atlas = (() => {
       event.preventDefault();
       event.stopPropagation();
     });
-    onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+    onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
     return menu;
   }
 
-  // base/controls.ts
+  // web/base/controls.ts
   var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
   function chooser(options, value, change, label, look = "chooser") {
     const select = el("select", {
@@ -859,12 +733,12 @@ var atlas = (() => {
   function keyList(keys, look = "quiet") {
     const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
     const list = el("dl", { class: "keys", hidden: true }, ...lines);
-    const toggle = () => show(list.hidden);
+    const toggle = () => show2(list.hidden);
     const label = TOUCH ? "Numbers" : "Keys and numbers";
     const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
     const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
     button.hidden = !lines.length;
-    function show(open) {
+    function show2(open) {
       list.hidden = !open;
       button.setAttribute("aria-expanded", String(open));
     }
@@ -876,10 +750,10 @@ var atlas = (() => {
       list.replaceChildren(...lines, ...told);
       button.hidden = !lines.length && !told.length;
     }
-    return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+    return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
   }
 
-  // base/playback.ts
+  // web/base/playback.ts
   var ICONS = {
     start: "M3 3h2v10H3zM13 3v10L6 8z",
     back: "M1.5 8 7 2.8V6.9h7.5v2.2H7v4.1z",
@@ -1031,7 +905,143 @@ var atlas = (() => {
     }
   };
 
-  // maps/sheet.ts
+  // web/base/data.ts
+  var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+  var revived = /* @__PURE__ */ new WeakMap();
+  var numbersOf = (column2, type) => {
+    if (ArrayBuffer.isView(column2)) return column2;
+    return column2?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+  };
+  function revive(packed) {
+    if (!revived.has(packed)) {
+      const data = structuredClone(packed.fields);
+      packed.arrays.forEach(([path, type], n2) => {
+        const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+        Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+      });
+      revived.set(packed, data);
+    }
+    return revived.get(packed);
+  }
+
+  // web/base/view.ts
+  var mounts = /* @__PURE__ */ new WeakMap();
+  function readTheme(root) {
+    const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+    const probe = measuring();
+    probe.fillStyle = "#ffffff";
+    probe.fillStyle = background || "#ffffff";
+    return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+  }
+  function applyTheme(root, host) {
+    host.theme = readTheme(root);
+    host.colours = TOKENS[host.theme];
+    root.dataset.theme = host.theme;
+    for (const [name, value] of Object.entries(host.colours)) {
+      if (typeof value !== "string") continue;
+      root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+      document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+    }
+  }
+  function setKind(root, host, kind) {
+    root.style.setProperty("--kind", host.colours[kind]);
+    root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+  }
+  function makeTip(root) {
+    const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+    const tip = (words, x, y) => {
+      node.hidden = !words.length;
+      if (node.hidden) return;
+      say(node, typeof words === "string" ? [words] : words);
+      const room = root.clientWidth - node.offsetWidth - 4;
+      node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+    };
+    return { node, tip };
+  }
+  function watchSize(root, host, ruler, view) {
+    let size = "";
+    const rescale = () => {
+      host.scale = scaleOf(ruler);
+      root.toggleAttribute("data-hall", host.scale > 1);
+    };
+    rescale();
+    const observer = new ResizeObserver(() => {
+      rescale();
+      const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+      if (now !== size && size) view.relayout?.();
+      size = now;
+    });
+    observer.observe(root);
+    observer.observe(ruler);
+    const refit = () => {
+      rescale();
+      size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+      view.relayout?.();
+    };
+    root.addEventListener("refit", refit, { signal: host.signal });
+    void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
+    return observer;
+  }
+  var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+  var UNSEEN = 160;
+  function bringIntoSight(node) {
+    const { top, bottom } = node.getBoundingClientRect();
+    if (top < window.innerHeight - UNSEEN && bottom > UNSEEN) return;
+    node.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
+  }
+  var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+  var reaching = (args) => (name, value) => {
+    const tell = () => args.setTriggerValue(name, value);
+    const { atlasLine } = window;
+    if (atlasLine) atlasLine.tell(tell);
+    else tell();
+  };
+  function startView(args, create) {
+    const root = args.parentElement.querySelector(".atlas");
+    root.replaceChildren();
+    const stop = new AbortController();
+    const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+    const { node, tip } = makeTip(root);
+    const stage = el("div", { class: "stage-root" });
+    root.append(stage, ruler, node);
+    const host = {
+      root,
+      tip,
+      signal: stop.signal,
+      scale: scaleOf(ruler),
+      theme: "light",
+      colours: TOKENS.light,
+      trigger: reaching(args),
+      state: args.setStateValue
+    };
+    applyTheme(root, host);
+    listenForFill();
+    const view = create(stage, host);
+    const observer = watchSize(root, host, ruler, view);
+    const destroy = () => {
+      observer.disconnect();
+      stop.abort();
+      view.destroy?.();
+    };
+    return { host, view, destroy };
+  }
+  function show(page, data, create) {
+    const parent = page.parentElement;
+    const mounted = mounts.get(parent) ?? startView(page, create);
+    mounts.set(parent, mounted);
+    const { host, view } = mounted;
+    host.trigger = reaching(page);
+    host.state = page.setStateValue;
+    applyTheme(host.root, host);
+    view.update(data);
+    return () => {
+      if (parent.isConnected || mounts.get(parent) !== mounted) return;
+      mounted.destroy();
+      mounts.delete(parent);
+    };
+  }
+
+  // web/maps/sheet.ts
   var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
   var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
   function placer(scale, top, low = 0) {
@@ -1077,7 +1087,7 @@ var atlas = (() => {
   }
   var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
 
-  // marks/pointer.ts
+  // web/marks/pointer.ts
   var STEPS = {
     ArrowDown: [1, 0],
     ArrowUp: [-1, 0],
@@ -1150,7 +1160,7 @@ var atlas = (() => {
     event.stopPropagation();
   }
 
-  // marks/labels.ts
+  // web/marks/labels.ts
   var every = (need, have) => Math.max(1, Math.ceil(need / have));
   function chosenLabels(from, to, step, active) {
     if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1184,7 +1194,7 @@ var atlas = (() => {
   }
   var inReadingOrder = (centres, labels2, length) => readsLeft(labels2) ? centres.map((x) => length - x) : centres;
 
-  // marks/lines.ts
+  // web/marks/lines.ts
   var LINE_FLOOR = 0.02;
   var behindRow = (row) => ({ row, floor: 0.15, reach: 40 });
   function startOfCurve([a, b, c, d], share) {
@@ -1244,7 +1254,7 @@ var atlas = (() => {
     }
   }
 
-  // marks/picture.ts
+  // web/marks/picture.ts
   var tableRgb = /* @__PURE__ */ new WeakMap();
   function rgbOf(table) {
     const known = tableRgb.get(table);
@@ -1329,102 +1339,7 @@ var atlas = (() => {
     p.image(box.x, box.y, box.w, box.h, kept.made);
   }
 
-  // views/joint_layout.ts
-  var jointPoint = (g, along, across) => g.flat ? [along, across] : [across, along];
-  var ARC = 62;
-  var BETWEEN = 180;
-  var WORDS = 30;
-  var MAP = 96;
-  var LOW = 2 * ARC + BETWEEN + WORDS + 12;
-  var BESIDE = 176;
-  var NEAR = 20;
-  function jointLayout(source, target, room, u, tall = Infinity) {
-    const size = 14.5 * u;
-    const [ws, wt] = [widths(source, size, 170 * u), widths(target, size, 170 * u)];
-    const low = tall < LOW + 40 + MAP - NEAR;
-    const wide = low ? room - BESIDE * u : room;
-    const fits = [ws, wt].every((row) => rowLength(row, 12 * u) <= wide);
-    if (!fits) return inColumns(source, target, room, u, tall);
-    const above = inReadingOrder(spreadWords(ws, wide, 12 * u), source, wide);
-    const below = inReadingOrder(spreadWords(wt, wide, 12 * u), target, wide);
-    return inRows(above, below, room, u, low ? tall : Infinity);
-  }
-  var widths = (labels2, size, most) => labels2.map((label) => Math.min(most, textWidth(visible(label), size)));
-  function inRows(above, below, room, u, tall) {
-    const free = Math.min(2 * ARC + BETWEEN, Math.max(150, tall - WORDS - 12));
-    const reach = Math.min(ARC, Math.round(free * 0.21));
-    const arc = reach * u;
-    const upper = arc + 6 * u;
-    const to = upper + (free - 2 * reach) * u;
-    const lower = to + WORDS * u;
-    const bottom = lower + arc + 6 * u;
-    const beside = tall < Infinity;
-    const [w, h] = beside ? [(BESIDE - 26) * u, bottom / 3 - 24 * u] : [Math.min(380 * u, (room - 60 * u) / 3), MAP * u];
-    const words = { every: 1, room: 170 * u };
-    return {
-      ...{ u, size: 14.5 * u, room, flat: true, arc, height: beside ? bottom : bottom + 40 * u + h },
-      source: {
-        ...{ along: above, words: upper + 13 * u, lines: upper + 44 * u, outward: -1, ...words },
-        edges: above.map(() => upper)
-      },
-      target: {
-        ...{ along: below, words: to + 15 * u, lines: to, outward: 1, ...words },
-        edges: below.map(() => lower)
-      },
-      maps: { w, h, corners: beside ? mapsBeside(room - w - 4 * u, bottom / 3, u) : mapsBelow(w, bottom, u) }
-    };
-  }
-  var mapsBeside = (x, each, u) => [0, 1, 2].map((n2) => ({ x, y: n2 * each + 22 * u }));
-  var mapsBelow = (w, bottom, u) => [0, 1, 2].map((n2) => ({ x: 3 * u + n2 * (w + 26 * u), y: bottom + 34 * u }));
-  function inColumns(source, target, room, u, most) {
-    const size = 13.5 * u;
-    const [ws, wt] = [widths(source, size, 120 * u), widths(target, size, 120 * u)];
-    const longest = Math.max(ws.length, wt.length);
-    const limit = Math.min(660, Math.max(180, most - 20));
-    const tall = Math.min(24 * u, limit * u / longest) * longest;
-    const beside = room > (most < LOW + 40 + MAP - NEAR ? 700 : 980) * u;
-    const wide = beside ? room - 236 * u : Math.min(room, 780 * u);
-    const arc = Math.min(130 * u, room * 0.13);
-    const bottom = tall + 20 * u;
-    const w = beside ? 190 * u : Math.min(380 * u, (room - 60 * u) / 3);
-    const each = most < Infinity ? Math.min(176 * u, bottom / 3) : 176 * u;
-    const h = beside ? each - 46 * u : MAP * u;
-    const right = [0, 1, 2].map((n2) => ({ x: room - w - 4 * u, y: n2 * each + 26 * u }));
-    const left = arc + 6 * u + Math.max(...ws) + 8 * u;
-    const to = wide - arc - Math.max(...wt) - 24 * u;
-    return {
-      ...{ u, size, room, flat: false, arc },
-      height: beside ? Math.max(bottom, right[2].y + h + 8 * u) : bottom + 40 * u + h,
-      source: {
-        ...column(ws, tall, u),
-        ...{ words: left, lines: left + 50 * u, outward: -1, edges: ws.map((each2) => left - each2 - 10 * u) }
-      },
-      target: {
-        ...column(wt, tall, u),
-        ...{ words: to + 8 * u, lines: to, outward: 1, edges: wt.map((each2) => to + 8 * u + each2 + 10 * u) }
-      },
-      maps: { w, h, corners: beside ? right : mapsBelow(w, bottom, u) }
-    };
-  }
-  var column = (words, tall, u) => ({
-    along: words.map((_, i) => 10 * u + (i + 0.5) * tall / words.length),
-    every: every(15 * u, tall / words.length),
-    room: Math.max(...words)
-  });
-  function jointHit(g, x, y) {
-    const [along, across] = g.flat ? [x, y] : [y, x];
-    const { source, target, arc } = g;
-    if (across > Math.min(...source.edges) - arc * 0.5 && across < source.lines + 10) {
-      return { source: nearest(source.along, along) };
-    }
-    if (across > target.lines - 14 && across < Math.max(...target.edges) + arc * 0.5) {
-      return { target: nearest(target.along, along) };
-    }
-    return null;
-  }
-  var nearest = (list, value) => list.reduce((best, v, i) => Math.abs(v - value) < Math.abs(list[best] - value) ? i : best, 0);
-
-  // maps/sentence.ts
+  // web/maps/sentence.ts
   var SPECIAL_WORDS = {
     "⟨start⟩": "the start token",
     "⟨end⟩": "the end token",
@@ -1528,14 +1443,14 @@ var atlas = (() => {
     const verb = drawn2 ? how.mode === "length" ? "added lengths of" : "drew" : "gave";
     return ["Summed over ", ...who, `: ${how.subject} ${verb} `, ...enumerate(gave), "."];
   }
-  function columnSentence(column3, cols, keyLabels, queryLabels, how) {
+  function columnSentence(column2, cols, keyLabels, queryLabels, how) {
     const names = keyNames(queryLabels);
-    const known = column3.map((v) => Number.isFinite(v) ? v : -Infinity);
+    const known = column2.map((v) => Number.isFinite(v) ? v : -Infinity);
     const least = how.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
-    const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column3[i] >= least);
+    const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column2[i] >= least);
     const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
     const verb = how.verb.toLowerCase();
-    const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column3[i])})`]));
+    const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column2[i])})`]));
     const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
     if (how.mode === "weights")
       return [`${subject} looked at `, ...whom, " most when ", ...when(spokenPercent), "."];
@@ -1582,9 +1497,9 @@ var atlas = (() => {
       const number = shown(sheet.at(list[0], col), sheet.unit, sheet.unit === "share" ? 1 : 0);
       said.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
     } else if (cols.size) {
-      const column3 = sumOf(sheet, cols, columnOf);
+      const column2 = sumOf(sheet, cols, columnOf);
       const queries = sheet.rows.slice(0, sheet.written);
-      said.push(...said.length ? [" "] : [], ...columnSentence(column3, [...cols], sheet.cols, queries, told));
+      said.push(...said.length ? [" "] : [], ...columnSentence(column2, [...cols], sheet.cols, queries, told));
     }
     return said;
   }
@@ -1612,7 +1527,100 @@ var atlas = (() => {
     return [...words(keys, [...cols]), " most from ", ...when, "."];
   }
 
-  // views/joint_words.ts
+  // shared/joint_layout.ts
+  var jointPoint = (g, along, across) => g.flat ? [along, across] : [across, along];
+  var ARC = 62;
+  var BETWEEN = 180;
+  var WORDS = 30;
+  var MAP = 96;
+  var LOW = 2 * ARC + BETWEEN + WORDS + 12;
+  var BESIDE = 176;
+  var NEAR = 20;
+  function jointLayout(source, target, room, u, tall = Infinity) {
+    const size = 14.5 * u;
+    const [ws, wt] = [widths(source, size, 170 * u), widths(target, size, 170 * u)];
+    const low = tall < LOW + 40 + MAP - NEAR;
+    const wide = low ? room - BESIDE * u : room;
+    const fits = [ws, wt].every((row) => rowLength(row, 12 * u) <= wide);
+    if (!fits) return inColumns(source, target, room, u, tall);
+    const above = inReadingOrder(spreadWords(ws, wide, 12 * u), source, wide);
+    const below = inReadingOrder(spreadWords(wt, wide, 12 * u), target, wide);
+    return inRows(above, below, room, u, low ? tall : Infinity);
+  }
+  var widths = (labels2, size, most) => labels2.map((label) => Math.min(most, textWidth(visible(label), size)));
+  function inRows(above, below, room, u, tall) {
+    const free = Math.min(2 * ARC + BETWEEN, Math.max(150, tall - WORDS - 12));
+    const reach = Math.min(ARC, Math.round(free * 0.21));
+    const arc = reach * u;
+    const upper = arc + 6 * u;
+    const to = upper + (free - 2 * reach) * u;
+    const lower = to + WORDS * u;
+    const bottom = lower + arc + 6 * u;
+    const beside = tall < Infinity;
+    const [w, h] = beside ? [(BESIDE - 26) * u, bottom / 3 - 24 * u] : [Math.min(380 * u, (room - 60 * u) / 3), MAP * u];
+    const words = { every: 1, room: 170 * u };
+    return {
+      ...{ u, size: 14.5 * u, room, flat: true, arc, height: beside ? bottom : bottom + 40 * u + h },
+      source: {
+        ...{ along: above, words: upper + 13 * u, lines: upper + 44 * u, outward: -1, ...words },
+        edges: above.map(() => upper)
+      },
+      target: {
+        ...{ along: below, words: to + 15 * u, lines: to, outward: 1, ...words },
+        edges: below.map(() => lower)
+      },
+      maps: { w, h, corners: beside ? mapsBeside(room - w - 4 * u, bottom / 3, u) : mapsBelow(w, bottom, u) }
+    };
+  }
+  var mapsBeside = (x, each, u) => [0, 1, 2].map((n2) => ({ x, y: n2 * each + 22 * u }));
+  var mapsBelow = (w, bottom, u) => [0, 1, 2].map((n2) => ({ x: 3 * u + n2 * (w + 26 * u), y: bottom + 34 * u }));
+  function inColumns(source, target, room, u, most) {
+    const size = 13.5 * u;
+    const [ws, wt] = [widths(source, size, 120 * u), widths(target, size, 120 * u)];
+    const longest = Math.max(ws.length, wt.length);
+    const limit = Math.min(660, Math.max(180, most - 20));
+    const tall = Math.min(24 * u, limit * u / longest) * longest;
+    const beside = room > (most < LOW + 40 + MAP - NEAR ? 700 : 980) * u;
+    const wide = beside ? room - 236 * u : Math.min(room, 780 * u);
+    const arc = Math.min(130 * u, room * 0.13);
+    const bottom = tall + 20 * u;
+    const w = beside ? 190 * u : Math.min(380 * u, (room - 60 * u) / 3);
+    const each = most < Infinity ? Math.min(176 * u, bottom / 3) : 176 * u;
+    const h = beside ? each - 46 * u : MAP * u;
+    const right = [0, 1, 2].map((n2) => ({ x: room - w - 4 * u, y: n2 * each + 26 * u }));
+    const left = arc + 6 * u + Math.max(...ws) + 8 * u;
+    const to = wide - arc - Math.max(...wt) - 24 * u;
+    return {
+      ...{ u, size, room, flat: false, arc },
+      height: beside ? Math.max(bottom, right[2].y + h + 8 * u) : bottom + 40 * u + h,
+      source: {
+        ...column(ws, tall, u),
+        ...{ words: left, lines: left + 50 * u, outward: -1, edges: ws.map((each2) => left - each2 - 10 * u) }
+      },
+      target: {
+        ...column(wt, tall, u),
+        ...{ words: to + 8 * u, lines: to, outward: 1, edges: wt.map((each2) => to + 8 * u + each2 + 10 * u) }
+      },
+      maps: { w, h, corners: beside ? right : mapsBelow(w, bottom, u) }
+    };
+  }
+  var column = (words, tall, u) => ({
+    along: words.map((_, i) => 10 * u + (i + 0.5) * tall / words.length),
+    every: every(15 * u, tall / words.length),
+    room: Math.max(...words)
+  });
+  function jointHit(g, x, y) {
+    const [along, across] = g.flat ? [x, y] : [y, x];
+    const { source, target, arc } = g;
+    if (across > Math.min(...source.edges) - arc * 0.5 && across < source.lines + 10) {
+      return { source: nearest(source.along, along) };
+    }
+    if (across > target.lines - 14 && across < Math.max(...target.edges) + arc * 0.5) {
+      return { target: nearest(target.along, along) };
+    }
+    return null;
+  }
+  var nearest = (list, value) => list.reduce((best, v, i) => Math.abs(v - value) < Math.abs(list[best] - value) ? i : best, 0);
   function jointTitle({ meta, written, step }) {
     if (meta.title) return [meta.title];
     if (!written) return ["Where the model looks, word by word"];
@@ -1636,38 +1644,38 @@ var atlas = (() => {
     const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how);
     const written = target.slice(1, joint.written + 1);
     const writing = { ...how, verb: "Writing", subject: "the decoder" };
-    const column3 = times(columnOf(cross, j), tops.cross);
-    return [...reads, " ", ...columnSentence(column3, [j], source, written, writing)];
+    const column2 = times(columnOf(cross, j), tops.cross);
+    return [...reads, " ", ...columnSentence(column2, [j], source, written, writing)];
   }
   function stepSentence(joint) {
     const { source, target, subject, mode, tops } = joint.meta;
     const { encoder, cross, causal } = joint.sheets;
     const { step } = joint;
-    const said = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
+    const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
       ...{ verb: "Writing", subject, mode }
     });
     const self = rowOf(causal, step - 1).slice(0, step);
-    const told = (v, kind) => mode === "length" ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
+    const amount = (v, kind) => mode === "length" ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
     const [went, gave] = mode === "weights" ? ["went to", "gave"] : ["belongs to", "has"];
     const from = mode === "weights" ? "to" : "from";
     const back = topIndices(self, 1)[0];
-    const nth = joint.toldSource ?? 0;
+    const nth = joint.namedSource ?? 0;
     const reading = rowOf(encoder, nth);
     const inside = topIndices(reading, 1)[0];
-    said.push(` Among the words so far, ${told(self[back], "causal")} ${went} `, strongly(target[back]));
-    said.push("; in the encoder, ", strongly(source[nth]));
-    said.push(` ${gave} ${told(reading[inside], "encoder")} ${from} `);
-    said.push(inside === nth ? "itself" : strongly(source[inside]), ".");
-    return joint.pinned === null ? said : [...said, { muted: `  ${PINNED}` }];
+    sentence.push(` Among the words so far, ${amount(self[back], "causal")} ${went} `, strongly(target[back]));
+    sentence.push("; in the encoder, ", strongly(source[nth]));
+    sentence.push(` ${gave} ${amount(reading[inside], "encoder")} ${from} `);
+    sentence.push(inside === nth ? "itself" : strongly(source[inside]), ".");
+    return joint.pinned === null ? sentence : [...sentence, { muted: `  ${PINNED}` }];
   }
   var times = (row, top) => top === 1 ? row : row.map((v) => v * top);
 
-  // views/joint_drawing.ts
+  // shared/joint_drawing.ts
   var MAPS = ["encoder", "cross", "causal"];
   function paintJoint(p, joint, growth = 1) {
     const { sheets, layout, step, host } = joint;
     const c = host.colours;
-    const told = joint.toldSource;
+    const told = joint.namedSource;
     paintCross(p, joint, growth);
     if (told !== null) {
       const still = joint.hovered?.source !== void 0 || joint.pinned !== null;
@@ -1685,10 +1693,10 @@ var atlas = (() => {
   function paintCross(p, joint, growth) {
     const { layout: g, step, hovered, sheets, host } = joint;
     const { source, target } = g;
-    const column3 = hovered?.source;
+    const column2 = hovered?.source;
     const focus = {
-      rows: new Set(column3 === void 0 && step ? [step - 1] : []),
-      cols: new Set(column3 === void 0 ? [] : [column3])
+      rows: new Set(column2 === void 0 && step ? [step - 1] : []),
+      cols: new Set(column2 === void 0 ? [] : [column2])
     };
     if (!step) return;
     paintLines(p, sheets.cross, focus, {
@@ -1739,7 +1747,7 @@ var atlas = (() => {
     const { layout: g, sheets, step, meta } = joint;
     const { u, flat, source } = g;
     const c = joint.host.colours;
-    const told = joint.toldSource;
+    const told = joint.namedSource;
     const shares = step ? rowOf(sheets.cross, step - 1) : [];
     const big = readableShares(shares, source.along, flat ? 0 : 15 * u);
     const active = /* @__PURE__ */ new Set([...big, ...told === null ? [] : [told]]);
@@ -1800,7 +1808,7 @@ var atlas = (() => {
       const name = mapName(joint.meta.labels[kind], space, size);
       p.text(x, y - 8 * u, name, { size, fill: c[`${kind}_text`], weight: 600 });
       paintPixels(p, sheet, { x, y, w, h }, c);
-      const mark = kind === "encoder" ? joint.toldSource : step ? step - 1 : null;
+      const mark = kind === "encoder" ? joint.namedSource : step ? step - 1 : null;
       const tall = h / sheet.rows.length;
       if (mark === null) return;
       const frame = { stroke: c.ink, width: 1.3, radius: 3 };
@@ -1831,20 +1839,12 @@ var atlas = (() => {
     };
   }
 
-  // views/joint.ts
+  // shared/joint.ts
   var HALL = 298;
   var Joint = class {
     constructor(root, host) {
       this.root = root;
       this.host = host;
-      this.canvas = el("canvas", { class: "picture", tabindex: 0, role: "img" });
-      this.sheets = {};
-      /** How many words are written. */
-      this.written = 0;
-      this.hovered = null;
-      /** the source word that is pinned */
-      this.pinned = null;
-      this.words = "";
       this.parts = card(root);
       this.parts.node.classList.add("joint");
       this.parts.body.append(this.canvas);
@@ -1862,6 +1862,22 @@ var atlas = (() => {
       pageKeys(host, { Escape: () => this.pinned === null ? false : this.pin(null) });
       this.listen();
     }
+    root;
+    host;
+    parts;
+    canvas = el("canvas", { class: "picture", tabindex: 0, role: "img" });
+    meta;
+    sheets = {};
+    layout;
+    /** How many words are written. */
+    written = 0;
+    hovered = null;
+    /** the source word that is pinned */
+    pinned = null;
+    words = "";
+    stop;
+    rested;
+    playback;
     listen() {
       this.canvas.addEventListener("pointermove", (event) => {
         const over = jointHit(this.layout, ...pointIn(event, this.canvas));
@@ -1876,13 +1892,13 @@ var atlas = (() => {
         else if (over?.source !== void 0) this.pin(this.pinned === over.source ? null : over.source);
       });
     }
-    /* ---------- what is told ---------- */
-    /** Hovering a written word previews its step; the first target position is the start token, written by nobody. */
+    /* ---------- what the sentence is about ---------- */
+    /** Hovering a written word previews its step; the first target position is the start token. */
     get step() {
       return this.hovered?.target || this.written;
     }
     /** The source word whose arcs are drawn: hovered, pinned, or what the step looked at most. */
-    get toldSource() {
+    get namedSource() {
       if (this.hovered?.source !== void 0) return this.hovered.source;
       if (this.pinned !== null) return this.pinned;
       return this.step ? topIndices(rowOf(this.sheets.cross, this.step - 1), 1)[0] : null;
@@ -1933,10 +1949,9 @@ var atlas = (() => {
       this.draw();
     }
     /* ---------- data ---------- */
-    update(data) {
-      const { meta } = data;
+    update(meta) {
       this.meta = meta;
-      this.sheets = this.makeSheets(data);
+      this.sheets = this.makeSheets();
       setKind(this.root, this.host, "causal");
       this.playback.parts.keys.button.hidden = !meta.keys;
       const words = JSON.stringify([meta.source, meta.target]);
@@ -1949,18 +1964,18 @@ var atlas = (() => {
       say(this.parts.subtitle, [meta.subtitle]);
       this.refresh();
     }
-    makeSheets(data) {
+    makeSheets() {
       const { source, target } = this.meta;
       const { colours } = this.host;
       const written = target.slice(1);
-      const read = target.slice(0, -1);
+      const read2 = target.slice(0, -1);
       const words = {
         encoder: { rows: source, cols: source },
         cross: { rows: written, cols: source },
-        causal: { rows: written, cols: read }
+        causal: { rows: written, cols: read2 }
       };
       const sheetOf = (kind) => {
-        const numbers = unpack(data[kind]);
+        const numbers = this.meta[kind];
         const { length } = words[kind].cols;
         const at = (i, j) => kind === "causal" && j > i ? NaN : numbers[i * length + j];
         return makeSheet(words[kind], at, rampTable(colours.panel, colours[kind]));
@@ -1975,7 +1990,7 @@ var atlas = (() => {
     }
   };
 
-  // maps/selection.ts
+  // web/maps/selection.ts
   var MOST_PINS = 32;
   var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
   var Selection = class {
@@ -2037,15 +2052,15 @@ var atlas = (() => {
       return this.pinned ? "pinned" : "free";
     }
   };
-  var Pins = class extends Selection {
+  var PinnedTokens = class extends Selection {
     constructor(host, changed) {
       super(changed);
-      /** Whether Python is told of them. */
-      this.told = true;
+      /** Whether Python gets them. */
+      this.reports = true;
       this.link = linked(host, "pinned");
     }
     report() {
-      if (this.told) this.link.report([[...this.rows], [...this.cols]]);
+      if (this.reports) this.link.report({ rows: [...this.rows], columns: [...this.cols] });
     }
     pin(at) {
       this.toggle(at);
@@ -2061,11 +2076,11 @@ var atlas = (() => {
     /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
     take(pins, another) {
       const news = this.link.isNews(pins);
-      if (news || another) [this.rows, this.cols] = [new Set(pins[0]), new Set(pins[1])];
+      if (news || another) [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
     }
   };
 
-  // marks/frames.ts
+  // web/marks/frames.ts
   var HIDDEN = "hidden";
   var TILTS = [38, 58, 72];
   var widest = (labels2, size, most) => Math.min(
@@ -2159,8 +2174,8 @@ var atlas = (() => {
     return across > 0.58 && col >= c0 && col < c1 ? { col } : null;
   }
 
-  // marks/legend.ts
-  function weightStops(scale, keys, quantity = void 0) {
+  // web/marks/legend.ts
+  function weightStops(scale, keys, quantity = null) {
     const length = quantity?.unit === "length" ? quantity.top : 0;
     if (scale !== "log") {
       return [
@@ -2197,29 +2212,7 @@ var atlas = (() => {
     paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
   }
 
-  // marks/plot.ts
-  function paintMarks(p, frame, marks) {
-    for (const mark of marks) mark(p, frame);
-  }
-  var Plot = class {
-    /** @param marks asked for anew at every drawing */
-    constructor(node, marks) {
-      this.node = node;
-      this.marks = marks;
-    }
-    paint(p) {
-      paintMarks(p, this.frame, this.marks());
-    }
-    draw() {
-      this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
-    }
-    /** @param hit what stands at a point of the frame */
-    listen(hit, answers) {
-      listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
-    }
-  };
-
-  // marks/pair.ts
+  // web/marks/pair.ts
   var WIDE = 660;
   var GAP = 24;
   var Pair = class {
@@ -2277,166 +2270,28 @@ var atlas = (() => {
       this.map.paint(shifted(p, x, y + 18 * u));
     }
   };
-
-  // views/head_numbers.ts
-  var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
-  var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
-  var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
-  var OpenHeads = class {
-    constructor() {
-      /** one map a head, row by row */
-      this.maps = [];
-      this.sheets = [];
-      /** heads that are switched off */
-      this.off = /* @__PURE__ */ new Set();
-      this.cache = {};
-      this.range = { scale: "weight", top: 1 };
+  function paintMarks(p, frame, marks) {
+    for (const mark of marks) mark(p, frame);
+  }
+  var Plot = class {
+    /** @param marks asked for anew at every drawing */
+    constructor(node, marks) {
+      this.node = node;
+      this.marks = marks;
     }
-    /** Indices of the heads that are drawn. */
-    get seen() {
-      return this.maps.map((_, k) => k).filter((k) => !this.off.has(k));
+    paint(p) {
+      paintMarks(p, this.frame, this.marks());
     }
-    /** Every number may be below 0. */
-    get signed() {
-      return this.meta.unit !== "share";
+    draw() {
+      this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
     }
-    hueOf(k, c) {
-      return this.maps.length > 1 ? c.heads[k % c.heads.length] : c[this.meta.kind];
-    }
-    build(c, log) {
-      const { meta } = this;
-      this.range = this.rangeOf(log);
-      const { scale } = this.range;
-      const diverging = scale === "diverging" ? divergingTable(c) : null;
-      this.sheets = this.maps.map((map, k) => {
-        const hidden = meta.hidden?.[k] ?? null;
-        const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
-        const at = (i, j) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN;
-        const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
-        return { ...makeSheet(meta, at, table, { ...this.range, unit: meta.unit }), hidden, empty };
-      });
-      this.combine();
-    }
-    /** Whether a row of a map has any weight. */
-    anyIn(map, i) {
-      return this.meta.cols.some((_, j) => map[i * this.meta.cols.length + j] > 0);
-    }
-    rangeOf(log) {
-      if (!this.signed) return { scale: log ? "log" : "weight", top: 1 };
-      if (this.meta.unit === "length") return { scale: "weight", top: this.meta.quantity?.top ?? 1 };
-      let [low, top] = [Infinity, -Infinity];
-      for (const map of this.maps) {
-        for (let n2 = 0; n2 < map.length; n2++) {
-          if (Number.isFinite(map[n2])) [low, top] = [Math.min(low, map[n2]), Math.max(top, map[n2])];
-        }
-      }
-      if (!(top >= low)) [low, top] = [0, 1];
-      if (low >= 0) return { scale: "range", top, low };
-      const least = LEAST_TOP[this.meta.unit];
-      return { scale: "diverging", top: Math.max(Math.abs(low), Math.abs(top), least) };
-    }
-    /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
-    combine() {
-      this.cache = {};
-      const { sheets, seen } = this;
-      const [first] = sheets;
-      if (seen.length <= 1) {
-        this.combined = sheets[seen[0] ?? 0];
-        return;
-      }
-      const index = new Int16Array(first.index.length).fill(-1);
-      const lead = new Uint8Array(index.length);
-      for (const k of seen) {
-        sheets[k].index.forEach((v, n2) => {
-          const now = index[n2] < 0 ? -1 : Math.abs((index[n2] & 255) - first.neutral);
-          if (v >= 0 && Math.abs(v - first.neutral) > now) [index[n2], lead[n2]] = [k * 256 + v, k];
-        });
-      }
-      const at = (i, j) => sheets[lead[i * first.cols.length + j]].at(i, j);
-      const empty = first.rows.map((_, i) => seen.every((k) => sheets[k].empty?.[i]));
-      this.combined = {
-        ...first,
-        index,
-        empty,
-        hidden: null,
-        table: sheets.flatMap((sheet) => sheet.table),
-        at
-      };
-    }
-    /** The row told when none is looked at: the word that looks hardest at another one. */
-    get tellingRow() {
-      const { current, written, rows, cols, kind } = this.meta;
-      if (current !== null && current < written) return current;
-      const sheet = this.sheets[this.seen[0] ?? 0];
-      let [row, best] = [0, -Infinity];
-      for (let i = 0; i < written; i++) {
-        if (isSpecial(rows[i])) continue;
-        for (let j = 0; j < cols.length; j++) {
-          const v = sheet.at(i, j);
-          if (v > best && (kind === "cross" || i !== j)) [row, best] = [i, v];
-        }
-      }
-      return row;
+    /** @param hit what stands at a point of the frame */
+    listen(hit, answers) {
+      listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
     }
   };
 
-  // views/head_ahead.ts
-  var WAIT = 4e3;
-  var Ahead = class {
-    constructor(head) {
-      this.head = head;
-      /** What is shown ahead. */
-      this.waits = null;
-      /** An answer that came for an earlier one. */
-      this.late = null;
-    }
-    show(said) {
-      const { open, parts } = this.head;
-      if (!open.meta || said.kind !== open.meta.kind) return;
-      if (said.heads.length) bringIntoSight(parts.node);
-      clearTimeout(this.waits?.timer);
-      const name = nameOf(said.heads);
-      this.waits = { name, timer: window.setTimeout(() => this.giveUp(), WAIT) };
-      this.late = null;
-      const words = JSON.stringify([open.meta.rows.slice(0, open.meta.written), open.meta.cols]);
-      const fits = open.meta.mode === "weights" && !open.off.size && JSON.stringify([said.rows, said.cols]) === words;
-      const values = fits ? said.values : null;
-      parts.node.classList.toggle("waiting", !values && nameOf(open.meta.pairs) !== name);
-      if (!values) return;
-      const names = said.heads.map((head) => head.join("."));
-      const whole = said.whole.subject;
-      const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(whole);
-      const heads = names.map((name2) => ({ name: name2, subject: `head ${name2}` }));
-      open.meta = {
-        ...open.meta,
-        ...{ pairs: said.heads, exact: values.length, title },
-        heads: heads.length ? heads : [{ name: "all", subject: whole }],
-        distribution: names.length > 0 || said.whole.how === "mean"
-      };
-      open.maps = values;
-      parts.node.dataset.numbers = "ahead";
-      this.head.showWords();
-    }
-    giveUp() {
-      this.waits = null;
-      if (this.late) this.head.take(this.late);
-    }
-    /** Whether an answer is for an earlier head than the one shown; it is kept in case no other comes. */
-    keeps(next) {
-      const { pairs, kind } = next.meta;
-      if (!this.waits || kind !== this.head.open.meta.kind || nameOf(pairs) === this.waits.name) return false;
-      this.late = next;
-      return true;
-    }
-    /** The exact numbers are there, or the view goes. */
-    end() {
-      clearTimeout(this.waits?.timer);
-      this.waits = this.late = null;
-    }
-  };
-  var capital = (words) => words[0].toUpperCase() + words.slice(1);
-
-  // marks/columns.ts
+  // web/marks/columns.ts
   var columnWords = (sheet, focus, c, kind, sides = ["attending", "attended"]) => (p, g) => {
     const [r0, r1, c0, c1] = g.area;
     const { u, size } = g;
@@ -2482,7 +2337,7 @@ var atlas = (() => {
     paintLines(p, sheet, focus, { ...rest, area: g.area, u: g.u, curve: columnCurve(g, shift(g)) });
   };
 
-  // marks/heatmap.ts
+  // web/marks/heatmap.ts
   var LEAST_NUMBER = 9;
   function cellNumber(sheet, i, j, focused) {
     const value = sheet.at(i, j);
@@ -2589,7 +2444,7 @@ var atlas = (() => {
     outlines(sheet, focus, c)
   ];
 
-  // views/head_drawing.ts
+  // shared/head_drawing.ts
   var AXES = "attending (query) ↓   attended (key) →";
   var HALL2 = 336;
   var MOST_SUMS = 14;
@@ -2741,8 +2596,6 @@ var atlas = (() => {
       }
     };
   }
-
-  // views/head_controls.ts
   function makeSwatches(head) {
     const { open } = head;
     const several = open.maps.length > 1;
@@ -2787,7 +2640,7 @@ var atlas = (() => {
     const told = el("output");
     slider.addEventListener("input", () => {
       own.threshold = Number(slider.value) / 100;
-      show();
+      show2();
       head.frame.soon();
     });
     slider.addEventListener("change", () => head.reportView());
@@ -2797,7 +2650,7 @@ var atlas = (() => {
       head.refresh();
       head.reportView();
     });
-    const show = () => {
+    const show2 = () => {
       slider.value = String(Math.round(own.threshold * 100));
       told.textContent = unit === "share" ? `${slider.value} %` : `${slider.value} % of largest`;
       log.box.checked = own.log;
@@ -2806,23 +2659,121 @@ var atlas = (() => {
     const right = el("span", { class: "detail-foot" }, head.whole, ...fields);
     head.foot.replaceChildren(head.legend, right);
     head.parts.controls.replaceChildren(exportMenu(head.host, headLeaving(head)));
-    return { unit, show };
+    return { unit, show: show2 };
   }
 
-  // views/head.ts
+  // shared/head_numbers.ts
+  var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
+  var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
+  var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
+  var OpenHeads = class {
+    meta;
+    /** one map a head, row by row */
+    maps = [];
+    sheets = [];
+    combined;
+    /** heads that are switched off */
+    off = /* @__PURE__ */ new Set();
+    cache = {};
+    /** Range of the colours. */
+    range;
+    constructor() {
+      this.range = { scale: "weight", top: 1 };
+    }
+    /** Indices of the heads that are drawn. */
+    get seen() {
+      return this.maps.map((_, k) => k).filter((k) => !this.off.has(k));
+    }
+    /** Every number may be below 0. */
+    get signed() {
+      return this.meta.unit !== "share";
+    }
+    hueOf(k, c) {
+      return this.maps.length > 1 ? c.heads[k % c.heads.length] : c[this.meta.kind];
+    }
+    build(c, log) {
+      const { meta } = this;
+      this.range = this.rangeOf(log);
+      const { scale } = this.range;
+      const diverging = scale === "diverging" ? divergingTable(c) : null;
+      this.sheets = this.maps.map((map, k) => {
+        const { hidden } = meta.heads[k];
+        const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
+        const at = (i, j) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN;
+        const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
+        return { ...makeSheet(meta, at, table, { ...this.range, unit: meta.unit }), hidden, empty };
+      });
+      this.combine();
+    }
+    /** Whether a row of a map has any weight. */
+    anyIn(map, i) {
+      return this.meta.cols.some((_, j) => map[i * this.meta.cols.length + j] > 0);
+    }
+    rangeOf(log) {
+      if (!this.signed) return { scale: log ? "log" : "weight", top: 1 };
+      if (this.meta.unit === "length") return { scale: "weight", top: this.meta.quantity?.top ?? 1 };
+      let [low, top] = [Infinity, -Infinity];
+      for (const map of this.maps) {
+        for (let n2 = 0; n2 < map.length; n2++) {
+          if (Number.isFinite(map[n2])) [low, top] = [Math.min(low, map[n2]), Math.max(top, map[n2])];
+        }
+      }
+      if (!(top >= low)) [low, top] = [0, 1];
+      if (low >= 0) return { scale: "range", top, low };
+      const least = LEAST_TOP[this.meta.unit];
+      return { scale: "diverging", top: Math.max(Math.abs(low), Math.abs(top), least) };
+    }
+    /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
+    combine() {
+      this.cache = {};
+      const { sheets, seen } = this;
+      const [first] = sheets;
+      if (seen.length <= 1) {
+        this.combined = sheets[seen[0] ?? 0];
+        return;
+      }
+      const index = new Int16Array(first.index.length).fill(-1);
+      const lead = new Uint8Array(index.length);
+      for (const k of seen) {
+        sheets[k].index.forEach((v, n2) => {
+          const now = index[n2] < 0 ? -1 : Math.abs((index[n2] & 255) - first.neutral);
+          if (v >= 0 && Math.abs(v - first.neutral) > now) [index[n2], lead[n2]] = [k * 256 + v, k];
+        });
+      }
+      const at = (i, j) => sheets[lead[i * first.cols.length + j]].at(i, j);
+      const empty = first.rows.map((_, i) => seen.every((k) => sheets[k].empty?.[i]));
+      this.combined = {
+        ...first,
+        index,
+        empty,
+        hidden: null,
+        table: sheets.flatMap((sheet) => sheet.table),
+        at
+      };
+    }
+    /** The row that the sentence is about when none is looked at: the word that looks hardest at another one. */
+    get tellingRow() {
+      const { current, written, rows, cols, kind } = this.meta;
+      if (current !== null && current < written) return current;
+      const sheet = this.sheets[this.seen[0] ?? 0];
+      let [row, best] = [0, -Infinity];
+      for (let i = 0; i < written; i++) {
+        if (isSpecial(rows[i])) continue;
+        for (let j = 0; j < cols.length; j++) {
+          const v = sheet.at(i, j);
+          if (v > best && (kind === "cross" || i !== j)) [row, best] = [i, v];
+        }
+      }
+      return row;
+    }
+  };
+
+  // shared/head.ts
   var ZOOM_FROM = 24;
   var Head = class {
     constructor(root, host) {
       this.root = root;
       this.host = host;
-      this.swatches = el("div", { class: "swatches", role: "group", "aria-label": "heads shown" });
-      this.band = el("div", { class: "detail-band", hidden: true });
-      this.legend = el("canvas", { class: "picture" });
-      this.foot = el("div", { class: "foot" });
-      this.open = new OpenHeads();
-      this.own = { threshold: 0.02, log: false, reach: 0, area: null };
-      this.knobs = null;
-      this.words = "";
       this.parts = card(root);
       this.parts.node.classList.add("detail");
       const words = { name: "detail", axes: AXES, between: [this.parts.readout], over: [this.band] };
@@ -2831,11 +2782,28 @@ var atlas = (() => {
       this.whole = el("button", whole, "⤢ whole map");
       this.parts.body.append(this.swatches, this.pair.node, this.foot);
       this.frame = oncePerFrame(() => this.draw());
-      this.pins = new Pins(host, this.frame.soon);
+      this.pins = new PinnedTokens(host, this.frame.soon);
       this.looks = linked(host, "viewed");
       this.ahead = new Ahead(this);
       this.listen();
     }
+    root;
+    host;
+    parts;
+    swatches = el("div", { class: "swatches", role: "group", "aria-label": "heads shown" });
+    band = el("div", { class: "detail-band", hidden: true });
+    legend = el("canvas", { class: "picture" });
+    whole;
+    foot = el("div", { class: "foot" });
+    pair;
+    open = new OpenHeads();
+    frame;
+    pins;
+    looks;
+    own = { threshold: 0.02, log: false, reach: 0, area: null };
+    knobs = null;
+    words = "";
+    ahead;
     listen() {
       const pointed = {
         hover: (at) => this.hover(at),
@@ -2855,7 +2823,7 @@ var atlas = (() => {
         band: this.band
       });
       onEscape(this.host, this.parts.controls, () => this.clear());
-      listenTo(this.host, "heads", (said) => this.ahead.show(said));
+      listenTo(this.host, "heads", (opened) => this.ahead.show(opened));
     }
     /* ---------- drawing ---------- */
     draw() {
@@ -2893,7 +2861,8 @@ var atlas = (() => {
     }
     reportView() {
       const { threshold, log, area } = this.own;
-      if (this.open.meta.report) this.looks.report([Math.round(100 * threshold), log, area]);
+      const viewed = { threshold: Math.round(100 * threshold), log, zoom: area };
+      if (this.open.meta.report) this.looks.report(viewed);
     }
     /** Pins and what is hovered, else the zoom; false when there is nothing to clear. */
     clear() {
@@ -2928,8 +2897,10 @@ var atlas = (() => {
     take(next) {
       const { open, pins } = this;
       this.ahead.end();
-      open.meta = next.meta;
-      open.maps = mapsOf(next);
+      open.meta = next;
+      open.maps = next.heads.map(
+        ({ values }) => values instanceof Uint8Array ? Float32Array.from(values, (b) => WEIGHT_OF_BYTE[b]) : values
+      );
       const { kind, cols, written } = open.meta;
       this.parts.node.classList.remove("waiting");
       Object.assign(this.parts.node.dataset, { numbers: "exact", kind });
@@ -2947,21 +2918,21 @@ var atlas = (() => {
       const { own } = this;
       const { meta } = this.open;
       const words = JSON.stringify([meta.kind, meta.verb, meta.rows[0], meta.cols]);
-      const looksAreNews = this.looks.isNews(meta.view);
+      const looksAreNews = this.looks.isNews(meta.viewed);
       const another = words !== this.words;
       this.words = words;
-      this.pins.told = meta.report;
+      this.pins.reports = meta.report;
       this.pins.take(meta.pins, another);
       const reach = reachOf(Math.max(meta.rows.length, meta.cols.length));
       const share = meta.unit === "share";
       const resized = reach !== own.reach;
       if (resized) Object.assign(own, { reach, threshold: reach > 1 ? 0.05 : 0.02, log: reach > 2 && share });
-      const [threshold, log, area] = meta.view;
+      const { threshold, log, zoom } = meta.viewed;
       if (looksAreNews || resized) {
         if (threshold !== null) own.threshold = threshold / 100;
         if (log !== null) own.log = log && share;
       }
-      if (looksAreNews || another) own.area = area;
+      if (looksAreNews || another) own.area = zoom;
       if (own.area && (own.area[1] > meta.rows.length || own.area[3] > meta.cols.length)) own.area = null;
       this.whole.hidden = !own.area;
     }
@@ -2976,63 +2947,125 @@ var atlas = (() => {
       this.ahead.end();
     }
   };
-  function mapsOf({ meta, exact, levels }) {
-    const size = meta.written * meta.cols.length;
-    const [numbers, bytes] = [unpack(exact), unpack(levels)];
-    return meta.heads.map((_, k) => {
-      if (k < meta.exact) return numbers.subarray(k * size, (k + 1) * size);
-      const from = (k - meta.exact) * size;
-      return Float32Array.from(bytes.subarray(from, from + size), (b) => WEIGHT_OF_BYTE[b]);
-    });
-  }
-
-  // views/wall_layout.ts
-  var EDGE2 = 6;
-  function wallLayout(meta, order, asInModel, full, u) {
-    const room = full - EDGE2 * u;
-    const gap = 7 * u;
-    const layered = (meta.quantity?.pictures.length ?? 0) > 0;
-    const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-    const fit2 = Math.max(
-      1,
-      Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
-    );
-    const wraps = Math.ceil(meta.heads / fit2);
-    const inLayer = Math.ceil(meta.heads / wraps);
-    const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
-    const across = asInModel ? inLayer : sorted;
-    const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
-    const h = headHeight(meta, w, meta.layers * wraps, u);
-    const foot = 18 * u;
-    const line = h + foot + 16 * u;
-    const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
-    order.forEach((head, n2) => {
-      const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
-      const [row, column3] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
-      const x = asInModel ? label + column3 * (w + gap) : 5 * u + column3 * (w + gap - 5 * u / across);
-      layout.at.set(head, { x, y: 6 * u + row * line });
-    });
-    if (label) {
-      const tall = wraps * line - foot - 16 * u;
-      layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
-        n2,
-        6 * u + n2 * wraps * line + tall / 2,
-        tall
-      ]);
+  var WAIT = 4e3;
+  var Ahead = class {
+    constructor(head) {
+      this.head = head;
     }
-    for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
-    return layout;
-  }
-  function headHeight(meta, w, lines, u) {
-    const [rows, cols] = meta.shape;
-    const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
-    const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
-    const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
-    const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
-    return Math.max(34 * u, Math.min(wanted, 220 * u));
-  }
+    head;
+    /** What is shown ahead. */
+    waits = null;
+    /** An answer that came for an earlier one. */
+    late = null;
+    show(opened) {
+      const { open, parts } = this.head;
+      if (!open.meta || opened.kind !== open.meta.kind) return;
+      if (opened.heads.length) bringIntoSight(parts.node);
+      clearTimeout(this.waits?.timer);
+      const name = nameOf(opened.heads);
+      this.waits = { name, timer: window.setTimeout(() => this.giveUp(), WAIT) };
+      this.late = null;
+      const words = JSON.stringify([open.meta.rows.slice(0, open.meta.written), open.meta.cols]);
+      const fits = open.meta.mode === "weights" && !open.off.size && JSON.stringify([opened.rows, opened.cols]) === words;
+      const values = fits ? opened.values : null;
+      parts.node.classList.toggle("waiting", !values && nameOf(open.meta.pairs) !== name);
+      if (!values) return;
+      const names = opened.heads.map((head) => head.join("."));
+      const { all } = opened;
+      const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(all.subject);
+      const named = names.length ? names.map((name2) => ({ name: name2, subject: `head ${name2}` })) : [{ name: "all", subject: all.subject }];
+      open.meta = {
+        ...open.meta,
+        ...{ pairs: opened.heads, title },
+        heads: named.map((one, k) => ({ ...one, hidden: null, values: values[k] })),
+        distribution: names.length > 0 || all.how === "mean"
+      };
+      open.maps = values;
+      parts.node.dataset.numbers = "ahead";
+      this.head.showWords();
+    }
+    giveUp() {
+      this.waits = null;
+      if (this.late) this.head.take(this.late);
+    }
+    /** Whether an answer is for an earlier head than the one shown; it is kept in case no other comes. */
+    keeps(next) {
+      const { pairs, kind } = next;
+      if (!this.waits || kind !== this.head.open.meta.kind || nameOf(pairs) === this.waits.name) return false;
+      this.late = next;
+      return true;
+    }
+    /** The exact numbers are there, or the view goes. */
+    end() {
+      clearTimeout(this.waits?.timer);
+      this.waits = this.late = null;
+    }
+  };
+  var capital = (words) => words[0].toUpperCase() + words.slice(1);
 
-  // views/wall_numbers.ts
+  // shared/wall_heads.ts
+  var WallHeads = class {
+    meta;
+    own = { sort: "model", badge: "", least: null, tone: null };
+    table = [];
+    pictures = [];
+    score(head, name = this.own.badge) {
+      return this.meta.scores[name]?.values[head] ?? null;
+    }
+    isStrong(head) {
+      const { mark = null, down = false } = this.meta.scores[this.own.badge] ?? {};
+      const score = this.score(head);
+      return score !== null && mark !== null && (down ? score <= mark : score >= mark);
+    }
+    passes(head) {
+      const { least } = this.own;
+      return least === null || (this.score(head) ?? -Infinity) >= least;
+    }
+    /** Many tokens share a row, so their weights are small. */
+    get tone() {
+      return this.own.tone ?? (this.meta.keys > 64 ? "log" : "weight");
+    }
+    pairOf(head) {
+      return [Math.floor(head / this.meta.heads), head % this.meta.heads];
+    }
+    nameOf(head) {
+      return pictureName(this.meta, head);
+    }
+    /** Whether a picture is a layer and not a head. */
+    get layered() {
+      return Boolean(this.meta.quantity?.pictures.length);
+    }
+    headsOf(said) {
+      const { layers, heads } = this.meta;
+      const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
+      return known.map(([layer, k]) => layer * heads + k);
+    }
+    /** The heads in the order they are shown. */
+    order() {
+      const all = this.pictures.map((_, head) => head);
+      if (this.own.sort === "model" || !this.own.badge) return all;
+      const sign = this.own.sort === "high" ? -1 : 1;
+      const value = (head) => this.score(head) ?? -sign * Infinity;
+      return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
+    }
+    bytes(head) {
+      return this.meta.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
+    }
+    build(colours) {
+      const { meta } = this;
+      this.table = rampTable(colours.panel, colours[meta.kind]);
+      this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
+        sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
+        cache: {}
+      }));
+    }
+    /** @param news whether the arrangement of the data is another than the reader's */
+    takeArrangement(news) {
+      if (news) Object.assign(this.own, this.meta.arranged);
+      if (this.own.badge in this.meta.scores) return;
+      Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? "", sort: "model", least: null });
+    }
+  };
   function weightsOf(meta, levels, head) {
     const cols = meta.shape[1];
     const bytes = levels.subarray(head * meta.size, head * meta.size + meta.written * cols);
@@ -3043,7 +3076,7 @@ var atlas = (() => {
   }
   function wholeOfHeads(meta, levels) {
     const count = meta.layers * meta.heads;
-    const max = meta.whole.how === "max";
+    const max = meta.all_heads.how === "max";
     const sum = weightsOf(meta, levels, 0);
     for (let head = 1; head < count; head++) {
       weightsOf(meta, levels, head).forEach((v, n2) => sum[n2] = max ? Math.max(sum[n2], v) : sum[n2] + v);
@@ -3079,7 +3112,7 @@ var atlas = (() => {
     return `${tone === "each" ? "per head, " : ""}${plain2}${reduced}`;
   }
 
-  // views/wall_drawing.ts
+  // shared/wall_drawing.ts
   var spokenScore = (v) => v === null ? "–" : minus(v.toFixed(2));
   function paintWall(p, wall, from = wall.layout.at, share = 1) {
     const { u, w, h, labels: labels2, at } = wall.layout;
@@ -3189,8 +3222,52 @@ var atlas = (() => {
       }
     };
   }
+  var EDGE2 = 6;
+  function wallLayout(meta, order, asInModel, full, u) {
+    const room = full - EDGE2 * u;
+    const gap = 7 * u;
+    const layered = (meta.quantity?.pictures.length ?? 0) > 0;
+    const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
+    const fit2 = Math.max(
+      1,
+      Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
+    );
+    const wraps = Math.ceil(meta.heads / fit2);
+    const inLayer = Math.ceil(meta.heads / wraps);
+    const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
+    const across = asInModel ? inLayer : sorted;
+    const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
+    const h = headHeight(meta, w, meta.layers * wraps, u);
+    const foot = 18 * u;
+    const line = h + foot + 16 * u;
+    const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
+    order.forEach((head, n2) => {
+      const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
+      const [row, column2] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
+      const x = asInModel ? label + column2 * (w + gap) : 5 * u + column2 * (w + gap - 5 * u / across);
+      layout.at.set(head, { x, y: 6 * u + row * line });
+    });
+    if (label) {
+      const tall = wraps * line - foot - 16 * u;
+      layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
+        n2,
+        6 * u + n2 * wraps * line + tall / 2,
+        tall
+      ]);
+    }
+    for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
+    return layout;
+  }
+  function headHeight(meta, w, lines, u) {
+    const [rows, cols] = meta.shape;
+    const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
+    const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
+    const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
+    const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
+    return Math.max(34 * u, Math.min(wanted, 220 * u));
+  }
 
-  // views/wall_preview.ts
+  // shared/wall_preview.ts
   var SMALL = 20;
   function showPreview(wall, head) {
     const { tip, host } = wall;
@@ -3222,10 +3299,7 @@ var atlas = (() => {
   function scores(wall, head) {
     const { badge } = wall.heads.own;
     const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
-    return names.filter((name) => name !== null && wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [
-      lowered(wall.heads.meta.scores[name ?? ""].label),
-      spokenScore(wall.heads.score(head, name))
-    ]);
+    return names.filter((name) => wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.heads.meta.scores[name].label), spokenScore(wall.heads.score(head, name))]);
   }
   function drawn(host, meta, sheet) {
     const u = host.scale;
@@ -3250,11 +3324,92 @@ var atlas = (() => {
     const words = meta.labelled ? [": ", { strong: quoted(from) }, " → ", { strong: quoted(to) }] : [];
     const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
     const number = WEIGHT_OF_BYTE[level[best]];
-    const told = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
-    return ["largest ", { strong: told }, ...words];
+    const written = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
+    return ["largest ", { strong: written }, ...words];
   }
 
-  // views/wall_buttons.ts
+  // shared/wall_controls.ts
+  var ORDERS = [
+    ["model", "as in the model"],
+    ["high", "highest first"],
+    ["low", "lowest first"]
+  ];
+  var TONES = [
+    ["weight", "weight"],
+    ["log", "logarithmic"],
+    ["each", "per head"]
+  ];
+  function wallControls(meta, own, tone, act) {
+    const least = leastField(meta, own, act);
+    const score = () => meta.scores[own.badge];
+    const lines = el("dl", { class: "wall-lines", hidden: true });
+    const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
+    const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, "more");
+    const line = el("span");
+    const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
+    const tell = (all) => {
+      const { label = "", definition = "", explained = [] } = score() ?? {};
+      line.textContent = `${label}, ${meta.about}: ${definition}`;
+      lines.replaceChildren(...explained.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
+      lines.hidden = !all;
+      open.setAttribute("aria-expanded", String(all));
+      open.textContent = all ? "less" : "more";
+      badge.title = definition;
+      about.hidden = !definition;
+    };
+    const setOrder = (value) => {
+      own.sort = value;
+      act.sorted();
+      act.done();
+    };
+    const setBadge = (value) => {
+      own.badge = value;
+      tell(!lines.hidden);
+      least.filter();
+      act.done();
+    };
+    const setTone = (value) => {
+      own.tone = value;
+      act.toned();
+      act.done();
+    };
+    const badges = Object.entries(meta.scores).map(([name2, { label }]) => [
+      name2,
+      lowered(label)
+    ]);
+    const sort = field("sort", chooser(ORDERS, own.sort, setOrder, "Sort heads"));
+    const name = "Score of this sentence shown with each head";
+    const badge = field("badge", chooser(badges, own.badge, setBadge, name));
+    const colours = field("colour", chooser(TONES, tone, setTone, "Colour scale"));
+    if (!badges.length) return { above: [], below: [colours], about };
+    tell(false);
+    return { above: [sort, badge], about, below: [field("keep", least.slider, least.output), colours] };
+  }
+  function leastField(meta, own, act) {
+    const label = "Keep heads whose score is at least";
+    const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
+    const slider = el("input", { class: "slider", ...range });
+    const output = el("output", {}, "all");
+    const bounds = () => {
+      const values = (meta.scores[own.badge]?.values ?? []).filter((v) => v !== null);
+      return [Math.min(...values, 0), Math.max(...values, 0)];
+    };
+    const tell = () => output.textContent = own.least === null ? "all" : `≥ ${minus(own.least.toFixed(2))}`;
+    const filter = () => {
+      const [low, high] = bounds();
+      own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
+      tell();
+      act.filtered();
+    };
+    slider.addEventListener("input", filter);
+    slider.addEventListener("change", act.done);
+    if (own.least !== null) {
+      const [low, high] = bounds();
+      slider.value = String(Math.round(100 * (own.least - low) / (high - low || 1)));
+      tell();
+    }
+    return { slider, output, filter };
+  }
   function makeButtons(wall) {
     const heads = wall.heads.pictures.map((_, head) => {
       const button = el("button", { type: "button", class: "wall-head" });
@@ -3283,14 +3438,14 @@ var atlas = (() => {
     return { heads, layers };
   }
   function wordsOfHead(wall, head) {
-    const told = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
+    const scores2 = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
       ({ label, values, units }) => `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ""}`
     );
     const [layer, k] = wall.heads.pairOf(head);
     const state = wall.heads.meta.off?.[head];
-    if (state) told.unshift(`switched off (${state})`);
+    if (state) scores2.unshift(`switched off (${state})`);
     const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
-    return `${who}: ${told.join(", ") || "no scores"}`;
+    return `${who}: ${scores2.join(", ") || "no scores"}`;
   }
   function arrangeButtons(wall, order) {
     const { layout } = wall;
@@ -3313,7 +3468,7 @@ var atlas = (() => {
       layers[layer].hidden = false;
       layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
     }
-    if (own.order !== "model") wall.grid.append(...order.map((head) => heads[head]));
+    if (own.sort !== "model") wall.grid.append(...order.map((head) => heads[head]));
   }
   function move(event, wall, head) {
     const list = wall.heads.order();
@@ -3331,192 +3486,19 @@ var atlas = (() => {
     wall.buttons.heads[next].focus();
   }
 
-  // views/wall_controls.ts
-  var ORDERS = [
-    ["model", "as in the model"],
-    ["high", "highest first"],
-    ["low", "lowest first"]
-  ];
-  var TONES = [
-    ["weight", "weight"],
-    ["log", "logarithmic"],
-    ["each", "per head"]
-  ];
-  function wallControls(meta, own, tone, act) {
-    const least = leastField(meta, own, act);
-    const score = () => meta.scores[own.badge ?? ""];
-    const lines = el("dl", { class: "wall-lines", hidden: true });
-    const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
-    const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, "more");
-    const said = el("span");
-    const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, said, " ", open), lines);
-    const tell = (all) => {
-      const { label = "", definition = "", told = [] } = score() ?? {};
-      said.textContent = `${label}, ${meta.about}: ${definition}`;
-      lines.replaceChildren(...told.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
-      lines.hidden = !all;
-      open.setAttribute("aria-expanded", String(all));
-      open.textContent = all ? "less" : "more";
-      badge.title = definition;
-      about.hidden = !definition;
-    };
-    const setOrder = (value) => {
-      own.order = value;
-      act.sorted();
-      act.settled();
-    };
-    const setBadge = (value) => {
-      own.badge = value;
-      tell(!lines.hidden);
-      least.filter();
-      act.settled();
-    };
-    const setTone = (value) => {
-      own.tone = value;
-      act.toned();
-      act.settled();
-    };
-    const badges = Object.entries(meta.scores).map(([name2, { label }]) => [
-      name2,
-      lowered(label)
-    ]);
-    const sort = field("sort", chooser(ORDERS, own.order, setOrder, "Sort heads"));
-    const name = "Score of this sentence shown with each head";
-    const badge = field("badge", chooser(badges, own.badge, setBadge, name));
-    const colours = field("colour", chooser(TONES, tone, setTone, "Colour scale"));
-    if (!badges.length) return { above: [], below: [colours], about };
-    tell(false);
-    return { above: [sort, badge], about, below: [field("keep", least.slider, least.told), colours] };
-  }
-  function leastField(meta, own, act) {
-    const label = "Keep heads whose score is at least";
-    const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
-    const slider = el("input", { class: "slider", ...range });
-    const told = el("output", {}, "all");
-    const bounds = () => {
-      const values = (meta.scores[own.badge ?? ""]?.values ?? []).filter((v) => v !== null);
-      return [Math.min(...values, 0), Math.max(...values, 0)];
-    };
-    const tell = () => told.textContent = own.least === null ? "all" : `≥ ${minus(own.least.toFixed(2))}`;
-    const filter = () => {
-      const [low, high] = bounds();
-      own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
-      tell();
-      act.filtered();
-    };
-    slider.addEventListener("input", filter);
-    slider.addEventListener("change", act.settled);
-    if (own.least !== null) {
-      const [low, high] = bounds();
-      slider.value = String(Math.round(100 * (own.least - low) / (high - low || 1)));
-      tell();
-    }
-    return { slider, told, filter };
-  }
-
-  // views/wall_heads.ts
-  var WallHeads = class {
-    constructor() {
-      this.levels = new Uint8Array(0);
-      this.own = { badge: null, order: "model", least: null, tone: null };
-      this.table = [];
-      this.pictures = [];
-    }
-    score(head, name = this.own.badge) {
-      return this.meta.scores[name ?? ""]?.values[head] ?? null;
-    }
-    isStrong(head) {
-      const { mark = null, down = false } = this.meta.scores[this.own.badge ?? ""] ?? {};
-      const score = this.score(head);
-      return score !== null && mark !== null && (down ? score <= mark : score >= mark);
-    }
-    passes(head) {
-      const { least } = this.own;
-      return least === null || (this.score(head) ?? -Infinity) >= least;
-    }
-    /** Many tokens share a row, so their weights are small. */
-    get tone() {
-      return this.own.tone ?? (this.meta.keys > 64 ? "log" : "weight");
-    }
-    pairOf(head) {
-      return [Math.floor(head / this.meta.heads), head % this.meta.heads];
-    }
-    nameOf(head) {
-      return pictureName(this.meta, head);
-    }
-    /** Whether a picture is a layer and not a head. */
-    get layered() {
-      return Boolean(this.meta.quantity?.pictures.length);
-    }
-    headsOf(said) {
-      const { layers, heads } = this.meta;
-      const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
-      return known.map(([layer, k]) => layer * heads + k);
-    }
-    /** The heads in the order they are shown. */
-    order() {
-      const all = this.pictures.map((_, head) => head);
-      if (this.own.order === "model" || this.own.badge === null) return all;
-      const sign = this.own.order === "high" ? -1 : 1;
-      const value = (head) => this.score(head) ?? -sign * Infinity;
-      return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
-    }
-    bytes(head) {
-      return this.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
-    }
-    build(colours) {
-      const { meta } = this;
-      this.table = rampTable(colours.panel, colours[meta.kind]);
-      this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
-        sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
-        cache: {}
-      }));
-    }
-    /** @param news whether the arrangement of the data is another than the reader's */
-    takeArrangement(news) {
-      const [order, badge, least, tone] = this.meta.arranged;
-      if (news) Object.assign(this.own, { order, badge, least, tone });
-      if ((this.own.badge ?? "") in this.meta.scores) return;
-      Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: "model", least: null });
-    }
-  };
-
-  // views/wall_switches.ts
-  var SWITCH_KEYS = [
-    ["← ↑ → ↓", "from head to head"],
-    ["Enter", "switch the head off or on"],
-    ["?", "this list"]
-  ];
-  function turn(wall, list) {
-    const off = wall.heads.meta.off ?? [];
-    const on = list.every((head) => off[head] !== null);
-    for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how ?? "";
-    wall.at = list[0];
-    wall.arrange();
-    wall.draw();
-    const heads = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
-    wall.host.trigger("switched", heads);
-  }
-  function turnLayer(wall, layer) {
-    const { heads } = wall.heads.meta;
-    turn(
-      wall,
-      Array.from({ length: heads }, (_, k) => layer * heads + k)
-    );
-  }
-
-  // views/wall_opening.ts
+  // shared/wall_opening.ts
   var MOST_OPEN = 8;
   var QUICK = 300;
   var PAUSE = 150;
   var Opening = class {
     constructor(wall) {
       this.wall = wall;
-      /** heads that stand open */
-      this.opened = [];
-      this.reported = 0;
-      this.later = 0;
     }
+    wall;
+    /** heads that stand open */
+    opened = [];
+    reported = 0;
+    later = 0;
     report(heads) {
       clearTimeout(this.later);
       const tell = () => {
@@ -3528,17 +3510,17 @@ var atlas = (() => {
     }
     open(list, at) {
       const { heads: all } = this.wall;
-      const { meta, levels } = all;
+      const { meta } = all;
       this.wall.outline(list, at);
       const heads = list.map((head) => all.pairOf(head));
-      const numbers = () => list.length ? list.map((head) => weightsOf(meta, levels, head)) : [wholeOfHeads(meta, levels)];
+      const numbers = () => list.length ? list.map((head) => weightsOf(meta, meta.levels, head)) : [wholeOfHeads(meta, meta.levels)];
       announce("heads", {
         ...{
           kind: meta.kind,
           rows: meta.rows.slice(0, meta.written),
           cols: meta.cols,
           heads,
-          whole: meta.whole
+          all: meta.all_heads
         },
         // A reduced wall has no numbers of single tokens, and one without its hidden tokens no means and no hidden shares.
         values: meta.labelled && !meta.hidden && !meta.quantity ? numbers() : null
@@ -3566,8 +3548,30 @@ var atlas = (() => {
       clearTimeout(this.later);
     }
   };
+  var SWITCH_KEYS = [
+    ["← ↑ → ↓", "from head to head"],
+    ["Enter", "switch the head off or on"],
+    ["?", "this list"]
+  ];
+  function turn(wall, list) {
+    const off = wall.heads.meta.off ?? [];
+    const on = list.every((head) => off[head] !== null);
+    for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how;
+    wall.at = list[0];
+    wall.arrange();
+    wall.draw();
+    const pairs = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
+    wall.host.trigger("switched", { off: pairs });
+  }
+  function turnLayer(wall, layer) {
+    const { heads } = wall.heads.meta;
+    turn(
+      wall,
+      Array.from({ length: heads }, (_, k) => layer * heads + k)
+    );
+  }
 
-  // views/wall.ts
+  // shared/wall.ts
   var KEYS2 = [
     ["← ↑ → ↓", "from head to head, from cell to cell"],
     ["Enter", "open the head, pin the cell"],
@@ -3583,23 +3587,6 @@ var atlas = (() => {
     constructor(root, host) {
       this.root = root;
       this.host = host;
-      this.canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
-      this.grid = el("div", { class: "wall-heads", role: "group" });
-      this.tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
-      this.none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
-      this.legend = el("canvas", { class: "picture" });
-      this.about = el("div", { hidden: true });
-      this.keys = keyList(KEYS2);
-      this.switchKeys = keyList(SWITCH_KEYS);
-      this.heads = new WallHeads();
-      /** The head that the keyboard is at. */
-      this.at = 0;
-      this.buttons = { heads: [], layers: [] };
-      this.controls = "";
-      /** the colours it was drawn in */
-      this.coloured = null;
-      this.stop = () => {
-      };
       this.parts = card(root);
       this.parts.node.classList.add("wall");
       this.foot = el("div", { class: "foot" }, this.legend);
@@ -3617,6 +3604,30 @@ var atlas = (() => {
         if (said.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(said));
       });
     }
+    root;
+    host;
+    parts;
+    canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
+    grid = el("div", { class: "wall-heads", role: "group" });
+    tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
+    none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
+    legend = el("canvas", { class: "picture" });
+    foot;
+    about = el("div", { hidden: true });
+    keys = keyList(KEYS2);
+    switchKeys = keyList(SWITCH_KEYS);
+    look;
+    heads = new WallHeads();
+    opening;
+    /** The head that the keyboard is at. */
+    at = 0;
+    layout;
+    buttons = { heads: [], layers: [] };
+    controls = "";
+    /** the colours it was drawn in */
+    coloured = null;
+    stop = () => {
+    };
     /* ---------- pictures ---------- */
     draw(from, share = 1) {
       const context2 = fitCanvas(this.canvas, this.layout.room + EDGE2 * this.layout.u, this.layout.height);
@@ -3638,7 +3649,7 @@ var atlas = (() => {
       const { meta, own } = this.heads;
       const room = this.parts.body.clientWidth;
       const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL3) };
-      this.layout = wallLayout(arrayed, this.heads.order(), own.order === "model", room, this.host.scale);
+      this.layout = wallLayout(arrayed, this.heads.order(), own.sort === "model", room, this.host.scale);
       this.hidePreview();
       this.arrange();
       this.stop();
@@ -3670,7 +3681,7 @@ var atlas = (() => {
       const least = () => own.least === null ? null : Number(own.least.toFixed(3));
       const fields = wallControls(meta, own, heads.tone, {
         sorted: () => {
-          if (own.order === "model") this.grid.append(...this.buttons.heads);
+          if (own.sort === "model") this.grid.append(...this.buttons.heads);
           this.refresh(true);
         },
         filtered: () => this.refresh(true),
@@ -3678,7 +3689,7 @@ var atlas = (() => {
           heads.build(this.host.colours);
           this.refresh();
         },
-        settled: () => this.look.report([own.order, own.badge, least(), own.tone])
+        done: () => this.look.report({ sort: own.sort, badge: own.badge, least: least(), tone: own.tone })
       });
       const menu = exportMenu(this.host, wallLeaving(this));
       const keys = meta.off ? this.switchKeys : this.keys;
@@ -3688,13 +3699,11 @@ var atlas = (() => {
       keys.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
       this.foot.replaceChildren(this.legend, el("span", { class: "wall-foot" }, ...fields.below));
     }
-    update({ meta, levels }) {
+    update(meta) {
       const { host, heads } = this;
-      const drawn2 = heads.meta?.digest;
-      const same = Boolean(drawn2) && meta.digest === drawn2 && host.colours === this.coloured;
+      const same = meta.digest === heads.meta?.digest && host.colours === this.coloured;
       heads.meta = meta;
       this.coloured = host.colours;
-      if (!same) heads.levels = unpack(levels);
       setKind(this.root, host, meta.kind);
       const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
       const news = this.look.isNews(meta.arranged);
@@ -3727,81 +3736,72 @@ var atlas = (() => {
     }
   };
 
-  // views/report.ts
+  // export/report.ts
   async function inflate(text) {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
+    return new Response(stream).arrayBuffer();
   }
-  var column2 = (values) => ({ getChildAt: () => ({ toArray: () => values }) });
+  async function read(filed) {
+    const packed = { fields: filed.fields, arrays: filed.arrays };
+    for (const [n2, [, type]] of filed.arrays.entries())
+      packed[`column${n2}`] = new ARRAYS[type](await inflate(filed[`column${n2}`]));
+    return revive(packed);
+  }
   function bestHead(meta) {
-    const values = meta.scores[meta.arranged[1] ?? ""]?.values ?? [];
+    const values = meta.scores[meta.arranged.badge]?.values ?? [];
     let best = -1;
     values.forEach((v, head) => {
       if (v !== null && v > (values[best] ?? -Infinity)) best = head;
     });
     return best;
   }
-  function detailData(meta, levels, heads) {
+  function headData(meta, heads) {
     const [rows, cols] = meta.shape;
     const pairs = heads.map((head) => [Math.floor(head / meta.heads), head % meta.heads]);
     const names = pairs.map((pair) => pair.join("."));
-    const values = heads.map((head) => weightsOf(meta, levels, head));
     const scores2 = Object.values(meta.scores).filter((score) => score.values[heads[0]] !== null);
-    const told = scores2.slice(0, 3).map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
+    const spoken = scores2.slice(0, 3).map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
     const words = (labels2, count) => meta.labelled ? labels2 : Array.from({ length: count }, (_, n2) => String(n2 * meta.block[0]));
-    const every2 = new Float32Array(values.length * values[0].length);
-    values.forEach((numbers, k) => every2.set(numbers, k * numbers.length));
-    const detail = {
-      ...{ kind: meta.kind, mode: "weights", unit: "share", tag: "", pairs },
+    return {
+      ...{ kind: meta.kind, mode: "weights", unit: "share", tag: "", pairs, quantity: null },
       title: `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}`,
-      subtitle: heads.length > 1 ? "" : told.join(" · "),
+      subtitle: heads.length > 1 ? "" : spoken.join(" · "),
       verb: meta.kind === "cross" ? "Writing" : "Reading",
-      heads: names.map((name) => ({ name, subject: `head ${name}` })),
-      ...{
-        exact: heads.length,
-        written: meta.written,
-        current: null,
-        distribution: meta.labelled,
-        hidden: null
-      },
+      heads: names.map((name, k) => ({
+        ...{ name, subject: `head ${name}`, hidden: null },
+        values: weightsOf(meta, meta.levels, heads[k])
+      })),
+      ...{ written: meta.written, current: null, distribution: meta.labelled },
       ...{ rows: words(meta.rows, rows), cols: words(meta.cols, cols) },
-      ...{ pins: [[], []], view: [null, null, null], report: false },
+      pins: { rows: [], columns: [] },
+      viewed: { threshold: null, log: null, zoom: null },
+      report: false,
       file: `${meta.kind}-head-${names.join("-")}`
     };
-    return { meta: detail, exact: column2(every2), levels: column2(new Uint8Array(0)) };
   }
-  async function showKind({ meta, levels: packed }, n2) {
-    const levels = await inflate(packed);
+  async function showKind(filed, n2) {
+    const meta = await read(filed);
     const element = (name) => document.getElementById(`${name}-${n2}`);
     let heads = meta.open ?? [bestHead(meta)].filter((head) => head >= 0);
-    const draw = (name, data, create, picked) => void mount({ data, parentElement: element(name), setTriggerValue: picked, setStateValue() {
-    } }, create);
-    const show = () => {
+    const page = (name, setTriggerValue = () => {
+    }) => ({
+      ...{ parentElement: element(name), setTriggerValue, setStateValue() {
+      } }
+    });
+    const draw = () => {
       element("detail").hidden = !heads.length;
-      const wall = { meta: { ...meta, open: heads }, levels: column2(levels) };
-      draw(
-        "wall",
-        wall,
-        (root, host) => new Wall(root, host),
-        (name, said) => {
-          if (name !== "picked") return;
-          const { heads: pairs } = said;
-          heads = pairs.map(([layer, head]) => layer * meta.heads + head);
-          show();
-        }
-      );
-      if (!heads.length) return;
-      draw(
-        "detail",
-        detailData(meta, levels, heads),
-        (root, host) => new Head(root, host),
-        () => {
-        }
-      );
+      const picked = (name, answer) => {
+        if (name !== "picked") return;
+        const { heads: pairs } = answer;
+        heads = pairs.map(([layer, head]) => layer * meta.heads + head);
+        draw();
+      };
+      show(page("wall", picked), { ...meta, open: heads }, (root, host) => new Wall(root, host));
+      if (heads.length) show(page("detail"), headData(meta, heads), (root, host) => new Head(root, host));
     };
-    show();
-    return show;
+    draw();
+    return draw;
   }
   function listenForModes(redraw) {
     const prefersDark = matchMedia("(prefers-color-scheme: dark)");
@@ -3814,26 +3814,16 @@ var atlas = (() => {
     });
   }
 
-  // views/notebook.ts
-  async function floats(text) {
-    return column2(new Float32Array((await inflate(text)).buffer));
-  }
-  async function showJoint({ meta, encoder, cross, causal }, n2) {
-    const data = {
-      meta,
-      encoder: await floats(encoder),
-      cross: await floats(cross),
-      causal: await floats(causal)
-    };
+  // export/notebook.ts
+  async function showJoint(filed, n2) {
+    const data = await read(filed);
     const parentElement = document.getElementById(`joint-${n2}`);
-    const show = () => void mount(
-      { data, parentElement, setTriggerValue() {
-      }, setStateValue() {
-      } },
-      (root, host) => new Joint(root, host)
-    );
-    show();
-    return show;
+    const page = { parentElement, setTriggerValue() {
+    }, setStateValue() {
+    } };
+    const draw = () => void show(page, data, (root, host) => new Joint(root, host));
+    draw();
+    return draw;
   }
   function notebook({ about, walls, joint }) {
     bus().last.about = about;

@@ -1,4 +1,3 @@
-"use strict";
 var atlas = (() => {
   var __defProp = Object.defineProperty;
   var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
@@ -18,19 +17,58 @@ var atlas = (() => {
   };
   var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
 
-  // views/report.ts
+  // export/report.ts
   var report_exports = {};
   __export(report_exports, {
     bestHead: () => bestHead,
-    column: () => column,
     default: () => report,
-    detailData: () => detailData,
-    inflate: () => inflate,
+    headData: () => headData,
     listenForModes: () => listenForModes,
+    read: () => read,
     showKind: () => showKind
   });
 
-  // base/colour.ts
+  // web/base/dom.ts
+  function el(tag, attributes = {}, ...children) {
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value === void 0 || value === null || value === false) continue;
+      if (typeof value === "function") node.addEventListener(name.slice(2), value);
+      else node.setAttribute(name, value === true ? "" : String(value));
+    }
+    node.append(...children.filter((child) => child !== null && child !== void 0));
+    return node;
+  }
+  var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+  var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
+  function say(node, parts) {
+    node.replaceChildren(
+      ...parts.map((part) => {
+        const words = wordsOf(part).replaceAll(" %", " %");
+        if (typeof part === "string") return document.createTextNode(words);
+        const name = Object.keys(part)[0];
+        const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
+        if (words.startsWith("“")) child.dir = "ltr";
+        return child;
+      })
+    );
+  }
+  function card(parent) {
+    const title = el("h3", { class: "card-title" });
+    const subtitle = el("p", { class: "card-subtitle" });
+    const controls = el("div", { class: "card-controls" });
+    const body = el("div", { class: "card-body" });
+    const readout = el("p", { class: "readout", "aria-live": "polite" });
+    const words = el("div", { class: "card-words" }, title, subtitle);
+    const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+    parent.append(node);
+    return { node, title, subtitle, controls, body, readout };
+  }
+  function onPage(host, name, listener, capture = false) {
+    document.addEventListener(name, listener, { signal: host.signal, capture });
+  }
+
+  // web/base/colour.ts
   var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
   var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
   var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
@@ -86,47 +124,7 @@ var atlas = (() => {
   }
   var inkOn = (fill, c) => readableOn(fill, { ink: readableOn(fill, c), panel: c.background });
 
-  // base/dom.ts
-  function el(tag, attributes = {}, ...children) {
-    const node = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-      if (value === void 0 || value === null || value === false) continue;
-      if (typeof value === "function") node.addEventListener(name.slice(2), value);
-      else node.setAttribute(name, value === true ? "" : String(value));
-    }
-    node.append(...children.filter((child) => child !== null && child !== void 0));
-    return node;
-  }
-  var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
-  var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
-  function say(node, parts) {
-    node.replaceChildren(
-      ...parts.map((part) => {
-        const words = wordsOf(part).replaceAll(" %", " %");
-        if (typeof part === "string") return document.createTextNode(words);
-        const name = Object.keys(part)[0];
-        const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
-        if (words.startsWith("“")) child.dir = "ltr";
-        return child;
-      })
-    );
-  }
-  function card(parent) {
-    const title = el("h3", { class: "card-title" });
-    const subtitle = el("p", { class: "card-subtitle" });
-    const controls = el("div", { class: "card-controls" });
-    const body = el("div", { class: "card-body" });
-    const readout = el("p", { class: "readout", "aria-live": "polite" });
-    const words = el("div", { class: "card-words" }, title, subtitle);
-    const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
-    parent.append(node);
-    return { node, title, subtitle, controls, body, readout };
-  }
-  function onPage(host, name, listener, capture = false) {
-    document.addEventListener(name, listener, { signal: host.signal, capture });
-  }
-
-  // base/events.ts
+  // web/base/events.ts
   var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   function animate(frame, duration = 180) {
     if (reducedMotion()) {
@@ -203,7 +201,83 @@ var atlas = (() => {
     };
   }
 
-  // base/fill.ts
+  // web/generated/tokens.ts
+  var TOKENS = {
+    light: {
+      background: "#fbfbf9",
+      panel: "#ffffff",
+      ink: "#1c2230",
+      muted: "#636b7d",
+      line: "#e4e5e0",
+      soft: "#f1f1ec",
+      encoder: "#4457c2",
+      causal: "#c96a1b",
+      cross: "#0b857c",
+      query: "#3a7cc2",
+      key: "#b8434f",
+      value: "#5a8f35",
+      encoder_text: "#4457c2",
+      causal_text: "#a9540f",
+      cross_text: "#0a7a72",
+      query_text: "#2f6ba8",
+      key_text: "#b8434f",
+      value_text: "#477327",
+      negative: "#2f6bb3",
+      neutral: "#e9e9e6",
+      positive: "#b8434f",
+      bar: "#bcc0cb",
+      heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+    },
+    dark: {
+      background: "#10131b",
+      panel: "#181c27",
+      ink: "#e8eaf0",
+      muted: "#8f97ab",
+      line: "#2a3040",
+      soft: "#1f2431",
+      encoder: "#8c9bff",
+      causal: "#f2a45c",
+      cross: "#3cc9bc",
+      query: "#7fb5f0",
+      key: "#f0868f",
+      value: "#9ccb78",
+      encoder_text: "#8c9bff",
+      causal_text: "#f2a45c",
+      cross_text: "#3cc9bc",
+      query_text: "#7fb5f0",
+      key_text: "#f0868f",
+      value_text: "#9ccb78",
+      negative: "#6ea8f2",
+      neutral: "#343a48",
+      positive: "#f0868f",
+      bar: "#4d5363",
+      heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+    },
+    gamma: 0.6,
+    least: 18,
+    special: "^⟨(?!unk⟩$).*⟩$"
+  };
+
+  // web/base/data.ts
+  var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+  var revived = /* @__PURE__ */ new WeakMap();
+  var numbersOf = (column, type) => {
+    if (ArrayBuffer.isView(column)) return column;
+    return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+  };
+  function revive(packed) {
+    if (!revived.has(packed)) {
+      const data = structuredClone(packed.fields);
+      packed.arrays.forEach(([path, type], n2) => {
+        const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+        Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+      });
+      revived.set(packed, data);
+    }
+    return revived.get(packed);
+  }
+
+  // web/base/fill.ts
   var MOST = 2.6;
   var ROUNDS = 5;
   var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -348,318 +422,7 @@ var atlas = (() => {
     document.addEventListener("keydown", press, true);
   }
 
-  // base/tokens.ts
-  var TOKENS = {
-    light: {
-      background: "#fbfbf9",
-      panel: "#ffffff",
-      ink: "#1c2230",
-      muted: "#636b7d",
-      line: "#e4e5e0",
-      soft: "#f1f1ec",
-      encoder: "#4457c2",
-      causal: "#c96a1b",
-      cross: "#0b857c",
-      query: "#3a7cc2",
-      key: "#b8434f",
-      value: "#5a8f35",
-      encoder_text: "#4457c2",
-      causal_text: "#a9540f",
-      cross_text: "#0a7a72",
-      query_text: "#2f6ba8",
-      key_text: "#b8434f",
-      value_text: "#477327",
-      negative: "#2f6bb3",
-      neutral: "#e9e9e6",
-      positive: "#b8434f",
-      bar: "#bcc0cb",
-      heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
-    },
-    dark: {
-      background: "#10131b",
-      panel: "#181c27",
-      ink: "#e8eaf0",
-      muted: "#8f97ab",
-      line: "#2a3040",
-      soft: "#1f2431",
-      encoder: "#8c9bff",
-      causal: "#f2a45c",
-      cross: "#3cc9bc",
-      query: "#7fb5f0",
-      key: "#f0868f",
-      value: "#9ccb78",
-      encoder_text: "#8c9bff",
-      causal_text: "#f2a45c",
-      cross_text: "#3cc9bc",
-      query_text: "#7fb5f0",
-      key_text: "#f0868f",
-      value_text: "#9ccb78",
-      negative: "#6ea8f2",
-      neutral: "#343a48",
-      positive: "#f0868f",
-      bar: "#4d5363",
-      heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
-    },
-    gamma: 0.6,
-    least: 18,
-    special: "^⟨(?!unk⟩$).*⟩$"
-  };
-
-  // base/text.ts
-  var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-  var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-  var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-  var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
-  var context = null;
-  function measuring() {
-    context ??= context2d(document.createElement("canvas"));
-    return context;
-  }
-  function context2d(canvas) {
-    return canvas.getContext("2d");
-  }
-  function textWidth(words, size, mono = true, weight = 400) {
-    const pen = measuring();
-    pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-    return pen.measureText(words).width;
-  }
-  function shorten(words, width, size, mono = true) {
-    if (textWidth(words, size, mono) <= width) return words;
-    const letters = [...words];
-    while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-    return `${letters.join("")}…`;
-  }
-  function wrapText(words, width, size) {
-    const lines = [""];
-    for (const word of words.split(" ")) {
-      const last = lines[lines.length - 1];
-      const longer = last ? `${last} ${word}` : word;
-      if (textWidth(longer, size, false) > width && last) lines.push(word);
-      else lines[lines.length - 1] = longer;
-    }
-    return lines;
-  }
-  function paintWords(p, words, room, y, u, fill) {
-    const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-    lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
-  }
-
-  // base/view.ts
-  var mounts = /* @__PURE__ */ new WeakMap();
-  function readTheme(root) {
-    const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
-    const probe = measuring();
-    probe.fillStyle = "#ffffff";
-    probe.fillStyle = background || "#ffffff";
-    return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
-  }
-  function applyTheme(root, host) {
-    host.theme = readTheme(root);
-    host.colours = TOKENS[host.theme];
-    root.dataset.theme = host.theme;
-    for (const [name, value] of Object.entries(host.colours)) {
-      if (typeof value !== "string") continue;
-      root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
-      document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
-    }
-  }
-  function setKind(root, host, kind) {
-    root.style.setProperty("--kind", host.colours[kind]);
-    root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
-  }
-  function makeTip(root) {
-    const node = el("div", { class: "tip", role: "tooltip", hidden: true });
-    const tip = (words, x, y) => {
-      node.hidden = !words.length;
-      if (node.hidden) return;
-      say(node, typeof words === "string" ? [words] : words);
-      const room = root.clientWidth - node.offsetWidth - 4;
-      node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
-    };
-    return { node, tip };
-  }
-  function watchSize(root, host, ruler, view) {
-    let size = "";
-    const rescale = () => {
-      host.scale = scaleOf(ruler);
-      root.toggleAttribute("data-hall", host.scale > 1);
-    };
-    rescale();
-    const observer = new ResizeObserver(() => {
-      rescale();
-      const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-      if (now !== size && size) view.relayout?.();
-      size = now;
-    });
-    observer.observe(root);
-    observer.observe(ruler);
-    const refit = () => {
-      rescale();
-      size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-      view.relayout?.();
-    };
-    root.addEventListener("refit", refit, { signal: host.signal });
-    void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
-    return observer;
-  }
-  var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
-  var UNSEEN = 160;
-  function bringIntoSight(node) {
-    const { top, bottom } = node.getBoundingClientRect();
-    if (top < window.innerHeight - UNSEEN && bottom > UNSEEN) return;
-    node.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
-  }
-  var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
-  var reaching = (args) => (name, value) => {
-    const tell = () => args.setTriggerValue(name, value);
-    const { atlasLine } = window;
-    if (atlasLine) atlasLine.tell(tell);
-    else tell();
-  };
-  function startView(args, create) {
-    const root = args.parentElement.querySelector(".atlas");
-    root.replaceChildren();
-    const stop = new AbortController();
-    const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
-    const { node, tip } = makeTip(root);
-    const stage = el("div", { class: "stage-root" });
-    root.append(stage, ruler, node);
-    const host = {
-      root,
-      tip,
-      signal: stop.signal,
-      scale: scaleOf(ruler),
-      theme: "light",
-      colours: TOKENS.light,
-      trigger: reaching(args),
-      state: args.setStateValue
-    };
-    applyTheme(root, host);
-    listenForFill();
-    const view = create(stage, host);
-    const observer = watchSize(root, host, ruler, view);
-    const destroy = () => {
-      observer.disconnect();
-      stop.abort();
-      view.destroy?.();
-    };
-    return { host, view, destroy };
-  }
-  function mount(args, create) {
-    const parent = args.parentElement;
-    const mounted = mounts.get(parent) ?? startView(args, create);
-    mounts.set(parent, mounted);
-    const { host, view } = mounted;
-    host.trigger = reaching(args);
-    host.state = args.setStateValue;
-    applyTheme(host.root, host);
-    view.update(args.data);
-    return () => {
-      if (parent.isConnected || mounts.get(parent) !== mounted) return;
-      mounted.destroy();
-      mounts.delete(parent);
-    };
-  }
-
-  // base/arrays.ts
-  function unpack(table) {
-    const column2 = table?.getChildAt?.(0);
-    return column2 ? column2.toArray() : new Uint8Array(0);
-  }
-  var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
-  var within = (low, value, high) => Math.min(high, Math.max(low, value));
-
-  // maps/selection.ts
-  var MOST_PINS = 32;
-  var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
-  var Selection = class {
-    /** @param changed called after every change */
-    constructor(changed) {
-      this.changed = changed;
-      this.hovered = null;
-      this.rows = /* @__PURE__ */ new Set();
-      this.cols = /* @__PURE__ */ new Set();
-    }
-    hover(at) {
-      if (sameCell(this.hovered, at)) return;
-      this.hovered = at;
-      this.changed();
-    }
-    /**
-     * Pins a cell's row (the same thing a click on the row's word does) or, without one, its column; a second time
-     * takes the pin away.
-     */
-    toggle({ row, col }) {
-      const [side, n2] = row === void 0 ? [this.cols, col ?? 0] : [this.rows, row];
-      if (!side.delete(n2)) side.add(n2);
-      if (this.rows.size + this.cols.size > MOST_PINS) side.delete([...side][0]);
-      this.hovered = null;
-      this.changed();
-    }
-    get pinned() {
-      return this.rows.size + this.cols.size > 0;
-    }
-    /** True when there was something to clear, so that Esc can be left to others otherwise. */
-    clear() {
-      const had = this.pinned || this.hovered !== null;
-      this.rows.clear();
-      this.cols.clear();
-      this.hovered = null;
-      if (had) this.changed();
-      return had;
-    }
-    /** Forget what no longer exists, e.g. after going back. */
-    trim(rows, columns) {
-      for (const row2 of this.rows) if (row2 >= rows) this.rows.delete(row2);
-      for (const col2 of this.cols) if (col2 >= columns) this.cols.delete(col2);
-      const { row = 0, col = 0 } = this.hovered ?? {};
-      if (row >= rows || col >= columns) this.hovered = null;
-    }
-    /** What to tell: what is under the pointer, else the pins. `cell`: one row and one column, hovered. */
-    get active() {
-      if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: false };
-      const { row, col } = this.hovered;
-      return {
-        rows: new Set(row === void 0 ? [] : [row]),
-        cols: new Set(col === void 0 ? [] : [col]),
-        cell: row !== void 0 && col !== void 0
-      };
-    }
-    /** What the sentence adds about it. */
-    get hint() {
-      if (this.hovered) return "";
-      return this.pinned ? "pinned" : "free";
-    }
-  };
-  var Pins = class extends Selection {
-    constructor(host, changed) {
-      super(changed);
-      /** Whether Python is told of them. */
-      this.told = true;
-      this.link = linked(host, "pinned");
-    }
-    report() {
-      if (this.told) this.link.report([[...this.rows], [...this.cols]]);
-    }
-    pin(at) {
-      this.toggle(at);
-      this.report();
-    }
-    /** Lets go of what is pinned and hovered; false where there was nothing. */
-    release() {
-      const { pinned } = this;
-      const had = this.clear();
-      if (had && pinned) this.report();
-      return had;
-    }
-    /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
-    take(pins, another) {
-      const news = this.link.isNews(pins);
-      if (news || another) [this.rows, this.cols] = [new Set(pins[0]), new Set(pins[1])];
-    }
-  };
-
-  // base/words.ts
+  // web/base/words.ts
   var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
   var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
   function percent(weight, digits = 0) {
@@ -692,488 +455,10 @@ var atlas = (() => {
   var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
   var isSpecial = (label) => SPECIAL_LABEL.test(label);
   var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+  var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
+  var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
-  // maps/sheet.ts
-  var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
-  var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
-  function placer(scale, top, low = 0) {
-    if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
-    if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-    if (scale === "log") {
-      return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
-    }
-    return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
-  }
-  function indexOf(rows, cols, at, position) {
-    const index = new Int16Array(rows * cols);
-    for (let i = 0, n2 = 0; i < rows; i++) {
-      for (let j = 0; j < cols; j++, n2++) {
-        const v = at(i, j);
-        index[n2] = Number.isNaN(v) ? -1 : position(v);
-      }
-    }
-    return index;
-  }
-  function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
-    const { scale = "weight", top = 1, unit = "share" } = look;
-    const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
-    const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-    return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
-  }
-  var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
-    const v = sheet.at(i, j);
-    return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
-  });
-  var columnOf = (sheet, j) => Array.from({ length: sheet.written }, (_, i) => sheet.at(i, j));
-  function sumOf(sheet, items, line) {
-    const sum = new Array(line === rowOf ? sheet.cols.length : sheet.written).fill(0);
-    for (const item of items) line(sheet, item).forEach((v, n2) => sum[n2] += Number.isFinite(v) ? v : 0);
-    return sum;
-  }
-  function tableOf(sheet, number) {
-    const lines = [];
-    for (let i = 0; i < sheet.written; i++) {
-      sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
-    }
-    return lines;
-  }
-  var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
-
-  // maps/sentence.ts
-  var SPECIAL_WORDS = {
-    "⟨start⟩": "the start token",
-    "⟨end⟩": "the end token",
-    "⟨pad⟩": "padding",
-    "⟨unk⟩": "an unknown token",
-    "⟨prefix⟩": "the words before",
-    "⟨source⟩": "the source"
-  };
-  var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
-  var SPREAD_BELOW = 0.25;
-  var ONLY_FROM = 0.995;
-  var NAMED = 3;
-  var WORTH_NAMING = 0.05;
-  var ENOUGH = 0.9;
-  var NO_CHANGE = 5e-3;
-  var HINT = TOUCH ? "tap a word to pin it" : "hover a word, click to pin, Esc clears";
-  var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
-  var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
-  var strongly = (label) => ({ strong: quoted(label) });
-  function keyNames(labels2) {
-    const often = /* @__PURE__ */ new Map();
-    labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-    return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
-  }
-  var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
-  function weightWords(row, names, distribution) {
-    const order = topIndices(row, row.length);
-    const top = row[order[0]];
-    if (distribution && top < SPREAD_BELOW) {
-      const total = row.reduce((a, b) => a + b, 0);
-      const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
-      const count = Math.round(Math.exp(entropy));
-      return [
-        `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
-        ...names(order[0])
-      ];
-    }
-    if (distribution && top >= ONLY_FROM) return ["looked only at ", ...names(order[0])];
-    const named = [];
-    let covered = 0;
-    for (const j of order.slice(0, NAMED)) {
-      if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
-      named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
-      covered += row[j];
-    }
-    return ["looked ", ...enumerate(named)];
-  }
-  function contributionWords(row, names, length) {
-    const order = topIndices(row, NAMED);
-    const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
-    const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map((j) => [
-      `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
-      ...names(j)
-    ]);
-    return [length ? "added " : "drew ", ...enumerate(named)];
-  }
-  function scoreWords(row, names) {
-    const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
-    if (!allowed.length) return ["had nothing to look at"];
-    const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
-    const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
-    return ["scored ", ...enumerate(scored), " before the softmax"];
-  }
-  function differenceWords(row, names) {
-    const far = row.map(Math.abs);
-    const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
-    if (!(far[order[0]] >= NO_CHANGE)) return ["look the same"];
-    return ["differ: ", ...enumerate(order.map((j) => [`${shown(row[j], "points")} at `, ...names(j)]))];
-  }
-  function rowSentence(row, queryLabel, keyLabels, how) {
-    const names = keyNames(keyLabels);
-    const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
-    if (how.mode === "scores" || how.mode === "masked") return [...start, ...scoreWords(row, names), "."];
-    if (how.mode === "difference") return [...start, ...differenceWords(row, names), "."];
-    if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
-      return [...start, `${nothingLeft(how.hidden ?? null)}.`];
-    }
-    if (how.mode === "contribution" || how.mode === "length") {
-      return [...start, ...contributionWords(row, names, how.mode === "length"), "."];
-    }
-    const distribution = how.distribution ?? true;
-    return [
-      ...start,
-      ...weightWords(row, names, distribution),
-      `${leftOut(how.hidden ?? null, distribution)}.`
-    ];
-  }
-  var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
-  var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
-  function sumSentence(total, rows, queryLabels, keyLabels, how) {
-    const names = keyNames(keyLabels);
-    const count = rows.length;
-    const unit = how.mode === "weights" || how.mode === "contribution" ? ` of ${count}` : "";
-    const least = WORTH_NAMING * (how.mode === "length" ? Math.max(...total) : count);
-    const worth = (j) => total[j] >= least;
-    const top = topIndices(total, NAMED).filter((j, rank) => rank === 0 || worth(j));
-    const who = count > 4 ? [`${count} tokens`] : enumerate(rows.map(keyNames(queryLabels)));
-    const drawn2 = how.mode === "contribution" || how.mode === "length";
-    const link = drawn2 ? how.mode === "length" ? "for" : "from" : "to";
-    const gave = top.map((j) => [`${minus(total[j].toFixed(2))}${unit} ${link} `, ...names(j)]);
-    const verb = drawn2 ? how.mode === "length" ? "added lengths of" : "drew" : "gave";
-    return ["Summed over ", ...who, `: ${how.subject} ${verb} `, ...enumerate(gave), "."];
-  }
-  function columnSentence(column2, cols, keyLabels, queryLabels, how) {
-    const names = keyNames(queryLabels);
-    const known = column2.map((v) => Number.isFinite(v) ? v : -Infinity);
-    const least = how.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
-    const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column2[i] >= least);
-    const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
-    const verb = how.verb.toLowerCase();
-    const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column2[i])})`]));
-    const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
-    if (how.mode === "weights")
-      return [`${subject} looked at `, ...whom, " most when ", ...when(spokenPercent), "."];
-    if (how.mode === "contribution")
-      return [`${subject} drew on `, ...whom, " most when ", ...when(spokenPercent), "."];
-    if (how.mode === "length")
-      return [`${subject} added most for `, ...whom, " when ", ...when(lengthWords), "."];
-    const unit = how.mode === "difference" ? "points" : "number";
-    return [...whom, ": largest when ", ...when((v) => shown(v, unit)), "."];
-  }
-  function wholeSentence(sheet, how) {
-    const largest2 = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
-    const mean = largest2.reduce((a, b) => a + b, 0) / sheet.written;
-    const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
-    const over = sheet.written === 1 ? "the one token written" : `the ${sheet.written} tokens written`;
-    return [
-      `${subject} gave, on average over ${over}, `,
-      { strong: spokenPercent(mean) },
-      " of its weight to one token."
-    ];
-  }
-  function mapSentence(looked) {
-    const { sheets, hint } = looked;
-    if (!sheets.length) return ["Every head is switched off; press a swatch to bring one back."];
-    if (!sheets[0].written) return ["Nothing is written yet."];
-    const said = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
-    if (!hint) return said;
-    return [...said, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }];
-  }
-  function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }) {
-    const told = { ...how, subject };
-    if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, told);
-    const list = [...rows].sort((a, b) => a - b);
-    const only = list.length === 1 ? list[0] : row;
-    const said = [];
-    if (list.length === 1 || !list.length && !cols.size) {
-      const hidden = sheet.hidden?.[only] ?? null;
-      said.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...told, hidden }));
-    } else if (list.length) {
-      said.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, told));
-    }
-    const [col] = cols;
-    if (cell) {
-      const number = shown(sheet.at(list[0], col), sheet.unit, sheet.unit === "share" ? 1 : 0);
-      said.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
-    } else if (cols.size) {
-      const column2 = sumOf(sheet, cols, columnOf);
-      const queries = sheet.rows.slice(0, sheet.written);
-      said.push(...said.length ? [" "] : [], ...columnSentence(column2, [...cols], sheet.cols, queries, told));
-    }
-    return said;
-  }
-  function severalHeads({ sheets, names, how, rows, cols, row }) {
-    const list = [...rows].sort((a, b) => a - b);
-    const from = list.length ? list : cols.size ? [] : [row];
-    const words = (labels2, indices) => enumerate(indices.map((n2) => [strongly(labels2[n2])]));
-    const most = (items, line, labels2, link) => enumerate(
-      sheets.map((sheet, k) => {
-        const sum = sumOf(sheet, items, line);
-        const n2 = topIndices(sum, 1)[0];
-        return [
-          `${names[k]} ${link} `,
-          strongly(labels2[n2]),
-          ` (${shown(sum[n2] / items.length, sheet.unit)})`
-        ];
-      })
-    );
-    const { rows: queries, cols: keys } = sheets[0];
-    if (from.length) {
-      const where = most(from, rowOf, keys, "at");
-      return [`${how.verb} `, ...words(queries, from), ", heads looked most: ", ...where, "."];
-    }
-    const when = most([...cols], columnOf, queries, how.verb.toLowerCase());
-    return [...words(keys, [...cols]), " most from ", ...when, "."];
-  }
-
-  // marks/labels.ts
-  var every = (need, have) => Math.max(1, Math.ceil(need / have));
-  function chosenLabels(from, to, step, active) {
-    if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
-    const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
-    const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
-    return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
-  }
-
-  // marks/lines.ts
-  function startOfCurve([a, b, c, d], share) {
-    if (share >= 1) return [a, b, c, d];
-    const between = (p, q) => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
-    const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
-    const [abc, bcd] = [between(ab, bc), between(bc, cd)];
-    return [a, ab, abc, between(abc, bcd)];
-  }
-  function curveBetween(start, end, upright) {
-    const middle = upright ? (start[1] + end[1]) / 2 : (start[0] + end[0]) / 2;
-    return upright ? [start, [start[0], middle], [end[0], middle], end] : [start, [middle, start[1]], [middle, end[1]], end];
-  }
-  function linePen(strength, state, u, { crowd = 1, faint = 1 } = {}) {
-    const share = Math.min(1, strength);
-    if (state === "on") return { width: (0.9 + 6.5 * share ** 0.7) * u, alpha: 0.2 + 0.65 * share ** 0.5 };
-    if (state === "behind") return { width: (0.8 + 3 * share * crowd) * u, alpha: 0.05 + 0.15 * share };
-    return { width: (0.7 + 6 * share * crowd) * u, alpha: (0.1 + 0.5 * share) * faint * Math.sqrt(crowd) };
-  }
-  var LINES_MOST = 4096;
-  function linesOf(sheet, focus, { area: [r0, r1, c0, c1], threshold, top = 1, behind }) {
-    const long = (r1 - r0) * (c1 - c0) > LINES_MOST;
-    const any = focus.rows.size + focus.cols.size > 0;
-    const lines = [];
-    for (let i = r0; i < Math.min(r1, sheet.written); i++) {
-      const rowOn = focus.rows.has(i);
-      const near = !behind || Math.abs(i - behind.row) <= behind.reach;
-      const least = Math.max(threshold, 4e-3);
-      const consider = (j, on) => {
-        const value = sheet.at(i, j);
-        const strength = Math.abs(value) / top;
-        const floor = on || !behind ? least : behind.floor;
-        if (strength >= floor && (on || near)) lines.push({ i, j, value, strength, on });
-      };
-      if (long && !any) consider(largestIn(sheet, i, c0, c1), false);
-      else if (!long || rowOn || behind && near)
-        for (let j = c0; j < c1; j++) consider(j, rowOn || focus.cols.has(j));
-      else for (const j of focus.cols) if (j >= c0 && j < c1) consider(j, true);
-    }
-    return lines.sort((a, b) => Number(a.on) - Number(b.on) || a.strength - b.strength);
-  }
-  function largestIn(sheet, i, from, to) {
-    let best = from;
-    for (let j = from; j < to; j++) if (!(Math.abs(sheet.at(i, j)) <= Math.abs(sheet.at(i, best)))) best = j;
-    return best;
-  }
-  function paintLines(p, sheet, focus, how) {
-    const [r0, r1] = how.area;
-    const crowd = Math.min(1, 64 / (r1 - r0));
-    const any = focus.rows.size + focus.cols.size > 0;
-    for (const { i, j, value, strength, on } of linesOf(sheet, focus, how)) {
-      const curve = how.curve(i, j);
-      if (!curve) continue;
-      const grown = how.growing?.row === i ? startOfCurve(curve, how.growing.share) : curve;
-      const pen = linePen(strength, on ? "on" : any ? "behind" : "all", how.u, { crowd, faint: how.faint });
-      p.curve(...grown, { stroke: how.hue(value), ...pen });
-    }
-  }
-
-  // marks/picture.ts
-  var tableRgb = /* @__PURE__ */ new WeakMap();
-  function rgbOf(table) {
-    const known = tableRgb.get(table);
-    if (known) return known;
-    const rgb = new Uint8ClampedArray(table.length * 3);
-    table.forEach((hex, i) => hexToRgb(hex).forEach((c, k) => rgb[i * 3 + k] = c * 255));
-    tableRgb.set(table, rgb);
-    return rgb;
-  }
-  var wholeOf = (sheet) => [0, sheet.rows.length, 0, sheet.cols.length];
-  function strongest(sheet, [r0, r1, c0, c1]) {
-    let best = -1;
-    let far = -1;
-    for (let i = r0; i < r1 && i < sheet.written; i++) {
-      for (let j = c0; j < c1; j++) {
-        const v = sheet.index[i * sheet.cols.length + j];
-        const distance = v < 0 ? -1 : Math.abs((v & 255) - sheet.neutral);
-        if (distance > far) [best, far] = [v, distance];
-      }
-    }
-    return best;
-  }
-  function slice(n2, count, from, to) {
-    const start = from + Math.floor(n2 * (to - from) / count);
-    return [start, Math.max(start + 1, from + Math.floor((n2 + 1) * (to - from) / count))];
-  }
-  function bitmap(sheet, empty, width, height, [r0, r1, c0, c1]) {
-    const w = Math.max(1, Math.min(c1 - c0, Math.round(width)));
-    const h = Math.max(1, Math.min(r1 - r0, Math.round(height)));
-    const canvas = el("canvas", { width: w, height: h });
-    const context2 = context2d(canvas);
-    const image = context2.createImageData(w, h);
-    const rgb = rgbOf(sheet.table);
-    const blank = hexToRgb(empty).map((c) => c * 255);
-    for (let y = 0, out = 0; y < h; y++) {
-      const [top, bottom] = slice(y, h, r0, r1);
-      for (let x = 0; x < w; x++, out += 4) {
-        const [left, right] = slice(x, w, c0, c1);
-        const best = strongest(sheet, [top, bottom, left, right]);
-        for (let k = 0; k < 3; k++) image.data[out + k] = best < 0 ? blank[k] : rgb[best * 3 + k];
-        image.data[out + 3] = 255;
-      }
-    }
-    context2.putImageData(image, 0, 0);
-    return canvas;
-  }
-  var MOST_RUNS = 24e3;
-  function cellPaths(sheet, box, [r0, r1, c0, c1]) {
-    const [cw, ch] = [box.w / (c1 - c0), box.h / (r1 - r0)];
-    const n2 = (x) => Math.round(x * 100) / 100;
-    const paths = /* @__PURE__ */ new Map();
-    let runs = 0;
-    for (let i = r0; i < Math.min(r1, sheet.written); i++) {
-      for (let j = c0; j < c1; ) {
-        const v = sheet.index[i * sheet.cols.length + j];
-        let end = j + 1;
-        while (end < c1 && sheet.index[i * sheet.cols.length + end] === v) end++;
-        if (v >= 0) {
-          const corner = `M${n2(box.x + (j - c0) * cw)} ${n2(box.y + (i - r0) * ch)}`;
-          paths.set(v, `${paths.get(v) ?? ""}${corner}h${n2((end - j) * cw)}v${n2(ch)}h${n2(-(end - j) * cw)}z`);
-          if (++runs > MOST_RUNS) return null;
-        }
-        j = end;
-      }
-    }
-    return paths;
-  }
-  function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
-    p.rect(box.x, box.y, box.w, box.h, { fill: c.soft });
-    const paths = p.blob && cellPaths(sheet, box, area);
-    if (paths) {
-      for (const [v, d] of paths) p.path(d, { fill: sheet.table[v] });
-      return;
-    }
-    const ratio = p.blob ? 2 : window.devicePixelRatio || 1;
-    const kept = p.blob || !cache ? {} : cache;
-    const id = `${area}/${Math.round(box.w * ratio)}/${Math.round(box.h * ratio)}`;
-    if (!kept.made || kept.id !== id) {
-      kept.made = bitmap(sheet, c.soft, box.w * ratio, box.h * ratio, area);
-      kept.id = id;
-    }
-    p.image(box.x, box.y, box.w, box.h, kept.made);
-  }
-
-  // marks/frames.ts
-  var HIDDEN = "hidden";
-  var TILTS = [38, 58, 72];
-  var widest = (labels2, size, most) => Math.min(
-    most,
-    labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
-  );
-  function heatGeometry(sheet, room, u, {
-    tall = 560,
-    area = null,
-    cap = 46,
-    words = 0
-  } = {}) {
-    const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
-    const [rows, cols] = [r1 - r0, c1 - c0];
-    const size = 13 * u;
-    const many = Math.max(rows, cols) > 150;
-    const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
-    const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
-    const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
-    const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
-    const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
-    const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
-    const top = reach * sine + 16 * u;
-    const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
-    const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
-    const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
-    const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-    const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
-    const box = { x: left, y: top, w: cw * cols, h: ch * rows };
-    return {
-      ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
-      aside: left + box.w + 8 * u,
-      labelRoom: { row: left - 10 * u, col: reach },
-      width: left + box.w + over,
-      height: top + box.h + 4 * u,
-      rowEvery: every(14 * u, ch),
-      colEvery: every(apart(lean, u), cw)
-    };
-  }
-  var radians = (degrees) => degrees * Math.PI / 180;
-  var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
-  var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
-  var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
-  function heatHit(g, px, py) {
-    const [r0, r1, c0, c1] = g.area;
-    const row = Math.floor((py - g.box.y) / g.ch) + r0;
-    const rowIn = py >= g.box.y && row < r1;
-    const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
-    const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
-    const colIn = col >= c0 && col < c1;
-    if (py < g.box.y) return colIn ? { col } : null;
-    if (rowIn && px < g.box.x) return { row };
-    return rowIn && colIn ? { row, col } : null;
-  }
-  function areaBetween(g, from, to) {
-    const [r0, r1, c0, c1] = g.area;
-    const edge = (v, start, step, low, high) => Math.max(low, Math.min(high - 1, Math.floor((v - start) / step) + low));
-    const [ra, rb] = [from[1], to[1]].map((v) => edge(v, g.box.y, g.ch, r0, r1)).sort((a, b) => a - b);
-    const [ca, cb] = [from[0], to[0]].map((v) => edge(v, g.box.x, g.cw, c0, c1)).sort((a, b) => a - b);
-    return rb > ra && cb > ca ? [ra, rb + 1, ca, cb + 1] : null;
-  }
-  function columnsGeometry(sheet, room, u, limits = {}) {
-    const { tall = 620, area = null, top = 8 * u, body = null, several = false } = limits;
-    const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
-    const longest = Math.max(r1 - r0, c1 - c0);
-    const size = 14 * u;
-    const pitch = Math.max(Math.min(26 * u, tall * u / longest), 0.5);
-    const height = body ?? Math.max(pitch * longest, 60 * u);
-    const side = (several ? 88 : 46) * u;
-    const words = (labels2) => longest > 150 ? 90 * u : widest(labels2, size, 150 * u);
-    const labelRoom = { row: words(sheet.rows.slice(r0, r1)), col: words(sheet.cols.slice(c0, c1)) };
-    const left = side + labelRoom.row + 16 * u;
-    const right = room - side - labelRoom.col - 16 * u;
-    const rowPitch = height / Math.max(1, r1 - r0);
-    const colPitch = height / Math.max(1, c1 - c0);
-    return {
-      ...{ u, size, area: [r0, r1, c0, c1], top, left, right: Math.max(left + 60 * u, right), width: room },
-      ...{ height: top + height + 8 * u, rowPitch, colPitch, labelRoom },
-      ...{ rowEvery: every(15 * u, rowPitch), colEvery: every(15 * u, colPitch) }
-    };
-  }
-  var attendingY = (g, i) => g.top + (i - g.area[0] + 0.5) * g.rowPitch;
-  var attendedY = (g, j) => g.top + (j - g.area[2] + 0.5) * g.colPitch;
-  var columnCurve = (g, shift = 0) => (i, j) => curveBetween([g.left, attendingY(g, i) + shift], [g.right, attendedY(g, j) + shift], false);
-  function columnsHit(g, px, py) {
-    const [r0, r1, c0, c1] = g.area;
-    const row = Math.floor((py - g.top) / g.rowPitch) + r0;
-    const col = Math.floor((py - g.top) / g.colPitch) + c0;
-    const across = (px - g.left) / (g.right - g.left);
-    if (across < 0.42) return row >= r0 && row < r1 ? { row } : null;
-    return across > 0.58 && col >= c0 && col < c1 ? { col } : null;
-  }
-
-  // base/paint.ts
+  // web/base/paint.ts
   var FIRST_LETTER = /\p{L}/u;
   var SPACE = "http://www.w3.org/2000/svg";
   function fitCanvas(canvas, width, height) {
@@ -1316,9 +601,733 @@ var atlas = (() => {
       )
     };
   }
+  var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+  var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+  var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+  var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+  var context = null;
+  function measuring() {
+    context ??= context2d(document.createElement("canvas"));
+    return context;
+  }
+  function context2d(canvas) {
+    return canvas.getContext("2d");
+  }
+  function textWidth(words, size, mono = true, weight = 400) {
+    const pen = measuring();
+    pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+    return pen.measureText(words).width;
+  }
+  function shorten(words, width, size, mono = true) {
+    if (textWidth(words, size, mono) <= width) return words;
+    const letters = [...words];
+    while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+    return `${letters.join("")}…`;
+  }
+  function wrapText(words, width, size) {
+    const lines = [""];
+    for (const word of words.split(" ")) {
+      const last = lines[lines.length - 1];
+      const longer = last ? `${last} ${word}` : word;
+      if (textWidth(longer, size, false) > width && last) lines.push(word);
+      else lines[lines.length - 1] = longer;
+    }
+    return lines;
+  }
+  function paintWords(p, words, room, y, u, fill) {
+    const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+    lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+  }
 
-  // marks/legend.ts
-  function weightStops(scale, keys, quantity = void 0) {
+  // web/base/view.ts
+  var mounts = /* @__PURE__ */ new WeakMap();
+  function readTheme(root) {
+    const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+    const probe = measuring();
+    probe.fillStyle = "#ffffff";
+    probe.fillStyle = background || "#ffffff";
+    return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+  }
+  function applyTheme(root, host) {
+    host.theme = readTheme(root);
+    host.colours = TOKENS[host.theme];
+    root.dataset.theme = host.theme;
+    for (const [name, value] of Object.entries(host.colours)) {
+      if (typeof value !== "string") continue;
+      root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+      document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+    }
+  }
+  function setKind(root, host, kind) {
+    root.style.setProperty("--kind", host.colours[kind]);
+    root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+  }
+  function makeTip(root) {
+    const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+    const tip = (words, x, y) => {
+      node.hidden = !words.length;
+      if (node.hidden) return;
+      say(node, typeof words === "string" ? [words] : words);
+      const room = root.clientWidth - node.offsetWidth - 4;
+      node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+    };
+    return { node, tip };
+  }
+  function watchSize(root, host, ruler, view) {
+    let size = "";
+    const rescale = () => {
+      host.scale = scaleOf(ruler);
+      root.toggleAttribute("data-hall", host.scale > 1);
+    };
+    rescale();
+    const observer = new ResizeObserver(() => {
+      rescale();
+      const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+      if (now !== size && size) view.relayout?.();
+      size = now;
+    });
+    observer.observe(root);
+    observer.observe(ruler);
+    const refit = () => {
+      rescale();
+      size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+      view.relayout?.();
+    };
+    root.addEventListener("refit", refit, { signal: host.signal });
+    void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
+    return observer;
+  }
+  var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+  var UNSEEN = 160;
+  function bringIntoSight(node) {
+    const { top, bottom } = node.getBoundingClientRect();
+    if (top < window.innerHeight - UNSEEN && bottom > UNSEEN) return;
+    node.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
+  }
+  var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+  var reaching = (args) => (name, value) => {
+    const tell = () => args.setTriggerValue(name, value);
+    const { atlasLine } = window;
+    if (atlasLine) atlasLine.tell(tell);
+    else tell();
+  };
+  function startView(args, create) {
+    const root = args.parentElement.querySelector(".atlas");
+    root.replaceChildren();
+    const stop = new AbortController();
+    const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+    const { node, tip } = makeTip(root);
+    const stage = el("div", { class: "stage-root" });
+    root.append(stage, ruler, node);
+    const host = {
+      root,
+      tip,
+      signal: stop.signal,
+      scale: scaleOf(ruler),
+      theme: "light",
+      colours: TOKENS.light,
+      trigger: reaching(args),
+      state: args.setStateValue
+    };
+    applyTheme(root, host);
+    listenForFill();
+    const view = create(stage, host);
+    const observer = watchSize(root, host, ruler, view);
+    const destroy = () => {
+      observer.disconnect();
+      stop.abort();
+      view.destroy?.();
+    };
+    return { host, view, destroy };
+  }
+  function show(page, data, create) {
+    const parent = page.parentElement;
+    const mounted = mounts.get(parent) ?? startView(page, create);
+    mounts.set(parent, mounted);
+    const { host, view } = mounted;
+    host.trigger = reaching(page);
+    host.state = page.setStateValue;
+    applyTheme(host.root, host);
+    view.update(data);
+    return () => {
+      if (parent.isConnected || mounts.get(parent) !== mounted) return;
+      mounted.destroy();
+      mounts.delete(parent);
+    };
+  }
+
+  // web/maps/selection.ts
+  var MOST_PINS = 32;
+  var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
+  var Selection = class {
+    /** @param changed called after every change */
+    constructor(changed) {
+      this.changed = changed;
+      this.hovered = null;
+      this.rows = /* @__PURE__ */ new Set();
+      this.cols = /* @__PURE__ */ new Set();
+    }
+    hover(at) {
+      if (sameCell(this.hovered, at)) return;
+      this.hovered = at;
+      this.changed();
+    }
+    /**
+     * Pins a cell's row (the same thing a click on the row's word does) or, without one, its column; a second time
+     * takes the pin away.
+     */
+    toggle({ row, col }) {
+      const [side, n2] = row === void 0 ? [this.cols, col ?? 0] : [this.rows, row];
+      if (!side.delete(n2)) side.add(n2);
+      if (this.rows.size + this.cols.size > MOST_PINS) side.delete([...side][0]);
+      this.hovered = null;
+      this.changed();
+    }
+    get pinned() {
+      return this.rows.size + this.cols.size > 0;
+    }
+    /** True when there was something to clear, so that Esc can be left to others otherwise. */
+    clear() {
+      const had = this.pinned || this.hovered !== null;
+      this.rows.clear();
+      this.cols.clear();
+      this.hovered = null;
+      if (had) this.changed();
+      return had;
+    }
+    /** Forget what no longer exists, e.g. after going back. */
+    trim(rows, columns) {
+      for (const row2 of this.rows) if (row2 >= rows) this.rows.delete(row2);
+      for (const col2 of this.cols) if (col2 >= columns) this.cols.delete(col2);
+      const { row = 0, col = 0 } = this.hovered ?? {};
+      if (row >= rows || col >= columns) this.hovered = null;
+    }
+    /** What to tell: what is under the pointer, else the pins. `cell`: one row and one column, hovered. */
+    get active() {
+      if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: false };
+      const { row, col } = this.hovered;
+      return {
+        rows: new Set(row === void 0 ? [] : [row]),
+        cols: new Set(col === void 0 ? [] : [col]),
+        cell: row !== void 0 && col !== void 0
+      };
+    }
+    /** What the sentence adds about it. */
+    get hint() {
+      if (this.hovered) return "";
+      return this.pinned ? "pinned" : "free";
+    }
+  };
+  var PinnedTokens = class extends Selection {
+    constructor(host, changed) {
+      super(changed);
+      /** Whether Python gets them. */
+      this.reports = true;
+      this.link = linked(host, "pinned");
+    }
+    report() {
+      if (this.reports) this.link.report({ rows: [...this.rows], columns: [...this.cols] });
+    }
+    pin(at) {
+      this.toggle(at);
+      this.report();
+    }
+    /** Lets go of what is pinned and hovered; false where there was nothing. */
+    release() {
+      const { pinned } = this;
+      const had = this.clear();
+      if (had && pinned) this.report();
+      return had;
+    }
+    /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
+    take(pins, another) {
+      const news = this.link.isNews(pins);
+      if (news || another) [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
+    }
+  };
+
+  // web/maps/sheet.ts
+  var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+  var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+  function placer(scale, top, low = 0) {
+    if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+    if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+    if (scale === "log") {
+      return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+    }
+    return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+  }
+  function indexOf(rows, cols, at, position) {
+    const index = new Int16Array(rows * cols);
+    for (let i = 0, n2 = 0; i < rows; i++) {
+      for (let j = 0; j < cols; j++, n2++) {
+        const v = at(i, j);
+        index[n2] = Number.isNaN(v) ? -1 : position(v);
+      }
+    }
+    return index;
+  }
+  function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
+    const { scale = "weight", top = 1, unit = "share" } = look;
+    const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+    const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+    return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  }
+  var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
+    const v = sheet.at(i, j);
+    return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
+  });
+  var columnOf = (sheet, j) => Array.from({ length: sheet.written }, (_, i) => sheet.at(i, j));
+  function sumOf(sheet, items, line) {
+    const sum = new Array(line === rowOf ? sheet.cols.length : sheet.written).fill(0);
+    for (const item of items) line(sheet, item).forEach((v, n2) => sum[n2] += Number.isFinite(v) ? v : 0);
+    return sum;
+  }
+  function tableOf(sheet, number) {
+    const lines = [];
+    for (let i = 0; i < sheet.written; i++) {
+      sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
+    }
+    return lines;
+  }
+  var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
+
+  // web/maps/sentence.ts
+  var SPECIAL_WORDS = {
+    "⟨start⟩": "the start token",
+    "⟨end⟩": "the end token",
+    "⟨pad⟩": "padding",
+    "⟨unk⟩": "an unknown token",
+    "⟨prefix⟩": "the words before",
+    "⟨source⟩": "the source"
+  };
+  var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
+  var SPREAD_BELOW = 0.25;
+  var ONLY_FROM = 0.995;
+  var NAMED = 3;
+  var WORTH_NAMING = 0.05;
+  var ENOUGH = 0.9;
+  var NO_CHANGE = 5e-3;
+  var HINT = TOUCH ? "tap a word to pin it" : "hover a word, click to pin, Esc clears";
+  var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
+  var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+  var strongly = (label) => ({ strong: quoted(label) });
+  function keyNames(labels2) {
+    const often = /* @__PURE__ */ new Map();
+    labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+    return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
+  }
+  var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
+  function weightWords(row, names, distribution) {
+    const order = topIndices(row, row.length);
+    const top = row[order[0]];
+    if (distribution && top < SPREAD_BELOW) {
+      const total = row.reduce((a, b) => a + b, 0);
+      const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
+      const count = Math.round(Math.exp(entropy));
+      return [
+        `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
+        ...names(order[0])
+      ];
+    }
+    if (distribution && top >= ONLY_FROM) return ["looked only at ", ...names(order[0])];
+    const named = [];
+    let covered = 0;
+    for (const j of order.slice(0, NAMED)) {
+      if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
+      named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
+      covered += row[j];
+    }
+    return ["looked ", ...enumerate(named)];
+  }
+  function contributionWords(row, names, length) {
+    const order = topIndices(row, NAMED);
+    const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
+    const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map((j) => [
+      `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
+      ...names(j)
+    ]);
+    return [length ? "added " : "drew ", ...enumerate(named)];
+  }
+  function scoreWords(row, names) {
+    const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
+    if (!allowed.length) return ["had nothing to look at"];
+    const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
+    const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
+    return ["scored ", ...enumerate(scored), " before the softmax"];
+  }
+  function differenceWords(row, names) {
+    const far = row.map(Math.abs);
+    const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
+    if (!(far[order[0]] >= NO_CHANGE)) return ["look the same"];
+    return ["differ: ", ...enumerate(order.map((j) => [`${shown(row[j], "points")} at `, ...names(j)]))];
+  }
+  function rowSentence(row, queryLabel, keyLabels, how) {
+    const names = keyNames(keyLabels);
+    const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
+    if (how.mode === "scores" || how.mode === "masked") return [...start, ...scoreWords(row, names), "."];
+    if (how.mode === "difference") return [...start, ...differenceWords(row, names), "."];
+    if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
+      return [...start, `${nothingLeft(how.hidden ?? null)}.`];
+    }
+    if (how.mode === "contribution" || how.mode === "length") {
+      return [...start, ...contributionWords(row, names, how.mode === "length"), "."];
+    }
+    const distribution = how.distribution ?? true;
+    return [
+      ...start,
+      ...weightWords(row, names, distribution),
+      `${leftOut(how.hidden ?? null, distribution)}.`
+    ];
+  }
+  var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
+  var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
+  function sumSentence(total, rows, queryLabels, keyLabels, how) {
+    const names = keyNames(keyLabels);
+    const count = rows.length;
+    const unit = how.mode === "weights" || how.mode === "contribution" ? ` of ${count}` : "";
+    const least = WORTH_NAMING * (how.mode === "length" ? Math.max(...total) : count);
+    const worth = (j) => total[j] >= least;
+    const top = topIndices(total, NAMED).filter((j, rank) => rank === 0 || worth(j));
+    const who = count > 4 ? [`${count} tokens`] : enumerate(rows.map(keyNames(queryLabels)));
+    const drawn2 = how.mode === "contribution" || how.mode === "length";
+    const link = drawn2 ? how.mode === "length" ? "for" : "from" : "to";
+    const gave = top.map((j) => [`${minus(total[j].toFixed(2))}${unit} ${link} `, ...names(j)]);
+    const verb = drawn2 ? how.mode === "length" ? "added lengths of" : "drew" : "gave";
+    return ["Summed over ", ...who, `: ${how.subject} ${verb} `, ...enumerate(gave), "."];
+  }
+  function columnSentence(column, cols, keyLabels, queryLabels, how) {
+    const names = keyNames(queryLabels);
+    const known = column.map((v) => Number.isFinite(v) ? v : -Infinity);
+    const least = how.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
+    const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column[i] >= least);
+    const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
+    const verb = how.verb.toLowerCase();
+    const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column[i])})`]));
+    const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+    if (how.mode === "weights")
+      return [`${subject} looked at `, ...whom, " most when ", ...when(spokenPercent), "."];
+    if (how.mode === "contribution")
+      return [`${subject} drew on `, ...whom, " most when ", ...when(spokenPercent), "."];
+    if (how.mode === "length")
+      return [`${subject} added most for `, ...whom, " when ", ...when(lengthWords), "."];
+    const unit = how.mode === "difference" ? "points" : "number";
+    return [...whom, ": largest when ", ...when((v) => shown(v, unit)), "."];
+  }
+  function wholeSentence(sheet, how) {
+    const largest2 = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
+    const mean = largest2.reduce((a, b) => a + b, 0) / sheet.written;
+    const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+    const over = sheet.written === 1 ? "the one token written" : `the ${sheet.written} tokens written`;
+    return [
+      `${subject} gave, on average over ${over}, `,
+      { strong: spokenPercent(mean) },
+      " of its weight to one token."
+    ];
+  }
+  function mapSentence(looked) {
+    const { sheets, hint } = looked;
+    if (!sheets.length) return ["Every head is switched off; press a swatch to bring one back."];
+    if (!sheets[0].written) return ["Nothing is written yet."];
+    const said = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
+    if (!hint) return said;
+    return [...said, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }];
+  }
+  function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }) {
+    const told = { ...how, subject };
+    if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, told);
+    const list = [...rows].sort((a, b) => a - b);
+    const only = list.length === 1 ? list[0] : row;
+    const said = [];
+    if (list.length === 1 || !list.length && !cols.size) {
+      const hidden = sheet.hidden?.[only] ?? null;
+      said.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...told, hidden }));
+    } else if (list.length) {
+      said.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, told));
+    }
+    const [col] = cols;
+    if (cell) {
+      const number = shown(sheet.at(list[0], col), sheet.unit, sheet.unit === "share" ? 1 : 0);
+      said.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
+    } else if (cols.size) {
+      const column = sumOf(sheet, cols, columnOf);
+      const queries = sheet.rows.slice(0, sheet.written);
+      said.push(...said.length ? [" "] : [], ...columnSentence(column, [...cols], sheet.cols, queries, told));
+    }
+    return said;
+  }
+  function severalHeads({ sheets, names, how, rows, cols, row }) {
+    const list = [...rows].sort((a, b) => a - b);
+    const from = list.length ? list : cols.size ? [] : [row];
+    const words = (labels2, indices) => enumerate(indices.map((n2) => [strongly(labels2[n2])]));
+    const most = (items, line, labels2, link) => enumerate(
+      sheets.map((sheet, k) => {
+        const sum = sumOf(sheet, items, line);
+        const n2 = topIndices(sum, 1)[0];
+        return [
+          `${names[k]} ${link} `,
+          strongly(labels2[n2]),
+          ` (${shown(sum[n2] / items.length, sheet.unit)})`
+        ];
+      })
+    );
+    const { rows: queries, cols: keys } = sheets[0];
+    if (from.length) {
+      const where = most(from, rowOf, keys, "at");
+      return [`${how.verb} `, ...words(queries, from), ", heads looked most: ", ...where, "."];
+    }
+    const when = most([...cols], columnOf, queries, how.verb.toLowerCase());
+    return [...words(keys, [...cols]), " most from ", ...when, "."];
+  }
+
+  // web/marks/labels.ts
+  var every = (need, have) => Math.max(1, Math.ceil(need / have));
+  function chosenLabels(from, to, step, active) {
+    if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
+    const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
+    const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
+    return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
+  }
+
+  // web/marks/lines.ts
+  function startOfCurve([a, b, c, d], share) {
+    if (share >= 1) return [a, b, c, d];
+    const between = (p, q) => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
+    const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
+    const [abc, bcd] = [between(ab, bc), between(bc, cd)];
+    return [a, ab, abc, between(abc, bcd)];
+  }
+  function curveBetween(start, end, upright) {
+    const middle = upright ? (start[1] + end[1]) / 2 : (start[0] + end[0]) / 2;
+    return upright ? [start, [start[0], middle], [end[0], middle], end] : [start, [middle, start[1]], [middle, end[1]], end];
+  }
+  function linePen(strength, state, u, { crowd = 1, faint = 1 } = {}) {
+    const share = Math.min(1, strength);
+    if (state === "on") return { width: (0.9 + 6.5 * share ** 0.7) * u, alpha: 0.2 + 0.65 * share ** 0.5 };
+    if (state === "behind") return { width: (0.8 + 3 * share * crowd) * u, alpha: 0.05 + 0.15 * share };
+    return { width: (0.7 + 6 * share * crowd) * u, alpha: (0.1 + 0.5 * share) * faint * Math.sqrt(crowd) };
+  }
+  var LINES_MOST = 4096;
+  function linesOf(sheet, focus, { area: [r0, r1, c0, c1], threshold, top = 1, behind }) {
+    const long = (r1 - r0) * (c1 - c0) > LINES_MOST;
+    const any = focus.rows.size + focus.cols.size > 0;
+    const lines = [];
+    for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+      const rowOn = focus.rows.has(i);
+      const near = !behind || Math.abs(i - behind.row) <= behind.reach;
+      const least = Math.max(threshold, 4e-3);
+      const consider = (j, on) => {
+        const value = sheet.at(i, j);
+        const strength = Math.abs(value) / top;
+        const floor = on || !behind ? least : behind.floor;
+        if (strength >= floor && (on || near)) lines.push({ i, j, value, strength, on });
+      };
+      if (long && !any) consider(largestIn(sheet, i, c0, c1), false);
+      else if (!long || rowOn || behind && near)
+        for (let j = c0; j < c1; j++) consider(j, rowOn || focus.cols.has(j));
+      else for (const j of focus.cols) if (j >= c0 && j < c1) consider(j, true);
+    }
+    return lines.sort((a, b) => Number(a.on) - Number(b.on) || a.strength - b.strength);
+  }
+  function largestIn(sheet, i, from, to) {
+    let best = from;
+    for (let j = from; j < to; j++) if (!(Math.abs(sheet.at(i, j)) <= Math.abs(sheet.at(i, best)))) best = j;
+    return best;
+  }
+  function paintLines(p, sheet, focus, how) {
+    const [r0, r1] = how.area;
+    const crowd = Math.min(1, 64 / (r1 - r0));
+    const any = focus.rows.size + focus.cols.size > 0;
+    for (const { i, j, value, strength, on } of linesOf(sheet, focus, how)) {
+      const curve = how.curve(i, j);
+      if (!curve) continue;
+      const grown = how.growing?.row === i ? startOfCurve(curve, how.growing.share) : curve;
+      const pen = linePen(strength, on ? "on" : any ? "behind" : "all", how.u, { crowd, faint: how.faint });
+      p.curve(...grown, { stroke: how.hue(value), ...pen });
+    }
+  }
+
+  // web/marks/picture.ts
+  var tableRgb = /* @__PURE__ */ new WeakMap();
+  function rgbOf(table) {
+    const known = tableRgb.get(table);
+    if (known) return known;
+    const rgb = new Uint8ClampedArray(table.length * 3);
+    table.forEach((hex, i) => hexToRgb(hex).forEach((c, k) => rgb[i * 3 + k] = c * 255));
+    tableRgb.set(table, rgb);
+    return rgb;
+  }
+  var wholeOf = (sheet) => [0, sheet.rows.length, 0, sheet.cols.length];
+  function strongest(sheet, [r0, r1, c0, c1]) {
+    let best = -1;
+    let far = -1;
+    for (let i = r0; i < r1 && i < sheet.written; i++) {
+      for (let j = c0; j < c1; j++) {
+        const v = sheet.index[i * sheet.cols.length + j];
+        const distance = v < 0 ? -1 : Math.abs((v & 255) - sheet.neutral);
+        if (distance > far) [best, far] = [v, distance];
+      }
+    }
+    return best;
+  }
+  function slice(n2, count, from, to) {
+    const start = from + Math.floor(n2 * (to - from) / count);
+    return [start, Math.max(start + 1, from + Math.floor((n2 + 1) * (to - from) / count))];
+  }
+  function bitmap(sheet, empty, width, height, [r0, r1, c0, c1]) {
+    const w = Math.max(1, Math.min(c1 - c0, Math.round(width)));
+    const h = Math.max(1, Math.min(r1 - r0, Math.round(height)));
+    const canvas = el("canvas", { width: w, height: h });
+    const context2 = context2d(canvas);
+    const image = context2.createImageData(w, h);
+    const rgb = rgbOf(sheet.table);
+    const blank = hexToRgb(empty).map((c) => c * 255);
+    for (let y = 0, out = 0; y < h; y++) {
+      const [top, bottom] = slice(y, h, r0, r1);
+      for (let x = 0; x < w; x++, out += 4) {
+        const [left, right] = slice(x, w, c0, c1);
+        const best = strongest(sheet, [top, bottom, left, right]);
+        for (let k = 0; k < 3; k++) image.data[out + k] = best < 0 ? blank[k] : rgb[best * 3 + k];
+        image.data[out + 3] = 255;
+      }
+    }
+    context2.putImageData(image, 0, 0);
+    return canvas;
+  }
+  var MOST_RUNS = 24e3;
+  function cellPaths(sheet, box, [r0, r1, c0, c1]) {
+    const [cw, ch] = [box.w / (c1 - c0), box.h / (r1 - r0)];
+    const n2 = (x) => Math.round(x * 100) / 100;
+    const paths = /* @__PURE__ */ new Map();
+    let runs = 0;
+    for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+      for (let j = c0; j < c1; ) {
+        const v = sheet.index[i * sheet.cols.length + j];
+        let end = j + 1;
+        while (end < c1 && sheet.index[i * sheet.cols.length + end] === v) end++;
+        if (v >= 0) {
+          const corner = `M${n2(box.x + (j - c0) * cw)} ${n2(box.y + (i - r0) * ch)}`;
+          paths.set(v, `${paths.get(v) ?? ""}${corner}h${n2((end - j) * cw)}v${n2(ch)}h${n2(-(end - j) * cw)}z`);
+          if (++runs > MOST_RUNS) return null;
+        }
+        j = end;
+      }
+    }
+    return paths;
+  }
+  function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
+    p.rect(box.x, box.y, box.w, box.h, { fill: c.soft });
+    const paths = p.blob && cellPaths(sheet, box, area);
+    if (paths) {
+      for (const [v, d] of paths) p.path(d, { fill: sheet.table[v] });
+      return;
+    }
+    const ratio = p.blob ? 2 : window.devicePixelRatio || 1;
+    const kept = p.blob || !cache ? {} : cache;
+    const id = `${area}/${Math.round(box.w * ratio)}/${Math.round(box.h * ratio)}`;
+    if (!kept.made || kept.id !== id) {
+      kept.made = bitmap(sheet, c.soft, box.w * ratio, box.h * ratio, area);
+      kept.id = id;
+    }
+    p.image(box.x, box.y, box.w, box.h, kept.made);
+  }
+
+  // web/marks/frames.ts
+  var HIDDEN = "hidden";
+  var TILTS = [38, 58, 72];
+  var widest = (labels2, size, most) => Math.min(
+    most,
+    labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+  );
+  function heatGeometry(sheet, room, u, {
+    tall = 560,
+    area = null,
+    cap = 46,
+    words = 0
+  } = {}) {
+    const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+    const [rows, cols] = [r1 - r0, c1 - c0];
+    const size = 13 * u;
+    const many = Math.max(rows, cols) > 150;
+    const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+    const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
+    const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
+    const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
+    const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+    const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+    const top = reach * sine + 16 * u;
+    const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
+    const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
+    const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+    const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
+    const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+    const box = { x: left, y: top, w: cw * cols, h: ch * rows };
+    return {
+      ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+      aside: left + box.w + 8 * u,
+      labelRoom: { row: left - 10 * u, col: reach },
+      width: left + box.w + over,
+      height: top + box.h + 4 * u,
+      rowEvery: every(14 * u, ch),
+      colEvery: every(apart(lean, u), cw)
+    };
+  }
+  var radians = (degrees) => degrees * Math.PI / 180;
+  var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
+  var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
+  var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
+  function heatHit(g, px, py) {
+    const [r0, r1, c0, c1] = g.area;
+    const row = Math.floor((py - g.box.y) / g.ch) + r0;
+    const rowIn = py >= g.box.y && row < r1;
+    const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
+    const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
+    const colIn = col >= c0 && col < c1;
+    if (py < g.box.y) return colIn ? { col } : null;
+    if (rowIn && px < g.box.x) return { row };
+    return rowIn && colIn ? { row, col } : null;
+  }
+  function areaBetween(g, from, to) {
+    const [r0, r1, c0, c1] = g.area;
+    const edge = (v, start, step, low, high) => Math.max(low, Math.min(high - 1, Math.floor((v - start) / step) + low));
+    const [ra, rb] = [from[1], to[1]].map((v) => edge(v, g.box.y, g.ch, r0, r1)).sort((a, b) => a - b);
+    const [ca, cb] = [from[0], to[0]].map((v) => edge(v, g.box.x, g.cw, c0, c1)).sort((a, b) => a - b);
+    return rb > ra && cb > ca ? [ra, rb + 1, ca, cb + 1] : null;
+  }
+  function columnsGeometry(sheet, room, u, limits = {}) {
+    const { tall = 620, area = null, top = 8 * u, body = null, several = false } = limits;
+    const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+    const longest = Math.max(r1 - r0, c1 - c0);
+    const size = 14 * u;
+    const pitch = Math.max(Math.min(26 * u, tall * u / longest), 0.5);
+    const height = body ?? Math.max(pitch * longest, 60 * u);
+    const side = (several ? 88 : 46) * u;
+    const words = (labels2) => longest > 150 ? 90 * u : widest(labels2, size, 150 * u);
+    const labelRoom = { row: words(sheet.rows.slice(r0, r1)), col: words(sheet.cols.slice(c0, c1)) };
+    const left = side + labelRoom.row + 16 * u;
+    const right = room - side - labelRoom.col - 16 * u;
+    const rowPitch = height / Math.max(1, r1 - r0);
+    const colPitch = height / Math.max(1, c1 - c0);
+    return {
+      ...{ u, size, area: [r0, r1, c0, c1], top, left, right: Math.max(left + 60 * u, right), width: room },
+      ...{ height: top + height + 8 * u, rowPitch, colPitch, labelRoom },
+      ...{ rowEvery: every(15 * u, rowPitch), colEvery: every(15 * u, colPitch) }
+    };
+  }
+  var attendingY = (g, i) => g.top + (i - g.area[0] + 0.5) * g.rowPitch;
+  var attendedY = (g, j) => g.top + (j - g.area[2] + 0.5) * g.colPitch;
+  var columnCurve = (g, shift = 0) => (i, j) => curveBetween([g.left, attendingY(g, i) + shift], [g.right, attendedY(g, j) + shift], false);
+  function columnsHit(g, px, py) {
+    const [r0, r1, c0, c1] = g.area;
+    const row = Math.floor((py - g.top) / g.rowPitch) + r0;
+    const col = Math.floor((py - g.top) / g.colPitch) + c0;
+    const across = (px - g.left) / (g.right - g.left);
+    if (across < 0.42) return row >= r0 && row < r1 ? { row } : null;
+    return across > 0.58 && col >= c0 && col < c1 ? { col } : null;
+  }
+
+  // web/marks/legend.ts
+  function weightStops(scale, keys, quantity = null) {
     const length = quantity?.unit === "length" ? quantity.top : 0;
     if (scale !== "log") {
       return [
@@ -1355,7 +1364,7 @@ var atlas = (() => {
     paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
   }
 
-  // marks/pointer.ts
+  // web/marks/pointer.ts
   var STEPS = {
     ArrowDown: [1, 0],
     ArrowUp: [-1, 0],
@@ -1428,29 +1437,7 @@ var atlas = (() => {
     event.stopPropagation();
   }
 
-  // marks/plot.ts
-  function paintMarks(p, frame, marks) {
-    for (const mark of marks) mark(p, frame);
-  }
-  var Plot = class {
-    /** @param marks asked for anew at every drawing */
-    constructor(node, marks) {
-      this.node = node;
-      this.marks = marks;
-    }
-    paint(p) {
-      paintMarks(p, this.frame, this.marks());
-    }
-    draw() {
-      this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
-    }
-    /** @param hit what stands at a point of the frame */
-    listen(hit, answers) {
-      listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
-    }
-  };
-
-  // marks/pair.ts
+  // web/marks/pair.ts
   var WIDE = 660;
   var GAP = 24;
   var Pair = class {
@@ -1508,166 +1495,28 @@ var atlas = (() => {
       this.map.paint(shifted(p, x, y + 18 * u));
     }
   };
-
-  // views/head_numbers.ts
-  var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
-  var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
-  var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
-  var OpenHeads = class {
-    constructor() {
-      /** one map a head, row by row */
-      this.maps = [];
-      this.sheets = [];
-      /** heads that are switched off */
-      this.off = /* @__PURE__ */ new Set();
-      this.cache = {};
-      this.range = { scale: "weight", top: 1 };
+  function paintMarks(p, frame, marks) {
+    for (const mark of marks) mark(p, frame);
+  }
+  var Plot = class {
+    /** @param marks asked for anew at every drawing */
+    constructor(node, marks) {
+      this.node = node;
+      this.marks = marks;
     }
-    /** Indices of the heads that are drawn. */
-    get seen() {
-      return this.maps.map((_, k) => k).filter((k) => !this.off.has(k));
+    paint(p) {
+      paintMarks(p, this.frame, this.marks());
     }
-    /** Every number may be below 0. */
-    get signed() {
-      return this.meta.unit !== "share";
+    draw() {
+      this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
     }
-    hueOf(k, c) {
-      return this.maps.length > 1 ? c.heads[k % c.heads.length] : c[this.meta.kind];
-    }
-    build(c, log) {
-      const { meta } = this;
-      this.range = this.rangeOf(log);
-      const { scale } = this.range;
-      const diverging = scale === "diverging" ? divergingTable(c) : null;
-      this.sheets = this.maps.map((map, k) => {
-        const hidden = meta.hidden?.[k] ?? null;
-        const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
-        const at = (i, j) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN;
-        const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
-        return { ...makeSheet(meta, at, table, { ...this.range, unit: meta.unit }), hidden, empty };
-      });
-      this.combine();
-    }
-    /** Whether a row of a map has any weight. */
-    anyIn(map, i) {
-      return this.meta.cols.some((_, j) => map[i * this.meta.cols.length + j] > 0);
-    }
-    rangeOf(log) {
-      if (!this.signed) return { scale: log ? "log" : "weight", top: 1 };
-      if (this.meta.unit === "length") return { scale: "weight", top: this.meta.quantity?.top ?? 1 };
-      let [low, top] = [Infinity, -Infinity];
-      for (const map of this.maps) {
-        for (let n2 = 0; n2 < map.length; n2++) {
-          if (Number.isFinite(map[n2])) [low, top] = [Math.min(low, map[n2]), Math.max(top, map[n2])];
-        }
-      }
-      if (!(top >= low)) [low, top] = [0, 1];
-      if (low >= 0) return { scale: "range", top, low };
-      const least = LEAST_TOP[this.meta.unit];
-      return { scale: "diverging", top: Math.max(Math.abs(low), Math.abs(top), least) };
-    }
-    /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
-    combine() {
-      this.cache = {};
-      const { sheets, seen } = this;
-      const [first] = sheets;
-      if (seen.length <= 1) {
-        this.combined = sheets[seen[0] ?? 0];
-        return;
-      }
-      const index = new Int16Array(first.index.length).fill(-1);
-      const lead = new Uint8Array(index.length);
-      for (const k of seen) {
-        sheets[k].index.forEach((v, n2) => {
-          const now = index[n2] < 0 ? -1 : Math.abs((index[n2] & 255) - first.neutral);
-          if (v >= 0 && Math.abs(v - first.neutral) > now) [index[n2], lead[n2]] = [k * 256 + v, k];
-        });
-      }
-      const at = (i, j) => sheets[lead[i * first.cols.length + j]].at(i, j);
-      const empty = first.rows.map((_, i) => seen.every((k) => sheets[k].empty?.[i]));
-      this.combined = {
-        ...first,
-        index,
-        empty,
-        hidden: null,
-        table: sheets.flatMap((sheet) => sheet.table),
-        at
-      };
-    }
-    /** The row told when none is looked at: the word that looks hardest at another one. */
-    get tellingRow() {
-      const { current, written, rows, cols, kind } = this.meta;
-      if (current !== null && current < written) return current;
-      const sheet = this.sheets[this.seen[0] ?? 0];
-      let [row, best] = [0, -Infinity];
-      for (let i = 0; i < written; i++) {
-        if (isSpecial(rows[i])) continue;
-        for (let j = 0; j < cols.length; j++) {
-          const v = sheet.at(i, j);
-          if (v > best && (kind === "cross" || i !== j)) [row, best] = [i, v];
-        }
-      }
-      return row;
+    /** @param hit what stands at a point of the frame */
+    listen(hit, answers) {
+      listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
     }
   };
 
-  // views/head_ahead.ts
-  var WAIT = 4e3;
-  var Ahead = class {
-    constructor(head) {
-      this.head = head;
-      /** What is shown ahead. */
-      this.waits = null;
-      /** An answer that came for an earlier one. */
-      this.late = null;
-    }
-    show(said) {
-      const { open, parts } = this.head;
-      if (!open.meta || said.kind !== open.meta.kind) return;
-      if (said.heads.length) bringIntoSight(parts.node);
-      clearTimeout(this.waits?.timer);
-      const name = nameOf(said.heads);
-      this.waits = { name, timer: window.setTimeout(() => this.giveUp(), WAIT) };
-      this.late = null;
-      const words = JSON.stringify([open.meta.rows.slice(0, open.meta.written), open.meta.cols]);
-      const fits = open.meta.mode === "weights" && !open.off.size && JSON.stringify([said.rows, said.cols]) === words;
-      const values = fits ? said.values : null;
-      parts.node.classList.toggle("waiting", !values && nameOf(open.meta.pairs) !== name);
-      if (!values) return;
-      const names = said.heads.map((head) => head.join("."));
-      const whole = said.whole.subject;
-      const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(whole);
-      const heads = names.map((name2) => ({ name: name2, subject: `head ${name2}` }));
-      open.meta = {
-        ...open.meta,
-        ...{ pairs: said.heads, exact: values.length, title },
-        heads: heads.length ? heads : [{ name: "all", subject: whole }],
-        distribution: names.length > 0 || said.whole.how === "mean"
-      };
-      open.maps = values;
-      parts.node.dataset.numbers = "ahead";
-      this.head.showWords();
-    }
-    giveUp() {
-      this.waits = null;
-      if (this.late) this.head.take(this.late);
-    }
-    /** Whether an answer is for an earlier head than the one shown; it is kept in case no other comes. */
-    keeps(next) {
-      const { pairs, kind } = next.meta;
-      if (!this.waits || kind !== this.head.open.meta.kind || nameOf(pairs) === this.waits.name) return false;
-      this.late = next;
-      return true;
-    }
-    /** The exact numbers are there, or the view goes. */
-    end() {
-      clearTimeout(this.waits?.timer);
-      this.waits = this.late = null;
-    }
-  };
-  var capital = (words) => words[0].toUpperCase() + words.slice(1);
-
-  // base/controls.ts
+  // web/base/controls.ts
   var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
   function chooser(options, value, change, label, look = "chooser") {
     const select = el("select", {
@@ -1689,12 +1538,12 @@ var atlas = (() => {
   function keyList(keys, look = "quiet") {
     const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
     const list = el("dl", { class: "keys", hidden: true }, ...lines);
-    const toggle = () => show(list.hidden);
+    const toggle = () => show2(list.hidden);
     const label = TOUCH ? "Numbers" : "Keys and numbers";
     const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
     const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
     button.hidden = !lines.length;
-    function show(open) {
+    function show2(open) {
       list.hidden = !open;
       button.setAttribute("aria-expanded", String(open));
     }
@@ -1706,10 +1555,10 @@ var atlas = (() => {
       list.replaceChildren(...lines, ...told);
       button.hidden = !lines.length && !told.length;
     }
-    return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+    return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
   }
 
-  // base/export.ts
+  // web/base/export.ts
   var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
   var EDGE = 18;
   var LINE = 18;
@@ -1781,14 +1630,14 @@ var atlas = (() => {
     const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
     const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
     const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-    const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-    const show = (open) => {
+    const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+    const show2 = (open) => {
       list.hidden = !open;
       button.setAttribute("aria-expanded", String(open));
       if (open) items[0].focus();
     };
     const close = () => {
-      show(false);
+      show2(false);
       button.focus();
     };
     const menu = el("span", { class: "menu-place" }, button, list);
@@ -1801,11 +1650,11 @@ var atlas = (() => {
       event.preventDefault();
       event.stopPropagation();
     });
-    onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+    onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
     return menu;
   }
 
-  // marks/columns.ts
+  // web/marks/columns.ts
   var columnWords = (sheet, focus, c, kind, sides = ["attending", "attended"]) => (p, g) => {
     const [r0, r1, c0, c1] = g.area;
     const { u, size } = g;
@@ -1851,7 +1700,7 @@ var atlas = (() => {
     paintLines(p, sheet, focus, { ...rest, area: g.area, u: g.u, curve: columnCurve(g, shift(g)) });
   };
 
-  // marks/heatmap.ts
+  // web/marks/heatmap.ts
   var LEAST_NUMBER = 9;
   function cellNumber(sheet, i, j, focused) {
     const value = sheet.at(i, j);
@@ -1958,7 +1807,7 @@ var atlas = (() => {
     outlines(sheet, focus, c)
   ];
 
-  // views/head_drawing.ts
+  // shared/head_drawing.ts
   var AXES = "attending (query) ↓   attended (key) →";
   var HALL = 336;
   var MOST_SUMS = 14;
@@ -2110,8 +1959,6 @@ var atlas = (() => {
       }
     };
   }
-
-  // views/head_controls.ts
   function makeSwatches(head) {
     const { open } = head;
     const several = open.maps.length > 1;
@@ -2156,7 +2003,7 @@ var atlas = (() => {
     const told = el("output");
     slider.addEventListener("input", () => {
       own.threshold = Number(slider.value) / 100;
-      show();
+      show2();
       head.frame.soon();
     });
     slider.addEventListener("change", () => head.reportView());
@@ -2166,7 +2013,7 @@ var atlas = (() => {
       head.refresh();
       head.reportView();
     });
-    const show = () => {
+    const show2 = () => {
       slider.value = String(Math.round(own.threshold * 100));
       told.textContent = unit === "share" ? `${slider.value} %` : `${slider.value} % of largest`;
       log.box.checked = own.log;
@@ -2175,23 +2022,121 @@ var atlas = (() => {
     const right = el("span", { class: "detail-foot" }, head.whole, ...fields);
     head.foot.replaceChildren(head.legend, right);
     head.parts.controls.replaceChildren(exportMenu(head.host, headLeaving(head)));
-    return { unit, show };
+    return { unit, show: show2 };
   }
 
-  // views/head.ts
+  // shared/head_numbers.ts
+  var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
+  var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
+  var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
+  var OpenHeads = class {
+    meta;
+    /** one map a head, row by row */
+    maps = [];
+    sheets = [];
+    combined;
+    /** heads that are switched off */
+    off = /* @__PURE__ */ new Set();
+    cache = {};
+    /** Range of the colours. */
+    range;
+    constructor() {
+      this.range = { scale: "weight", top: 1 };
+    }
+    /** Indices of the heads that are drawn. */
+    get seen() {
+      return this.maps.map((_, k) => k).filter((k) => !this.off.has(k));
+    }
+    /** Every number may be below 0. */
+    get signed() {
+      return this.meta.unit !== "share";
+    }
+    hueOf(k, c) {
+      return this.maps.length > 1 ? c.heads[k % c.heads.length] : c[this.meta.kind];
+    }
+    build(c, log) {
+      const { meta } = this;
+      this.range = this.rangeOf(log);
+      const { scale } = this.range;
+      const diverging = scale === "diverging" ? divergingTable(c) : null;
+      this.sheets = this.maps.map((map, k) => {
+        const { hidden } = meta.heads[k];
+        const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
+        const at = (i, j) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN;
+        const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
+        return { ...makeSheet(meta, at, table, { ...this.range, unit: meta.unit }), hidden, empty };
+      });
+      this.combine();
+    }
+    /** Whether a row of a map has any weight. */
+    anyIn(map, i) {
+      return this.meta.cols.some((_, j) => map[i * this.meta.cols.length + j] > 0);
+    }
+    rangeOf(log) {
+      if (!this.signed) return { scale: log ? "log" : "weight", top: 1 };
+      if (this.meta.unit === "length") return { scale: "weight", top: this.meta.quantity?.top ?? 1 };
+      let [low, top] = [Infinity, -Infinity];
+      for (const map of this.maps) {
+        for (let n2 = 0; n2 < map.length; n2++) {
+          if (Number.isFinite(map[n2])) [low, top] = [Math.min(low, map[n2]), Math.max(top, map[n2])];
+        }
+      }
+      if (!(top >= low)) [low, top] = [0, 1];
+      if (low >= 0) return { scale: "range", top, low };
+      const least = LEAST_TOP[this.meta.unit];
+      return { scale: "diverging", top: Math.max(Math.abs(low), Math.abs(top), least) };
+    }
+    /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
+    combine() {
+      this.cache = {};
+      const { sheets, seen } = this;
+      const [first] = sheets;
+      if (seen.length <= 1) {
+        this.combined = sheets[seen[0] ?? 0];
+        return;
+      }
+      const index = new Int16Array(first.index.length).fill(-1);
+      const lead = new Uint8Array(index.length);
+      for (const k of seen) {
+        sheets[k].index.forEach((v, n2) => {
+          const now = index[n2] < 0 ? -1 : Math.abs((index[n2] & 255) - first.neutral);
+          if (v >= 0 && Math.abs(v - first.neutral) > now) [index[n2], lead[n2]] = [k * 256 + v, k];
+        });
+      }
+      const at = (i, j) => sheets[lead[i * first.cols.length + j]].at(i, j);
+      const empty = first.rows.map((_, i) => seen.every((k) => sheets[k].empty?.[i]));
+      this.combined = {
+        ...first,
+        index,
+        empty,
+        hidden: null,
+        table: sheets.flatMap((sheet) => sheet.table),
+        at
+      };
+    }
+    /** The row that the sentence is about when none is looked at: the word that looks hardest at another one. */
+    get tellingRow() {
+      const { current, written, rows, cols, kind } = this.meta;
+      if (current !== null && current < written) return current;
+      const sheet = this.sheets[this.seen[0] ?? 0];
+      let [row, best] = [0, -Infinity];
+      for (let i = 0; i < written; i++) {
+        if (isSpecial(rows[i])) continue;
+        for (let j = 0; j < cols.length; j++) {
+          const v = sheet.at(i, j);
+          if (v > best && (kind === "cross" || i !== j)) [row, best] = [i, v];
+        }
+      }
+      return row;
+    }
+  };
+
+  // shared/head.ts
   var ZOOM_FROM = 24;
   var Head = class {
     constructor(root, host) {
       this.root = root;
       this.host = host;
-      this.swatches = el("div", { class: "swatches", role: "group", "aria-label": "heads shown" });
-      this.band = el("div", { class: "detail-band", hidden: true });
-      this.legend = el("canvas", { class: "picture" });
-      this.foot = el("div", { class: "foot" });
-      this.open = new OpenHeads();
-      this.own = { threshold: 0.02, log: false, reach: 0, area: null };
-      this.knobs = null;
-      this.words = "";
       this.parts = card(root);
       this.parts.node.classList.add("detail");
       const words = { name: "detail", axes: AXES, between: [this.parts.readout], over: [this.band] };
@@ -2200,11 +2145,28 @@ var atlas = (() => {
       this.whole = el("button", whole, "⤢ whole map");
       this.parts.body.append(this.swatches, this.pair.node, this.foot);
       this.frame = oncePerFrame(() => this.draw());
-      this.pins = new Pins(host, this.frame.soon);
+      this.pins = new PinnedTokens(host, this.frame.soon);
       this.looks = linked(host, "viewed");
       this.ahead = new Ahead(this);
       this.listen();
     }
+    root;
+    host;
+    parts;
+    swatches = el("div", { class: "swatches", role: "group", "aria-label": "heads shown" });
+    band = el("div", { class: "detail-band", hidden: true });
+    legend = el("canvas", { class: "picture" });
+    whole;
+    foot = el("div", { class: "foot" });
+    pair;
+    open = new OpenHeads();
+    frame;
+    pins;
+    looks;
+    own = { threshold: 0.02, log: false, reach: 0, area: null };
+    knobs = null;
+    words = "";
+    ahead;
     listen() {
       const pointed = {
         hover: (at) => this.hover(at),
@@ -2224,7 +2186,7 @@ var atlas = (() => {
         band: this.band
       });
       onEscape(this.host, this.parts.controls, () => this.clear());
-      listenTo(this.host, "heads", (said) => this.ahead.show(said));
+      listenTo(this.host, "heads", (opened) => this.ahead.show(opened));
     }
     /* ---------- drawing ---------- */
     draw() {
@@ -2262,7 +2224,8 @@ var atlas = (() => {
     }
     reportView() {
       const { threshold, log, area } = this.own;
-      if (this.open.meta.report) this.looks.report([Math.round(100 * threshold), log, area]);
+      const viewed = { threshold: Math.round(100 * threshold), log, zoom: area };
+      if (this.open.meta.report) this.looks.report(viewed);
     }
     /** Pins and what is hovered, else the zoom; false when there is nothing to clear. */
     clear() {
@@ -2297,8 +2260,10 @@ var atlas = (() => {
     take(next) {
       const { open, pins } = this;
       this.ahead.end();
-      open.meta = next.meta;
-      open.maps = mapsOf(next);
+      open.meta = next;
+      open.maps = next.heads.map(
+        ({ values }) => values instanceof Uint8Array ? Float32Array.from(values, (b) => WEIGHT_OF_BYTE[b]) : values
+      );
       const { kind, cols, written } = open.meta;
       this.parts.node.classList.remove("waiting");
       Object.assign(this.parts.node.dataset, { numbers: "exact", kind });
@@ -2316,21 +2281,21 @@ var atlas = (() => {
       const { own } = this;
       const { meta } = this.open;
       const words = JSON.stringify([meta.kind, meta.verb, meta.rows[0], meta.cols]);
-      const looksAreNews = this.looks.isNews(meta.view);
+      const looksAreNews = this.looks.isNews(meta.viewed);
       const another = words !== this.words;
       this.words = words;
-      this.pins.told = meta.report;
+      this.pins.reports = meta.report;
       this.pins.take(meta.pins, another);
       const reach = reachOf(Math.max(meta.rows.length, meta.cols.length));
       const share = meta.unit === "share";
       const resized = reach !== own.reach;
       if (resized) Object.assign(own, { reach, threshold: reach > 1 ? 0.05 : 0.02, log: reach > 2 && share });
-      const [threshold, log, area] = meta.view;
+      const { threshold, log, zoom } = meta.viewed;
       if (looksAreNews || resized) {
         if (threshold !== null) own.threshold = threshold / 100;
         if (log !== null) own.log = log && share;
       }
-      if (looksAreNews || another) own.area = area;
+      if (looksAreNews || another) own.area = zoom;
       if (own.area && (own.area[1] > meta.rows.length || own.area[3] > meta.cols.length)) own.area = null;
       this.whole.hidden = !own.area;
     }
@@ -2345,63 +2310,125 @@ var atlas = (() => {
       this.ahead.end();
     }
   };
-  function mapsOf({ meta, exact, levels }) {
-    const size = meta.written * meta.cols.length;
-    const [numbers, bytes] = [unpack(exact), unpack(levels)];
-    return meta.heads.map((_, k) => {
-      if (k < meta.exact) return numbers.subarray(k * size, (k + 1) * size);
-      const from = (k - meta.exact) * size;
-      return Float32Array.from(bytes.subarray(from, from + size), (b) => WEIGHT_OF_BYTE[b]);
-    });
-  }
-
-  // views/wall_layout.ts
-  var EDGE2 = 6;
-  function wallLayout(meta, order, asInModel, full, u) {
-    const room = full - EDGE2 * u;
-    const gap = 7 * u;
-    const layered = (meta.quantity?.pictures.length ?? 0) > 0;
-    const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-    const fit2 = Math.max(
-      1,
-      Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
-    );
-    const wraps = Math.ceil(meta.heads / fit2);
-    const inLayer = Math.ceil(meta.heads / wraps);
-    const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
-    const across = asInModel ? inLayer : sorted;
-    const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
-    const h = headHeight(meta, w, meta.layers * wraps, u);
-    const foot = 18 * u;
-    const line = h + foot + 16 * u;
-    const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
-    order.forEach((head, n2) => {
-      const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
-      const [row, column2] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
-      const x = asInModel ? label + column2 * (w + gap) : 5 * u + column2 * (w + gap - 5 * u / across);
-      layout.at.set(head, { x, y: 6 * u + row * line });
-    });
-    if (label) {
-      const tall = wraps * line - foot - 16 * u;
-      layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
-        n2,
-        6 * u + n2 * wraps * line + tall / 2,
-        tall
-      ]);
+  var WAIT = 4e3;
+  var Ahead = class {
+    constructor(head) {
+      this.head = head;
     }
-    for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
-    return layout;
-  }
-  function headHeight(meta, w, lines, u) {
-    const [rows, cols] = meta.shape;
-    const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
-    const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
-    const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
-    const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
-    return Math.max(34 * u, Math.min(wanted, 220 * u));
-  }
+    head;
+    /** What is shown ahead. */
+    waits = null;
+    /** An answer that came for an earlier one. */
+    late = null;
+    show(opened) {
+      const { open, parts } = this.head;
+      if (!open.meta || opened.kind !== open.meta.kind) return;
+      if (opened.heads.length) bringIntoSight(parts.node);
+      clearTimeout(this.waits?.timer);
+      const name = nameOf(opened.heads);
+      this.waits = { name, timer: window.setTimeout(() => this.giveUp(), WAIT) };
+      this.late = null;
+      const words = JSON.stringify([open.meta.rows.slice(0, open.meta.written), open.meta.cols]);
+      const fits = open.meta.mode === "weights" && !open.off.size && JSON.stringify([opened.rows, opened.cols]) === words;
+      const values = fits ? opened.values : null;
+      parts.node.classList.toggle("waiting", !values && nameOf(open.meta.pairs) !== name);
+      if (!values) return;
+      const names = opened.heads.map((head) => head.join("."));
+      const { all } = opened;
+      const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(all.subject);
+      const named = names.length ? names.map((name2) => ({ name: name2, subject: `head ${name2}` })) : [{ name: "all", subject: all.subject }];
+      open.meta = {
+        ...open.meta,
+        ...{ pairs: opened.heads, title },
+        heads: named.map((one, k) => ({ ...one, hidden: null, values: values[k] })),
+        distribution: names.length > 0 || all.how === "mean"
+      };
+      open.maps = values;
+      parts.node.dataset.numbers = "ahead";
+      this.head.showWords();
+    }
+    giveUp() {
+      this.waits = null;
+      if (this.late) this.head.take(this.late);
+    }
+    /** Whether an answer is for an earlier head than the one shown; it is kept in case no other comes. */
+    keeps(next) {
+      const { pairs, kind } = next;
+      if (!this.waits || kind !== this.head.open.meta.kind || nameOf(pairs) === this.waits.name) return false;
+      this.late = next;
+      return true;
+    }
+    /** The exact numbers are there, or the view goes. */
+    end() {
+      clearTimeout(this.waits?.timer);
+      this.waits = this.late = null;
+    }
+  };
+  var capital = (words) => words[0].toUpperCase() + words.slice(1);
 
-  // views/wall_numbers.ts
+  // shared/wall_heads.ts
+  var WallHeads = class {
+    meta;
+    own = { sort: "model", badge: "", least: null, tone: null };
+    table = [];
+    pictures = [];
+    score(head, name = this.own.badge) {
+      return this.meta.scores[name]?.values[head] ?? null;
+    }
+    isStrong(head) {
+      const { mark = null, down = false } = this.meta.scores[this.own.badge] ?? {};
+      const score = this.score(head);
+      return score !== null && mark !== null && (down ? score <= mark : score >= mark);
+    }
+    passes(head) {
+      const { least } = this.own;
+      return least === null || (this.score(head) ?? -Infinity) >= least;
+    }
+    /** Many tokens share a row, so their weights are small. */
+    get tone() {
+      return this.own.tone ?? (this.meta.keys > 64 ? "log" : "weight");
+    }
+    pairOf(head) {
+      return [Math.floor(head / this.meta.heads), head % this.meta.heads];
+    }
+    nameOf(head) {
+      return pictureName(this.meta, head);
+    }
+    /** Whether a picture is a layer and not a head. */
+    get layered() {
+      return Boolean(this.meta.quantity?.pictures.length);
+    }
+    headsOf(said) {
+      const { layers, heads } = this.meta;
+      const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
+      return known.map(([layer, k]) => layer * heads + k);
+    }
+    /** The heads in the order they are shown. */
+    order() {
+      const all = this.pictures.map((_, head) => head);
+      if (this.own.sort === "model" || !this.own.badge) return all;
+      const sign = this.own.sort === "high" ? -1 : 1;
+      const value = (head) => this.score(head) ?? -sign * Infinity;
+      return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
+    }
+    bytes(head) {
+      return this.meta.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
+    }
+    build(colours) {
+      const { meta } = this;
+      this.table = rampTable(colours.panel, colours[meta.kind]);
+      this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
+        sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
+        cache: {}
+      }));
+    }
+    /** @param news whether the arrangement of the data is another than the reader's */
+    takeArrangement(news) {
+      if (news) Object.assign(this.own, this.meta.arranged);
+      if (this.own.badge in this.meta.scores) return;
+      Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? "", sort: "model", least: null });
+    }
+  };
   function weightsOf(meta, levels, head) {
     const cols = meta.shape[1];
     const bytes = levels.subarray(head * meta.size, head * meta.size + meta.written * cols);
@@ -2412,7 +2439,7 @@ var atlas = (() => {
   }
   function wholeOfHeads(meta, levels) {
     const count = meta.layers * meta.heads;
-    const max = meta.whole.how === "max";
+    const max = meta.all_heads.how === "max";
     const sum = weightsOf(meta, levels, 0);
     for (let head = 1; head < count; head++) {
       weightsOf(meta, levels, head).forEach((v, n2) => sum[n2] = max ? Math.max(sum[n2], v) : sum[n2] + v);
@@ -2448,7 +2475,7 @@ var atlas = (() => {
     return `${tone === "each" ? "per head, " : ""}${plain2}${reduced}`;
   }
 
-  // views/wall_drawing.ts
+  // shared/wall_drawing.ts
   var spokenScore = (v) => v === null ? "–" : minus(v.toFixed(2));
   function paintWall(p, wall, from = wall.layout.at, share = 1) {
     const { u, w, h, labels: labels2, at } = wall.layout;
@@ -2558,8 +2585,52 @@ var atlas = (() => {
       }
     };
   }
+  var EDGE2 = 6;
+  function wallLayout(meta, order, asInModel, full, u) {
+    const room = full - EDGE2 * u;
+    const gap = 7 * u;
+    const layered = (meta.quantity?.pictures.length ?? 0) > 0;
+    const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
+    const fit2 = Math.max(
+      1,
+      Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
+    );
+    const wraps = Math.ceil(meta.heads / fit2);
+    const inLayer = Math.ceil(meta.heads / wraps);
+    const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
+    const across = asInModel ? inLayer : sorted;
+    const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
+    const h = headHeight(meta, w, meta.layers * wraps, u);
+    const foot = 18 * u;
+    const line = h + foot + 16 * u;
+    const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
+    order.forEach((head, n2) => {
+      const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
+      const [row, column] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
+      const x = asInModel ? label + column * (w + gap) : 5 * u + column * (w + gap - 5 * u / across);
+      layout.at.set(head, { x, y: 6 * u + row * line });
+    });
+    if (label) {
+      const tall = wraps * line - foot - 16 * u;
+      layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
+        n2,
+        6 * u + n2 * wraps * line + tall / 2,
+        tall
+      ]);
+    }
+    for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
+    return layout;
+  }
+  function headHeight(meta, w, lines, u) {
+    const [rows, cols] = meta.shape;
+    const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
+    const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
+    const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
+    const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
+    return Math.max(34 * u, Math.min(wanted, 220 * u));
+  }
 
-  // views/wall_preview.ts
+  // shared/wall_preview.ts
   var SMALL = 20;
   function showPreview(wall, head) {
     const { tip, host } = wall;
@@ -2591,10 +2662,7 @@ var atlas = (() => {
   function scores(wall, head) {
     const { badge } = wall.heads.own;
     const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
-    return names.filter((name) => name !== null && wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [
-      lowered(wall.heads.meta.scores[name ?? ""].label),
-      spokenScore(wall.heads.score(head, name))
-    ]);
+    return names.filter((name) => wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.heads.meta.scores[name].label), spokenScore(wall.heads.score(head, name))]);
   }
   function drawn(host, meta, sheet) {
     const u = host.scale;
@@ -2619,11 +2687,92 @@ var atlas = (() => {
     const words = meta.labelled ? [": ", { strong: quoted(from) }, " → ", { strong: quoted(to) }] : [];
     const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
     const number = WEIGHT_OF_BYTE[level[best]];
-    const told = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
-    return ["largest ", { strong: told }, ...words];
+    const written = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
+    return ["largest ", { strong: written }, ...words];
   }
 
-  // views/wall_buttons.ts
+  // shared/wall_controls.ts
+  var ORDERS = [
+    ["model", "as in the model"],
+    ["high", "highest first"],
+    ["low", "lowest first"]
+  ];
+  var TONES = [
+    ["weight", "weight"],
+    ["log", "logarithmic"],
+    ["each", "per head"]
+  ];
+  function wallControls(meta, own, tone, act) {
+    const least = leastField(meta, own, act);
+    const score = () => meta.scores[own.badge];
+    const lines = el("dl", { class: "wall-lines", hidden: true });
+    const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
+    const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, "more");
+    const line = el("span");
+    const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
+    const tell = (all) => {
+      const { label = "", definition = "", explained = [] } = score() ?? {};
+      line.textContent = `${label}, ${meta.about}: ${definition}`;
+      lines.replaceChildren(...explained.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
+      lines.hidden = !all;
+      open.setAttribute("aria-expanded", String(all));
+      open.textContent = all ? "less" : "more";
+      badge.title = definition;
+      about.hidden = !definition;
+    };
+    const setOrder = (value) => {
+      own.sort = value;
+      act.sorted();
+      act.done();
+    };
+    const setBadge = (value) => {
+      own.badge = value;
+      tell(!lines.hidden);
+      least.filter();
+      act.done();
+    };
+    const setTone = (value) => {
+      own.tone = value;
+      act.toned();
+      act.done();
+    };
+    const badges = Object.entries(meta.scores).map(([name2, { label }]) => [
+      name2,
+      lowered(label)
+    ]);
+    const sort = field("sort", chooser(ORDERS, own.sort, setOrder, "Sort heads"));
+    const name = "Score of this sentence shown with each head";
+    const badge = field("badge", chooser(badges, own.badge, setBadge, name));
+    const colours = field("colour", chooser(TONES, tone, setTone, "Colour scale"));
+    if (!badges.length) return { above: [], below: [colours], about };
+    tell(false);
+    return { above: [sort, badge], about, below: [field("keep", least.slider, least.output), colours] };
+  }
+  function leastField(meta, own, act) {
+    const label = "Keep heads whose score is at least";
+    const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
+    const slider = el("input", { class: "slider", ...range });
+    const output = el("output", {}, "all");
+    const bounds = () => {
+      const values = (meta.scores[own.badge]?.values ?? []).filter((v) => v !== null);
+      return [Math.min(...values, 0), Math.max(...values, 0)];
+    };
+    const tell = () => output.textContent = own.least === null ? "all" : `≥ ${minus(own.least.toFixed(2))}`;
+    const filter = () => {
+      const [low, high] = bounds();
+      own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
+      tell();
+      act.filtered();
+    };
+    slider.addEventListener("input", filter);
+    slider.addEventListener("change", act.done);
+    if (own.least !== null) {
+      const [low, high] = bounds();
+      slider.value = String(Math.round(100 * (own.least - low) / (high - low || 1)));
+      tell();
+    }
+    return { slider, output, filter };
+  }
   function makeButtons(wall) {
     const heads = wall.heads.pictures.map((_, head) => {
       const button = el("button", { type: "button", class: "wall-head" });
@@ -2652,14 +2801,14 @@ var atlas = (() => {
     return { heads, layers };
   }
   function wordsOfHead(wall, head) {
-    const told = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
+    const scores2 = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
       ({ label, values, units }) => `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ""}`
     );
     const [layer, k] = wall.heads.pairOf(head);
     const state = wall.heads.meta.off?.[head];
-    if (state) told.unshift(`switched off (${state})`);
+    if (state) scores2.unshift(`switched off (${state})`);
     const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
-    return `${who}: ${told.join(", ") || "no scores"}`;
+    return `${who}: ${scores2.join(", ") || "no scores"}`;
   }
   function arrangeButtons(wall, order) {
     const { layout } = wall;
@@ -2682,7 +2831,7 @@ var atlas = (() => {
       layers[layer].hidden = false;
       layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
     }
-    if (own.order !== "model") wall.grid.append(...order.map((head) => heads[head]));
+    if (own.sort !== "model") wall.grid.append(...order.map((head) => heads[head]));
   }
   function move(event, wall, head) {
     const list = wall.heads.order();
@@ -2700,192 +2849,19 @@ var atlas = (() => {
     wall.buttons.heads[next].focus();
   }
 
-  // views/wall_controls.ts
-  var ORDERS = [
-    ["model", "as in the model"],
-    ["high", "highest first"],
-    ["low", "lowest first"]
-  ];
-  var TONES = [
-    ["weight", "weight"],
-    ["log", "logarithmic"],
-    ["each", "per head"]
-  ];
-  function wallControls(meta, own, tone, act) {
-    const least = leastField(meta, own, act);
-    const score = () => meta.scores[own.badge ?? ""];
-    const lines = el("dl", { class: "wall-lines", hidden: true });
-    const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
-    const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, "more");
-    const said = el("span");
-    const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, said, " ", open), lines);
-    const tell = (all) => {
-      const { label = "", definition = "", told = [] } = score() ?? {};
-      said.textContent = `${label}, ${meta.about}: ${definition}`;
-      lines.replaceChildren(...told.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
-      lines.hidden = !all;
-      open.setAttribute("aria-expanded", String(all));
-      open.textContent = all ? "less" : "more";
-      badge.title = definition;
-      about.hidden = !definition;
-    };
-    const setOrder = (value) => {
-      own.order = value;
-      act.sorted();
-      act.settled();
-    };
-    const setBadge = (value) => {
-      own.badge = value;
-      tell(!lines.hidden);
-      least.filter();
-      act.settled();
-    };
-    const setTone = (value) => {
-      own.tone = value;
-      act.toned();
-      act.settled();
-    };
-    const badges = Object.entries(meta.scores).map(([name2, { label }]) => [
-      name2,
-      lowered(label)
-    ]);
-    const sort = field("sort", chooser(ORDERS, own.order, setOrder, "Sort heads"));
-    const name = "Score of this sentence shown with each head";
-    const badge = field("badge", chooser(badges, own.badge, setBadge, name));
-    const colours = field("colour", chooser(TONES, tone, setTone, "Colour scale"));
-    if (!badges.length) return { above: [], below: [colours], about };
-    tell(false);
-    return { above: [sort, badge], about, below: [field("keep", least.slider, least.told), colours] };
-  }
-  function leastField(meta, own, act) {
-    const label = "Keep heads whose score is at least";
-    const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
-    const slider = el("input", { class: "slider", ...range });
-    const told = el("output", {}, "all");
-    const bounds = () => {
-      const values = (meta.scores[own.badge ?? ""]?.values ?? []).filter((v) => v !== null);
-      return [Math.min(...values, 0), Math.max(...values, 0)];
-    };
-    const tell = () => told.textContent = own.least === null ? "all" : `≥ ${minus(own.least.toFixed(2))}`;
-    const filter = () => {
-      const [low, high] = bounds();
-      own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
-      tell();
-      act.filtered();
-    };
-    slider.addEventListener("input", filter);
-    slider.addEventListener("change", act.settled);
-    if (own.least !== null) {
-      const [low, high] = bounds();
-      slider.value = String(Math.round(100 * (own.least - low) / (high - low || 1)));
-      tell();
-    }
-    return { slider, told, filter };
-  }
-
-  // views/wall_heads.ts
-  var WallHeads = class {
-    constructor() {
-      this.levels = new Uint8Array(0);
-      this.own = { badge: null, order: "model", least: null, tone: null };
-      this.table = [];
-      this.pictures = [];
-    }
-    score(head, name = this.own.badge) {
-      return this.meta.scores[name ?? ""]?.values[head] ?? null;
-    }
-    isStrong(head) {
-      const { mark = null, down = false } = this.meta.scores[this.own.badge ?? ""] ?? {};
-      const score = this.score(head);
-      return score !== null && mark !== null && (down ? score <= mark : score >= mark);
-    }
-    passes(head) {
-      const { least } = this.own;
-      return least === null || (this.score(head) ?? -Infinity) >= least;
-    }
-    /** Many tokens share a row, so their weights are small. */
-    get tone() {
-      return this.own.tone ?? (this.meta.keys > 64 ? "log" : "weight");
-    }
-    pairOf(head) {
-      return [Math.floor(head / this.meta.heads), head % this.meta.heads];
-    }
-    nameOf(head) {
-      return pictureName(this.meta, head);
-    }
-    /** Whether a picture is a layer and not a head. */
-    get layered() {
-      return Boolean(this.meta.quantity?.pictures.length);
-    }
-    headsOf(said) {
-      const { layers, heads } = this.meta;
-      const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
-      return known.map(([layer, k]) => layer * heads + k);
-    }
-    /** The heads in the order they are shown. */
-    order() {
-      const all = this.pictures.map((_, head) => head);
-      if (this.own.order === "model" || this.own.badge === null) return all;
-      const sign = this.own.order === "high" ? -1 : 1;
-      const value = (head) => this.score(head) ?? -sign * Infinity;
-      return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
-    }
-    bytes(head) {
-      return this.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
-    }
-    build(colours) {
-      const { meta } = this;
-      this.table = rampTable(colours.panel, colours[meta.kind]);
-      this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
-        sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
-        cache: {}
-      }));
-    }
-    /** @param news whether the arrangement of the data is another than the reader's */
-    takeArrangement(news) {
-      const [order, badge, least, tone] = this.meta.arranged;
-      if (news) Object.assign(this.own, { order, badge, least, tone });
-      if ((this.own.badge ?? "") in this.meta.scores) return;
-      Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: "model", least: null });
-    }
-  };
-
-  // views/wall_switches.ts
-  var SWITCH_KEYS = [
-    ["← ↑ → ↓", "from head to head"],
-    ["Enter", "switch the head off or on"],
-    ["?", "this list"]
-  ];
-  function turn(wall, list) {
-    const off = wall.heads.meta.off ?? [];
-    const on = list.every((head) => off[head] !== null);
-    for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how ?? "";
-    wall.at = list[0];
-    wall.arrange();
-    wall.draw();
-    const heads = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
-    wall.host.trigger("switched", heads);
-  }
-  function turnLayer(wall, layer) {
-    const { heads } = wall.heads.meta;
-    turn(
-      wall,
-      Array.from({ length: heads }, (_, k) => layer * heads + k)
-    );
-  }
-
-  // views/wall_opening.ts
+  // shared/wall_opening.ts
   var MOST_OPEN = 8;
   var QUICK = 300;
   var PAUSE = 150;
   var Opening = class {
     constructor(wall) {
       this.wall = wall;
-      /** heads that stand open */
-      this.opened = [];
-      this.reported = 0;
-      this.later = 0;
     }
+    wall;
+    /** heads that stand open */
+    opened = [];
+    reported = 0;
+    later = 0;
     report(heads) {
       clearTimeout(this.later);
       const tell = () => {
@@ -2897,17 +2873,17 @@ var atlas = (() => {
     }
     open(list, at) {
       const { heads: all } = this.wall;
-      const { meta, levels } = all;
+      const { meta } = all;
       this.wall.outline(list, at);
       const heads = list.map((head) => all.pairOf(head));
-      const numbers = () => list.length ? list.map((head) => weightsOf(meta, levels, head)) : [wholeOfHeads(meta, levels)];
+      const numbers = () => list.length ? list.map((head) => weightsOf(meta, meta.levels, head)) : [wholeOfHeads(meta, meta.levels)];
       announce("heads", {
         ...{
           kind: meta.kind,
           rows: meta.rows.slice(0, meta.written),
           cols: meta.cols,
           heads,
-          whole: meta.whole
+          all: meta.all_heads
         },
         // A reduced wall has no numbers of single tokens, and one without its hidden tokens no means and no hidden shares.
         values: meta.labelled && !meta.hidden && !meta.quantity ? numbers() : null
@@ -2935,8 +2911,30 @@ var atlas = (() => {
       clearTimeout(this.later);
     }
   };
+  var SWITCH_KEYS = [
+    ["← ↑ → ↓", "from head to head"],
+    ["Enter", "switch the head off or on"],
+    ["?", "this list"]
+  ];
+  function turn(wall, list) {
+    const off = wall.heads.meta.off ?? [];
+    const on = list.every((head) => off[head] !== null);
+    for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how;
+    wall.at = list[0];
+    wall.arrange();
+    wall.draw();
+    const pairs = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
+    wall.host.trigger("switched", { off: pairs });
+  }
+  function turnLayer(wall, layer) {
+    const { heads } = wall.heads.meta;
+    turn(
+      wall,
+      Array.from({ length: heads }, (_, k) => layer * heads + k)
+    );
+  }
 
-  // views/wall.ts
+  // shared/wall.ts
   var KEYS = [
     ["← ↑ → ↓", "from head to head, from cell to cell"],
     ["Enter", "open the head, pin the cell"],
@@ -2952,23 +2950,6 @@ var atlas = (() => {
     constructor(root, host) {
       this.root = root;
       this.host = host;
-      this.canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
-      this.grid = el("div", { class: "wall-heads", role: "group" });
-      this.tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
-      this.none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
-      this.legend = el("canvas", { class: "picture" });
-      this.about = el("div", { hidden: true });
-      this.keys = keyList(KEYS);
-      this.switchKeys = keyList(SWITCH_KEYS);
-      this.heads = new WallHeads();
-      /** The head that the keyboard is at. */
-      this.at = 0;
-      this.buttons = { heads: [], layers: [] };
-      this.controls = "";
-      /** the colours it was drawn in */
-      this.coloured = null;
-      this.stop = () => {
-      };
       this.parts = card(root);
       this.parts.node.classList.add("wall");
       this.foot = el("div", { class: "foot" }, this.legend);
@@ -2986,6 +2967,30 @@ var atlas = (() => {
         if (said.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(said));
       });
     }
+    root;
+    host;
+    parts;
+    canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
+    grid = el("div", { class: "wall-heads", role: "group" });
+    tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
+    none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
+    legend = el("canvas", { class: "picture" });
+    foot;
+    about = el("div", { hidden: true });
+    keys = keyList(KEYS);
+    switchKeys = keyList(SWITCH_KEYS);
+    look;
+    heads = new WallHeads();
+    opening;
+    /** The head that the keyboard is at. */
+    at = 0;
+    layout;
+    buttons = { heads: [], layers: [] };
+    controls = "";
+    /** the colours it was drawn in */
+    coloured = null;
+    stop = () => {
+    };
     /* ---------- pictures ---------- */
     draw(from, share = 1) {
       const context2 = fitCanvas(this.canvas, this.layout.room + EDGE2 * this.layout.u, this.layout.height);
@@ -3007,7 +3012,7 @@ var atlas = (() => {
       const { meta, own } = this.heads;
       const room = this.parts.body.clientWidth;
       const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL2) };
-      this.layout = wallLayout(arrayed, this.heads.order(), own.order === "model", room, this.host.scale);
+      this.layout = wallLayout(arrayed, this.heads.order(), own.sort === "model", room, this.host.scale);
       this.hidePreview();
       this.arrange();
       this.stop();
@@ -3039,7 +3044,7 @@ var atlas = (() => {
       const least = () => own.least === null ? null : Number(own.least.toFixed(3));
       const fields = wallControls(meta, own, heads.tone, {
         sorted: () => {
-          if (own.order === "model") this.grid.append(...this.buttons.heads);
+          if (own.sort === "model") this.grid.append(...this.buttons.heads);
           this.refresh(true);
         },
         filtered: () => this.refresh(true),
@@ -3047,7 +3052,7 @@ var atlas = (() => {
           heads.build(this.host.colours);
           this.refresh();
         },
-        settled: () => this.look.report([own.order, own.badge, least(), own.tone])
+        done: () => this.look.report({ sort: own.sort, badge: own.badge, least: least(), tone: own.tone })
       });
       const menu = exportMenu(this.host, wallLeaving(this));
       const keys = meta.off ? this.switchKeys : this.keys;
@@ -3057,13 +3062,11 @@ var atlas = (() => {
       keys.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
       this.foot.replaceChildren(this.legend, el("span", { class: "wall-foot" }, ...fields.below));
     }
-    update({ meta, levels }) {
+    update(meta) {
       const { host, heads } = this;
-      const drawn2 = heads.meta?.digest;
-      const same = Boolean(drawn2) && meta.digest === drawn2 && host.colours === this.coloured;
+      const same = meta.digest === heads.meta?.digest && host.colours === this.coloured;
       heads.meta = meta;
       this.coloured = host.colours;
-      if (!same) heads.levels = unpack(levels);
       setKind(this.root, host, meta.kind);
       const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
       const news = this.look.isNews(meta.arranged);
@@ -3096,88 +3099,79 @@ var atlas = (() => {
     }
   };
 
-  // views/report.ts
+  // export/report.ts
   async function inflate(text) {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
+    return new Response(stream).arrayBuffer();
   }
-  var column = (values) => ({ getChildAt: () => ({ toArray: () => values }) });
+  async function read(filed) {
+    const packed = { fields: filed.fields, arrays: filed.arrays };
+    for (const [n2, [, type]] of filed.arrays.entries())
+      packed[`column${n2}`] = new ARRAYS[type](await inflate(filed[`column${n2}`]));
+    return revive(packed);
+  }
   function bestHead(meta) {
-    const values = meta.scores[meta.arranged[1] ?? ""]?.values ?? [];
+    const values = meta.scores[meta.arranged.badge]?.values ?? [];
     let best = -1;
     values.forEach((v, head) => {
       if (v !== null && v > (values[best] ?? -Infinity)) best = head;
     });
     return best;
   }
-  function detailData(meta, levels, heads) {
+  function headData(meta, heads) {
     const [rows, cols] = meta.shape;
     const pairs = heads.map((head) => [Math.floor(head / meta.heads), head % meta.heads]);
     const names = pairs.map((pair) => pair.join("."));
-    const values = heads.map((head) => weightsOf(meta, levels, head));
     const scores2 = Object.values(meta.scores).filter((score) => score.values[heads[0]] !== null);
-    const told = scores2.slice(0, 3).map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
+    const spoken = scores2.slice(0, 3).map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
     const words = (labels2, count) => meta.labelled ? labels2 : Array.from({ length: count }, (_, n2) => String(n2 * meta.block[0]));
-    const every2 = new Float32Array(values.length * values[0].length);
-    values.forEach((numbers, k) => every2.set(numbers, k * numbers.length));
-    const detail = {
-      ...{ kind: meta.kind, mode: "weights", unit: "share", tag: "", pairs },
+    return {
+      ...{ kind: meta.kind, mode: "weights", unit: "share", tag: "", pairs, quantity: null },
       title: `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}`,
-      subtitle: heads.length > 1 ? "" : told.join(" · "),
+      subtitle: heads.length > 1 ? "" : spoken.join(" · "),
       verb: meta.kind === "cross" ? "Writing" : "Reading",
-      heads: names.map((name) => ({ name, subject: `head ${name}` })),
-      ...{
-        exact: heads.length,
-        written: meta.written,
-        current: null,
-        distribution: meta.labelled,
-        hidden: null
-      },
+      heads: names.map((name, k) => ({
+        ...{ name, subject: `head ${name}`, hidden: null },
+        values: weightsOf(meta, meta.levels, heads[k])
+      })),
+      ...{ written: meta.written, current: null, distribution: meta.labelled },
       ...{ rows: words(meta.rows, rows), cols: words(meta.cols, cols) },
-      ...{ pins: [[], []], view: [null, null, null], report: false },
+      pins: { rows: [], columns: [] },
+      viewed: { threshold: null, log: null, zoom: null },
+      report: false,
       file: `${meta.kind}-head-${names.join("-")}`
     };
-    return { meta: detail, exact: column(every2), levels: column(new Uint8Array(0)) };
   }
-  async function showKind({ meta, levels: packed }, n2) {
-    const levels = await inflate(packed);
+  async function showKind(filed, n2) {
+    const meta = await read(filed);
     const element = (name) => document.getElementById(`${name}-${n2}`);
     let heads = meta.open ?? [bestHead(meta)].filter((head) => head >= 0);
-    const draw = (name, data, create, picked) => void mount({ data, parentElement: element(name), setTriggerValue: picked, setStateValue() {
-    } }, create);
-    const show = () => {
+    const page = (name, setTriggerValue = () => {
+    }) => ({
+      ...{ parentElement: element(name), setTriggerValue, setStateValue() {
+      } }
+    });
+    const draw = () => {
       element("detail").hidden = !heads.length;
-      const wall = { meta: { ...meta, open: heads }, levels: column(levels) };
-      draw(
-        "wall",
-        wall,
-        (root, host) => new Wall(root, host),
-        (name, said) => {
-          if (name !== "picked") return;
-          const { heads: pairs } = said;
-          heads = pairs.map(([layer, head]) => layer * meta.heads + head);
-          show();
-        }
-      );
-      if (!heads.length) return;
-      draw(
-        "detail",
-        detailData(meta, levels, heads),
-        (root, host) => new Head(root, host),
-        () => {
-        }
-      );
+      const picked = (name, answer) => {
+        if (name !== "picked") return;
+        const { heads: pairs } = answer;
+        heads = pairs.map(([layer, head]) => layer * meta.heads + head);
+        draw();
+      };
+      show(page("wall", picked), { ...meta, open: heads }, (root, host) => new Wall(root, host));
+      if (heads.length) show(page("detail"), headData(meta, heads), (root, host) => new Head(root, host));
     };
-    show();
-    return show;
+    draw();
+    return draw;
   }
   function report(kinds) {
     const shows = [];
-    const redraw = () => shows.forEach((show) => show());
+    const redraw = () => shows.forEach((show2) => show2());
     const words = (selector) => document.querySelector(selector)?.textContent;
     bus().last.about = [`“${words("h1 bdi")}”`, words(".facts dd")].filter(Boolean).join(" · ");
-    kinds.forEach((walled, n2) => showKind(walled, n2).then((show) => shows.push(show)));
+    kinds.forEach((filed, n2) => showKind(filed, n2).then((show2) => shows.push(show2)));
     listenForModes(redraw);
   }
   function listenForModes(redraw) {

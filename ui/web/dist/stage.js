@@ -1,12 +1,4 @@
-// base/arrays.ts
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
-var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
-var within = (low, value, high) => Math.min(high, Math.max(low, value));
-
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -46,7 +38,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
@@ -97,7 +89,7 @@ function readableOn(fill, c) {
   return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
 }
 
-// base/events.ts
+// web/base/events.ts
 var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 function animate(frame, duration = 180) {
   if (reducedMotion()) {
@@ -158,7 +150,7 @@ function linked(host, name) {
   };
 }
 
-// base/fill.ts
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -303,7 +295,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -360,46 +352,7 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function shorten(words, width, size, mono = true) {
-  if (textWidth(words, size, mono) <= width) return words;
-  const letters = [...words];
-  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-  return `${letters.join("")}…`;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-function paintWords(p, words, room, y, u, fill) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
-}
-
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var PRESS = TOUCH ? "tap" : "click";
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
@@ -432,8 +385,10 @@ var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : la
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
+var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
-// base/paint.ts
+// web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -576,8 +531,45 @@ function shifted(p, dx, dy) {
     )
   };
 }
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function paintWords(p, words, room, y, u, fill) {
+  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+}
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
 var LINE = 18;
@@ -649,14 +641,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -669,11 +661,11 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
-// base/controls.ts
+// web/base/controls.ts
 function chooser(options, value, change, label, look = "chooser") {
   const select = el("select", {
     class: look,
@@ -696,12 +688,12 @@ function fillCounted(pick, count, one, value) {
 function keyList(keys, look = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show(list.hidden);
+  const toggle = () => show2(list.hidden);
   const label = TOUCH ? "Numbers" : "Keys and numbers";
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
   const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show(open) {
+  function show2(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -713,10 +705,10 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...told);
     button.hidden = !lines.length && !told.length;
   }
-  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
 }
 
-// base/playback.ts
+// web/base/playback.ts
 var ICONS = {
   start: "M3 3h2v10H3zM13 3v10L6 8z",
   back: "M1.5 8 7 2.8V6.9h7.5v2.2H7v4.1z",
@@ -868,7 +860,26 @@ var Playback = class {
   }
 };
 
-// base/view.ts
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -959,15 +970,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -975,7 +987,7 @@ function mount(args, create) {
   };
 }
 
-// maps/selection.ts
+// web/maps/selection.ts
 var MOST_PINS = 32;
 var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
 var Selection = class {
@@ -1038,7 +1050,7 @@ var Selection = class {
   }
 };
 
-// maps/sheet.ts
+// web/maps/sheet.ts
 var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
 function placer(scale, top, low = 0) {
@@ -1084,7 +1096,7 @@ function tableOf(sheet, number) {
 }
 var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
 
-// maps/sentence.ts
+// web/maps/sentence.ts
 var SPECIAL_WORDS = {
   "⟨start⟩": "the start token",
   "⟨end⟩": "the end token",
@@ -1272,7 +1284,7 @@ function severalHeads({ sheets, names, how, rows, cols, row }) {
   return [...words(keys, [...cols]), " most from ", ...when, "."];
 }
 
-// views/next_word.ts
+// translate/next_word.ts
 var SHORT = 11;
 function candidates({ ids, labels: labels2, probabilities, chosen: chosen2, extra, barred, cut }) {
   let kept = 0;
@@ -1323,12 +1335,15 @@ var NextWord = class {
   constructor(parent, host, force) {
     this.host = host;
     this.force = force;
-    this.list = el("ul", { class: "bars" });
-    this.rest = el("p", { class: "rest" });
-    this.bars = [];
-    this.kind = "cross";
     parent.append(el("div", { class: "bars-place" }, this.list, this.rest));
   }
+  host;
+  force;
+  list = el("ul", { class: "bars" });
+  rest = el("p", { class: "rest" });
+  bars = [];
+  step;
+  kind = "cross";
   update(step, kind) {
     [this.step, this.kind] = [step, kind];
     this.list.style.setProperty("--kind", this.host.colours[kind]);
@@ -1415,216 +1430,7 @@ var NextWord = class {
   }
 };
 
-// marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
-  const length = quantity?.unit === "length" ? quantity.top : 0;
-  if (scale !== "log") {
-    return [
-      [0, "0"],
-      [64, length ? lengthWords(0.1 * length) : "10"],
-      [147, length ? lengthWords(0.4 * length) : "40"],
-      [255, length ? lengthWords(length) : "100 %"]
-    ];
-  }
-  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
-  return [
-    [0, `≤ ${rough(logFloor(keys))}`],
-    [127.5, rough(Math.sqrt(logFloor(keys)))],
-    [255, length ? lengthWords(length) : "100 %"]
-  ];
-}
-var weightWords2 = (log = false, what = "weight") => log ? "logarithmic" : `colour = ${what}^${TOKENS.gamma}`;
-function paintLegend(p, x, y, u, { table, stops, words }, c) {
-  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
-  for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
-  }
-  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
-  for (const [at, label] of stops) {
-    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
-    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
-  }
-  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
-}
-function drawLegend(canvas, u, legend, c) {
-  const size = typeSize(11, u);
-  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
-  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
-}
-
-// views/stage_measure.ts
-var OPTIONS = [
-  ["weight", "weight"],
-  ["alti", "ALTI+"]
-];
-var StageMeasure = class {
-  constructor(host, changed) {
-    this.value = "weight";
-    this.pick = chooser(
-      OPTIONS,
-      this.value,
-      (value) => this.choose(host, value, changed),
-      "What is drawn",
-      "pick"
-    );
-    this.node = el("span", { hidden: true }, this.pick, " · ");
-    this.kept = { of: null, numbers: new Float32Array(0) };
-  }
-  choose(host, value, changed) {
-    this.value = value;
-    host.trigger("measured", value);
-    changed();
-  }
-  /** The selection's, where it is news. */
-  take(value) {
-    this.value = value;
-    this.pick.value = value;
-  }
-  /**
-   * The shares (T, S) of a decode, row by row; null where weights are drawn, or while the shares are on their way.
-   */
-  shares(decode, size) {
-    const said = bus().last.trouble;
-    if (this.value !== "alti" || !decode || said?.decode !== decode || !said.shares) return null;
-    if (this.kept.of !== said) this.kept = { of: said, numbers: unpack(said.shares) };
-    return this.kept.numbers.length === size ? this.kept.numbers : null;
-  }
-};
-var restWords2 = (row) => [
-  ` ${spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0)))} came from the words before.`
-];
-function wholeWords(sheet) {
-  const shares = Array.from({ length: sheet.written }, (_, i) => rowOf(sheet, i).reduce((a, b) => a + b, 0));
-  if (!shares.length) return ["Nothing is written yet."];
-  const mean = Math.min(1, shares.reduce((a, b) => a + b, 0) / shares.length);
-  const over = shares.length === 1 ? "the one token written" : `the ${shares.length} tokens written`;
-  const before = ` came from the source and ${spokenPercent(1 - mean)} from the words before, on average over ${over}.`;
-  return [{ strong: spokenPercent(mean) }, before];
-}
-
-// views/stage_words.ts
-function stageTitle({ frame, place }) {
-  const { row, kind, sheet, rests } = frame;
-  if (rests && place.shares()) return ["What ", { kind: "each word" }, " is made of"];
-  if (rests) return ["Where the decoder looked while it wrote ", { kind: "each word" }];
-  if (row < 0) return ["The encoder has read the sentence; nothing is written yet"];
-  if (place.shares()) return ["What ", { kind: `“${visible(sheet.rows[row])}”` }, " is made of"];
-  const looks = kind === "encoder" ? "encoder looks while it reads " : "decoder looks while it writes ";
-  return [`Where the ${looks}`, { kind: `“${visible(sheet.rows[row])}”` }];
-}
-function stageSentence({ frame, place, selection }) {
-  const { sheet, row, kind } = frame;
-  const made = place.shares() !== null;
-  const mode = made ? "contribution" : "weights";
-  const who = made ? "the model" : place.subject();
-  const said = mapSentence({
-    ...selection.active,
-    ...{ sheets: [sheet], subjects: [who], names: [], row },
-    how: { verb: kind === "encoder" ? "Reading" : "Writing", mode },
-    hint: selection.pinned ? selection.hint : ""
-  });
-  const { rows, cols } = selection.active;
-  if (!made || rows.size || cols.size) return said;
-  return row < 0 ? wholeWords(sheet) : [...said, ...restWords2(rowOf(sheet, row))];
-}
-function strip({ place }) {
-  const { decode } = place.data;
-  const said = bus().last.trouble;
-  return decode ? said?.decode === decode ? said : { lines: [], told: [] } : null;
-}
-function nextWords({ frame, place }, step) {
-  const title = frame.rests ? "Last step" : place.position ? "Next word" : "First word";
-  const subtitle = frame.rests ? `the sentence ends here; ${PRESS} a word to go on` : `${PRESS} a word to force it`;
-  return { title, subtitle, marked: step?.cut ? ` · ${step.cut.label} marked` : "" };
-}
-
-// views/stage_leaving.ts
-function stageLeaving(stage, which) {
-  const part = () => stage[which].picture;
-  const room = () => Math.max(part().size()[0], 480 * stage.host.scale);
-  return {
-    name: () => `${stage.place.data.kind}-${which}${stage.place.shares() ? "-alti" : ""}-step-${stage.place.position}`,
-    who: () => stage.place.shares() ? "ALTI+" : stage.place.subject(),
-    size: () => [room(), part().size()[1] + 112 * stage.host.scale],
-    draw: (p) => {
-      const u = stage.host.scale;
-      const c = stage.host.colours;
-      const bottom = part().size()[1] + 36 * u;
-      p.text(2, 18 * u, plain(stageTitle(stage)), { size: 16 * u, weight: 650, fill: c.ink });
-      part().draw(shifted(p, 0, 30 * u));
-      paintWords(p, plain(stageSentence(stage)), room(), bottom + 14 * u, u, c.ink);
-      if (which === "map") paintLegend(p, 2, bottom + 42 * u, u, stage.map.legend(), c);
-    },
-    rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, csvNumber)]
-  };
-}
-function barsLeaving(stage) {
-  const name = () => `next-word-step-${stage.place.position}`;
-  const bars = () => stage.bars.leaving;
-  return { name, size: () => bars().size(), draw: (p) => bars().draw(p), rows: () => bars().rows() };
-}
-
-// marks/lines.ts
-var LINE_FLOOR = 0.02;
-var behindRow = (row) => ({ row, floor: 0.15, reach: 40 });
-function startOfCurve([a, b, c, d], share) {
-  if (share >= 1) return [a, b, c, d];
-  const between = (p, q) => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
-  const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
-  const [abc, bcd] = [between(ab, bc), between(bc, cd)];
-  return [a, ab, abc, between(abc, bcd)];
-}
-function curveBetween(start, end, upright) {
-  const middle = upright ? (start[1] + end[1]) / 2 : (start[0] + end[0]) / 2;
-  return upright ? [start, [start[0], middle], [end[0], middle], end] : [start, [middle, start[1]], [middle, end[1]], end];
-}
-function linePen(strength, state, u, { crowd = 1, faint = 1 } = {}) {
-  const share = Math.min(1, strength);
-  if (state === "on") return { width: (0.9 + 6.5 * share ** 0.7) * u, alpha: 0.2 + 0.65 * share ** 0.5 };
-  if (state === "behind") return { width: (0.8 + 3 * share * crowd) * u, alpha: 0.05 + 0.15 * share };
-  return { width: (0.7 + 6 * share * crowd) * u, alpha: (0.1 + 0.5 * share) * faint * Math.sqrt(crowd) };
-}
-var LINES_MOST = 4096;
-function linesOf(sheet, focus, { area: [r0, r1, c0, c1], threshold, top = 1, behind }) {
-  const long = (r1 - r0) * (c1 - c0) > LINES_MOST;
-  const any = focus.rows.size + focus.cols.size > 0;
-  const lines = [];
-  for (let i = r0; i < Math.min(r1, sheet.written); i++) {
-    const rowOn = focus.rows.has(i);
-    const near = !behind || Math.abs(i - behind.row) <= behind.reach;
-    const least = Math.max(threshold, 4e-3);
-    const consider = (j, on) => {
-      const value = sheet.at(i, j);
-      const strength = Math.abs(value) / top;
-      const floor = on || !behind ? least : behind.floor;
-      if (strength >= floor && (on || near)) lines.push({ i, j, value, strength, on });
-    };
-    if (long && !any) consider(largestIn(sheet, i, c0, c1), false);
-    else if (!long || rowOn || behind && near)
-      for (let j = c0; j < c1; j++) consider(j, rowOn || focus.cols.has(j));
-    else for (const j of focus.cols) if (j >= c0 && j < c1) consider(j, true);
-  }
-  return lines.sort((a, b) => Number(a.on) - Number(b.on) || a.strength - b.strength);
-}
-function largestIn(sheet, i, from, to) {
-  let best = from;
-  for (let j = from; j < to; j++) if (!(Math.abs(sheet.at(i, j)) <= Math.abs(sheet.at(i, best)))) best = j;
-  return best;
-}
-function paintLines(p, sheet, focus, how) {
-  const [r0, r1] = how.area;
-  const crowd = Math.min(1, 64 / (r1 - r0));
-  const any = focus.rows.size + focus.cols.size > 0;
-  for (const { i, j, value, strength, on } of linesOf(sheet, focus, how)) {
-    const curve = how.curve(i, j);
-    if (!curve) continue;
-    const grown = how.growing?.row === i ? startOfCurve(curve, how.growing.share) : curve;
-    const pen = linePen(strength, on ? "on" : any ? "behind" : "all", how.u, { crowd, faint: how.faint });
-    p.curve(...grown, { stroke: how.hue(value), ...pen });
-  }
-}
-
-// marks/labels.ts
+// web/marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1666,46 +1472,17 @@ function readsLeft(labels2) {
 }
 var inReadingOrder = (centres, labels2, length) => readsLeft(labels2) ? centres.map((x) => length - x) : centres;
 
-// views/lines_layout.ts
-var CURVES = 118;
-var WORD = 15;
-var LONGEST = 190;
-var LEGIBLE = 18;
-var gapOf = (u) => u > 1 ? 3 : 8;
-function unitOfWords(rows, room, u) {
-  if (u <= 1) return u;
-  const longest = Math.max(...rows.map((labels2) => rowLength(widthsOf(labels2, u), gapOf(u) * u)));
-  return u * Math.min(1, Math.max(room / longest, LEGIBLE / (WORD * u)));
-}
-var widthsOf = (labels2, w) => labels2.map((label) => Math.min(LONGEST * w, textWidth(visible(label), WORD * w)) + 14 * w);
-function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
-  const w = unitOfWords(covered ? [cols] : [cols, rows], room, u);
-  const gap = gapOf(u) * w;
-  const [source, target] = [widthsOf(cols, w), widthsOf(rows, w)];
-  const inside = Math.max(room, rowLength(source, gap), rowLength(target, gap));
-  const centres = (along, labels2) => inReadingOrder(along, labels2, inside);
-  const slots = fillSlots(target, inside / Math.max(cols.length, rows.length), gap);
-  const fits = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside;
-  const below = covered && fits ? slots : spreadWords(target, inside, gap);
-  return {
-    ...{ u, w, size: WORD * w, inside, limit: LONGEST * w },
-    ...{ source: centres(spreadWords(source, inside, gap), cols), target: centres(below, rows) },
-    y: {
-      ...{ source: 20 * u + 27 * (u - w), top: 50 * u, bottom: (50 + tall) * u },
-      ...{ target: (54 + tall) * u, end: (100 + tall) * u }
-    }
-  };
-}
-
-// views/stage_buttons.ts
+// translate/stage_controls.ts
 var WordButtons = class {
   constructor(lines) {
     this.lines = lines;
-    this.labels = { source: [], target: [] };
-    this.buttons = { source: [], target: [] };
     const row = (label) => el("div", { class: "lines-row", role: "group", "aria-label": label });
     this.rows = { source: row("attended words"), target: row("attending words") };
   }
+  lines;
+  rows;
+  labels = { source: [], target: [] };
+  buttons = { source: [], target: [] };
   /** A word of a side; it shows its row or column while pointed at. */
   wordButton(side, label, n2) {
     const { limit, size } = this.lines.layout;
@@ -1715,10 +1492,10 @@ var WordButtons = class {
     button.classList.toggle("special", isSpecial(label));
     const at = side === "source" ? { col: n2 } : { row: n2 };
     const waiting = () => side === "target" && n2 >= this.lines.frame.sheet.written;
-    const show = () => !waiting() && this.lines.selection.hover(at);
+    const show2 = () => !waiting() && this.lines.selection.hover(at);
     const hide = () => this.lines.selection.hover(null);
-    button.addEventListener("pointerenter", show);
-    button.addEventListener("focus", () => button.matches(":focus-visible") && show());
+    button.addEventListener("pointerenter", show2);
+    button.addEventListener("focus", () => button.matches(":focus-visible") && show2());
     button.addEventListener("pointerleave", hide);
     button.addEventListener("blur", hide);
     button.addEventListener("click", (event) => {
@@ -1783,8 +1560,166 @@ var WordButtons = class {
     this.labels = { source: [], target: [] };
   }
 };
+var OPTIONS = [
+  ["weight", "weight"],
+  ["alti", "ALTI+"]
+];
+var StageMeasure = class {
+  value = "weight";
+  pick;
+  /** The list, where there is something to choose. */
+  node;
+  constructor(host, changed) {
+    this.pick = chooser(
+      OPTIONS,
+      this.value,
+      (value) => this.choose(host, value, changed),
+      "What is drawn",
+      "pick"
+    );
+    this.node = el("span", { hidden: true }, this.pick, " · ");
+  }
+  choose(host, value, changed) {
+    this.value = value;
+    host.trigger("measured", value);
+    changed();
+  }
+  /** The selection's, where it is news. */
+  take(value) {
+    this.value = value;
+    this.pick.value = value;
+  }
+  /**
+   * The shares (T, S) of a decode, row by row; null where weights are drawn, or while the shares are on their way.
+   */
+  shares(decode, size) {
+    const strip2 = bus().last.trouble;
+    if (this.value !== "alti" || !decode || strip2?.decode !== decode) return null;
+    return strip2.shares.length && strip2.shares.length === size ? strip2.shares : null;
+  }
+};
+var restWords2 = (row) => [
+  ` ${spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0)))} came from the words before.`
+];
+function wholeWords(sheet) {
+  const shares = Array.from({ length: sheet.written }, (_, i) => rowOf(sheet, i).reduce((a, b) => a + b, 0));
+  if (!shares.length) return ["Nothing is written yet."];
+  const mean = Math.min(1, shares.reduce((a, b) => a + b, 0) / shares.length);
+  const over = shares.length === 1 ? "the one token written" : `the ${shares.length} tokens written`;
+  const before = ` came from the source and ${spokenPercent(1 - mean)} from the words before, on average over ${over}.`;
+  return [{ strong: spokenPercent(mean) }, before];
+}
+var StagePicks = class {
+  layer;
+  head;
+  node;
+  constructor(changed) {
+    this.layer = chooser([], null, changed, "Layer", "pick");
+    this.head = chooser([], null, changed, "Head", "pick");
+    this.node = el("span", {}, this.layer, " · ", this.head);
+  }
+  fill({ data, layer, head }) {
+    fillCounted(this.layer, data.layers, "layer", layer);
+    fillCounted(this.head, data.heads, "head", head);
+  }
+  read() {
+    const read = (pick) => pick.value === MEAN ? null : Number(pick.value);
+    return { layer: read(this.layer), head: read(this.head) };
+  }
+};
 
-// views/stage_lines.ts
+// shared/lines_layout.ts
+var CURVES = 118;
+var WORD = 15;
+var LONGEST = 190;
+var LEGIBLE = 18;
+var gapOf = (u) => u > 1 ? 3 : 8;
+function unitOfWords(rows, room, u) {
+  if (u <= 1) return u;
+  const longest = Math.max(...rows.map((labels2) => rowLength(widthsOf(labels2, u), gapOf(u) * u)));
+  return u * Math.min(1, Math.max(room / longest, LEGIBLE / (WORD * u)));
+}
+var widthsOf = (labels2, w) => labels2.map((label) => Math.min(LONGEST * w, textWidth(visible(label), WORD * w)) + 14 * w);
+function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
+  const w = unitOfWords(covered ? [cols] : [cols, rows], room, u);
+  const gap = gapOf(u) * w;
+  const [source, target] = [widthsOf(cols, w), widthsOf(rows, w)];
+  const inside = Math.max(room, rowLength(source, gap), rowLength(target, gap));
+  const centres = (along, labels2) => inReadingOrder(along, labels2, inside);
+  const slots = fillSlots(target, inside / Math.max(cols.length, rows.length), gap);
+  const fits = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside;
+  const below = covered && fits ? slots : spreadWords(target, inside, gap);
+  return {
+    ...{ u, w, size: WORD * w, inside, limit: LONGEST * w },
+    ...{ source: centres(spreadWords(source, inside, gap), cols), target: centres(below, rows) },
+    y: {
+      ...{ source: 20 * u + 27 * (u - w), top: 50 * u, bottom: (50 + tall) * u },
+      ...{ target: (54 + tall) * u, end: (100 + tall) * u }
+    }
+  };
+}
+
+// web/marks/lines.ts
+var LINE_FLOOR = 0.02;
+var behindRow = (row) => ({ row, floor: 0.15, reach: 40 });
+function startOfCurve([a, b, c, d], share) {
+  if (share >= 1) return [a, b, c, d];
+  const between = (p, q) => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
+  const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
+  const [abc, bcd] = [between(ab, bc), between(bc, cd)];
+  return [a, ab, abc, between(abc, bcd)];
+}
+function curveBetween(start, end, upright) {
+  const middle = upright ? (start[1] + end[1]) / 2 : (start[0] + end[0]) / 2;
+  return upright ? [start, [start[0], middle], [end[0], middle], end] : [start, [middle, start[1]], [middle, end[1]], end];
+}
+function linePen(strength, state, u, { crowd = 1, faint = 1 } = {}) {
+  const share = Math.min(1, strength);
+  if (state === "on") return { width: (0.9 + 6.5 * share ** 0.7) * u, alpha: 0.2 + 0.65 * share ** 0.5 };
+  if (state === "behind") return { width: (0.8 + 3 * share * crowd) * u, alpha: 0.05 + 0.15 * share };
+  return { width: (0.7 + 6 * share * crowd) * u, alpha: (0.1 + 0.5 * share) * faint * Math.sqrt(crowd) };
+}
+var LINES_MOST = 4096;
+function linesOf(sheet, focus, { area: [r0, r1, c0, c1], threshold, top = 1, behind }) {
+  const long = (r1 - r0) * (c1 - c0) > LINES_MOST;
+  const any = focus.rows.size + focus.cols.size > 0;
+  const lines = [];
+  for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+    const rowOn = focus.rows.has(i);
+    const near = !behind || Math.abs(i - behind.row) <= behind.reach;
+    const least = Math.max(threshold, 4e-3);
+    const consider = (j, on) => {
+      const value = sheet.at(i, j);
+      const strength = Math.abs(value) / top;
+      const floor = on || !behind ? least : behind.floor;
+      if (strength >= floor && (on || near)) lines.push({ i, j, value, strength, on });
+    };
+    if (long && !any) consider(largestIn(sheet, i, c0, c1), false);
+    else if (!long || rowOn || behind && near)
+      for (let j = c0; j < c1; j++) consider(j, rowOn || focus.cols.has(j));
+    else for (const j of focus.cols) if (j >= c0 && j < c1) consider(j, true);
+  }
+  return lines.sort((a, b) => Number(a.on) - Number(b.on) || a.strength - b.strength);
+}
+function largestIn(sheet, i, from, to) {
+  let best = from;
+  for (let j = from; j < to; j++) if (!(Math.abs(sheet.at(i, j)) <= Math.abs(sheet.at(i, best)))) best = j;
+  return best;
+}
+function paintLines(p, sheet, focus, how) {
+  const [r0, r1] = how.area;
+  const crowd = Math.min(1, 64 / (r1 - r0));
+  const any = focus.rows.size + focus.cols.size > 0;
+  for (const { i, j, value, strength, on } of linesOf(sheet, focus, how)) {
+    const curve = how.curve(i, j);
+    if (!curve) continue;
+    const grown = how.growing?.row === i ? startOfCurve(curve, how.growing.share) : curve;
+    const pen = linePen(strength, on ? "on" : any ? "behind" : "all", how.u, { crowd, faint: how.faint });
+    p.curve(...grown, { stroke: how.hue(value), ...pen });
+  }
+}
+
+// translate/stage_lines.ts
 var HALL = 462;
 var FLATTEST = 48;
 var inHall = ({ scale }) => scale > 1 && !document.fullscreenElement ? Math.max(FLATTEST, Math.min(CURVES, window.innerHeight / scale - HALL)) : CURVES;
@@ -1794,12 +1729,6 @@ var StageLines = class {
     this.host = host;
     this.selection = selection;
     this.go = go;
-    this.canvas = el("canvas", { class: "lines-canvas", "aria-hidden": "true" });
-    this.shareRow = el("div", { class: "lines-row", "aria-hidden": "true" });
-    this.words = new WordButtons(this);
-    this.built = "";
-    this.size = 0;
-    this.growth = 1;
     const { source, target } = this.words.rows;
     const words = el("div", { class: "lines-words" }, this.shareRow, source, target);
     this.inner = el("div", { class: "lines-inner" }, this.canvas, words);
@@ -1813,6 +1742,20 @@ var StageLines = class {
     };
     this.scroller.addEventListener("scroll", () => requestAnimationFrame(scrolled), { signal: host.signal });
   }
+  host;
+  selection;
+  go;
+  canvas = el("canvas", { class: "lines-canvas", "aria-hidden": "true" });
+  shareRow = el("div", { class: "lines-row", "aria-hidden": "true" });
+  words = new WordButtons(this);
+  inner;
+  scroller;
+  frame;
+  layout;
+  built = "";
+  size = 0;
+  growth = 1;
+  stopGrowth;
   build() {
     const { sheet, covered } = this.frame;
     this.layout = linesLayout(sheet, this.scroller.clientWidth, this.host.scale, covered, inHall(this.host));
@@ -1955,7 +1898,7 @@ function paintWhole(p, lines) {
   }
 }
 
-// marks/picture.ts
+// web/marks/picture.ts
 var tableRgb = /* @__PURE__ */ new WeakMap();
 function rgbOf(table) {
   const known = tableRgb.get(table);
@@ -2040,7 +1983,7 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
   p.image(box.x, box.y, box.w, box.h, kept.made);
 }
 
-// marks/frames.ts
+// web/marks/frames.ts
 var HIDDEN = "hidden";
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
@@ -2096,7 +2039,7 @@ function heatHit(g, px, py) {
   return rowIn && colIn ? { row, col } : null;
 }
 
-// marks/heatmap.ts
+// web/marks/heatmap.ts
 var LEAST_NUMBER = 9;
 function cellNumber(sheet, i, j, focused) {
   const value = sheet.at(i, j);
@@ -2203,7 +2146,44 @@ var heatmap = (sheet, focus, c, cache = null) => [
   outlines(sheet, focus, c)
 ];
 
-// marks/pointer.ts
+// web/marks/legend.ts
+function weightStops(scale, keys, quantity = null) {
+  const length = quantity?.unit === "length" ? quantity.top : 0;
+  if (scale !== "log") {
+    return [
+      [0, "0"],
+      [64, length ? lengthWords(0.1 * length) : "10"],
+      [147, length ? lengthWords(0.4 * length) : "40"],
+      [255, length ? lengthWords(length) : "100 %"]
+    ];
+  }
+  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+  return [
+    [0, `≤ ${rough(logFloor(keys))}`],
+    [127.5, rough(Math.sqrt(logFloor(keys)))],
+    [255, length ? lengthWords(length) : "100 %"]
+  ];
+}
+var weightWords2 = (log = false, what = "weight") => log ? "logarithmic" : `colour = ${what}^${TOKENS.gamma}`;
+function paintLegend(p, x, y, u, { table, stops, words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
+    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+function drawLegend(canvas, u, legend, c) {
+  const size = typeSize(11, u);
+  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+}
+
+// web/marks/pointer.ts
 var STEPS = {
   ArrowDown: [1, 0],
   ArrowUp: [-1, 0],
@@ -2276,7 +2256,7 @@ function walk(event, { hover, pin, cell, size }) {
   event.stopPropagation();
 }
 
-// marks/plot.ts
+// web/marks/pair.ts
 function paintMarks(p, frame, marks) {
   for (const mark of marks) mark(p, frame);
 }
@@ -2298,7 +2278,7 @@ var Plot = class {
   }
 };
 
-// views/stage_map.ts
+// translate/stage_map.ts
 var HALL2 = 300;
 var LEVEL = 30;
 var StageMap = class {
@@ -2307,11 +2287,6 @@ var StageMap = class {
     this.host = host;
     this.selection = selection;
     this.go = go;
-    this.legendCanvas = el("canvas", { class: "picture heat-legend" });
-    this.fresh = 1;
-    /** What the legend says where no weights are drawn. */
-    this.words = "";
-    this.cache = {};
     const canvas = el("canvas", { class: "picture", tabindex: "0", role: "img" });
     this.plot = new Plot(
       canvas,
@@ -2328,6 +2303,18 @@ var StageMap = class {
       size: () => [this.frame.sheet.written, this.frame.sheet.cols.length]
     });
   }
+  host;
+  selection;
+  go;
+  plot;
+  scroller;
+  legendCanvas = el("canvas", { class: "picture heat-legend" });
+  frame;
+  fresh = 1;
+  /** What the legend says where no weights are drawn. */
+  words = "";
+  cache = {};
+  stopFade;
   /** Whether a cell or word is written. */
   exists(at) {
     return at !== null && (at.row === void 0 || at.row < this.frame.sheet.written);
@@ -2403,56 +2390,183 @@ var StageMap = class {
   }
 };
 
-// views/stage_picks.ts
-var StagePicks = class {
-  constructor(changed) {
-    this.layer = chooser([], null, changed, "Layer", "pick");
-    this.head = chooser([], null, changed, "Head", "pick");
-    this.node = el("span", {}, this.layer, " · ", this.head);
+// translate/stage_text.ts
+var COPIED = 1500;
+var NOTHING = "nothing that can be read: special tokens alone";
+var LONG = 60;
+function textsOf(grown) {
+  const texts = [""];
+  for (const [stay, added] of grown) {
+    texts.push([...texts[texts.length - 1]].slice(0, stay).join("") + added);
   }
-  fill({ data, layer, head }) {
-    fillCounted(this.layer, data.layers, "layer", layer);
-    fillCounted(this.head, data.heads, "head", head);
+  return texts;
+}
+function shared(a, b) {
+  let n2 = 0;
+  while (n2 < a.length && a[n2] === b[n2]) n2 += 1;
+  return a.slice(0, n2);
+}
+function restOf(whole, read, covered) {
+  if (covered) return "…";
+  return whole.trim() ? whole.slice(read.length) : NOTHING;
+}
+var StageText = class {
+  text = el("p", { class: "stage-text", dir: "auto" });
+  remarks = el("div", { class: "stage-remarks" });
+  button;
+  strip;
+  node;
+  /** What is copied. */
+  words = "";
+  timer = 0;
+  constructor(parent, host) {
+    const looks = {
+      type: "button",
+      class: "button small",
+      "aria-live": "polite",
+      title: "Copy the sentence"
+    };
+    this.button = el("button", { ...looks, onclick: () => void this.copy() }, "copy");
+    const line = el("div", { class: "stage-line" }, this.text, this.button);
+    this.strip = new Strip();
+    this.node = el("div", { class: "stage-result", hidden: true }, line, this.remarks, this.strip.node);
+    parent.prepend(this.node);
+    host.signal.addEventListener("abort", () => clearTimeout(this.timer));
   }
-  read() {
-    const read = (pick) => pick.value === MEAN ? null : Number(pick.value);
-    return { layer: read(this.layer), head: read(this.head) };
+  /**
+   * @param written tokens shown
+   * @param covered whether more may come, which is hidden
+   * @param remarks about the whole
+   */
+  update(grown, written, covered, remarks) {
+    this.node.hidden = grown.length === 0;
+    const texts = textsOf(grown);
+    const [sofar, whole] = [texts[written], texts[texts.length - 1]];
+    const read = covered ? sofar : shared(sofar, whole);
+    this.words = covered ? sofar : whole;
+    this.text.replaceChildren(read, el("span", { class: "stage-later" }, restOf(whole, read, covered)));
+    this.text.classList.toggle("long", this.words.length > LONG);
+    this.button.disabled = !this.words;
+    const visibleRemarks = covered ? [] : remarks;
+    this.remarks.replaceChildren(...visibleRemarks.map((words) => el("p", {}, words)));
+  }
+  /**
+   * The strip of the whole, in the room kept for it.
+   * @param strip null: there is none
+   */
+  say(strip2, covered) {
+    this.strip.say(strip2, covered);
+  }
+  async copy() {
+    const done = await copied(this.words);
+    if (!done) window.getSelection()?.selectAllChildren(this.text);
+    this.button.textContent = done ? "copied" : "selected";
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.button.textContent = "copy", COPIED);
   }
 };
-
-// views/stage_numbers.ts
-function meanOf(weights2, [layers, heads, rows, columns], layer, head) {
-  const pick = (count, chosen2) => count === 1 ? [0] : chosen2 === null ? Array.from({ length: count }, (_, n2) => n2) : [chosen2];
-  const [fromLayers, fromHeads] = [pick(layers, layer), pick(heads, head)];
-  const sum = new Float32Array(rows * columns);
-  for (const l of fromLayers) {
-    for (const h of fromHeads) {
-      const offset = (l * heads + h) * sum.length;
-      for (let n2 = 0; n2 < sum.length; n2++) sum[n2] += weights2[offset + n2];
-    }
+var Strip = class {
+  lines = el("div", { class: "strip-lines", role: "status" });
+  measures = el("dl", { class: "strip-told", hidden: true });
+  button;
+  node;
+  words = "";
+  constructor() {
+    const looks = {
+      type: "button",
+      class: "quiet",
+      title: "What these numbers are",
+      "aria-expanded": "false"
+    };
+    this.button = el(
+      "button",
+      { ...looks, onclick: () => this.open(this.measures.hidden) },
+      "of this sentence ?"
+    );
+    this.button.hidden = true;
+    this.node = el("div", { class: "stage-strip", hidden: true }, this.lines, this.button, this.measures);
   }
-  const share = 1 / (65535 * fromLayers.length * fromHeads.length);
-  return sum.map((value) => value * share);
+  open(open) {
+    this.measures.hidden = !open;
+    this.button.setAttribute("aria-expanded", String(open));
+  }
+  say(strip2, covered) {
+    this.node.hidden = strip2 === null;
+    const lines = strip2 === null || covered ? [] : strip2.lines;
+    const words = lines.join("\n");
+    if (words === this.words) return;
+    this.words = words;
+    this.lines.replaceChildren(...lines.map((line) => el("p", {}, line.replaceAll(" %", " %"))));
+    this.button.hidden = !lines.length;
+    if (!lines.length) this.open(false);
+    const measures = strip2?.measures ?? [];
+    this.measures.replaceChildren(
+      ...measures.flatMap(([name, what]) => [el("dt", {}, name), el("dd", {}, what)])
+    );
+  }
+};
+async function copied(words) {
+  try {
+    await navigator.clipboard.writeText(words);
+    return true;
+  } catch {
+    return false;
+  }
+}
+function stageTitle({ frame, reader }) {
+  const { row, kind, sheet, rests } = frame;
+  if (rests && reader.shares()) return ["What ", { kind: "each word" }, " is made of"];
+  if (rests) return ["Where the decoder looked while it wrote ", { kind: "each word" }];
+  if (row < 0) return ["The encoder has read the sentence; nothing is written yet"];
+  if (reader.shares()) return ["What ", { kind: `“${visible(sheet.rows[row])}”` }, " is made of"];
+  const looks = kind === "encoder" ? "encoder looks while it reads " : "decoder looks while it writes ";
+  return [`Where the ${looks}`, { kind: `“${visible(sheet.rows[row])}”` }];
+}
+function stageSentence({ frame, reader, selection }) {
+  const { sheet, row, kind } = frame;
+  const made = reader.shares() !== null;
+  const mode = made ? "contribution" : "weights";
+  const who = made ? "the model" : reader.subject();
+  const sentence = mapSentence({
+    ...selection.active,
+    ...{ sheets: [sheet], subjects: [who], names: [], row },
+    how: { verb: kind === "encoder" ? "Reading" : "Writing", mode },
+    hint: selection.pinned ? selection.hint : ""
+  });
+  const { rows, cols } = selection.active;
+  if (!made || rows.size || cols.size) return sentence;
+  return row < 0 ? wholeWords(sheet) : [...sentence, ...restWords2(rowOf(sheet, row))];
+}
+function strip({ reader }) {
+  const { decode } = reader.data;
+  const last = bus().last.trouble;
+  return decode ? last?.decode === decode ? last : { lines: [], measures: [] } : null;
+}
+function nextWords({ frame, reader }, step) {
+  const title = frame.rests ? "Last step" : reader.position ? "Next word" : "First word";
+  const subtitle = frame.rests ? `the sentence ends here; ${PRESS} a word to go on` : `${PRESS} a word to force it`;
+  return { title, subtitle, marked: step?.cut ? ` · ${step.cut.label} marked` : "" };
 }
 
-// views/stage_place.ts
-var Place = class {
+// translate/stage_position.ts
+var Reader = class {
   constructor(host, selection, measure) {
     this.host = host;
     this.selection = selection;
     this.measure = measure;
-    this.weights = new Uint16Array(0);
-    this.position = 0;
-    /** Whether nothing may be told of the words to come. */
-    this.covered = true;
-    /** null is the mean */
-    this.layer = 0;
-    this.head = null;
-    this.sheets = /* @__PURE__ */ new Map();
   }
-  /** New data; the weights are unpacked where they are others. */
+  host;
+  selection;
+  measure;
+  data;
+  position = 0;
+  /** Whether the words to come are hidden. */
+  covered = true;
+  /** null is the mean */
+  layer = 0;
+  head = null;
+  sheets = /* @__PURE__ */ new Map();
   take(next) {
-    if (this.data !== next) this.weights = unpack(next.weights);
     this.data = next;
     this.sheets = /* @__PURE__ */ new Map();
   }
@@ -2463,7 +2577,7 @@ var Place = class {
     const known = this.sheets.get(name);
     if (known) return known;
     const { source, target, shape, kind } = this.data;
-    const shares = made ?? meanOf(this.weights, shape, this.layer, this.head);
+    const shares = made ?? meanOf(this.data.weights, shape, this.layer, this.head);
     const { panel, [kind]: colour } = this.host.colours;
     const at = (i, j) => shares[i * source.length + j];
     const drawn = makeSheet({ rows: target, cols: source }, at, rampTable(panel, colour));
@@ -2491,15 +2605,15 @@ var Place = class {
     };
     return { sheet, row, step: position, rests, kind, forced: new Set(forced), covered, focus };
   }
-  /** Who looked: the layer and head chosen. */
+  /** The layer and head chosen, in words. */
   subject() {
     return this.data.subjects[(this.layer ?? -1) + 1][(this.head ?? -1) + 1];
   }
   /**
-   * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed. An answer to what
-   * was told from here is no wish. Returns whether the decode is to write itself.
+   * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed. The echo of
+   * a report is no wish. Returns whether the decode is to write itself.
    */
-  settle(before, news) {
+  follow(before, news) {
     const { id, target, position, layer, head, writes } = this.data;
     if (!before || news && (before.layer !== layer || before.head !== head))
       [this.layer, this.head] = [layer, head];
@@ -2511,136 +2625,50 @@ var Place = class {
     return writes && other && shown2 !== void 0 && target.length > 0;
   }
 };
-
-// views/stage_text.ts
-var SAID = 1500;
-var NOTHING = "nothing that can be read: special tokens alone";
-var LONG = 60;
-function textsOf(grown) {
-  const texts = [""];
-  for (const [stay, added] of grown) {
-    texts.push([...texts[texts.length - 1]].slice(0, stay).join("") + added);
+function meanOf(weights2, [layers, heads, rows, columns], layer, head) {
+  const pick = (count, chosen2) => count === 1 ? [0] : chosen2 === null ? Array.from({ length: count }, (_, n2) => n2) : [chosen2];
+  const [fromLayers, fromHeads] = [pick(layers, layer), pick(heads, head)];
+  const sum = new Float32Array(rows * columns);
+  for (const l of fromLayers) {
+    for (const h of fromHeads) {
+      const offset = (l * heads + h) * sum.length;
+      for (let n2 = 0; n2 < sum.length; n2++) sum[n2] += weights2[offset + n2];
+    }
   }
-  return texts;
+  const share = 1 / (65535 * fromLayers.length * fromHeads.length);
+  return sum.map((value) => value * share);
 }
-function shared(a, b) {
-  let n2 = 0;
-  while (n2 < a.length && a[n2] === b[n2]) n2 += 1;
-  return a.slice(0, n2);
+function stageLeaving(stage, which) {
+  const part = () => stage[which].picture;
+  const room = () => Math.max(part().size()[0], 480 * stage.host.scale);
+  return {
+    name: () => `${stage.reader.data.kind}-${which}${stage.reader.shares() ? "-alti" : ""}-step-${stage.reader.position}`,
+    who: () => stage.reader.shares() ? "ALTI+" : stage.reader.subject(),
+    size: () => [room(), part().size()[1] + 112 * stage.host.scale],
+    draw: (p) => {
+      const u = stage.host.scale;
+      const c = stage.host.colours;
+      const bottom = part().size()[1] + 36 * u;
+      p.text(2, 18 * u, plain(stageTitle(stage)), { size: 16 * u, weight: 650, fill: c.ink });
+      part().draw(shifted(p, 0, 30 * u));
+      paintWords(p, plain(stageSentence(stage)), room(), bottom + 14 * u, u, c.ink);
+      if (which === "map") paintLegend(p, 2, bottom + 42 * u, u, stage.map.legend(), c);
+    },
+    rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, csvNumber)]
+  };
 }
-function restOf(whole, read, covered) {
-  if (covered) return "…";
-  return whole.trim() ? whole.slice(read.length) : NOTHING;
-}
-var StageText = class {
-  constructor(parent, host) {
-    this.text = el("p", { class: "stage-text", dir: "auto" });
-    this.remarks = el("div", { class: "stage-remarks" });
-    /** What is copied. */
-    this.words = "";
-    this.timer = 0;
-    const looks = {
-      type: "button",
-      class: "button small",
-      "aria-live": "polite",
-      title: "Copy the sentence"
-    };
-    this.button = el("button", { ...looks, onclick: () => void this.copy() }, "copy");
-    const line = el("div", { class: "stage-line" }, this.text, this.button);
-    this.strip = new Strip();
-    this.node = el("div", { class: "stage-result", hidden: true }, line, this.remarks, this.strip.node);
-    parent.prepend(this.node);
-    host.signal.addEventListener("abort", () => clearTimeout(this.timer));
-  }
-  /**
-   * @param written tokens shown
-   * @param covered whether more may come, of which nothing is said
-   * @param remarks about the whole
-   */
-  update(grown, written, covered, remarks) {
-    this.node.hidden = grown.length === 0;
-    const texts = textsOf(grown);
-    const [sofar, whole] = [texts[written], texts[texts.length - 1]];
-    const read = covered ? sofar : shared(sofar, whole);
-    this.words = covered ? sofar : whole;
-    this.text.replaceChildren(read, el("span", { class: "stage-later" }, restOf(whole, read, covered)));
-    this.text.classList.toggle("long", this.words.length > LONG);
-    this.button.disabled = !this.words;
-    const told = covered ? [] : remarks;
-    this.remarks.replaceChildren(...told.map((words) => el("p", {}, words)));
-  }
-  /**
-   * The strip of the whole, in the place kept for it.
-   * @param said null: there is none
-   */
-  say(said, covered) {
-    this.strip.say(said, covered);
-  }
-  async copy() {
-    const done = await copied(this.words);
-    if (!done) window.getSelection()?.selectAllChildren(this.text);
-    this.button.textContent = done ? "copied" : "selected";
-    clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.button.textContent = "copy", SAID);
-  }
-};
-var Strip = class {
-  constructor() {
-    this.lines = el("div", { class: "strip-lines", role: "status" });
-    this.told = el("dl", { class: "strip-told", hidden: true });
-    this.words = "";
-    const looks = {
-      type: "button",
-      class: "quiet",
-      title: "What these numbers are",
-      "aria-expanded": "false"
-    };
-    this.button = el(
-      "button",
-      { ...looks, onclick: () => this.open(this.told.hidden) },
-      "of this sentence ?"
-    );
-    this.button.hidden = true;
-    this.node = el("div", { class: "stage-strip", hidden: true }, this.lines, this.button, this.told);
-  }
-  open(open) {
-    this.told.hidden = !open;
-    this.button.setAttribute("aria-expanded", String(open));
-  }
-  say(said, covered) {
-    this.node.hidden = said === null;
-    const lines = said === null || covered ? [] : said.lines;
-    const words = lines.join("\n");
-    if (words === this.words) return;
-    this.words = words;
-    this.lines.replaceChildren(...lines.map((line) => el("p", {}, line.replaceAll(" %", " %"))));
-    this.button.hidden = !lines.length;
-    if (!lines.length) this.open(false);
-    const told = said?.told ?? [];
-    this.told.replaceChildren(...told.flatMap(([name, what]) => [el("dt", {}, name), el("dd", {}, what)]));
-  }
-};
-async function copied(words) {
-  try {
-    await navigator.clipboard.writeText(words);
-    return true;
-  } catch {
-    return false;
-  }
+function barsLeaving(stage) {
+  const name = () => `next-word-step-${stage.reader.position}`;
+  const bars = () => stage.bars.leaving;
+  return { name, size: () => bars().size(), draw: (p) => bars().draw(p), rows: () => bars().rows() };
 }
 
-// views/stage.ts
+// translate/stage.ts
 var REST = 350;
 var AXES = "attending (query) ↓   attended (key) →";
 var Stage = class {
   constructor(root, host) {
     this.host = host;
-    this.restTimer = 0;
-    this.grid = el("div", { class: "stage" });
-    this.kindWords = el("span");
-    this.why = el("p", { class: "stage-why" });
-    /** Whether the reader is done with what has the focus: the last act was Enter in a field, or a click on a button. */
-    this.done = false;
     this.view = linked(host, "view");
     this.selection = new Selection(() => this.select());
     root.append(el("div", { class: "stage-wrap" }, this.grid));
@@ -2660,7 +2688,7 @@ var Stage = class {
     );
     top.node.append(this.why);
     this.measure = new StageMeasure(host, () => this.draw());
-    this.place = new Place(host, this.selection, this.measure);
+    this.reader = new Reader(host, this.selection, this.measure);
     this.picks = new StagePicks(() => this.choose());
     top.subtitle.remove();
     top.body.append(this.makeBar());
@@ -2674,9 +2702,28 @@ var Stage = class {
     right.controls.append(exportMenu(host, stageLeaving(this, "map")));
     this.listen();
   }
+  host;
+  reader;
+  frame;
+  restTimer = 0;
+  view;
+  selection;
+  grid = el("div", { class: "stage" });
+  cards;
+  text;
+  playback;
+  kindWords = el("span");
+  why = el("p", { class: "stage-why" });
+  measure;
+  picks;
+  lines;
+  bars;
+  map;
+  /** Whether the reader is done with what has the focus: the last act was Enter in a field, or a click on a button. */
+  done = false;
   listen() {
     pageKeys(this.host, { Escape: () => this.selection.clear() });
-    listenTo(this.host, "trouble", () => this.place.data && this.draw());
+    listenTo(this.host, "trouble", () => this.reader.data && this.draw());
     const inField = (event) => event.composedPath()[0] instanceof HTMLInputElement;
     onPage(this.host, "keydown", (event) => {
       this.done = event.key === "Enter" && inField(event);
@@ -2699,41 +2746,42 @@ var Stage = class {
   }
   /* ---------- steps and choices ---------- */
   go(step) {
-    const { place } = this;
-    const { length } = place.data.target;
-    place.position = within(0, step, length);
-    if (place.position === length) place.covered = false;
+    const { reader } = this;
+    const { length } = reader.data.target;
+    reader.position = within(0, step, length);
+    if (reader.position === length) reader.covered = false;
     this.draw();
     this.rest();
   }
-  /** Back to the start, with nothing told of what is to come. */
+  /** Back to the start; the words to come are hidden. */
   start() {
-    this.place.covered = this.place.data.target.length > 0;
+    this.reader.covered = this.reader.data.target.length > 0;
     this.go(0);
   }
-  /** Tells Python where the reader is, once playback has stopped. */
+  /** Report where the reader is, once playback has stopped. */
   rest(wait = REST) {
     clearTimeout(this.restTimer);
-    const { position, layer, head } = this.place;
+    const { position, layer, head } = this.reader;
     const tell = () => !this.playback.playing && this.view.report({ position, layer, head });
     this.restTimer = window.setTimeout(tell, wait);
   }
   choose() {
-    Object.assign(this.place, this.picks.read());
+    Object.assign(this.reader, this.picks.read());
     this.draw();
     this.rest(0);
   }
-  force(candidate) {
+  force({ id, label }) {
     this.playback.pause();
-    this.host.trigger("forced", { ...candidate, position: Math.max(0, this.place.position - 1) });
+    const forced = { position: Math.max(0, this.reader.position - 1), id, label };
+    this.host.trigger("forced", forced);
   }
   /* ---------- drawing ---------- */
   draw() {
-    const { cards, place } = this;
-    const { data, position, covered } = place;
-    this.frame = place.frameNow();
+    const { cards, reader } = this;
+    const { data, position, covered } = reader;
+    this.frame = reader.frameNow();
     const { sheet, kind } = this.frame;
-    const made = place.shares() !== null;
+    const made = reader.shares() !== null;
     this.measure.node.hidden = !data.decode;
     this.picks.node.hidden = made;
     this.map.words = made ? "ALTI+: share of the written word" : "";
@@ -2752,7 +2800,7 @@ var Stage = class {
     this.playback.update(position, data.target.length, covered);
     this.text.update(data.grown, position, covered, data.remarks);
     this.text.say(strip(this), covered);
-    const opens = data.opens?.layer === place.layer && data.opens.head === place.head;
+    const opens = data.opens?.layer === reader.layer && data.opens.head === reader.head;
     this.why.textContent = opens && data.opens?.why || "";
     announce("stage", { id: data.id, step: position, covered });
     for (const each of document.querySelectorAll(".atlas-loading")) each.classList.add("done");
@@ -2766,31 +2814,31 @@ var Stage = class {
     this.speak();
   }
   speak() {
-    const notes = this.place.data.notes.map((note) => ({ muted: note }));
+    const notes = this.reader.data.notes.map((note) => ({ muted: note }));
     say(this.cards.top.readout, [...stageSentence(this), ...notes]);
   }
   /* ---------- data ---------- */
   update(next) {
-    const { place } = this;
-    const before = place.data;
-    place.take(next);
+    const { reader } = this;
+    const before = reader.data;
+    reader.take(next);
     let writes = false;
     if (before?.measure !== next.measure) this.measure.take(next.measure);
     if (before !== next) {
       const { position, layer, head } = next;
-      writes = place.settle(before, this.view.isNews({ position, layer, head }));
+      writes = reader.follow(before, this.view.isNews({ position, layer, head }));
       if (before && before.id !== next.id) this.playback.pause();
     }
-    this.picks.fill(place);
+    this.picks.fill(reader);
     this.playback.explain(next.metrics);
-    this.kindWords.textContent = `${next.kindName} · `;
+    this.kindWords.textContent = `${next.kind_name} · `;
     if (!writes) return this.draw();
     if (this.done && document.activeElement instanceof HTMLElement) document.activeElement.blur();
     this.playback.update(0, next.target.length, true);
     this.playback.write();
   }
   relayout() {
-    if (!this.place.data) return;
+    if (!this.reader.data) return;
     this.lines.relayout();
     this.map.relayout();
   }

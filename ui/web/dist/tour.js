@@ -1,4 +1,4 @@
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -26,7 +26,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 function luminance(hex) {
@@ -34,7 +34,7 @@ function luminance(hex) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-// base/events.ts
+// web/base/events.ts
 var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
 var PRESSING = 'button, a, [role="button"], summary';
 function pageKeys(host, keys) {
@@ -56,7 +56,83 @@ function listenTo(host, topic, hear) {
   bus().addEventListener(topic, listener, { signal: host.signal });
 }
 
-// base/fill.ts
+// web/generated/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -201,64 +277,11 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/tokens.ts
-var TOKENS = {
-  light: {
-    background: "#fbfbf9",
-    panel: "#ffffff",
-    ink: "#1c2230",
-    muted: "#636b7d",
-    line: "#e4e5e0",
-    soft: "#f1f1ec",
-    encoder: "#4457c2",
-    causal: "#c96a1b",
-    cross: "#0b857c",
-    query: "#3a7cc2",
-    key: "#b8434f",
-    value: "#5a8f35",
-    encoder_text: "#4457c2",
-    causal_text: "#a9540f",
-    cross_text: "#0a7a72",
-    query_text: "#2f6ba8",
-    key_text: "#b8434f",
-    value_text: "#477327",
-    negative: "#2f6bb3",
-    neutral: "#e9e9e6",
-    positive: "#b8434f",
-    bar: "#bcc0cb",
-    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
-  },
-  dark: {
-    background: "#10131b",
-    panel: "#181c27",
-    ink: "#e8eaf0",
-    muted: "#8f97ab",
-    line: "#2a3040",
-    soft: "#1f2431",
-    encoder: "#8c9bff",
-    causal: "#f2a45c",
-    cross: "#3cc9bc",
-    query: "#7fb5f0",
-    key: "#f0868f",
-    value: "#9ccb78",
-    encoder_text: "#8c9bff",
-    causal_text: "#f2a45c",
-    cross_text: "#3cc9bc",
-    query_text: "#7fb5f0",
-    key_text: "#f0868f",
-    value_text: "#9ccb78",
-    negative: "#6ea8f2",
-    neutral: "#343a48",
-    positive: "#f0868f",
-    bar: "#4d5363",
-    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
-  },
-  gamma: 0.6,
-  least: 18,
-  special: "^⟨(?!unk⟩$).*⟩$"
-};
+// web/base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 
-// base/text.ts
+// web/base/paint.ts
 var context = null;
 function measuring() {
   context ??= context2d(document.createElement("canvas"));
@@ -268,7 +291,7 @@ function context2d(canvas) {
   return canvas.getContext("2d");
 }
 
-// base/view.ts
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -358,15 +381,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -374,7 +398,7 @@ function mount(args, create) {
   };
 }
 
-// views/tour.ts
+// learn/tour.ts
 var KEPT = "atlas-tour";
 var REST = 1200;
 function wasOffered() {
@@ -393,10 +417,6 @@ function remember() {
 var Offer = class {
   constructor(root, host) {
     this.host = host;
-    this.timer = 0;
-    this.words = el("p", {});
-    this.take = el("button", { type: "button", class: "button primary", onclick: () => this.answer(true) });
-    this.no = el("button", { type: "button", class: "button", onclick: () => this.answer(false) });
     this.node = el("aside", { class: "tour", hidden: true, role: "status" }, this.words, this.take, this.no);
     root.append(this.node);
     if (document.documentElement.dataset.atlasTour) this.node.hidden = false;
@@ -407,6 +427,12 @@ var Offer = class {
     pageKeys(host, { Escape: () => this.node.hidden ? false : this.answer(false) });
     host.signal.addEventListener("abort", () => clearTimeout(this.timer));
   }
+  host;
+  timer = 0;
+  words = el("p", {});
+  take = el("button", { type: "button", class: "button primary", onclick: () => this.answer(true) });
+  no = el("button", { type: "button", class: "button", onclick: () => this.answer(false) });
+  node;
   /** The stage tells at every word whether there are more to come. */
   written(covered) {
     clearTimeout(this.timer);

@@ -1,4 +1,4 @@
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 function luminance(hex) {
@@ -16,7 +16,7 @@ function readableOn(fill, c) {
   return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
 }
 
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -56,7 +56,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/events.ts
+// web/base/events.ts
 var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 function bus() {
   const page = window;
@@ -67,7 +67,7 @@ function listenTo(host, topic, hear) {
   bus().addEventListener(topic, listener, { signal: host.signal });
 }
 
-// base/fill.ts
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -212,7 +212,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -269,51 +269,14 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function shorten(words, width, size, mono = true) {
-  if (textWidth(words, size, mono) <= width) return words;
-  const letters = [...words];
-  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-  return `${letters.join("")}…`;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-function paintWords(p, words, room, y, u, fill) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
-}
-
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
 var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
 
-// base/paint.ts
+// web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -456,8 +419,43 @@ function shifted(p, dx, dy) {
     )
   };
 }
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function paintWords(p, words, room, y, u, fill) {
+  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+}
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
 var LINE = 18;
@@ -529,14 +527,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -549,11 +547,30 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
-// base/view.ts
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -643,15 +660,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -659,13 +677,13 @@ function mount(args, create) {
   };
 }
 
-// marks/lines.ts
+// web/marks/lines.ts
 function curveBetween(start, end, upright) {
   const middle = upright ? (start[1] + end[1]) / 2 : (start[0] + end[0]) / 2;
   return upright ? [start, [start[0], middle], [end[0], middle], end] : [start, [middle, start[1]], [middle, end[1]], end];
 }
 
-// views/tree_layout.ts
+// translate/tree_layout.ts
 var PRUNED_SHOWN = 8;
 var signed = (value) => minus(value.toFixed(2));
 function treeLayout(nodes, showPruned, u) {
@@ -704,25 +722,19 @@ function nodeWidth(node, u) {
   if (!node.step) return word + 18 * u;
   return word + textWidth(signed(node.score), 11.5 * u, false) + (node.finished ? 46 : 26) * u;
 }
-var fateOf = ({ best, finished, kept }) => best ? "best" : finished ? "finished" : kept ? "kept" : "pruned";
-var fateWords = (node) => ({
+var outcomeOf = ({ best, finished, kept }) => best ? "best" : finished ? "finished" : kept ? "kept" : "pruned";
+var outcomeWords = (node) => ({
   best: node.finished ? "the best hypothesis" : "on the best path",
   finished: "finished",
   kept: "kept in the beam",
   pruned: `pruned at step ${node.step}`
-})[fateOf(node)];
+})[outcomeOf(node)];
 
-// views/tree.ts
+// translate/tree.ts
 var WORD = 150;
 var Tree = class {
   constructor(root, host) {
     this.host = host;
-    this.canvas = el("canvas", { class: "beam-canvas", "aria-hidden": "true" });
-    this.layer = el("div", { class: "beam-nodes", role: "group", "aria-label": "hypotheses" });
-    this.nodes = /* @__PURE__ */ new Map();
-    this.buttons = /* @__PURE__ */ new Map();
-    this.hovered = null;
-    this.showPruned = true;
     this.parts = card(root);
     this.parts.node.append(this.parts.readout);
     this.scroller = el("div", { class: "beam scroller", tabindex: "-1" }, this.canvas, this.layer);
@@ -735,6 +747,20 @@ var Tree = class {
     this.scroller.addEventListener("scroll", paint, { signal: host.signal });
     listenTo(host, "stage", () => this.data && this.last !== this.lastStep() && this.show());
   }
+  host;
+  parts;
+  canvas = el("canvas", { class: "beam-canvas", "aria-hidden": "true" });
+  layer = el("div", { class: "beam-nodes", role: "group", "aria-label": "hypotheses" });
+  scroller;
+  data;
+  layout;
+  nodes = /* @__PURE__ */ new Map();
+  buttons = /* @__PURE__ */ new Map();
+  hovered = null;
+  showPruned = true;
+  /** The last step shown. */
+  last;
+  toggle;
   /** The last step that may be shown. */
   lastStep() {
     const stage = bus().last.stage;
@@ -790,13 +816,13 @@ var Tree = class {
     const u = this.host.scale;
     const word = el("bdi", { dir: "auto" }, shorten(visible(node.label), WORD * u, 14 * u));
     const score = el("span", { class: "node-score" }, node.step ? signed(node.score) : "");
-    const press = () => this.host.trigger("picked", node.id);
+    const press = () => this.host.trigger("picked", { id: node.id });
     const button = el("button", { type: "button", class: "node", onclick: press }, word, score);
     button.style.cssText = `left:${node.x}px;top:${node.y}px;width:${node.width}px`;
     button.classList.toggle("pruned", !node.kept);
     button.classList.toggle("finished", node.finished);
     button.classList.toggle("best", node.best);
-    const words = `step ${node.step}, ${visible(node.label)}, score ${signed(node.score)}, ${fateOf(node)}`;
+    const words = `step ${node.step}, ${visible(node.label)}, score ${signed(node.score)}, ${outcomeOf(node)}`;
     button.setAttribute("aria-label", words);
     button.addEventListener("pointerenter", () => this.preview(node.id));
     button.addEventListener("pointerleave", () => this.preview(null));
@@ -844,7 +870,7 @@ var Tree = class {
     const words = this.pathTo(node.id).slice(1);
     const written = words.flatMap(({ label }, n2) => [n2 ? " " : "", { strong: visible(label) }]);
     const scores = `: log-probability ${signed(node.logprob)}, score ${signed(node.score)}`;
-    return [...written, scores, { muted: fateWords(node) }];
+    return [...written, scores, { muted: outcomeWords(node) }];
   }
   refresh() {
     if (!this.data) return;

@@ -1,4 +1,23 @@
-// base/events.ts
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/events.ts
 function bus() {
   const page = window;
   return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
@@ -8,9 +27,9 @@ function announce(topic, words) {
   bus().dispatchEvent(new CustomEvent(topic, { detail: words }));
 }
 
-// views/trouble.ts
+// translate/trouble.ts
 function view({ data }) {
-  announce("trouble", data);
+  announce("trouble", revive(data));
 }
 export {
   view as default

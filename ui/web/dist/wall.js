@@ -1,10 +1,4 @@
-// base/arrays.ts
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
-}
-
-// base/dom.ts
+// web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -43,7 +37,7 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/tokens.ts
+// web/generated/tokens.ts
 var TOKENS = {
   light: {
     background: "#fbfbf9",
@@ -100,7 +94,7 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// base/words.ts
+// web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
 function wholePercent(share) {
@@ -122,7 +116,7 @@ var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
 
-// base/controls.ts
+// web/base/controls.ts
 var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
 function chooser(options, value, change, label, look = "chooser") {
   const select = el("select", {
@@ -140,12 +134,12 @@ function fillChooser(select, options, value) {
 function keyList(keys, look = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show(list.hidden);
+  const toggle = () => show2(list.hidden);
   const label = TOUCH ? "Numbers" : "Keys and numbers";
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
   const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show(open) {
+  function show2(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -157,10 +151,10 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...told);
     button.hidden = !lines.length && !told.length;
   }
-  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
 }
 
-// base/colour.ts
+// web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
@@ -211,7 +205,7 @@ function readableOn(fill, c) {
   return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
 }
 
-// base/events.ts
+// web/base/events.ts
 var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 function animate(frame, duration = 180) {
   if (reducedMotion()) {
@@ -272,7 +266,7 @@ function linked(host, name) {
   };
 }
 
-// base/fill.ts
+// web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
@@ -417,42 +411,7 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function shorten(words, width, size, mono = true) {
-  if (textWidth(words, size, mono) <= width) return words;
-  const letters = [...words];
-  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-  return `${letters.join("")}…`;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-
-// base/paint.ts
+// web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -595,8 +554,41 @@ function shifted(p, dx, dy) {
     )
   };
 }
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
 
-// base/export.ts
+// web/base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
 var LINE = 18;
@@ -667,14 +659,14 @@ function leavingMenu(host, png, svg, csv) {
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
-  const show = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
+  const show2 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show(false);
+    show2(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -687,11 +679,30 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
   return menu;
 }
 
-// base/view.ts
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
@@ -786,15 +797,16 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-function mount(args, create) {
-  const parent = args.parentElement;
-  const mounted = mounts.get(parent) ?? startView(args, create);
+var mount = (args, create) => show(args, revive(args.data), create);
+function show(page, data, create) {
+  const parent = page.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(args);
-  host.state = args.setStateValue;
+  host.trigger = reaching(page);
+  host.state = page.setStateValue;
   applyTheme(host.root, host);
-  view2.update(args.data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -802,7 +814,7 @@ function mount(args, create) {
   };
 }
 
-// maps/sheet.ts
+// web/maps/sheet.ts
 var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
 function placer(scale, top, low = 0) {
@@ -814,8 +826,8 @@ function placer(scale, top, low = 0) {
   return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
 }
 
-// marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
+// web/marks/legend.ts
+function weightStops(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
     return [
@@ -851,7 +863,7 @@ function drawLegend(canvas, u, legend, c) {
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
-// marks/picture.ts
+// web/marks/picture.ts
 var tableRgb = /* @__PURE__ */ new WeakMap();
 function rgbOf(table) {
   const known = tableRgb.get(table);
@@ -936,53 +948,69 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
   p.image(box.x, box.y, box.w, box.h, kept.made);
 }
 
-// views/wall_layout.ts
-var EDGE2 = 6;
-function wallLayout(meta, order, asInModel, full, u) {
-  const room = full - EDGE2 * u;
-  const gap = 7 * u;
-  const layered = (meta.quantity?.pictures.length ?? 0) > 0;
-  const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-  const fit2 = Math.max(
-    1,
-    Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
-  );
-  const wraps = Math.ceil(meta.heads / fit2);
-  const inLayer = Math.ceil(meta.heads / wraps);
-  const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
-  const across = asInModel ? inLayer : sorted;
-  const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
-  const h = headHeight(meta, w, meta.layers * wraps, u);
-  const foot = 18 * u;
-  const line = h + foot + 16 * u;
-  const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
-  order.forEach((head, n2) => {
-    const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
-    const [row, column] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
-    const x = asInModel ? label + column * (w + gap) : 5 * u + column * (w + gap - 5 * u / across);
-    layout.at.set(head, { x, y: 6 * u + row * line });
-  });
-  if (label) {
-    const tall = wraps * line - foot - 16 * u;
-    layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
-      n2,
-      6 * u + n2 * wraps * line + tall / 2,
-      tall
-    ]);
+// shared/wall_heads.ts
+var WallHeads = class {
+  meta;
+  own = { sort: "model", badge: "", least: null, tone: null };
+  table = [];
+  pictures = [];
+  score(head, name = this.own.badge) {
+    return this.meta.scores[name]?.values[head] ?? null;
   }
-  for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
-  return layout;
-}
-function headHeight(meta, w, lines, u) {
-  const [rows, cols] = meta.shape;
-  const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
-  const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
-  const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
-  const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
-  return Math.max(34 * u, Math.min(wanted, 220 * u));
-}
-
-// views/wall_numbers.ts
+  isStrong(head) {
+    const { mark = null, down = false } = this.meta.scores[this.own.badge] ?? {};
+    const score = this.score(head);
+    return score !== null && mark !== null && (down ? score <= mark : score >= mark);
+  }
+  passes(head) {
+    const { least } = this.own;
+    return least === null || (this.score(head) ?? -Infinity) >= least;
+  }
+  /** Many tokens share a row, so their weights are small. */
+  get tone() {
+    return this.own.tone ?? (this.meta.keys > 64 ? "log" : "weight");
+  }
+  pairOf(head) {
+    return [Math.floor(head / this.meta.heads), head % this.meta.heads];
+  }
+  nameOf(head) {
+    return pictureName(this.meta, head);
+  }
+  /** Whether a picture is a layer and not a head. */
+  get layered() {
+    return Boolean(this.meta.quantity?.pictures.length);
+  }
+  headsOf(said) {
+    const { layers, heads } = this.meta;
+    const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
+    return known.map(([layer, k]) => layer * heads + k);
+  }
+  /** The heads in the order they are shown. */
+  order() {
+    const all = this.pictures.map((_, head) => head);
+    if (this.own.sort === "model" || !this.own.badge) return all;
+    const sign = this.own.sort === "high" ? -1 : 1;
+    const value = (head) => this.score(head) ?? -sign * Infinity;
+    return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
+  }
+  bytes(head) {
+    return this.meta.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
+  }
+  build(colours) {
+    const { meta } = this;
+    this.table = rampTable(colours.panel, colours[meta.kind]);
+    this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
+      sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
+      cache: {}
+    }));
+  }
+  /** @param news whether the arrangement of the data is another than the reader's */
+  takeArrangement(news) {
+    if (news) Object.assign(this.own, this.meta.arranged);
+    if (this.own.badge in this.meta.scores) return;
+    Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? "", sort: "model", least: null });
+  }
+};
 function weightsOf(meta, levels, head) {
   const cols = meta.shape[1];
   const bytes = levels.subarray(head * meta.size, head * meta.size + meta.written * cols);
@@ -993,7 +1021,7 @@ function weightsOf(meta, levels, head) {
 }
 function wholeOfHeads(meta, levels) {
   const count = meta.layers * meta.heads;
-  const max = meta.whole.how === "max";
+  const max = meta.all_heads.how === "max";
   const sum = weightsOf(meta, levels, 0);
   for (let head = 1; head < count; head++) {
     weightsOf(meta, levels, head).forEach((v, n2) => sum[n2] = max ? Math.max(sum[n2], v) : sum[n2] + v);
@@ -1029,7 +1057,7 @@ function toneWords(meta, tone) {
   return `${tone === "each" ? "per head, " : ""}${plain}${reduced}`;
 }
 
-// views/wall_drawing.ts
+// shared/wall_drawing.ts
 var spokenScore = (v) => v === null ? "–" : minus(v.toFixed(2));
 function paintWall(p, wall, from = wall.layout.at, share = 1) {
   const { u, w, h, labels: labels2, at } = wall.layout;
@@ -1139,8 +1167,52 @@ function wallLeaving(wall) {
     }
   };
 }
+var EDGE2 = 6;
+function wallLayout(meta, order, asInModel, full, u) {
+  const room = full - EDGE2 * u;
+  const gap = 7 * u;
+  const layered = (meta.quantity?.pictures.length ?? 0) > 0;
+  const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
+  const fit2 = Math.max(
+    1,
+    Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
+  );
+  const wraps = Math.ceil(meta.heads / fit2);
+  const inLayer = Math.ceil(meta.heads / wraps);
+  const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
+  const across = asInModel ? inLayer : sorted;
+  const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
+  const h = headHeight(meta, w, meta.layers * wraps, u);
+  const foot = 18 * u;
+  const line = h + foot + 16 * u;
+  const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
+  order.forEach((head, n2) => {
+    const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
+    const [row, column] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
+    const x = asInModel ? label + column * (w + gap) : 5 * u + column * (w + gap - 5 * u / across);
+    layout.at.set(head, { x, y: 6 * u + row * line });
+  });
+  if (label) {
+    const tall = wraps * line - foot - 16 * u;
+    layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
+      n2,
+      6 * u + n2 * wraps * line + tall / 2,
+      tall
+    ]);
+  }
+  for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
+  return layout;
+}
+function headHeight(meta, w, lines, u) {
+  const [rows, cols] = meta.shape;
+  const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
+  const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
+  const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
+  const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
+  return Math.max(34 * u, Math.min(wanted, 220 * u));
+}
 
-// maps/sentence.ts
+// web/maps/sentence.ts
 var SPECIAL_WORDS = {
   "⟨start⟩": "the start token",
   "⟨end⟩": "the end token",
@@ -1152,7 +1224,7 @@ var SPECIAL_WORDS = {
 var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
 var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
 
-// marks/labels.ts
+// web/marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1161,7 +1233,7 @@ function chosenLabels(from, to, step, active) {
   return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
 }
 
-// marks/frames.ts
+// web/marks/frames.ts
 var HIDDEN = "hidden";
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
@@ -1206,7 +1278,7 @@ var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
 var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
 var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
 
-// marks/heatmap.ts
+// web/marks/heatmap.ts
 var LEAST_NUMBER = 9;
 function cellNumber(sheet, i, j, focused) {
   const value = sheet.at(i, j);
@@ -1313,12 +1385,12 @@ var heatmap = (sheet, focus, c, cache = null) => [
   outlines(sheet, focus, c)
 ];
 
-// marks/plot.ts
+// web/marks/pair.ts
 function paintMarks(p, frame, marks) {
   for (const mark of marks) mark(p, frame);
 }
 
-// views/wall_preview.ts
+// shared/wall_preview.ts
 var SMALL = 20;
 function showPreview(wall, head) {
   const { tip, host } = wall;
@@ -1350,10 +1422,7 @@ function showPreview(wall, head) {
 function scores(wall, head) {
   const { badge } = wall.heads.own;
   const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
-  return names.filter((name) => name !== null && wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [
-    lowered(wall.heads.meta.scores[name ?? ""].label),
-    spokenScore(wall.heads.score(head, name))
-  ]);
+  return names.filter((name) => wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.heads.meta.scores[name].label), spokenScore(wall.heads.score(head, name))]);
 }
 function drawn(host, meta, sheet) {
   const u = host.scale;
@@ -1378,11 +1447,92 @@ function largest(meta, level) {
   const words = meta.labelled ? [": ", { strong: quoted(from) }, " → ", { strong: quoted(to) }] : [];
   const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
   const number = WEIGHT_OF_BYTE[level[best]];
-  const told = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
-  return ["largest ", { strong: told }, ...words];
+  const written = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
+  return ["largest ", { strong: written }, ...words];
 }
 
-// views/wall_buttons.ts
+// shared/wall_controls.ts
+var ORDERS = [
+  ["model", "as in the model"],
+  ["high", "highest first"],
+  ["low", "lowest first"]
+];
+var TONES = [
+  ["weight", "weight"],
+  ["log", "logarithmic"],
+  ["each", "per head"]
+];
+function wallControls(meta, own, tone, act) {
+  const least = leastField(meta, own, act);
+  const score = () => meta.scores[own.badge];
+  const lines = el("dl", { class: "wall-lines", hidden: true });
+  const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
+  const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, "more");
+  const line = el("span");
+  const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
+  const tell = (all) => {
+    const { label = "", definition = "", explained = [] } = score() ?? {};
+    line.textContent = `${label}, ${meta.about}: ${definition}`;
+    lines.replaceChildren(...explained.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
+    lines.hidden = !all;
+    open.setAttribute("aria-expanded", String(all));
+    open.textContent = all ? "less" : "more";
+    badge.title = definition;
+    about.hidden = !definition;
+  };
+  const setOrder = (value) => {
+    own.sort = value;
+    act.sorted();
+    act.done();
+  };
+  const setBadge = (value) => {
+    own.badge = value;
+    tell(!lines.hidden);
+    least.filter();
+    act.done();
+  };
+  const setTone = (value) => {
+    own.tone = value;
+    act.toned();
+    act.done();
+  };
+  const badges = Object.entries(meta.scores).map(([name2, { label }]) => [
+    name2,
+    lowered(label)
+  ]);
+  const sort = field("sort", chooser(ORDERS, own.sort, setOrder, "Sort heads"));
+  const name = "Score of this sentence shown with each head";
+  const badge = field("badge", chooser(badges, own.badge, setBadge, name));
+  const colours = field("colour", chooser(TONES, tone, setTone, "Colour scale"));
+  if (!badges.length) return { above: [], below: [colours], about };
+  tell(false);
+  return { above: [sort, badge], about, below: [field("keep", least.slider, least.output), colours] };
+}
+function leastField(meta, own, act) {
+  const label = "Keep heads whose score is at least";
+  const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
+  const slider = el("input", { class: "slider", ...range });
+  const output = el("output", {}, "all");
+  const bounds = () => {
+    const values = (meta.scores[own.badge]?.values ?? []).filter((v) => v !== null);
+    return [Math.min(...values, 0), Math.max(...values, 0)];
+  };
+  const tell = () => output.textContent = own.least === null ? "all" : `≥ ${minus(own.least.toFixed(2))}`;
+  const filter = () => {
+    const [low, high] = bounds();
+    own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
+    tell();
+    act.filtered();
+  };
+  slider.addEventListener("input", filter);
+  slider.addEventListener("change", act.done);
+  if (own.least !== null) {
+    const [low, high] = bounds();
+    slider.value = String(Math.round(100 * (own.least - low) / (high - low || 1)));
+    tell();
+  }
+  return { slider, output, filter };
+}
 function makeButtons(wall) {
   const heads = wall.heads.pictures.map((_, head) => {
     const button = el("button", { type: "button", class: "wall-head" });
@@ -1411,14 +1561,14 @@ function makeButtons(wall) {
   return { heads, layers };
 }
 function wordsOfHead(wall, head) {
-  const told = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
+  const scores2 = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
     ({ label, values, units }) => `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ""}`
   );
   const [layer, k] = wall.heads.pairOf(head);
   const state = wall.heads.meta.off?.[head];
-  if (state) told.unshift(`switched off (${state})`);
+  if (state) scores2.unshift(`switched off (${state})`);
   const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
-  return `${who}: ${told.join(", ") || "no scores"}`;
+  return `${who}: ${scores2.join(", ") || "no scores"}`;
 }
 function arrangeButtons(wall, order) {
   const { layout } = wall;
@@ -1441,7 +1591,7 @@ function arrangeButtons(wall, order) {
     layers[layer].hidden = false;
     layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
   }
-  if (own.order !== "model") wall.grid.append(...order.map((head) => heads[head]));
+  if (own.sort !== "model") wall.grid.append(...order.map((head) => heads[head]));
 }
 function move(event, wall, head) {
   const list = wall.heads.order();
@@ -1459,192 +1609,19 @@ function move(event, wall, head) {
   wall.buttons.heads[next].focus();
 }
 
-// views/wall_controls.ts
-var ORDERS = [
-  ["model", "as in the model"],
-  ["high", "highest first"],
-  ["low", "lowest first"]
-];
-var TONES = [
-  ["weight", "weight"],
-  ["log", "logarithmic"],
-  ["each", "per head"]
-];
-function wallControls(meta, own, tone, act) {
-  const least = leastField(meta, own, act);
-  const score = () => meta.scores[own.badge ?? ""];
-  const lines = el("dl", { class: "wall-lines", hidden: true });
-  const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
-  const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, "more");
-  const said = el("span");
-  const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, said, " ", open), lines);
-  const tell = (all) => {
-    const { label = "", definition = "", told = [] } = score() ?? {};
-    said.textContent = `${label}, ${meta.about}: ${definition}`;
-    lines.replaceChildren(...told.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
-    lines.hidden = !all;
-    open.setAttribute("aria-expanded", String(all));
-    open.textContent = all ? "less" : "more";
-    badge.title = definition;
-    about.hidden = !definition;
-  };
-  const setOrder = (value) => {
-    own.order = value;
-    act.sorted();
-    act.settled();
-  };
-  const setBadge = (value) => {
-    own.badge = value;
-    tell(!lines.hidden);
-    least.filter();
-    act.settled();
-  };
-  const setTone = (value) => {
-    own.tone = value;
-    act.toned();
-    act.settled();
-  };
-  const badges = Object.entries(meta.scores).map(([name2, { label }]) => [
-    name2,
-    lowered(label)
-  ]);
-  const sort = field("sort", chooser(ORDERS, own.order, setOrder, "Sort heads"));
-  const name = "Score of this sentence shown with each head";
-  const badge = field("badge", chooser(badges, own.badge, setBadge, name));
-  const colours = field("colour", chooser(TONES, tone, setTone, "Colour scale"));
-  if (!badges.length) return { above: [], below: [colours], about };
-  tell(false);
-  return { above: [sort, badge], about, below: [field("keep", least.slider, least.told), colours] };
-}
-function leastField(meta, own, act) {
-  const label = "Keep heads whose score is at least";
-  const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
-  const slider = el("input", { class: "slider", ...range });
-  const told = el("output", {}, "all");
-  const bounds = () => {
-    const values = (meta.scores[own.badge ?? ""]?.values ?? []).filter((v) => v !== null);
-    return [Math.min(...values, 0), Math.max(...values, 0)];
-  };
-  const tell = () => told.textContent = own.least === null ? "all" : `≥ ${minus(own.least.toFixed(2))}`;
-  const filter = () => {
-    const [low, high] = bounds();
-    own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
-    tell();
-    act.filtered();
-  };
-  slider.addEventListener("input", filter);
-  slider.addEventListener("change", act.settled);
-  if (own.least !== null) {
-    const [low, high] = bounds();
-    slider.value = String(Math.round(100 * (own.least - low) / (high - low || 1)));
-    tell();
-  }
-  return { slider, told, filter };
-}
-
-// views/wall_heads.ts
-var WallHeads = class {
-  constructor() {
-    this.levels = new Uint8Array(0);
-    this.own = { badge: null, order: "model", least: null, tone: null };
-    this.table = [];
-    this.pictures = [];
-  }
-  score(head, name = this.own.badge) {
-    return this.meta.scores[name ?? ""]?.values[head] ?? null;
-  }
-  isStrong(head) {
-    const { mark = null, down = false } = this.meta.scores[this.own.badge ?? ""] ?? {};
-    const score = this.score(head);
-    return score !== null && mark !== null && (down ? score <= mark : score >= mark);
-  }
-  passes(head) {
-    const { least } = this.own;
-    return least === null || (this.score(head) ?? -Infinity) >= least;
-  }
-  /** Many tokens share a row, so their weights are small. */
-  get tone() {
-    return this.own.tone ?? (this.meta.keys > 64 ? "log" : "weight");
-  }
-  pairOf(head) {
-    return [Math.floor(head / this.meta.heads), head % this.meta.heads];
-  }
-  nameOf(head) {
-    return pictureName(this.meta, head);
-  }
-  /** Whether a picture is a layer and not a head. */
-  get layered() {
-    return Boolean(this.meta.quantity?.pictures.length);
-  }
-  headsOf(said) {
-    const { layers, heads } = this.meta;
-    const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
-    return known.map(([layer, k]) => layer * heads + k);
-  }
-  /** The heads in the order they are shown. */
-  order() {
-    const all = this.pictures.map((_, head) => head);
-    if (this.own.order === "model" || this.own.badge === null) return all;
-    const sign = this.own.order === "high" ? -1 : 1;
-    const value = (head) => this.score(head) ?? -sign * Infinity;
-    return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
-  }
-  bytes(head) {
-    return this.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
-  }
-  build(colours) {
-    const { meta } = this;
-    this.table = rampTable(colours.panel, colours[meta.kind]);
-    this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
-      sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
-      cache: {}
-    }));
-  }
-  /** @param news whether the arrangement of the data is another than the reader's */
-  takeArrangement(news) {
-    const [order, badge, least, tone] = this.meta.arranged;
-    if (news) Object.assign(this.own, { order, badge, least, tone });
-    if ((this.own.badge ?? "") in this.meta.scores) return;
-    Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: "model", least: null });
-  }
-};
-
-// views/wall_switches.ts
-var SWITCH_KEYS = [
-  ["← ↑ → ↓", "from head to head"],
-  ["Enter", "switch the head off or on"],
-  ["?", "this list"]
-];
-function turn(wall, list) {
-  const off = wall.heads.meta.off ?? [];
-  const on = list.every((head) => off[head] !== null);
-  for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how ?? "";
-  wall.at = list[0];
-  wall.arrange();
-  wall.draw();
-  const heads = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
-  wall.host.trigger("switched", heads);
-}
-function turnLayer(wall, layer) {
-  const { heads } = wall.heads.meta;
-  turn(
-    wall,
-    Array.from({ length: heads }, (_, k) => layer * heads + k)
-  );
-}
-
-// views/wall_opening.ts
+// shared/wall_opening.ts
 var MOST_OPEN = 8;
 var QUICK = 300;
 var PAUSE = 150;
 var Opening = class {
   constructor(wall) {
     this.wall = wall;
-    /** heads that stand open */
-    this.opened = [];
-    this.reported = 0;
-    this.later = 0;
   }
+  wall;
+  /** heads that stand open */
+  opened = [];
+  reported = 0;
+  later = 0;
   report(heads) {
     clearTimeout(this.later);
     const tell = () => {
@@ -1656,17 +1633,17 @@ var Opening = class {
   }
   open(list, at) {
     const { heads: all } = this.wall;
-    const { meta, levels } = all;
+    const { meta } = all;
     this.wall.outline(list, at);
     const heads = list.map((head) => all.pairOf(head));
-    const numbers = () => list.length ? list.map((head) => weightsOf(meta, levels, head)) : [wholeOfHeads(meta, levels)];
+    const numbers = () => list.length ? list.map((head) => weightsOf(meta, meta.levels, head)) : [wholeOfHeads(meta, meta.levels)];
     announce("heads", {
       ...{
         kind: meta.kind,
         rows: meta.rows.slice(0, meta.written),
         cols: meta.cols,
         heads,
-        whole: meta.whole
+        all: meta.all_heads
       },
       // A reduced wall has no numbers of single tokens, and one without its hidden tokens no means and no hidden shares.
       values: meta.labelled && !meta.hidden && !meta.quantity ? numbers() : null
@@ -1694,8 +1671,30 @@ var Opening = class {
     clearTimeout(this.later);
   }
 };
+var SWITCH_KEYS = [
+  ["← ↑ → ↓", "from head to head"],
+  ["Enter", "switch the head off or on"],
+  ["?", "this list"]
+];
+function turn(wall, list) {
+  const off = wall.heads.meta.off ?? [];
+  const on = list.every((head) => off[head] !== null);
+  for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how;
+  wall.at = list[0];
+  wall.arrange();
+  wall.draw();
+  const pairs = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
+  wall.host.trigger("switched", { off: pairs });
+}
+function turnLayer(wall, layer) {
+  const { heads } = wall.heads.meta;
+  turn(
+    wall,
+    Array.from({ length: heads }, (_, k) => layer * heads + k)
+  );
+}
 
-// views/wall.ts
+// shared/wall.ts
 var KEYS = [
   ["← ↑ → ↓", "from head to head, from cell to cell"],
   ["Enter", "open the head, pin the cell"],
@@ -1711,23 +1710,6 @@ var Wall = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
-    this.grid = el("div", { class: "wall-heads", role: "group" });
-    this.tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
-    this.none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
-    this.legend = el("canvas", { class: "picture" });
-    this.about = el("div", { hidden: true });
-    this.keys = keyList(KEYS);
-    this.switchKeys = keyList(SWITCH_KEYS);
-    this.heads = new WallHeads();
-    /** The head that the keyboard is at. */
-    this.at = 0;
-    this.buttons = { heads: [], layers: [] };
-    this.controls = "";
-    /** the colours it was drawn in */
-    this.coloured = null;
-    this.stop = () => {
-    };
     this.parts = card(root);
     this.parts.node.classList.add("wall");
     this.foot = el("div", { class: "foot" }, this.legend);
@@ -1745,6 +1727,30 @@ var Wall = class {
       if (said.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(said));
     });
   }
+  root;
+  host;
+  parts;
+  canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
+  grid = el("div", { class: "wall-heads", role: "group" });
+  tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
+  none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
+  legend = el("canvas", { class: "picture" });
+  foot;
+  about = el("div", { hidden: true });
+  keys = keyList(KEYS);
+  switchKeys = keyList(SWITCH_KEYS);
+  look;
+  heads = new WallHeads();
+  opening;
+  /** The head that the keyboard is at. */
+  at = 0;
+  layout;
+  buttons = { heads: [], layers: [] };
+  controls = "";
+  /** the colours it was drawn in */
+  coloured = null;
+  stop = () => {
+  };
   /* ---------- pictures ---------- */
   draw(from, share = 1) {
     const context2 = fitCanvas(this.canvas, this.layout.room + EDGE2 * this.layout.u, this.layout.height);
@@ -1766,7 +1772,7 @@ var Wall = class {
     const { meta, own } = this.heads;
     const room = this.parts.body.clientWidth;
     const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL) };
-    this.layout = wallLayout(arrayed, this.heads.order(), own.order === "model", room, this.host.scale);
+    this.layout = wallLayout(arrayed, this.heads.order(), own.sort === "model", room, this.host.scale);
     this.hidePreview();
     this.arrange();
     this.stop();
@@ -1798,7 +1804,7 @@ var Wall = class {
     const least = () => own.least === null ? null : Number(own.least.toFixed(3));
     const fields = wallControls(meta, own, heads.tone, {
       sorted: () => {
-        if (own.order === "model") this.grid.append(...this.buttons.heads);
+        if (own.sort === "model") this.grid.append(...this.buttons.heads);
         this.refresh(true);
       },
       filtered: () => this.refresh(true),
@@ -1806,7 +1812,7 @@ var Wall = class {
         heads.build(this.host.colours);
         this.refresh();
       },
-      settled: () => this.look.report([own.order, own.badge, least(), own.tone])
+      done: () => this.look.report({ sort: own.sort, badge: own.badge, least: least(), tone: own.tone })
     });
     const menu = exportMenu(this.host, wallLeaving(this));
     const keys = meta.off ? this.switchKeys : this.keys;
@@ -1816,13 +1822,11 @@ var Wall = class {
     keys.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
     this.foot.replaceChildren(this.legend, el("span", { class: "wall-foot" }, ...fields.below));
   }
-  update({ meta, levels }) {
+  update(meta) {
     const { host, heads } = this;
-    const drawn2 = heads.meta?.digest;
-    const same = Boolean(drawn2) && meta.digest === drawn2 && host.colours === this.coloured;
+    const same = meta.digest === heads.meta?.digest && host.colours === this.coloured;
     heads.meta = meta;
     this.coloured = host.colours;
-    if (!same) heads.levels = unpack(levels);
     setKind(this.root, host, meta.kind);
     const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
     const news = this.look.isNews(meta.arranged);

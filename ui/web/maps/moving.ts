@@ -3,7 +3,7 @@
 
 import type { Point } from '../base/paint.ts';
 import type { Cell } from './selection.ts';
-import { within } from '../base/arrays.ts';
+import { within } from '../base/words.ts';
 
 const STEP = 0.05; // that a key adds or takes
 const PULL = 220; // CSS pixels of the pointer from 0 to 1

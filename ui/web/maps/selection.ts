@@ -1,6 +1,7 @@
 /* What of a map is hovered and what is pinned, for every picture of the same weights. */
 
 import type { Host } from '../base/view.ts';
+import type { Pins } from '../generated/types.ts';
 import { linked } from '../base/events.ts';
 
 /** A row, a column, or, with both, a cell. */
@@ -90,18 +91,18 @@ export class Selection {
 }
 
 /** Pins that a link holds. */
-export class Pins extends Selection {
-  /** Whether Python is told of them. */
-  told = true;
-  private readonly link: ReturnType<typeof linked>;
+export class PinnedTokens extends Selection {
+  /** Whether Python gets them. */
+  reports = true;
+  private readonly link: ReturnType<typeof linked<Pins>>;
 
   constructor(host: Host, changed: () => void) {
     super(changed);
-    this.link = linked(host, 'pinned');
+    this.link = linked<Pins>(host, 'pinned');
   }
 
   private report() {
-    if (this.told) this.link.report([[...this.rows], [...this.cols]]);
+    if (this.reports) this.link.report({ rows: [...this.rows], columns: [...this.cols] });
   }
 
   pin(at: Cell) {
@@ -118,8 +119,8 @@ export class Pins extends Selection {
   }
 
   /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
-  take(pins: [number[], number[]], another: boolean) {
+  take(pins: Pins, another: boolean) {
     const news = this.link.isNews(pins);
-    if (news || another) [this.rows, this.cols] = [new Set(pins[0]), new Set(pins[1])];
+    if (news || another) [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
   }
 }

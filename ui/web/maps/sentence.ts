@@ -3,12 +3,10 @@
    tests/ui/web/test_sentences.py compares both. */
 
 import type { Part } from '../base/dom.ts';
+import type { Mode } from '../generated/types.ts';
 import type { Sheet } from './sheet.ts';
-import { topIndices } from '../base/arrays.ts';
-import { TOUCH, lengthWords, minus, shown, spokenPercent } from '../base/words.ts';
+import { TOUCH, lengthWords, minus, shown, spokenPercent, topIndices } from '../base/words.ts';
 import { columnOf, rowOf, sumOf } from './sheet.ts';
-
-export type Mode = 'weights' | 'scores' | 'masked' | 'difference' | 'contribution' | 'length';
 
 /** How a row is told: "Writing …, head 2.3 looked …". */
 export interface How {

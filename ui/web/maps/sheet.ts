@@ -1,8 +1,8 @@
 /* One map ready to draw: the position of each cell in a table of colours, and what its numbers sum to. */
 
-import type { Unit } from '../base/words.ts';
+import type { Unit } from '../generated/types.ts';
 import { clamp01 } from '../base/colour.ts';
-import { TOKENS } from '../base/tokens.ts';
+import { TOKENS } from '../generated/tokens.ts';
 
 /** First row, row after the last, first column, column after the last. */
 export type Area = [number, number, number, number];

@@ -1,13 +1,14 @@
 /* The marks of a pair on its frame: words in two columns, the attending at the left, and lines between them. */
 
-import type { Colours, Kind } from '../base/colour.ts';
+import type { Kind } from '../generated/types.ts';
+import type { Colours } from '../base/colour.ts';
 import type { Painter, TextPen } from '../base/paint.ts';
 import type { Focus } from '../maps/selection.ts';
 import type { Sheet } from '../maps/sheet.ts';
 import type { Columns } from './frames.ts';
-import type { Mark } from './plot.ts';
+import type { Mark } from './pair.ts';
 import { inkOn } from '../base/colour.ts';
-import { shorten, textWidth, typeSize } from '../base/text.ts';
+import { shorten, textWidth, typeSize } from '../base/paint.ts';
 import { isSpecial, visible } from '../base/words.ts';
 import { attendedY, attendingY, columnCurve } from './frames.ts';
 import { chosenLabels } from './labels.ts';

@@ -3,7 +3,7 @@
 import type { Box, Point } from '../base/paint.ts';
 import type { Cell } from '../maps/selection.ts';
 import type { Area, Sheet } from '../maps/sheet.ts';
-import { textWidth } from '../base/text.ts';
+import { textWidth } from '../base/paint.ts';
 import { visible } from '../base/words.ts';
 import { every } from './labels.ts';
 import { curveBetween } from './lines.ts';

@@ -2,30 +2,17 @@
 
 import type { Colours } from '../base/colour.ts';
 import type { Painter } from '../base/paint.ts';
+import type { Quantity } from '../generated/types.ts';
 import type { Scale } from '../maps/sheet.ts';
-import { canvasPainter, fitCanvas } from '../base/paint.ts';
-import { textWidth, typeSize } from '../base/text.ts';
-import { TOKENS } from '../base/tokens.ts';
+import { canvasPainter, fitCanvas, textWidth, typeSize } from '../base/paint.ts';
 import { lengthWords } from '../base/words.ts';
+import { TOKENS } from '../generated/tokens.ts';
 import { logFloor } from '../maps/sheet.ts';
-
-/** What maps hold in place of weights (ui/shared/wall_data.py). */
-export interface Quantity {
-  name: string;
-  unit: 'share' | 'length';
-  /** The number in full colour. */
-  top: number;
-  /** Names of the pictures, where they are layers, and of the lines they stand in. */
-  pictures: string[];
-  rows: string[];
-  /** The last column is no token but the rest. */
-  aside: boolean;
-}
 
 export type Stops = [position: number, words: string][];
 
 /** The numbers under a ramp of weights, or of lengths up to that of `quantity`. */
-export function weightStops(scale: Scale, keys: number, quantity: Quantity | undefined = undefined): Stops {
+export function weightStops(scale: Scale, keys: number, quantity: Quantity | null = null): Stops {
   const length = quantity?.unit === 'length' ? quantity.top : 0;
   if (scale !== 'log') {
     return [

@@ -2,12 +2,12 @@
 
 import type { Colours } from '../base/colour.ts';
 import type { Painter } from '../base/paint.ts';
+import type { Cell } from '../maps/selection.ts';
 import type { Columns, HeatGeometry } from './frames.ts';
-import type { Mark } from './plot.ts';
+import type { Answers } from './pointer.ts';
 import { el } from '../base/dom.ts';
-import { shifted } from '../base/paint.ts';
-import { typeSize } from '../base/text.ts';
-import { Plot } from './plot.ts';
+import { canvasPainter, fitCanvas, shifted, typeSize } from '../base/paint.ts';
+import { listenToMap } from './pointer.ts';
 
 const WIDE = 660; // pixels of the design from where lines and map stand side by side
 const GAP = 24; // of them between the two
@@ -96,5 +96,46 @@ export class Pair {
     const [x, y] = this.wide ? [this.sides[0] + GAP * u, 52 * u] : [0, 66 * u + this.lines.frame.height];
     if (axes) p.text(x + 2, y + 10 * u, axes, { size: typeSize(12, u), fill: c.muted });
     this.map.paint(shifted(p, x, y + 18 * u));
+  }
+}
+
+/* A picture is a list of marks on one frame: the frame says where things stand, each mark draws one thing there. The same
+   list is drawn on the page and into the file that leaves it. */
+
+/** How large a picture is, in CSS pixels; what else a frame holds is between it and its marks. */
+interface Sized {
+  width: number;
+  height: number;
+}
+
+/** Draws one thing on a frame. */
+export type Mark<Frame> = (p: Painter, frame: Frame) => void;
+
+/** Draws the marks, the first undermost. */
+export function paintMarks<Frame>(p: Painter, frame: Frame, marks: Mark<Frame>[]) {
+  for (const mark of marks) mark(p, frame);
+}
+
+/** Marks on a canvas of the page, where the pointer finds what stands under it. */
+export class Plot<Frame extends Sized> {
+  frame!: Frame;
+
+  /** @param marks asked for anew at every drawing */
+  constructor(
+    readonly node: HTMLCanvasElement,
+    readonly marks: () => Mark<Frame>[],
+  ) {}
+
+  paint(p: Painter) {
+    paintMarks(p, this.frame, this.marks());
+  }
+
+  draw() {
+    this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
+  }
+
+  /** @param hit what stands at a point of the frame */
+  listen(hit: (frame: Frame, x: number, y: number) => Cell | null, answers: Omit<Answers, 'hit'>) {
+    listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
   }
 }

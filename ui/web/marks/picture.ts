@@ -5,7 +5,7 @@ import type { Box, Painter } from '../base/paint.ts';
 import type { Area, Sheet } from '../maps/sheet.ts';
 import { hexToRgb } from '../base/colour.ts';
 import { el } from '../base/dom.ts';
-import { context2d } from '../base/text.ts';
+import { context2d } from '../base/paint.ts';
 
 /** Of a picture that is kept between two drawings. */
 export interface Cache {

@@ -2,7 +2,7 @@
 
 import type { Point } from '../base/paint.ts';
 import type { Cell } from '../maps/selection.ts';
-import { within } from '../base/arrays.ts';
+import { within } from '../base/words.ts';
 
 const STEPS: Record<string, [number, number]> = {
   ArrowDown: [1, 0],

@@ -1,0 +1,126 @@
+/* The model as one row of blocks; the lit block is where the reader is, a click moves there. */
+
+import type { Host, Mounting, View } from '../web/base/view.ts';
+import type { ArchitectureAnswers, MapData, StripBlock } from '../web/generated/types.ts';
+import { readableOn } from '../web/base/colour.ts';
+import { connection } from '../web/base/connection.ts';
+import { el } from '../web/base/dom.ts';
+import { bus, reducedMotion } from '../web/base/events.ts';
+import { mount } from '../web/base/view.ts';
+import './architecture.css';
+
+/** Blocks in reading order, the look of each (style sheet) and, lit, its fill: dark (or light) enough for words. */
+const BLOCKS = [
+  ['source', 'source', 'muted'],
+  ['encoder', 'encoder', 'encoder_text'],
+  ['memory', 'memory', 'encoder_text'],
+  ['decoder', 'causal', 'causal_text'],
+  ['cross', 'cross', 'cross_text'],
+  ['next', 'next', 'muted'],
+] as const;
+
+const PATIENCE = 200; // times a tenth of a second that the next word may take to be on the page
+
+/** The first element of the page that matches, through the shadow roots of the views. */
+function deepFind(root: Document | ShadowRoot, selector: string): HTMLElement | null {
+  const own = root.querySelector(selector) as HTMLElement | null;
+  if (own) return own;
+  for (const { shadowRoot } of root.querySelectorAll('*')) {
+    const found = shadowRoot && deepFind(shadowRoot, selector);
+    if (found) return found;
+  }
+  return null;
+}
+
+/**
+ * Brings the card of the next word into sight, as soon as it is there, and the keyboard to its first bar.
+ */
+function showNextWord(host: Host, tries = PATIENCE) {
+  const bar = deepFind(document, '.bars .bar');
+  if (bar) {
+    bus().last.wanted = null;
+    bar.focus({ preventScroll: true });
+    bar.closest('.card')?.scrollIntoView({ block: 'nearest', behavior: reducedMotion() ? 'auto' : 'smooth' });
+  } else if (tries && !host.signal.aborted) setTimeout(() => showNextWord(host, tries - 1), 100);
+}
+
+const DRAWN = 500; // milliseconds in which a page just opened has drawn itself
+const CALM = 2500; // milliseconds after the last key or pointer: a sentence has written itself, and the reader reads
+
+/** Calls `run` once, when the reader has touched nothing for a while and the browser has nothing to do. */
+function whenCalm(run: () => void) {
+  const events = ['pointermove', 'pointerdown', 'keydown', 'wheel'];
+  let timer = 0;
+  const start = () => {
+    for (const name of events) document.removeEventListener(name, wait, true);
+    if ('requestIdleCallback' in window) requestIdleCallback(run);
+    else run();
+  };
+  const wait = () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(start, CALM);
+  };
+  timer = window.setTimeout(start, DRAWN);
+  for (const name of events) document.addEventListener(name, wait, { capture: true, passive: true });
+}
+
+/**
+ * Pages with charts need a large module of Streamlit's, which it fetches and runs when the first chart comes. Fetched, and
+ * then run while nobody waits, it is there by then; running it alone takes a second. Its address is that of Streamlit's
+ * other modules, so the page has it once.
+ */
+function fetchEarly(name: string) {
+  const known = document.querySelector('script[type="module"][src*="/js/"]') as HTMLScriptElement | null;
+  if (!name || !known || document.querySelector('link[data-atlas-early]')) return;
+  const href = new URL(name, known.src).href;
+  document.head.append(el('link', { rel: 'modulepreload', href, 'data-atlas-early': true }));
+  whenCalm(() => {
+    const script = el('script', { type: 'module', src: href, 'data-atlas-early': 'running' });
+    script.addEventListener('load', () => (script.dataset.atlasEarly = 'ready'));
+    document.head.append(script);
+  });
+}
+
+function architecture(root: HTMLElement, host: Host): View<MapData> {
+  connection(); // the strip is on every page
+  const row = el('nav', { class: 'map', 'aria-label': 'The model, from source to next word' });
+  root.append(el('div', { class: 'map-wrap' }, row));
+  const blocks = BLOCKS.map(([name, kind, fill], n) => {
+    const arrow = `map-arrow${{ cross: ' joined', decoder: ' turning' }[String(name)] ?? ''}`;
+    if (n) row.append(el('span', { class: arrow, 'aria-hidden': 'true' }));
+    const title = el('span', { class: 'map-name' });
+    const fact = el('span', { class: 'map-fact' });
+    const looks = { type: 'button', class: 'map-block', 'data-kind': kind };
+    const button = el('button', { ...looks, onclick: () => press(name) }, title, fact);
+    row.append(button);
+    return { name, fill, title, fact, button };
+  });
+  let here: StripBlock[] = [];
+  function press(name: StripBlock) {
+    if (name === 'next') bus().last.wanted = name;
+    // Where the next word is on the page already, nothing has to come from the server.
+    if (name === 'next' && here.includes(name)) showNextWord(host);
+    else host.trigger('picked', name satisfies ArchitectureAnswers['picked']);
+  }
+  return {
+    update(strip) {
+      here = strip.lit;
+      bus().last.about = strip.about;
+      if (bus().last.wanted === 'next' && here.includes('next')) showNextWord(host);
+      fetchEarly(strip.early);
+      for (const { name, fill, title, fact, button } of blocks) {
+        const words = strip.blocks[name];
+        title.textContent = words.title;
+        fact.textContent = words.fact;
+        button.title = words.where;
+        button.setAttribute('aria-current', String(strip.lit.includes(name)));
+        button.style.setProperty('--lit', host.colours[fill]);
+        button.style.setProperty('--lit-ink', readableOn(host.colours[fill], host.colours));
+      }
+    },
+  };
+}
+
+export default function view(args: Mounting) {
+  return mount(args, architecture);
+}

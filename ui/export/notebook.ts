@@ -1,0 +1,54 @@
+/* A result in a notebook's cell: a tab for each kind of attention with its wall and open head, and one for all three
+   joined, as ui/export/notebook.py puts them into the page. A view is drawn when its tab is opened for the first time. */
+
+import type { JointData } from '../web/generated/types.ts';
+import type { Filed } from './report.ts';
+import { Joint } from '../shared/joint.ts';
+import { bus } from '../web/base/events.ts';
+import { show } from '../web/base/view.ts';
+import { listenForModes, read, showKind } from './report.ts';
+import './notebook.css';
+
+interface Notebook {
+  about: string;
+  walls: Filed[];
+  joint: Filed | null;
+}
+
+async function showJoint(filed: Filed, n: number) {
+  const data = await read<JointData>(filed);
+  const parentElement = document.getElementById(`joint-${n}`) as HTMLElement;
+  const page = { parentElement, setTriggerValue() {}, setStateValue() {} };
+  const draw = () => void show(page, data, (root, host) => new Joint(root, host));
+  draw();
+  return draw;
+}
+
+export default function notebook({ about, walls, joint }: Notebook) {
+  bus().last.about = about;
+  const sections = [...document.querySelectorAll('section.kind')] as HTMLElement[];
+  const tabs = [...document.querySelectorAll('[role="tab"]')] as HTMLElement[];
+  const shown: (Promise<() => void> | undefined)[] = sections.map(() => undefined);
+  const open = (n: number) => {
+    sections.forEach((section, k) => (section.hidden = k !== n));
+    tabs.forEach((tab, k) => {
+      tab.setAttribute('aria-selected', String(k === n));
+      tab.tabIndex = k === n ? 0 : -1;
+    });
+    shown[n] ??= n < walls.length || !joint ? showKind(walls[n], n) : showJoint(joint, n);
+  };
+  tabs.forEach((tab, n) => {
+    tab.addEventListener('click', () => open(n));
+    tab.addEventListener('keydown', (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!step) return;
+      const next = (n + step + tabs.length) % tabs.length;
+      open(next);
+      tabs[next].focus();
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  });
+  open(0);
+  listenForModes(() => shown.forEach((drawn) => void drawn?.then((redraw) => redraw())));
+}

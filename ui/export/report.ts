@@ -1,0 +1,116 @@
+/* The offline report: the app's wall and head detail over the data that ui/export/report.py puts into the file. */
+
+import type { Packed } from '../web/base/data.ts';
+import type { Page } from '../web/base/view.ts';
+import type { HeadData, WallAnswers, WallData } from '../web/generated/types.ts';
+import { Head } from '../shared/head.ts';
+import { Wall } from '../shared/wall.ts';
+import { spokenScore } from '../shared/wall_drawing.ts';
+import { weightsOf } from '../shared/wall_heads.ts';
+import { ARRAYS, revive } from '../web/base/data.ts';
+import { bus } from '../web/base/events.ts';
+import { show } from '../web/base/view.ts';
+import './report.css';
+
+/** Data of a view inside a file: the columns are deflated, as base64 (`deflated` in ui/web/contract.py). */
+export type Filed = Omit<Packed, `column${number}`> & Record<`column${number}`, string>;
+
+async function inflate(text: string) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return new Response(stream).arrayBuffer();
+}
+
+/** The data of a view out of a file. */
+export async function read<Data>(filed: Filed): Promise<Data> {
+  const packed: Packed = { fields: filed.fields, arrays: filed.arrays };
+  for (const [n, [, type]] of filed.arrays.entries())
+    packed[`column${n}`] = new ARRAYS[type](await inflate(filed[`column${n}`]));
+  return revive<Data>(packed);
+}
+
+/** The head that the badge makes most of; −1 when no head has that score. */
+export function bestHead(meta: WallData) {
+  const values = meta.scores[meta.arranged.badge]?.values ?? [];
+  let best = -1;
+  values.forEach((v, head) => {
+    if (v !== null && v > (values[best] ?? -Infinity)) best = head;
+  });
+  return best;
+}
+
+/** What ui/shared/head_detail.py would send of these heads. */
+export function headData(meta: WallData, heads: number[]): HeadData {
+  const [rows, cols] = meta.shape;
+  const pairs = heads.map((head) => [Math.floor(head / meta.heads), head % meta.heads] as [number, number]);
+  const names = pairs.map((pair) => pair.join('.'));
+  const scores = Object.values(meta.scores).filter((score) => score.values[heads[0]] !== null);
+  const spoken = scores
+    .slice(0, 3)
+    .map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
+  const words = (labels: string[], count: number): string[] =>
+    meta.labelled ? labels : Array.from({ length: count }, (_, n) => String(n * meta.block[0]));
+  return {
+    ...{ kind: meta.kind, mode: 'weights', unit: 'share', tag: '', pairs, quantity: null },
+    title: `Head${names.length > 1 ? 's' : ''} ${names.join(', ')}`,
+    subtitle: heads.length > 1 ? '' : spoken.join(' · '),
+    verb: meta.kind === 'cross' ? 'Writing' : 'Reading',
+    heads: names.map((name, k) => ({
+      ...{ name, subject: `head ${name}`, hidden: null },
+      values: weightsOf(meta, meta.levels, heads[k]),
+    })),
+    ...{ written: meta.written, current: null, distribution: meta.labelled },
+    ...{ rows: words(meta.rows, rows), cols: words(meta.cols, cols) },
+    pins: { rows: [], columns: [] },
+    viewed: { threshold: null, log: null, zoom: null },
+    report: false,
+    file: `${meta.kind}-head-${names.join('-')}`,
+  };
+}
+
+/**
+ * Draws one kind's wall and its open heads, those of the data or the one its score makes most of; returns what draws them again.
+ */
+export async function showKind(filed: Filed, n: number) {
+  const meta = await read<WallData>(filed);
+  const element = (name: string) => document.getElementById(`${name}-${n}`) as HTMLElement;
+  let heads = meta.open ?? [bestHead(meta)].filter((head) => head >= 0);
+  const page = (name: string, setTriggerValue: Page['setTriggerValue'] = () => {}) => ({
+    ...{ parentElement: element(name), setTriggerValue, setStateValue() {} },
+  });
+  const draw = () => {
+    element('detail').hidden = !heads.length;
+    const picked = (name: string, answer: unknown) => {
+      if (name !== 'picked') return;
+      const { heads: pairs } = answer as WallAnswers['picked'];
+      heads = pairs.map(([layer, head]) => layer * meta.heads + head);
+      draw();
+    };
+    show(page('wall', picked), { ...meta, open: heads }, (root, host) => new Wall(root, host));
+    if (heads.length) show(page('detail'), headData(meta, heads), (root, host) => new Head(root, host));
+  };
+  draw();
+  return draw;
+}
+
+export default function report(kinds: Filed[]) {
+  const shows: (() => void)[] = [];
+  const redraw = () => shows.forEach((show) => show());
+  // What its pictures are of, as the strip says it on the pages.
+  const words = (selector: string) => document.querySelector(selector)?.textContent;
+  bus().last.about = [`“${words('h1 bdi')}”`, words('.facts dd')].filter(Boolean).join(' · ');
+  kinds.forEach((filed, n) => showKind(filed, n).then((show) => shows.push(show)));
+  listenForModes(redraw);
+}
+
+/** Light and dark follow the reader's setting until the button is pressed. */
+export function listenForModes(redraw: () => void) {
+  const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+  prefersDark.addEventListener('change', redraw);
+  document.getElementById('mode')?.addEventListener('click', () => {
+    const { dataset } = document.documentElement;
+    const dark = dataset.mode ? dataset.mode === 'dark' : prefersDark.matches;
+    dataset.mode = dark ? 'light' : 'dark';
+    redraw();
+  });
+}

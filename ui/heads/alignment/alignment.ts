@@ -1,0 +1,213 @@
+/* The aligned pair: written words and source words with a line for each link, beside the map the links come from.
+   Gold links are marked in the map; while marking, a click on a cell makes one sure, possible, none again. */
+
+import type { Host, Mounting } from '../../web/base/view.ts';
+import type { AlignmentAnswers, AlignmentData, Marked } from '../../web/generated/types.ts';
+import type { Cell } from '../../web/maps/selection.ts';
+import type { Sheet } from '../../web/maps/sheet.ts';
+import type { Cache } from '../../web/marks/picture.ts';
+import type { Gold } from './alignment_words.ts';
+import { rampTable } from '../../web/base/colour.ts';
+import { card, el, say } from '../../web/base/dom.ts';
+import { announce, linked, listenTo, onEscape, oncePerFrame, pageKeys } from '../../web/base/events.ts';
+import { exportMenu } from '../../web/base/export.ts';
+import { canvasPainter, fitCanvas } from '../../web/base/paint.ts';
+import { bringIntoSight, inSight, mount, setKind } from '../../web/base/view.ts';
+import { TOUCH } from '../../web/base/words.ts';
+import { PinnedTokens } from '../../web/maps/selection.ts';
+import { makeSheet } from '../../web/maps/sheet.ts';
+import { columnsGeometry, columnsHit, heatGeometry, heatHit } from '../../web/marks/frames.ts';
+import { drawLegend, weightStops, weightWords } from '../../web/marks/legend.ts';
+import { Pair } from '../../web/marks/pair.ts';
+import { alignedLines, alignedMap, alignmentLeaving, keySize, paintKey } from './alignment_drawing.ts';
+import { alignmentSentence, cycled, goldCells } from './alignment_words.ts';
+import './alignment.css';
+
+const HALL = 356; // pixels of the design around the map in a hall: header, strip, controls, title, sentence, key
+const LINE = 20; // pixels of the design that a word needs
+const AXES = 'written ↓   source →';
+
+export class Alignment {
+  parts: ReturnType<typeof card>;
+  pair: Pair;
+  key = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
+  legend = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
+  frame: ReturnType<typeof oncePerFrame>;
+  pins: PinnedTokens;
+  marks: ReturnType<typeof linked<Marked>>;
+  meta!: AlignmentData;
+  sheet!: Sheet;
+  /** by the key of the cell */
+  gold: Gold = new Map();
+  cache: Cache = {};
+  marking = false;
+  words = '';
+  mark: HTMLButtonElement;
+  none: HTMLButtonElement;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
+    this.parts = card(root);
+    this.parts.node.classList.add('alignment');
+    const marks = { lines: () => alignedLines(this), map: () => alignedMap(this) };
+    this.pair = new Pair({ name: 'aligned', axes: AXES }, marks);
+    this.parts.body.append(this.pair.node, el('div', { class: 'foot' }, this.key, this.legend));
+    this.parts.node.append(this.parts.readout);
+    this.frame = oncePerFrame(() => this.draw());
+    this.pins = new PinnedTokens(host, this.frame.soon);
+    this.marks = linked<AlignmentAnswers['marked']>(host, 'marked');
+    const button = (words: string, title: string, press: () => void) =>
+      el('button', { type: 'button', class: 'button small', title, onclick: press }, words);
+    const how = `${TOUCH ? 'Tap' : 'Click'} cells: sure, possible, none again`;
+    this.mark = button('mark gold', TOUCH ? how : `${how} (M)`, () => this.setMarking());
+    this.none = button('clear gold', 'Take back what was marked by hand', () => this.setGold(new Map()));
+    this.parts.controls.append(this.mark, this.none, exportMenu(host, alignmentLeaving(this)));
+    this.listen();
+  }
+
+  listen() {
+    const pointed = {
+      hover: (at: Cell | null) => this.pins.hover(at),
+      pin: (at: Cell | null) => at && this.pins.pin(at),
+      cell: () => this.pins.hovered ?? { row: 0, ...(this.marking ? { col: 0 } : {}) },
+      size: () => [this.meta.rows.length, this.meta.cols.length] as [number, number],
+    };
+    this.pair.lines.listen(columnsHit, pointed);
+    this.pair.map.listen(heatHit, {
+      ...pointed,
+      pin: (at) => (this.marking && this.markable(at) ? this.turn(at) : pointed.pin(at)),
+    });
+    onEscape(this.host, this.parts.controls, () => this.clear());
+    pageKeys(this.host, { m: () => this.setMarking(), M: () => this.setMarking() });
+    listenTo(this.host, 'heads', (opened) => {
+      if (opened.kind !== 'cross') return;
+      bringIntoSight(this.parts.node);
+      this.parts.node.classList.add('waiting');
+    });
+  }
+
+  /* ---------- layout and drawing ---------- */
+
+  arrange() {
+    const { pair, sheet } = this;
+    const u = this.host.scale;
+    pair.place(this.parts.body.clientWidth, u, [0.42, 0.58]);
+    const most = pair.wide ? 560 : 480;
+    const tall = inSight(this.host, most, HALL);
+    const map = heatGeometry(sheet, pair.sides[1], u, { tall, cap: pair.wide ? 52 : 40 });
+    pair.map.frame = map;
+    // A short translation of a long sentence has a low map; beside it every source word keeps a line of its own.
+    const least = LINE * u * Math.max(sheet.rows.length, sheet.cols.length);
+    const beside = pair.beside(map, Math.max(map.box.h, Math.min(tall * u, least)));
+    pair.lines.frame = columnsGeometry(sheet, pair.sides[0], u, { tall: most, ...beside });
+  }
+
+  draw() {
+    const { u, room } = this.pair;
+    this.pair.draw();
+    this.key.hidden = !this.gold.size;
+    const { width, height } = keySize(room, u);
+    if (this.gold.size)
+      paintKey(canvasPainter(fitCanvas(this.key, width, height)), room, u, this.host.colours);
+    say(this.parts.readout, alignmentSentence(this));
+  }
+
+  refresh() {
+    this.arrange();
+    this.draw();
+    const stops = weightStops('weight', this.meta.cols.length);
+    const words = weightWords(false, this.meta.what);
+    drawLegend(this.legend, this.host.scale, { table: this.sheet.table, stops, words }, this.host.colours);
+  }
+
+  /** Pins and what is hovered, else the marking; false when there is nothing to clear. */
+  clear() {
+    if (this.pins.release()) return true;
+    if (!this.marking) return false;
+    this.setMarking(false);
+    return true;
+  }
+
+  /* ---------- gold by hand ---------- */
+
+  /** A cell of two words, not of an end token. */
+  markable(at: Cell | null): at is { row: number; col: number } {
+    const { row, col } = at ?? {};
+    return (
+      row !== undefined &&
+      col !== undefined &&
+      this.meta.target.includes(row) &&
+      this.meta.source.includes(col)
+    );
+  }
+
+  setMarking(on = !this.marking) {
+    this.marking = on;
+    this.mark.setAttribute('aria-pressed', String(on));
+    this.parts.node.classList.toggle('marking', on);
+    this.frame.soon();
+  }
+
+  turn(at: { row: number; col: number }) {
+    this.setGold(cycled(this.gold, at.row, at.col));
+  }
+
+  setGold(gold: Gold) {
+    this.gold = gold;
+    this.sheet.digits = !gold.size;
+    this.none.hidden = !gold.size;
+    this.frame.soon();
+    this.marks.report({ cells: goldCells(gold) });
+  }
+
+  /* ---------- data ---------- */
+
+  update(meta: AlignmentData) {
+    const { colours } = this.host;
+    this.meta = meta;
+    this.parts.node.classList.remove('waiting');
+    setKind(this.root, this.host, 'cross');
+    const { values } = meta;
+    const size = meta.cols.length;
+    const table = rampTable(colours.panel, colours.cross);
+    this.sheet = makeSheet(meta, (i, j) => values[i * size + j], table);
+    this.cache = {};
+    this.takeWords();
+    this.sheet.digits = !this.gold.size;
+    this.none.hidden = !this.gold.size || !meta.by_hand;
+    say(this.parts.title, meta.title);
+    say(this.parts.subtitle, [meta.subtitle]);
+    const many = `${meta.target.length} written and ${meta.source.length} source words`;
+    const keys = 'Arrow keys move, Enter pins, M marks gold, Escape clears.';
+    this.pair.describe(`Aligned words: ${many}. ${keys}`, `Map of the alignment: ${many}. ${keys}`);
+    announce('shown', { kind: 'cross', heads: meta.pairs });
+    this.refresh();
+  }
+
+  /** Gold and pins belong to a sentence: another head of the same words keeps what is marked and not yet answered. */
+  takeWords() {
+    const { meta, pins } = this;
+    const words = JSON.stringify([meta.rows, meta.cols]);
+    const another = words !== this.words;
+    this.words = words;
+    const goldIsNews = this.marks.isNews({ cells: meta.gold });
+    if (another || goldIsNews)
+      this.gold = new Map(meta.gold.map(([row, col, sure]) => [`${row},${col}`, sure]));
+    pins.take(meta.pins, another);
+    pins.trim(meta.rows.length, meta.cols.length);
+  }
+
+  relayout() {
+    this.refresh();
+  }
+
+  destroy() {
+    this.frame.stop();
+  }
+}
+
+export default function view(args: Mounting) {
+  return mount(args, (root, host) => new Alignment(root, host));
+}

@@ -1,0 +1,228 @@
+/* How an aligned pair is drawn: a line for each link, the map with its marks; and how both leave the page. */
+
+import type { Colours } from '../../web/base/colour.ts';
+import type { Leaving } from '../../web/base/export.ts';
+import type { Painter, Pen } from '../../web/base/paint.ts';
+import type { Focus } from '../../web/maps/selection.ts';
+import type { Columns, HeatGeometry } from '../../web/marks/frames.ts';
+import type { Mark } from '../../web/marks/pair.ts';
+import type { Alignment } from './alignment.ts';
+import type { Verdict } from './alignment_words.ts';
+import { contrast } from '../../web/base/colour.ts';
+import { plain } from '../../web/base/dom.ts';
+import { csvNumber } from '../../web/base/export.ts';
+import { paintWords, shifted, textWidth, typeSize } from '../../web/base/paint.ts';
+import { percent } from '../../web/base/words.ts';
+import { TABLE_HEAD, tableOf } from '../../web/maps/sheet.ts';
+import { columnLines, columnWords } from '../../web/marks/columns.ts';
+import { attendedY, attendingY, columnCurve, columnX, rowY } from '../../web/marks/frames.ts';
+import { heatmap } from '../../web/marks/heatmap.ts';
+import { alignmentSentence, verdicts } from './alignment_words.ts';
+
+/**
+ * How the line of a link looks: errors are broken, and drawn in another colour as well.
+ * @returns null where there is no line
+ */
+function linkPen(verdict: Verdict, { host: { colours: c } }: Alignment, u: number): Pen | null {
+  switch (verdict) {
+    case 'free':
+    case 'right':
+      return { stroke: c.cross, width: 3.4 * u, alpha: 0.9 };
+    case 'allowed':
+      return { stroke: c.cross, width: 1.8 * u, alpha: 0.9 };
+    case 'wrong':
+      return { stroke: c.positive, width: 2.2 * u, dash: [7 * u, 5 * u] };
+    case 'missed':
+      return { stroke: c.muted, width: 1.8 * u, dash: [0.5, 5 * u] };
+    default:
+      return null;
+  }
+}
+
+/** The words of both sides with a line for each link; what is looked at shows its weights too. */
+export function alignedLines(view: Alignment): Mark<Columns>[] {
+  const { sheet, host, pins } = view;
+  const { rows, cols, cell } = pins.active;
+  const focus = { rows, cols: cell ? new Set<number>() : cols };
+  const told = {
+    threshold: 0.03,
+    behind: { row: 0, floor: Infinity, reach: 0 },
+    hue: () => host.colours.bar,
+  };
+  const words: Mark<Columns> = (p, g) => {
+    const named = [...(cell ? cols : []), ...paintShares(p, view, g, rows)];
+    columnWords(sheet, { ...focus, named }, host.colours, 'cross', ['written', 'source'])(p, g);
+  };
+  const any = focus.rows.size + focus.cols.size > 0;
+  return [...(any ? [columnLines(sheet, focus, told)] : []), links(view, focus), words];
+}
+
+/** A line for each link, with a sign on it where the gold has another opinion; those not looked at pale. */
+const links =
+  (view: Alignment, focus: Focus): Mark<Columns> =>
+  (p, g) => {
+    const c = view.host.colours;
+    const curve = columnCurve(g);
+    const any = focus.rows.size + focus.cols.size > 0;
+    for (const [i, j, verdict] of verdicts(view.meta.links, view.gold)) {
+      const pen = linkPen(verdict, view, g.u);
+      if (!pen) continue;
+      const told = !any || focus.rows.has(i) || focus.cols.has(j);
+      const alpha = (pen.alpha ?? 1) * (told ? 1 : 0.22);
+      p.curve(...curve(i, j), { ...pen, alpha });
+      const [x, y] = [(g.left + g.right) / 2, (attendingY(g, i) + attendedY(g, j)) / 2];
+      if (!told) continue;
+      if (verdict === 'wrong') paintCross(p, x, y, 5 * g.u, 2.2 * g.u, c.positive);
+      if (verdict === 'missed')
+        p.circle(x, y, 4.5 * g.u, { stroke: c.muted, fill: c.panel, width: 1.6 * g.u });
+    }
+  };
+
+/**
+ * What the row that is looked at gives to each source word, beside it. Returns the words that have a number.
+ */
+function paintShares(p: Painter, { sheet, host }: Alignment, g: Columns, rows: Set<number>) {
+  if (rows.size !== 1) return [];
+  const [row] = rows;
+  const told = sheet.cols.map((_, j) => j).filter((j) => sheet.at(row, j) >= 0.05);
+  for (const j of told) {
+    const pen = { size: typeSize(12.5, g.u), fill: host.colours.cross_text };
+    const where = { align: 'right', baseline: 'middle' } as const;
+    p.text(g.width - 2, attendedY(g, j), percent(sheet.at(row, j)), { ...pen, ...where });
+  }
+  return told;
+}
+
+export const alignedMap = (view: Alignment) => [
+  ...heatmap(view.sheet, view.pins.active, view.host.colours, view.cache),
+  judged(view),
+];
+
+/** What each cell is: a link, in the gold, both or one of them. */
+const judged =
+  ({ sheet, host, meta, gold }: Alignment): Mark<HeatGeometry> =>
+  (p, g) => {
+    const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
+    for (const [i, j, verdict] of verdicts(meta.links, gold)) {
+      const fill = sheet.table[sheet.index[i * sheet.cols.length + j]] ?? host.colours.panel;
+      const cell = { x: columnX(g, j), y: rowY(g, i), w: g.cw - gap, h: g.ch - gap };
+      paintMark(p, cell, verdict, g.u, host.colours, fill);
+    }
+  };
+
+const GOLD: Record<string, string> = {
+  right: 'sure',
+  missed: 'sure',
+  allowed: 'possible',
+  unneeded: 'possible',
+};
+
+/**
+ * Pair, map and sentence as one picture; a line a cell of the map, with whether it is a link and what the gold says.
+ */
+export function alignmentLeaving(view: Alignment): Leaving {
+  const { pair } = view;
+  const key = () => (view.gold.size ? keySize(pair.room, pair.u).height : 0);
+  return {
+    name: () => view.meta.file,
+    who: () => view.meta.subject,
+    size: () => [pair.width, pair.height + key() + 112 * pair.u],
+    draw(p) {
+      const { room, u } = pair;
+      const c = view.host.colours;
+      pair.paint(p, plain(view.meta.title), view.meta.subtitle, c);
+      const bottom = 62 * u + pair.height;
+      if (key()) paintKey(shifted(p, 0, bottom), room, u, c);
+      paintWords(p, plain(alignmentSentence(view)), room, bottom + key() + 14 * u, u, c.ink);
+    },
+    rows() {
+      const said = new Map(
+        verdicts(view.meta.links, view.gold).map(([i, j, verdict]) => [`${i},${j}`, verdict]),
+      );
+      const lines = tableOf(view.sheet, csvNumber).map((line) => {
+        const verdict = said.get(`${line[0]},${line[2]}`) ?? '';
+        const linked = verdict !== '' && verdict !== 'missed' && verdict !== 'unneeded';
+        return [...line, linked ? 1 : 0, GOLD[verdict] ?? ''];
+      });
+      return [[...TABLE_HEAD, 'link', 'gold'], ...lines];
+    },
+  };
+}
+
+/* The marks of a cell, told apart by their shape: a frame is a link, a disc a sure one of the gold, a ring a possible
+   one, a cross a link that the gold has not, a broken ring around a disc one that was missed. */
+
+/** @param fill what the cell is filled with */
+export function paintMark(
+  p: Painter,
+  { x, y, w, h }: { x: number; y: number; w: number; h: number },
+  verdict: Verdict,
+  u: number,
+  c: Colours,
+  fill: string = c.panel,
+) {
+  const [cx, cy] = [x + w / 2, y + h / 2];
+  const r = Math.max(2.2, Math.min(6.5 * u, 0.27 * Math.min(w, h)));
+  const ink = contrast(fill, c.panel) > contrast(fill, c.ink) ? c.panel : c.ink;
+  const thin = Math.max(1, Math.min(2.2 * u, r / 3));
+  const found = verdict === 'right' || verdict === 'allowed' || verdict === 'wrong' || verdict === 'free';
+  if (found) {
+    const dash = verdict === 'wrong' ? [3.5 * u, 3 * u] : [];
+    const stroke = verdict === 'wrong' ? c.positive : c.ink;
+    p.rect(x + 1, y + 1, w - 2, h - 2, { stroke, width: 2 * u, dash, radius: 4 * u });
+  }
+  if (verdict === 'right' || verdict === 'missed') p.circle(cx, cy, r, { fill: ink });
+  if (verdict === 'allowed' || verdict === 'unneeded') p.circle(cx, cy, r, { stroke: ink, width: thin });
+  if (verdict === 'wrong') paintCross(p, cx, cy, r, thin * 1.3, ink);
+  if (verdict === 'missed') {
+    const far = Math.min(r * 1.75, 0.46 * Math.min(w, h));
+    p.circle(cx, cy, far, { stroke: c.positive, width: thin, dash: [2.5 * u, 2.5 * u] });
+  }
+}
+
+export function paintCross(p: Painter, x: number, y: number, r: number, width: number, stroke: string) {
+  const near = r * 0.85;
+  p.path(`M${x - near} ${y - near}l${2 * near} ${2 * near}`, { stroke, width });
+  p.path(`M${x - near} ${y + near}l${2 * near} ${-2 * near}`, { stroke, width });
+}
+
+const KEY = [
+  ['right', 'linked, sure'],
+  ['allowed', 'linked, possible'],
+  ['wrong', 'linked, not in the gold'],
+  ['missed', 'sure, not linked'],
+  ['unneeded', 'possible, not linked'],
+] as const;
+const BOX = 22; // pixels of the design that a mark of the key is wide
+
+/** Where each mark of the key stands in a room this wide. */
+function keyPlaces(room: number, u: number) {
+  const size = typeSize(12, u);
+  const line = Math.max(26 * u, size * 1.5);
+  let [x, y, width] = [0, 0, 0];
+  const places = KEY.map(([verdict, words]) => {
+    const wide = BOX * u + 6 * u + textWidth(words, size, false) + 16 * u;
+    if (x && x + wide > room) [x, y] = [0, y + line];
+    const place = { verdict, words, x, y };
+    x += wide;
+    width = Math.max(width, x);
+    return place;
+  });
+  return { places, size, line, width, height: y + line };
+}
+
+/** How wide and tall the key is in a room this wide. */
+export const keySize = (room: number, u: number) => {
+  const { width, height } = keyPlaces(room, u);
+  return { width, height };
+};
+
+/** What the marks mean. */
+export function paintKey(p: Painter, room: number, u: number, c: Colours) {
+  const { places, size, line } = keyPlaces(room, u);
+  for (const { verdict, words, x, y } of places) {
+    const h = 18 * u;
+    paintMark(p, { x: x + 2, y: y + (line - h) / 2, w: BOX * u, h }, verdict, u, c);
+    p.text(x + (BOX + 8) * u, y + line / 2, words, { size, baseline: 'middle', fill: c.muted });
+  }
+}

@@ -1,0 +1,108 @@
+/* What links are, held against a gold alignment, and what the view says of them. */
+
+import type { Mode } from '../../web/generated/types.ts';
+import type { Part } from '../../web/base/dom.ts';
+import type { Alignment } from './alignment.ts';
+import { TOUCH } from '../../web/base/words.ts';
+import { HINT, PINNED, enumerate, rowSentence, strongly } from '../../web/maps/sentence.ts';
+import { rowOf } from '../../web/maps/sheet.ts';
+
+/** the key of a cell, "row,column", and whether its link is sure */
+export type Gold = Map<string, boolean>;
+
+export type Verdict = 'right' | 'allowed' | 'wrong' | 'missed' | 'unneeded' | 'free' | '';
+
+/**
+ * What a cell is: a link that is sure (`right`), possible (`allowed`) or neither (`wrong`), or a sure (`missed`) or
+ * possible (`unneeded`) one that is no link; without any gold a link is `free`.
+ * @param sure of the gold link here, undefined where there is none
+ * @param any whether there is any gold
+ */
+export function verdictOf(linked: boolean, sure: boolean | undefined, any: boolean): Verdict {
+  if (!any) return linked ? 'free' : '';
+  if (linked) return sure === undefined ? 'wrong' : sure ? 'right' : 'allowed';
+  return sure === undefined ? '' : sure ? 'missed' : 'unneeded';
+}
+
+/** Every cell that is a link, or should or may be one: [row, column, verdict]. */
+export function verdicts(links: [number, number][], gold: Gold): [number, number, Verdict][] {
+  const linked = new Set(links.map(([row, col]) => `${row},${col}`));
+  const every = new Set([...linked, ...gold.keys()]);
+  return [...every].map((key) => {
+    const [row, col] = key.split(',').map(Number);
+    return [row, col, verdictOf(linked.has(key), gold.get(key), gold.size > 0)];
+  });
+}
+
+/** The gold with one cell turned: none, sure, possible, none again. */
+export function cycled(gold: Gold, row: number, col: number): Gold {
+  const next = new Map(gold);
+  const key = `${row},${col}`;
+  const now = gold.get(key);
+  if (now === undefined) next.set(key, true);
+  else if (now) next.set(key, false);
+  else next.delete(key);
+  return next;
+}
+
+/** Gold as cells, in order, as Python sends and gets it. */
+export const goldCells = (gold: Gold): [number, number, boolean][] =>
+  [...gold]
+    .map(([key, sure]) => [...key.split(',').map(Number), sure] as [number, number, boolean])
+    .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+
+const VERDICTS = {
+  right: ', which the gold has as sure',
+  allowed: ', which the gold has as possible',
+  wrong: ', which the gold has not',
+  free: '',
+} as Record<Verdict, string>;
+
+/** Which source words a written word is linked to, and what the gold says. */
+function linkWords({ meta, gold }: Alignment, row: number): Part[] {
+  const of = verdicts(meta.links, gold).filter(([i]) => i === row);
+  const name = (j: number) => strongly(meta.cols[j]);
+  const linked = of.filter(([, , verdict]) => verdict in VERDICTS);
+  const missed = of.filter(([, , verdict]) => verdict === 'missed');
+  const sentence: Part[] = linked.length
+    ? [' Linked to ', ...enumerate(linked.map(([, j, verdict]) => [name(j), VERDICTS[verdict]])), '.']
+    : [' No link.'];
+  if (missed.length) sentence.push(' Missed: ', ...enumerate(missed.map(([, j]) => [name(j)])), '.');
+  return sentence;
+}
+
+/** Which written words are linked to a source word. */
+function columnWords({ meta }: Alignment, col: number): Part[] {
+  const rows = meta.links.filter(([, j]) => j === col).map(([i]) => [strongly(meta.rows[i])]);
+  const word = strongly(meta.cols[col]);
+  return rows.length
+    ? [word, ' is linked to ', ...enumerate(rows), '.']
+    : ['Nothing is linked to ', word, '.'];
+}
+
+/** The sentence under the view. */
+export function alignmentSentence(view: Alignment): Part[] {
+  const { meta, sheet, pins, marking } = view;
+  const { rows, cols } = pins.active;
+  // A share of ‖αf(x)‖ is no look: the row drew that much from a word.
+  const mode: Mode = meta.what === 'share' ? 'contribution' : 'weights';
+  const how = { verb: meta.verb, subject: meta.subject, mode };
+  const sentence: Part[] = [];
+  for (const row of [...rows].slice(0, 2)) {
+    const numbers = rowOf(sheet, row);
+    if (!meta.target.includes(row) || !numbers.some((v) => v > 0)) {
+      sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), ' ');
+      continue;
+    }
+    sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), ...linkWords(view, row), ' ');
+  }
+  if (!rows.size) for (const col of [...cols].slice(0, 2)) sentence.push(...columnWords(view, col), ' ');
+  if (!sentence.length) sentence.push(...meta.summary);
+  if (marking)
+    return [
+      ...sentence,
+      { muted: `  marking: ${TOUCH ? 'tap' : 'click'} a cell: sure, possible, none again` },
+    ];
+  const { hint } = pins;
+  return hint ? [...sentence, { muted: `  ${hint === 'pinned' ? PINNED : HINT}` }] : sentence;
+}

@@ -1,0 +1,126 @@
+/* The heads of an atlas: their scores, and which of them the reader has listed in which order. */
+
+import type { Part } from '../web/base/dom.ts';
+import type { AtlasData, AtlasScore, Listed } from '../web/generated/types.ts';
+import { csvNumber } from '../web/base/export.ts';
+import { PRESS, TOUCH, minus } from '../web/base/words.ts';
+import { STATS, nameOf, rowsOf } from './atlas_drawing.ts';
+
+const NAMED = 190; // pixels of the design for the columns with the head's name and roles
+const COLUMN = 122; // a column with a score
+
+export class AtlasHeads {
+  meta!: AtlasData;
+  own: Listed = { sort: 'model', score: '', layer: null, role: '' };
+  /** How wide the table is, in pixels of the design. */
+  room = 0;
+
+  stat(n: number, score: string, stat = 0) {
+    const index = this.meta.scores.findIndex(({ name }) => name === score);
+    return index < 0 ? NaN : this.meta.numbers[(n * this.meta.scores.length + index) * STATS + stat];
+  }
+
+  scoreOf(name: string) {
+    return this.meta.scores.find((score) => score.name === name);
+  }
+
+  /** The score that the sentence names: the one that is sorted by, else the first column. */
+  get named(): AtlasScore | undefined {
+    return this.scoreOf(this.own.score) ?? this.columns[0];
+  }
+
+  /** The index in `heads` of the open head. */
+  get open() {
+    const { opened, heads } = this.meta;
+    return heads.findIndex(
+      ({ kind, layer, head }) => kind === opened.kind && layer === opened.layer && head === opened.head,
+    );
+  }
+
+  /** Scores that some head of the kind has. */
+  get known() {
+    const { meta } = this;
+    return meta.scores.filter(({ name }) =>
+      meta.heads.some((head, n) => head.kind === meta.kind && !Number.isNaN(this.stat(n, name))),
+    );
+  }
+
+  /** The columns that fit: the score that is sorted by, and those of the kind. */
+  get columns() {
+    const most = Math.max(1, Math.min(4, Math.floor((this.room - NAMED) / COLUMN)));
+    const known = new Map(this.known.map((score) => [score.name, score]));
+    const names = this.meta.columns[this.meta.kind].filter((name) => known.has(name));
+    const { score } = this.own;
+    const first = !score || names.slice(0, most).includes(score) ? [] : [score];
+    const chosen = [...first, ...names.filter((name) => name !== first[0])].slice(0, most);
+    return chosen.flatMap((name) => known.get(name) ?? []);
+  }
+
+  get order() {
+    const { kind } = this.meta;
+    const { layer, role, sort, score } = this.own;
+    return rowsOf(this.meta.heads, { kind, layer, role, sort }, (n) => this.stat(n, score));
+  }
+}
+
+/* The numbers of the atlas as Python sends them, in words and as a table to take away. */
+
+const QUANTILES = ['05', '25', '50', '75', '95'];
+
+export const number = (value: number) =>
+  Number.isNaN(value) ? '–' : minus(Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2));
+
+/** Every head with every score, as `python -m core heads` writes them. */
+export function atlasCsv(
+  { heads, scores, kinds }: AtlasData,
+  stat: (n: number, score: string, stat: number) => number,
+): (string | number)[][] {
+  const names = scores.flatMap(({ name }) => [
+    name,
+    `${name}_spread`,
+    ...QUANTILES.map((share) => `${name}_q${share}`),
+  ]);
+  const head = ['kind', 'layer', 'head', 'roles', ...names, 'map_x', 'map_y'];
+  const rows = heads.map((each, n) => [
+    kinds.find(({ kind }) => kind === each.kind)?.name ?? each.kind,
+    each.layer,
+    each.head,
+    each.roles.join('; '),
+    ...scores.flatMap(({ name }) => Array.from({ length: STATS }, (_, k) => csvNumber(stat(n, name, k)))),
+    ...(each.position ?? [NaN, NaN]).map(csvNumber),
+  ]);
+  return [head, ...rows];
+}
+
+/**
+ * A head in words: its roles, and one of its scores.
+ * @param n its index in `heads`, −1 for none
+ * @param stat of that score
+ */
+export function headSentence(
+  { heads, kinds, sentences }: AtlasData,
+  n: number,
+  score: AtlasScore | undefined,
+  stat: (stat: number) => number,
+): Part[] {
+  const head = heads[n];
+  if (!head) return [{ muted: `${PRESS} a head to open it` }];
+  const kind = kinds.find((each) => each.kind === head.kind)?.words ?? '';
+  const known = score && !Number.isNaN(stat(0));
+  const about: Part[] = known
+    ? [
+        `; ${score.label.toLowerCase()} `,
+        { strong: number(stat(0)) },
+        ` ± ${number(stat(1))} over ${sentences.toLocaleString('en')} ${sentences === 1 ? 'sentence' : 'sentences'}`,
+      ]
+    : [];
+  const roles = head.roles.join(', ') || 'no role';
+  return [
+    'Head ',
+    { strong: nameOf(head) },
+    ` of ${kind}: ${roles}`,
+    ...about,
+    '.',
+    { muted: TOUCH ? 'a tap opens it' : 'click opens it' },
+  ];
+}

@@ -1,0 +1,132 @@
+/* The rows of the table of heads: name, roles, and for each score a bar of its spread with the mean. */
+
+import type { Leaving } from '../web/base/export.ts';
+import type { AtlasData, AtlasScore, Sort } from '../web/generated/types.ts';
+import type { Atlas } from './atlas.ts';
+import { fillChooser } from '../web/base/controls.ts';
+import { el, say } from '../web/base/dom.ts';
+import { STATS, along, nameOf, nextOrder, scaleOf } from './atlas_drawing.ts';
+import { atlasCsv, number } from './atlas_heads.ts';
+
+interface Table {
+  meta: AtlasData;
+  columns: AtlasScore[];
+  sort: Sort;
+  score: string;
+  stat(n: number, score: string, stat?: number): number;
+  sortBy(score: string, sort: Sort): void;
+}
+
+/** The cells of the head row; a press sorts. */
+export function headCells({ columns, sort, score, sortBy }: Table) {
+  const arrow = { high: ' ↓', low: ' ↑', model: '' }[sort];
+  const cells = columns.map(({ name, label, definition }) => {
+    const same = score === name && sort !== 'model';
+    const press = () => {
+      const next = nextOrder(sort, same);
+      sortBy(next === 'model' ? '' : name, next);
+    };
+    const direction = same ? (sort === 'high' ? 'descending' : 'ascending') : 'none';
+    const looks = { type: 'button', onclick: press, title: definition };
+    const button = el('button', looks, label + (same ? arrow : ''));
+    return el('th', { scope: 'col', class: 'score', 'aria-sort': direction }, button);
+  });
+  return [el('th', { scope: 'col' }, 'head'), el('th', { scope: 'col' }, 'role'), ...cells];
+}
+
+export function headRow(listed: Table, n: number) {
+  const head = listed.meta.heads[n];
+  const opens = { type: 'button', 'aria-label': `open head ${nameOf(head)}` };
+  const roles = head.roles.join(', ');
+  return el(
+    'tr',
+    { 'data-n': n, 'data-kind': head.kind },
+    el('th', { scope: 'row' }, el('button', opens, nameOf(head))),
+    el('td', { class: roles ? 'role' : 'role none', title: roles || 'no role' }, roles || '–'),
+    ...listed.columns.map((score) => cell(listed, n, score)),
+  );
+}
+
+function cell({ meta, stat }: Table, n: number, score: AtlasScore) {
+  const numbers = Array.from({ length: STATS }, (_, k) => stat(n, score.name, k));
+  const [mean, spread, ...quantiles] = numbers;
+  if (Number.isNaN(mean)) return el('td', { class: 'score' }, el('b', {}, '–'));
+  const most = meta.heads.map(({ kind }, m) => (kind === meta.kind ? stat(m, score.name, STATS - 1) : NaN));
+  const scale = scaleOf(score, most);
+  const drawn = Number.isNaN(quantiles[0]) ? [mean, mean, mean, mean, mean] : quantiles;
+  const [q05, q25, q50, q75, q95] = drawn.map((value) => 100 * along(value, scale));
+  const band = (look: string, from: number, to: number): HTMLElement =>
+    el('i', { class: look, style: `left:${from.toFixed(2)}%;width:${(to - from).toFixed(2)}%` });
+  const median = el('i', { class: 'median', style: `left:${q50.toFixed(2)}%` });
+  const strip = el('span', { class: 'strip' }, band('most', q05, q95), band('half', q25, q75), median);
+  const [from, , middle, , to] = quantiles.map(number);
+  const words = `mean ${number(mean)}, standard deviation ${number(spread)}, median ${middle}, 5 to 95 % of the sentences ${from} to ${to}`;
+  return el('td', { class: 'score', title: words }, strip, el('b', {}, number(mean)));
+}
+
+/* The list of an atlas: its fields and rows, walked along with the arrows; and how the atlas leaves the page. */
+
+/** The controls and the rows. */
+export function fillTable(atlas: Atlas) {
+  const { heads } = atlas;
+  const { meta, own } = heads;
+  const ofKind = meta.heads.filter(({ kind }) => kind === meta.kind);
+  const layers = [...new Set(ofKind.map(({ layer }) => layer))];
+  if (own.layer !== null && !layers.includes(own.layer)) own.layer = null;
+  const roles = meta.roles.filter((role) => ofKind.some((head) => head.roles.includes(role)));
+  if (own.role && own.role !== 'none' && !roles.includes(own.role)) own.role = '';
+  fillChooser(
+    atlas.layer,
+    [['', 'all'], ...layers.map((layer) => [layer, String(layer)] as [number, string])],
+    own.layer ?? '',
+  );
+  fillChooser(
+    atlas.role,
+    [['', 'all'], ...roles.map((role) => [role, role] as [string, string]), ['none', 'no role']],
+    own.role,
+  );
+  const scores = heads.known.map(({ name, label }) => [name, label] as [string, string]);
+  if (own.score && !heads.known.some(({ name }) => name === own.score))
+    Object.assign(own, { score: '', sort: 'model' });
+  fillChooser(atlas.score, [['', 'the model’s order'], ...scores], own.sort === 'model' ? '' : own.score);
+  const order = heads.order;
+  const listed = atlas.listed;
+  atlas.head.replaceChildren(...headCells(listed));
+  atlas.rows.replaceChildren(...order.map((n) => headRow(listed, n)));
+  atlas.table.classList.toggle('empty', !order.length);
+  const score = heads.named;
+  say(
+    atlas.about,
+    score ? [{ strong: score.label }, ` ${score.definition} `, { muted: score.explained[0]?.[1] ?? '' }] : [],
+  );
+}
+
+/** Arrows walk from row to row. */
+export function walkRows(event: KeyboardEvent) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const button = (event.target as Element).closest('tr');
+  if (!step || !button) return;
+  const next = step > 0 ? button.nextElementSibling : button.previousElementSibling;
+  next?.querySelector('button')?.focus();
+  event.preventDefault();
+}
+
+/** Scrolls the list, and nothing else, to the open head. */
+export function showOpen(atlas: Atlas) {
+  const row = atlas.rows.querySelector('[data-open]') as HTMLElement | null;
+  if (!row) return;
+  const { scrollTop, clientHeight } = atlas.list;
+  const [top, tall] = [row.offsetTop, row.offsetHeight];
+  if (top < scrollTop + tall || top + tall > scrollTop + clientHeight)
+    atlas.list.scrollTop = top - clientHeight / 2;
+}
+
+export function atlasLeaving(atlas: Atlas): Leaving {
+  return {
+    name: () => atlas.heads.meta.file,
+    who: () => atlas.heads.meta.title,
+    size: () => atlas.size as [number, number],
+    draw: (p) => atlas.paint(p),
+    rows: () => atlasCsv(atlas.heads.meta, (n, score, stat) => atlas.heads.stat(n, score, stat)),
+  };
+}

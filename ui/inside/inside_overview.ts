@@ -1,0 +1,190 @@
+/* What stands around the cards of a head: its title, the way to the next card, and which number an answer is for. */
+
+import type { Part } from '../web/base/dom.ts';
+import type { Host } from '../web/base/view.ts';
+import type { InsideData, WhyData } from '../web/generated/types.ts';
+import type { CardNumbers } from './inside_numbers.ts';
+import { divergingTable, rampTable } from '../web/base/colour.ts';
+import { el, say } from '../web/base/dom.ts';
+import { animate, reducedMotion } from '../web/base/events.ts';
+import { canvasPainter, context2d, fitCanvas } from '../web/base/paint.ts';
+import { visible } from '../web/base/words.ts';
+import { paintPixels } from '../web/marks/picture.ts';
+
+const NAMES = {
+  encoder: 'encoder self-attention',
+  causal: 'decoder self-attention',
+  cross: 'cross-attention',
+};
+
+export const insideTitle = (meta: InsideData): Part[] => [
+  'Head ',
+  { kind: `${meta.layer}.${meta.head}` },
+  ` of ${NAMES[meta.kind]}, at `,
+  { strong: `“${visible(meta.token)}”` },
+  ...(meta.writes ? [', which writes ', { strong: `“${visible(meta.writes)}”` }] : []),
+];
+
+/** The way to the operation before and to the next. */
+export class Turning {
+  before: HTMLButtonElement;
+  after: HTMLButtonElement;
+  node: HTMLDivElement;
+
+  constructor(step: (by: number) => unknown) {
+    this.before = el('button', { type: 'button', class: 'button', onclick: () => step(-1) });
+    this.after = el('button', { type: 'button', class: 'button', onclick: () => step(1) });
+    this.node = el('div', { class: 'inside-turning' }, this.before, this.after);
+  }
+
+  show(before: string | undefined, after: string | undefined) {
+    say(this.before, before ? [`← ${before}`] : []);
+    say(this.after, after ? [`${after} →`] : []);
+    this.before.hidden = !before;
+    this.after.hidden = !after;
+  }
+}
+
+/** Whether an answer is for the number that is asked about. */
+export const answers = (why: WhyData | null, stamp: string, key: string, asked: [number, number] | null) =>
+  asked !== null &&
+  why?.stamp === stamp &&
+  why.card === key &&
+  why.row === asked[0] &&
+  why.column === asked[1];
+
+/* The whole computation as a line of small matrices, one for each operation: where one is, and the way to every other. */
+
+const THUMB = [54, 22] as const; // pixels of the design
+
+export class Flow {
+  node = el('nav', { class: 'flow', 'aria-label': 'Operations' });
+  steps = new Map<string, { button: HTMLButtonElement; canvas: HTMLCanvasElement }>();
+  shape = '';
+
+  constructor(
+    readonly host: Host,
+    readonly open: (key: string) => void,
+  ) {}
+
+  update(cards: CardNumbers[], kind: 'encoder' | 'causal' | 'cross') {
+    const shape = JSON.stringify(cards.map(({ meta }) => [meta.key, meta.title]));
+    if (shape !== this.shape) this.build(cards);
+    this.shape = shape;
+    const { colours: c, scale: u } = this.host;
+    const [diverging, ramp] = [divergingTable(c), rampTable(c.panel, c[kind])];
+    for (const numbers of cards) {
+      const canvas = this.steps.get(numbers.meta.key)?.canvas;
+      if (!canvas) continue;
+      const [w, h] = THUMB.map((side) => side * u);
+      const painter = canvasPainter(fitCanvas(canvas, w, h));
+      paintPixels(painter, numbers.sheet(diverging, ramp), { x: 0, y: 0, w, h }, c);
+    }
+  }
+
+  build(cards: CardNumbers[]) {
+    this.steps.clear();
+    let part = '';
+    const nodes = cards.map(({ meta }) => {
+      const canvas = el('canvas', { 'aria-hidden': 'true' });
+      const looks = {
+        type: 'button',
+        class: 'flow-step',
+        title: `${meta.title}: ${meta.formula}`,
+        'aria-label': meta.title,
+      };
+      const button = el(
+        'button',
+        { ...looks, onclick: () => this.open(meta.key) },
+        canvas,
+        el('span', {}, meta.short),
+      );
+      this.steps.set(meta.key, { button, canvas });
+      // The name of a part stands above its first operation alone.
+      const name = el('span', { class: 'flow-name' }, meta.part === part ? '' : meta.part);
+      part = meta.part;
+      return el('div', { class: 'flow-place' }, name, button);
+    });
+    this.node.replaceChildren(...nodes);
+  }
+
+  /**
+   * @param key the operation that is open
+   * @param reads those it is computed from
+   */
+  mark(key: string, reads: readonly string[]) {
+    for (const [own, { button }] of this.steps) {
+      button.setAttribute('aria-current', own === key ? 'step' : 'false');
+      button.classList.toggle('flow-read', reads.includes(own));
+    }
+    const button = this.steps.get(key)?.button;
+    if (!button || this.node.scrollWidth <= this.node.clientWidth) return;
+    const [own, all] = [button.getBoundingClientRect(), this.node.getBoundingClientRect()];
+    this.node.scrollLeft += own.left - all.left - (all.width - own.width) / 2;
+  }
+}
+
+/* Where a row goes: its picture moves from one matrix to its place in the next, within 200 ms, and not at all under reduced motion. */
+
+const TIME = 180; // ms
+
+/** in pixels of the screen */
+interface Place {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+type Seen = Place & { from: { canvas: HTMLCanvasElement; x: number; y: number } };
+
+interface Snapshot {
+  place: Place;
+  picture: HTMLCanvasElement;
+}
+
+/** A row as it is now, before its matrix goes. */
+export function snapshot(row: Seen | null): Snapshot | null {
+  if (!row || reducedMotion() || row.width < 1) return null;
+  const { from, ...place } = row;
+  const ratio = window.devicePixelRatio || 1;
+  const size = [Math.round(place.width * ratio), Math.max(1, Math.round(place.height * ratio))];
+  const picture = el('canvas', {
+    class: 'inside-flying',
+    width: size[0],
+    height: size[1],
+    'aria-hidden': 'true',
+  });
+  context2d(picture).drawImage(
+    from.canvas,
+    from.x * ratio,
+    from.y * ratio,
+    size[0],
+    size[1],
+    0,
+    0,
+    size[0],
+    size[1],
+  );
+  return { place, picture };
+}
+
+/** Moves the picture of a row to where it stands now. Returns what ends it at once. */
+export function fly(host: Host, before: Snapshot | null, after: Place | null) {
+  if (!before || !after) return () => {};
+  const { picture, place } = before;
+  const root = host.root.getBoundingClientRect();
+  host.root.append(picture);
+  const stop = animate((share) => {
+    const now = (side: 'left' | 'top' | 'width' | 'height') =>
+      place[side] + (after[side] - place[side]) * share;
+    picture.style.cssText =
+      `left:${now('left') - root.left}px;top:${now('top') - root.top}px;width:${now('width')}px;` +
+      `height:${now('height')}px;opacity:${1 - 0.6 * share}`;
+    if (share === 1) picture.remove();
+  }, TIME);
+  return () => {
+    stop();
+    picture.remove();
+  };
+}

@@ -1,0 +1,186 @@
+/* The logit lens: a row for each written word, a column for each depth of the decoder, in each cell the word that would
+   be written there. Hover previews a cell's ten words beside it, a click pins it, arrows walk, Esc clears. */
+
+import type { Host, Mounting } from '../web/base/view.ts';
+import type { LensAnswers, LensData } from '../web/generated/types.ts';
+import type { Cell } from '../web/maps/selection.ts';
+import type { LensGeometry } from './lens_drawing.ts';
+import type { At } from './lens_numbers.ts';
+import { rampTable } from '../web/base/colour.ts';
+import { keyList } from '../web/base/controls.ts';
+import { card, el, plain, say } from '../web/base/dom.ts';
+import { linked, pageKeys } from '../web/base/events.ts';
+import { exportMenu } from '../web/base/export.ts';
+import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
+import { mount, setKind } from '../web/base/view.ts';
+import { TOUCH, visible, within } from '../web/base/words.ts';
+import { PINNED } from '../web/maps/sentence.ts';
+import { drawLegend } from '../web/marks/legend.ts';
+import { listenToMap } from '../web/marks/pointer.ts';
+import {
+  lensGeometry,
+  lensHit,
+  lensLeaving,
+  lensLegend,
+  paintLens,
+  paintTop,
+  topHeight,
+  topLeaving,
+} from './lens_drawing.ts';
+import { LensNumbers } from './lens_numbers.ts';
+import './lens.css';
+
+const KEYS = [
+  ['← →', 'a layer down, a layer up'],
+  ['↑ ↓', 'the word before, the word after'],
+  ['Enter', 'pin the cell'],
+  ['Esc', 'clear the pin'],
+  ['?', 'this list'],
+] as const;
+const HOW = 'small number: rank of the word written · bar: it stays first from here on';
+const HINT = TOUCH ? 'tap a cell for its ten words' : 'point at a cell, click to pin it, arrows walk';
+
+export class Lens {
+  parts: ReturnType<typeof card>;
+  side: ReturnType<typeof card>;
+  canvas = el('canvas', { class: 'picture lens-cells', tabindex: 0, role: 'application' });
+  bars = el('canvas', { class: 'picture', role: 'img' });
+  legend = el('canvas', { class: 'picture' });
+  numbers!: LensNumbers;
+  geometry!: LensGeometry;
+  table: string[] = [];
+  pinned: At | null = null;
+  hovered: At | null = null;
+  words = '';
+  picked: ReturnType<typeof linked<LensAnswers['picked']>>;
+  keys: ReturnType<typeof keyList>;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
+    const grid = el('div', { class: 'lens' });
+    root.append(el('div', { class: 'lens-wrap' }, grid));
+    this.parts = card(grid);
+    this.side = card(grid);
+    const how = el('span', { class: 'lens-how' }, HOW);
+    const foot = el('div', { class: 'foot' }, this.legend, how);
+    this.parts.body.append(this.canvas, this.parts.readout, foot);
+    this.side.body.append(this.bars);
+    this.picked = linked<LensAnswers['picked']>(host, 'picked');
+    this.keys = keyList(KEYS);
+    this.parts.controls.append(this.keys.button, exportMenu(host, lensLeaving(this)), this.keys.list);
+    this.side.controls.append(exportMenu(host, topLeaving(this)));
+    this.listen();
+  }
+
+  listen() {
+    listenToMap(this.canvas, {
+      hit: (x, y) => lensHit(this.geometry, x, y),
+      hover: (at) => this.hover(at && full(at)),
+      pin: (at) => at && this.pin(full(at)),
+      cell: () => this.at,
+      size: () => [this.geometry.rows, this.geometry.cols],
+    });
+    const walk = (down: number, right: number) => () => {
+      const { row, col } = this.at;
+      const { rows, cols } = this.geometry;
+      this.hovered = null;
+      this.pin({ row: within(0, row + down, rows - 1), col: within(0, col + right, cols - 1) }, false);
+    };
+    pageKeys(this.host, {
+      ArrowLeft: walk(0, -1),
+      ArrowRight: walk(0, 1),
+      ArrowUp: walk(-1, 0),
+      ArrowDown: walk(1, 0),
+      Escape: () => (this.keys.isOpen() ? this.keys.hide() : this.pinned ? this.pin(this.pinned) : false),
+      '?': () => this.keys.toggle(),
+    });
+  }
+
+  /** The cell that the sentence is about: pointed at, pinned, or the last one before a word stays first. */
+  get at(): At {
+    if (this.hovered) return this.hovered;
+    if (this.pinned) return this.pinned;
+    const { steps, depths } = this.numbers.meta;
+    const last = depths.length - 1;
+    const rows = steps.map((_, row) => this.numbers.firstFrom(row));
+    const late = rows.reduce((best, col, row) => (col <= last && col > rows[best] ? row : best), 0);
+    return { row: late, col: Math.max(0, Math.min(last, rows[late]) - 1) };
+  }
+
+  hover(at: At | null) {
+    if (at?.row === this.hovered?.row && at?.col === this.hovered?.col) return;
+    this.hovered = at;
+    this.draw();
+  }
+
+  /** @param at a second time: no longer */
+  pin(at: At, toggles = true) {
+    const again = toggles && this.pinned?.row === at.row && this.pinned.col === at.col;
+    this.pinned = again ? null : at;
+    if (again) this.hovered = null;
+    if (this.numbers.meta.report) this.picked.report(this.pinned && [this.pinned.row, this.pinned.col]);
+    this.draw();
+  }
+
+  topTitle() {
+    const { steps, depths } = this.numbers.meta;
+    return `“${visible(steps[this.at.row])}” at ${depths[this.at.col]}`;
+  }
+
+  /** Pixels that the bars may take. */
+  get roomOfTop() {
+    return this.side.body.clientWidth;
+  }
+
+  draw() {
+    const { geometry: g, host } = this;
+    paintLens(canvasPainter(fitCanvas(this.canvas, g.width, g.height)), this, g);
+    const room = this.roomOfTop;
+    paintTop(canvasPainter(fitCanvas(this.bars, room, topHeight(this, host.scale))), this, room);
+    const sentence = this.numbers.sentence(this.at);
+    say(this.parts.readout, [...sentence, { muted: `  ${this.pinned ? PINNED : HINT}` }]);
+    const { steps, depths } = this.numbers.meta;
+    say(this.side.title, [{ kind: `“${visible(steps[this.at.row])}”` }, ` at ${depths[this.at.col]}`]);
+    say(this.side.subtitle, ['the ten most probable words there']);
+    this.canvas.setAttribute('aria-label', `${this.numbers.spoken()}. ${plain(sentence)}`);
+    this.bars.setAttribute('aria-label', plain(sentence));
+  }
+
+  refresh() {
+    const { steps, depths } = this.numbers.meta;
+    this.geometry = lensGeometry(steps, depths, this.parts.body.clientWidth, this.host.scale);
+    this.draw();
+    drawLegend(this.legend, this.host.scale, lensLegend(this), this.host.colours);
+  }
+
+  update(meta: LensData) {
+    this.numbers = new LensNumbers(meta);
+    setKind(this.root, this.host, 'causal');
+    this.table = rampTable(this.host.colours.panel, this.host.colours.causal);
+    const words = JSON.stringify([meta.steps, meta.depths]);
+    if (this.picked.isNews(meta.cell) || words !== this.words) {
+      this.pinned = meta.cell && { row: meta.cell[0], col: meta.cell[1] };
+      this.hovered = null;
+    }
+    this.words = words;
+    say(this.parts.title, this.numbers.title());
+    say(this.parts.subtitle, [
+      meta.normed
+        ? 'logit lens: each layer’s vector, through the final norm and the output projection'
+        : 'logit lens: each layer’s vector, through the output projection; this model has no final norm',
+    ]);
+    this.refresh();
+  }
+
+  relayout() {
+    if (this.numbers) this.refresh();
+  }
+}
+
+const full = ({ row = 0, col = 0 }: Cell): At => ({ row, col });
+
+export default function view(args: Mounting) {
+  return mount(args, (root, host) => new Lens(root, host));
+}

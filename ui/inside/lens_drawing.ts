@@ -1,0 +1,255 @@
+/* The lens as a picture: each cell the word that would be written and its probability; and the ten words of one cell. */
+
+import type { Leaving } from '../web/base/export.ts';
+import type { Box, Painter } from '../web/base/paint.ts';
+import type { Cell } from '../web/maps/selection.ts';
+import type { Lens } from './lens.ts';
+import type { At } from './lens_numbers.ts';
+import { readableOn } from '../web/base/colour.ts';
+import { plain } from '../web/base/dom.ts';
+import { legible, paintWords, shifted, shorten, textWidth, typeSize } from '../web/base/paint.ts';
+import { isSpecial, percent, visible } from '../web/base/words.ts';
+import { placer } from '../web/maps/sheet.ts';
+import { paintLegend, weightStops } from '../web/marks/legend.ts';
+
+const position = placer('weight', 1);
+
+export function paintLens(p: Painter, lens: Lens, g: LensGeometry) {
+  const { numbers, host, at } = lens;
+  const { steps, depths } = numbers.meta;
+  const c = host.colours;
+  const { u, size } = g;
+  depths.forEach((name, col) => {
+    const { x, w } = cellBox(g, 0, col);
+    const words = columnName(name, w, typeSize(12.5, u));
+    const weight = col === at.col ? 600 : 400;
+    p.text(x + w / 2, 16 * u, words, { size: typeSize(12.5, u), align: 'center', weight, fill: c.muted });
+  });
+  steps.forEach((word, row) => {
+    const { y, h } = cellBox(g, row, 0);
+    const fill = isSpecial(word) ? c.muted : c.ink;
+    const pen = { align: 'right', baseline: 'middle', mono: true } as const;
+    const weight = row === at.row ? 600 : 400;
+    p.text(g.left - 9 * u, y + h / 2, shorten(visible(word), g.left - ASIDE * u, size), {
+      size,
+      fill,
+      weight,
+      ...pen,
+    });
+    const firstFrom = numbers.firstFrom(row);
+    depths.forEach((_, col) => paintCell(p, lens, g, { row, col }, col === firstFrom));
+  });
+}
+
+/** The name of a depth, or only its number where there is no room. */
+function columnName(name: string, room: number, size: number) {
+  const short = [
+    name,
+    name.replace(/,.*/, ''),
+    name === 'embedding' ? 'emb.' : '',
+    /\d+/.exec(name)?.[0] ?? '0',
+  ];
+  return (
+    short.find((words) => words && textWidth(words, size, false, 600) <= room) ?? shorten(name, room, size)
+  );
+}
+
+/**
+ * A cell: the most probable word on the colour of its probability, the rank of the word written in small, and a bar at
+ * the left of the first cell from which on the word written stays first.
+ */
+function paintCell(p: Painter, lens: Lens, g: LensGeometry, at: At, firstFrom: boolean) {
+  const { numbers, host, table } = lens;
+  const c = host.colours;
+  const { u, size } = g;
+  const { x, y, w, h } = cellBox(g, at.row, at.col);
+  const [first] = numbers.top(at);
+  const fill = table[position(first.share)];
+  const radius = 4 * u;
+  p.rect(x, y, w, h, { fill, radius });
+  if (firstFrom) p.rect(x, y, 4 * u, h, { fill: c.ink, radius: 2 * u });
+  const ink = readableOn(fill, c);
+  const rank = numbers.rank(at).toLocaleString('en');
+  const small = typeSize(10.5, u);
+  const beside = legible(small, u) && w > 58 * u ? textWidth(rank, small, false) + 8 * u : 0;
+  const room = w - 12 * u - beside;
+  const weight = rank === '1' ? 600 : 400;
+  const pen = { baseline: 'middle', mono: true } as const;
+  if (room > 10 * u)
+    p.text(x + 9 * u, y + h / 2 + 0.5, shorten(visible(first.label), room, size), {
+      size,
+      fill: ink,
+      weight,
+      ...pen,
+    });
+  if (beside)
+    p.text(x + w - 6 * u, y + h / 2 + 0.5, rank, {
+      size: small,
+      fill: ink,
+      align: 'right',
+      baseline: 'middle',
+    });
+  const { row, col } = lens.at;
+  if (row === at.row && col === at.col)
+    p.rect(x - 1, y - 1, w + 2, h + 2, { stroke: c.ink, width: 2 * u, radius });
+}
+
+const BAR = 26; // pixels of the design from one of the ten words to the next
+
+/** The ten words and, where it is not among them, the one written. */
+export function listed({ numbers, at }: Lens) {
+  const words = numbers.top(at);
+  const written = numbers.meta.steps[at.row];
+  const rank = numbers.rank(at);
+  const found = words.map(({ label, share }, n) => ({ label, share, rank: n + 1, written: rank === n + 1 }));
+  return rank <= words.length
+    ? found
+    : [...found, { label: written, share: numbers.final(at), rank, written: true }];
+}
+
+export const topHeight = (lens: Lens, u: number) => (listed(lens).length * BAR + 6) * u;
+
+/** The words of the cell looked at, as bars. */
+export function paintTop(p: Painter, lens: Lens, room: number) {
+  const u = lens.host.scale;
+  const c = lens.host.colours;
+  const size = typeSize(13, u);
+  const words = listed(lens);
+  const number = textWidth('100.0 %', size, false) + 6 * u;
+  const left =
+    Math.min(Math.max(...words.map(({ label }) => textWidth(visible(label), size))), room * 0.34) + 34 * u;
+  words.forEach(({ label, share, rank, written }, n) => {
+    const y = (n * BAR + 15) * u;
+    const pen = { size, baseline: 'middle' } as const;
+    p.text(20 * u, y, rank.toLocaleString('en'), {
+      ...pen,
+      align: 'right',
+      fill: c.muted,
+      size: typeSize(11.5, u),
+    });
+    const weight = written ? 600 : 400;
+    p.text(28 * u, y, shorten(visible(label), left - 34 * u, size), {
+      ...pen,
+      mono: true,
+      weight,
+      fill: c.ink,
+    });
+    const most = Math.max(10, room - left - number);
+    const w = Math.max(1.5, share * most);
+    p.rect(left, y - 8 * u, w, 16 * u, { fill: written ? c.causal : c.line, radius: 3 * u });
+    p.text(left + w + 6 * u, y, percent(share, 1), {
+      ...pen,
+      weight,
+      fill: written ? c.causal_text : c.muted,
+    });
+  });
+}
+
+export const lensLegend = (lens: Lens) => ({
+  table: lens.table,
+  stops: weightStops('weight', 1),
+  words: 'probability of the word shown',
+});
+
+export function lensLeaving(lens: Lens): Leaving {
+  const u = () => lens.host.scale;
+  const room = () => Math.max(lens.geometry.width, 620 * u());
+  return {
+    name: () => lens.numbers.meta.file,
+    who: () => 'logit lens',
+    size: () => [room(), lens.geometry.height + 112 * u()],
+    draw(p) {
+      const c = lens.host.colours;
+      p.text(2, 18 * u(), `${plain(lens.numbers.title())} · logit lens`, {
+        size: 16 * u(),
+        weight: 650,
+        fill: c.ink,
+      });
+      paintLens(shifted(p, 0, 30 * u()), lens, lens.geometry);
+      const below = lens.geometry.height + 46 * u();
+      paintWords(p, plain(lens.numbers.sentence(lens.at)), room(), below, u(), c.ink);
+      paintLegend(p, 2, below + 30 * u(), u(), lensLegend(lens), c);
+    },
+    rows: () => lens.numbers.table(),
+  };
+}
+
+export function topLeaving(lens: Lens): Leaving {
+  const u = () => lens.host.scale;
+  const room = () => Math.max(lens.roomOfTop, 320 * u());
+  return {
+    name: () => `${lens.numbers.meta.file}-step-${lens.at.row + 1}-depth-${lens.at.col}`,
+    who: () => `logit lens, ${lens.numbers.meta.depths[lens.at.col]}`,
+    size: () => [room(), topHeight(lens, u()) + 34 * u()],
+    draw(p) {
+      p.text(2, 18 * u(), lens.topTitle(), { size: 16 * u(), weight: 650, fill: lens.host.colours.ink });
+      paintTop(shifted(p, 0, 30 * u()), lens, room());
+    },
+    rows: () => [
+      ['rank', 'word', 'probability', 'written'],
+      ...listed(lens).map(({ label, share, rank, written }) => [
+        rank,
+        label,
+        Number(share.toPrecision(9)),
+        Number(written),
+      ]),
+    ],
+  };
+}
+
+/* Where the cells of the lens stand: a row for each written word, a column for each depth of the decoder. */
+
+/** Pixels of the design between the left edge, a row's word and its first cell. */
+export const ASIDE = 12;
+
+/** Pixels: words right-aligned at `left`, cells of `w` × `h` from there on below `head`. */
+export interface LensGeometry {
+  u: number;
+  left: number;
+  head: number;
+  w: number;
+  h: number;
+  rows: number;
+  cols: number;
+  size: number;
+  width: number;
+  height: number;
+}
+
+export function lensGeometry(words: string[], depths: string[], room: number, u: number): LensGeometry {
+  const size = typeSize(13, u);
+  const widest = Math.max(...words.map((word) => textWidth(visible(word), size)), 20 * u);
+  const left = Math.min(widest, room * 0.26, 150 * u) + ASIDE * u;
+  const w = Math.min(190 * u, (room - left - 2 * u) / depths.length);
+  const h = Math.max(28 * u, size * 1.9);
+  const head = 26 * u;
+  const [rows, cols] = [words.length, depths.length];
+  return {
+    u,
+    left,
+    head,
+    w,
+    h,
+    rows,
+    cols,
+    size,
+    width: left + w * cols + 2 * u,
+    height: head + h * rows + 4 * u,
+  };
+}
+
+/** The corner and size of a cell. */
+export const cellBox = (g: LensGeometry, row: number, col: number): Box => ({
+  x: g.left + col * g.w,
+  y: g.head + row * g.h,
+  w: g.w - 2 * g.u,
+  h: g.h - 2 * g.u,
+});
+
+/** The cell under a point; a word counts as its row's last cell. */
+export function lensHit(g: LensGeometry, x: number, y: number): Required<Cell> | null {
+  const row = Math.floor((y - g.head) / g.h);
+  if (row < 0 || row >= g.rows) return null;
+  const col = x < g.left ? g.cols - 1 : Math.floor((x - g.left) / g.w);
+  return col < g.cols ? { row, col } : null;
+}

@@ -1,0 +1,113 @@
+/* What the decoder would write after each of its layers: the numbers of the lens, and what they say. */
+
+import type { Part } from '../web/base/dom.ts';
+import type { LensData } from '../web/generated/types.ts';
+import type { Cell } from '../web/maps/selection.ts';
+import { spokenPercent } from '../web/base/words.ts';
+import { enumerate, strongly } from '../web/maps/sentence.ts';
+
+export type At = Required<Cell>;
+
+const NAMED = 3; // depths named in a sentence; of more their number is given
+
+export class LensNumbers {
+  /**
+   * `tops` and `shares` hold (depths, steps, k): words by their index in `labels`, most probable first; `ranks` and
+   * `finals` (depths, steps): rank, from 1, and probability of the word that was written.
+   */
+  constructor(readonly meta: LensData) {}
+
+  index({ row, col }: At) {
+    return col * this.meta.steps.length + row;
+  }
+
+  /** The words of a cell with their probabilities, most probable first. */
+  top(at: At): { label: string; share: number }[] {
+    const { k, labels, tops, shares } = this.meta;
+    const from = this.index(at) * k;
+    return Array.from({ length: k }, (_, n) => ({
+      label: labels[tops[from + n]],
+      share: shares[from + n],
+    }));
+  }
+
+  rank(at: At) {
+    return this.meta.ranks[this.index(at)];
+  }
+
+  final(at: At) {
+    return this.meta.finals[this.index(at)];
+  }
+
+  /**
+   * The first depth from which on the written word stays the most probable; the number of depths where it is not at the
+   * last, as with a word that was drawn, forced or given.
+   */
+  firstFrom(row: number) {
+    let col = this.meta.depths.length;
+    while (col > 0 && this.rank({ row, col: col - 1 }) === 1) col -= 1;
+    return col;
+  }
+
+  /** How many words that the model chose are first already below the top of the decoder. */
+  get early() {
+    return this.meta.choices.filter((row) => this.firstFrom(row) < this.meta.depths.length - 1).length;
+  }
+
+  title(): Part[] {
+    const { choices } = this.meta;
+    return [`${this.early} of ${choices.length} words are settled before the decoder’s last layer`];
+  }
+
+  /** A cell in words. */
+  sentence(at: At): Part[] {
+    const { steps, depths } = this.meta;
+    const [first] = this.top(at);
+    const word = strongly(steps[at.row]);
+    const rank = this.rank(at);
+    const parts: Part[] = ['Writing ', word, `, at ${depths[at.col]} the lens reads `, strongly(first.label)];
+    parts.push(` (${spokenPercent(first.share)})`);
+    if (rank > 1)
+      parts.push('; ', word, ` is number ${rank.toLocaleString('en')} (${spokenPercent(this.final(at))})`);
+    return [...parts, ...this.standing(at.row)];
+  }
+
+  /**
+   * Where a written word is the most probable: from a depth on, only at some below the output, or nowhere; that it is no choice
+   * where it is none.
+   */
+  standing(row: number): Part[] {
+    const { choices, depths } = this.meta;
+    if (!choices.includes(row)) return ['. It is always written here, whatever the model reads.'];
+    const from = this.firstFrom(row);
+    if (from < depths.length) return ['. It is first from ', { strong: depths[from] }, ' on.'];
+    const first = depths.filter((_, col) => this.rank({ row, col }) === 1);
+    if (!first.length) return ['. It was never the most probable word.'];
+    const where =
+      first.length > NAMED
+        ? [`${first.length} of ${depths.length} depths`]
+        : enumerate(first.map((each) => [{ strong: each }]));
+    return ['. It is first at ', ...where, ', but not at the output.'];
+  }
+
+  /** Every cell as a line of a table: its words and probabilities, and those of the word written. */
+  table() {
+    const { steps, depths, k } = this.meta;
+    const names = Array.from({ length: k }, (_, n) => [`top_${n + 1}`, `probability_${n + 1}`]).flat();
+    const lines = steps.flatMap((word, row) =>
+      depths.map((depth, col) => {
+        const at = { row, col };
+        const words = this.top(at).flatMap(({ label, share }) => [label, Number(share.toPrecision(9))]);
+        return [row, word, col, depth, this.rank(at), Number(this.final(at).toPrecision(9)), ...words];
+      }),
+    );
+    return [['step', 'written', 'depth', 'layer', 'rank', 'probability', ...names], ...lines];
+  }
+
+  /** What a screen reader hears of the whole. */
+  spoken() {
+    const { steps, depths } = this.meta;
+    const words = enumerate(steps.slice(0, 3).map((word) => [word])).join('');
+    return `${steps.length} written words (${words} …) at ${depths.length} depths of the decoder`;
+  }
+}

@@ -1,0 +1,230 @@
+/* Attention being born: the curves of a training and the maps of its heads at one moment of it, which the reader moves
+   along with the shared playback. A click on a curve, a small map or a moment opens that head. */
+
+import type { Host, Mounting } from '../web/base/view.ts';
+import type { DynamicsAnswers, DynamicsData, TrainingLook } from '../web/generated/types.ts';
+import type { Cell } from '../web/maps/selection.ts';
+import type { HeatGeometry } from '../web/marks/frames.ts';
+import { rampTable } from '../web/base/colour.ts';
+import { chooser, field, fillChooser } from '../web/base/controls.ts';
+import { card, el, explain, explained, plain, say } from '../web/base/dom.ts';
+import { linked, oncePerFrame, pageKeys } from '../web/base/events.ts';
+import { exportMenu } from '../web/base/export.ts';
+import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
+import { Playback } from '../web/base/playback.ts';
+import { inSight, mount, setKind } from '../web/base/view.ts';
+import { TOUCH } from '../web/base/words.ts';
+import { sameCell } from '../web/maps/selection.ts';
+import { heatGeometry, heatHit } from '../web/marks/frames.ts';
+import { heatmap } from '../web/marks/heatmap.ts';
+import { drawLegend, weightStops, weightWords } from '../web/marks/legend.ts';
+import { Plot } from '../web/marks/pair.ts';
+import { HALL_MAPS, Looked, headButtons, momentButtons } from './dynamics_controls.ts';
+import { curvesLeaving, mapsLeaving, nearestRecord, paintCurves, paintSmall } from './dynamics_drawing.ts';
+import { DynamicsNumbers, afterSteps, shapeTitle, trainedWords } from './dynamics_numbers.ts';
+import './dynamics.css';
+
+const HINT = TOUCH ? 'tap a curve or a map' : 'click a curve or a map to open its head, arrows step';
+
+export class Dynamics extends Looked {
+  left: ReturnType<typeof card>;
+  right: ReturnType<typeof card>;
+  following = true; // whether the reader stands at the newest record
+  looks: ReturnType<typeof linked<TrainingLook>>;
+  frame: ReturnType<typeof oncePerFrame>;
+  playback: Playback;
+  canvas: HTMLCanvasElement;
+  metric: HTMLSelectElement;
+  about: HTMLSpanElement;
+  moments: HTMLDivElement;
+  small: HTMLCanvasElement;
+  heads: HTMLDivElement;
+  big: Plot<HeatGeometry>;
+  legend: HTMLCanvasElement;
+
+  constructor(
+    readonly root: HTMLElement,
+    host: Host,
+  ) {
+    super(host);
+    const grid = el('div', { class: 'dynamics' });
+    root.append(el('div', { class: 'dynamics-wrap' }, grid));
+    this.left = card(grid);
+    this.right = card(grid);
+    this.looks = linked<DynamicsAnswers['looked']>(host, 'looked');
+    this.frame = oncePerFrame(() => this.draw());
+    this.playback = new Playback(host, {
+      what: 'training',
+      go: (k) => this.go(k),
+      rested: () => this.report(),
+      listens: () => true,
+    });
+    this.canvas = el('canvas', { class: 'picture dynamics-lines', role: 'img' });
+    this.metric = chooser([['', '']], '', (name) => this.choose(name), 'score of the heads');
+    this.about = explained(host, el('span', { class: 'dynamics-about' }, 'what is it?'));
+    this.moments = el('div', { class: 'dynamics-moments', role: 'group' });
+    this.small = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
+    this.heads = el('div', { class: 'dynamics-heads', role: 'group', 'aria-label': 'Heads' });
+    const big = el('canvas', { class: 'picture dynamics-big', tabindex: 0, role: 'application' });
+    this.big = new Plot(big, () => heatmap(this.openSheet, this.focus, this.host.colours));
+    this.legend = el('canvas', { class: 'picture' });
+    this.build();
+    this.listen();
+  }
+
+  build() {
+    const { left, right, host } = this;
+    const fields = el('div', { class: 'dynamics-fields' }, field('heads by', this.metric), this.about);
+    const play = el('div', { class: 'dynamics-play' }, this.playback.node, this.playback.tools);
+    left.node.classList.add('dynamics-curves');
+    left.body.append(play, fields, this.canvas, this.moments);
+    left.node.append(left.readout);
+    left.controls.append(exportMenu(host, curvesLeaving(this)));
+    right.node.classList.add('dynamics-maps');
+    const wall = el('div', { class: 'dynamics-wall' }, this.small, this.heads);
+    right.body.append(wall, this.big.node, el('div', { class: 'foot' }, this.legend));
+    right.node.append(right.readout);
+    right.controls.append(exportMenu(host, mapsLeaving(this)));
+  }
+
+  listen() {
+    this.canvas.addEventListener('pointermove', (event) => this.hover(this.curveAt(event)));
+    this.canvas.addEventListener('pointerleave', () => this.hover(-1));
+    this.canvas.addEventListener('click', (event) => {
+      const k = nearestRecord(this.curves, this.numbers.meta.steps, event.offsetX);
+      const n = this.curveAt(event);
+      if (n >= 0) this.open(n, k);
+      else this.playback.byHand(k);
+    });
+    this.big.listen(heatHit, {
+      hover: (at) => this.point(at),
+      pin: () => {},
+      cell: () => this.cell ?? { row: 0, col: 0 },
+      size: () => [this.openSheet.rows.length, this.openSheet.cols.length],
+    });
+    pageKeys(this.host, { Escape: () => (this.cell ? this.point(null) : false) });
+  }
+
+  /* ---------- what the reader does ---------- */
+
+  go(k: number) {
+    this.own.at = k;
+    this.following = k === this.last;
+    this.playback.update(k, this.last);
+    this.frame.soon();
+    if (!this.playback.playing) this.report();
+  }
+
+  open(n: number, k: number = this.own.at) {
+    const { heads } = this.numbers.meta;
+    Object.assign(this.own, { layer: Math.floor(n / heads), head: n % heads });
+    this.cell = null;
+    if (k === this.own.at) this.report();
+    else this.playback.byHand(k);
+    this.title();
+    this.frame.soon();
+  }
+
+  choose(name: string) {
+    this.own.score = name;
+    this.measureEnds();
+    this.title();
+    this.report();
+    this.frame.soon();
+  }
+
+  hover(n: number) {
+    if (n === this.hovered) return;
+    this.hovered = n;
+    this.canvas.style.cursor = n < 0 ? '' : 'pointer';
+    this.frame.soon();
+  }
+
+  point(cell: Cell | null) {
+    if (sameCell(cell, this.cell)) return;
+    this.cell = cell;
+    this.frame.soon();
+  }
+
+  report() {
+    const { at, layer, head, score } = this.own;
+    const step = this.following ? null : this.numbers.meta.steps[at];
+    this.looks.report({ step, layer, head, score });
+  }
+
+  /* ---------- drawing ---------- */
+
+  draw() {
+    const { curves, layout, numbers } = this;
+    const { meta } = numbers;
+    paintCurves(canvasPainter(fitCanvas(this.canvas, curves.width, curves.height)), this, curves);
+    paintSmall(canvasPainter(fitCanvas(this.small, layout.room + 6 * layout.u, layout.height)), this);
+    this.big.draw();
+    const when = afterSteps(meta.steps[this.own.at]);
+    const kind = { kind: `${meta.kind_name[0].toUpperCase()}${meta.kind_name.slice(1)}` };
+    say(this.right.title, [kind, ` ${when}, head ${this.openName} below`]);
+    say(this.left.readout, [...this.curveWords(), { muted: HINT }]);
+    say(this.right.readout, this.mapWords());
+    this.canvas.setAttribute('aria-label', `${this.panelName} over the steps. ${plain(this.curveWords())}`);
+    const words = `Head ${this.openName}, ${when}. ${plain(this.mapWords())} Arrow keys move.`;
+    this.big.node.setAttribute('aria-label', words);
+    for (const button of this.root.querySelectorAll('[data-head]') as NodeListOf<HTMLElement>)
+      button.setAttribute('aria-pressed', String(Number(button.dataset.head) === this.openHead));
+  }
+
+  title() {
+    const { meta } = this.numbers;
+    say(this.left.title, shapeTitle(this.numbers, this.own.layer, this.own.head));
+    say(this.left.subtitle, [trainedWords(meta)]);
+    say(this.right.subtitle, [`“${meta.source}” → “${meta.target}”`]);
+    const words = this.numbers.words(this.own.score);
+    explain(this.about, words ? `${words.label}: ${words.definition}` : '');
+  }
+
+  refresh() {
+    this.measureEnds();
+    this.arrange(this.left.body.clientWidth, this.right.body.clientWidth);
+    this.big.frame = heatGeometry(this.openSheet, this.right.body.clientWidth, this.host.scale, {
+      ...{ tall: inSight(this.host, 300, HALL_MAPS + 290), cap: 34 },
+    });
+    this.heads.replaceChildren(...headButtons(this));
+    this.moments.replaceChildren(...momentButtons(this));
+    const { cols } = this.numbers.meta;
+    const legend = { table: this.table, stops: weightStops('weight', cols.length), words: weightWords() };
+    drawLegend(this.legend, this.host.scale, legend, this.host.colours);
+    this.title();
+    this.playback.update(this.own.at, this.last);
+    this.draw();
+  }
+
+  update(meta: DynamicsData) {
+    const first = !this.numbers;
+    const other = first || this.numbers.meta.file !== meta.file || this.numbers.meta.kind !== meta.kind;
+    this.numbers = new DynamicsNumbers(meta);
+    if (this.looks.isNews(meta.looked) || other) {
+      const { step, layer, head, score } = meta.looked;
+      this.following = step === null;
+      Object.assign(this.own, { layer, head, score, at: step === null ? 0 : this.numbers.recordAt(step) });
+    }
+    if (this.following && !this.playback.playing) this.own.at = this.last;
+    this.own.at = Math.min(this.own.at, this.last);
+    this.cell = null;
+    setKind(this.root, this.host, meta.kind);
+    this.table = rampTable(this.host.colours.panel, this.host.colours[meta.kind]);
+    const options = meta.scores.map(({ name, label }) => [name, label.toLowerCase()] as [string, string]);
+    fillChooser(this.metric, options, this.own.score);
+    this.refresh();
+  }
+
+  relayout() {
+    if (this.numbers) this.refresh();
+  }
+
+  destroy() {
+    this.frame.stop();
+  }
+}
+
+export default function view(args: Mounting) {
+  return mount(args, (root, host) => new Dynamics(root, host));
+}

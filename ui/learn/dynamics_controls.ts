@@ -1,0 +1,167 @@
+/* What the reader of a training looks at: a record, a head, a score; and what is said of it. */
+
+import type { WallLayout } from '../shared/wall_drawing.ts';
+import type { Part } from '../web/base/dom.ts';
+import type { Host } from '../web/base/view.ts';
+import type { Cell } from '../web/maps/selection.ts';
+import type { Sheet } from '../web/maps/sheet.ts';
+import type { Dynamics } from './dynamics.ts';
+import type { CurveLayout } from './dynamics_drawing.ts';
+import type { DynamicsNumbers } from './dynamics_numbers.ts';
+import { wallLayout } from '../shared/wall_drawing.ts';
+import { el } from '../web/base/dom.ts';
+import { inSight } from '../web/base/view.ts';
+import { rowSentence } from '../web/maps/sentence.ts';
+import { rowOf } from '../web/maps/sheet.ts';
+import { curveLayout, nearestCurve, nearestRecord, range, valueY } from './dynamics_drawing.ts';
+import { counted, curveSentence, two } from './dynamics_numbers.ts';
+
+const NEAR = 10; // pixels of the design within which a curve is pointed at
+const HALL = 610; // pixels of the design around the panel of the heads in a hall
+export const HALL_MAPS = 330; // and around the maps
+
+export class Looked {
+  numbers!: DynamicsNumbers;
+  own;
+  hovered = -1;
+  /** a cell of the open head's map */
+  cell: Cell | null = null;
+  table: string[] = [];
+  ends;
+  curves!: CurveLayout;
+  layout!: WallLayout;
+
+  constructor(readonly host: Host) {
+    this.own = { at: 0, layer: 0, head: 0, score: '' };
+    this.ends = { low: 0, high: 1 };
+  }
+
+  /** The number of the last record. */
+  get last() {
+    return this.numbers.meta.steps.length - 1;
+  }
+
+  get openHead() {
+    return this.own.layer * this.numbers.meta.heads + this.own.head;
+  }
+
+  get openName() {
+    return `${this.own.layer}.${this.own.head}`;
+  }
+
+  get openSheet(): Sheet {
+    return this.numbers.sheet(this.own.at, this.own.layer, this.own.head, this.table);
+  }
+
+  get focus() {
+    const { row, col } = this.cell ?? {};
+    return { rows: new Set(row === undefined ? [] : [row]), cols: new Set(col === undefined ? [] : [col]) };
+  }
+
+  get panelName() {
+    const words = this.numbers.words(this.own.score);
+    if (!words) return '';
+    const units = words.units && words.units !== 'share' ? `, ${words.units}` : '';
+    return `${words.label.toLowerCase()} of every head${units}`;
+  }
+
+  /** From where to where the panel of the heads goes: over all records, so that it stands still while one plays. */
+  measureEnds() {
+    const { meta } = this.numbers;
+    const values = meta.steps.flatMap((_, k) =>
+      Array.from({ length: meta.layers * meta.heads }, (__, n) => this.scoreOf(n, k)).filter(Number.isFinite),
+    );
+    const words = this.numbers.words(this.own.score);
+    this.ends = range(values, words?.low ?? 0, words?.high ?? null);
+  }
+
+  scoreOf(n: number, k: number) {
+    const { heads } = this.numbers.meta;
+    return this.numbers.score(k, this.own.score, Math.floor(n / heads), n % heads);
+  }
+
+  /** Where a head's curve stands at a record; null where it was not measured. */
+  heightOf(g: CurveLayout, n: number, k: number) {
+    const value = this.scoreOf(n, k);
+    return Number.isFinite(value) ? valueY(g.heads, value, this.ends.low, this.ends.high) : null;
+  }
+
+  curveAt(event: MouseEvent) {
+    const { curves: g, numbers } = this;
+    if (event.offsetY < g.heads.y - NEAR * g.u) return -1;
+    const k = nearestRecord(g, numbers.meta.steps, event.offsetX);
+    const { layers, heads } = numbers.meta;
+    const heights = Array.from({ length: layers * heads }, (_, n) => this.heightOf(g, n, k));
+    return nearestCurve(heights, event.offsetY, NEAR * g.u);
+  }
+
+  /** Where curves and small maps stand in their rooms. */
+  arrange(left: number, right: number) {
+    const { host, numbers } = this;
+    const { meta } = numbers;
+    const u = host.scale;
+    const last = meta.live ? meta.total : meta.steps[this.last];
+    this.curves = curveLayout(left, u, last, inSight(host, meta.tall, HALL));
+    const shape: [number, number] = [meta.rows.length, meta.cols.length];
+    const tall = inSight(host, 300, HALL_MAPS + 200);
+    const wall = { ...meta, shape, square: meta.kind !== 'cross', tall, quantity: null };
+    const order = Array.from({ length: meta.layers * meta.heads }, (_, n) => n);
+    this.layout = wallLayout(wall, order, true, right, u);
+  }
+
+  curveWords() {
+    const n = this.hovered >= 0 ? this.hovered : this.openHead;
+    const { heads } = this.numbers.meta;
+    return curveSentence(this.numbers, this.own.at, Math.floor(n / heads), n % heads, this.own.score);
+  }
+
+  /** The row pointed at, else the one with the largest weight of those that have a choice. */
+  mapWords(): Part[] {
+    const sheet = this.openSheet;
+    const peak = (i: number) => Math.max(...rowOf(sheet, i));
+    const first = this.numbers.meta.kind === 'causal' && sheet.rows.length > 1 ? 1 : 0;
+    const best = sheet.rows.reduce((top, _, i) => (i > first && peak(i) > peak(top) ? i : top), first);
+    const row = this.cell?.row ?? best;
+    const verb = this.numbers.meta.kind === 'cross' ? 'Writing' : 'Reading';
+    const how = { verb, subject: `head ${this.openName}`, mode: 'weights' as const };
+    return rowSentence(rowOf(sheet, row), sheet.rows[row], sheet.cols, how);
+  }
+}
+
+/* What is pressed beside the curves: a button over every small map, and one for each moment a head took shape. */
+
+export function headButtons(view: Dynamics) {
+  const { layout, numbers } = view;
+  return Array.from(layout.at, ([n, { x, y }]) => {
+    const name = `head ${Math.floor(n / numbers.meta.heads)}.${n % numbers.meta.heads}`;
+    const button = el('button', {
+      ...{ type: 'button', class: 'dynamics-head', 'data-head': n, 'aria-label': `open ${name}` },
+      onclick: () => view.open(n),
+      onpointerenter: () => view.hover(n),
+      onpointerleave: () => view.hover(-1),
+    });
+    button.style.cssText = `left:${x}px;top:${y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
+    return button;
+  });
+}
+
+export function momentButtons(view: Dynamics) {
+  const { meta } = view.numbers;
+  if (!meta.drops.length) return [];
+  const label = el('span', { class: 'dynamics-label' }, 'took shape');
+  const list = meta.drops.map(([layer, head, , end, before, after]) => {
+    const n = layer * meta.heads + head;
+    const words = [
+      el('b', {}, `${layer}.${head}`),
+      ` step ${counted(meta.steps[end])} `,
+      el('span', {}, `${two(before)} → ${two(after)}`),
+    ];
+    const title = `entropy of head ${layer}.${head}, as a share of the most it could be; opens it at that step`;
+    return el(
+      'button',
+      { type: 'button', class: 'dynamics-moment', 'data-head': n, title, onclick: () => view.open(n, end) },
+      ...words,
+    );
+  });
+  return [label, el('div', { class: 'dynamics-list' }, ...list)];
+}

@@ -1,0 +1,304 @@
+/* The curves of a training as a picture: losses above, a score of every head below, one line where the reader stands. */
+
+import type { Leaving } from '../web/base/export.ts';
+import type { Box, Painter } from '../web/base/paint.ts';
+import type { Dynamics } from './dynamics.ts';
+import { plain } from '../web/base/dom.ts';
+import { csvNumber } from '../web/base/export.ts';
+import { legible, paintWords, shifted, textWidth, typeSize } from '../web/base/paint.ts';
+import { TABLE_HEAD, tableOf } from '../web/maps/sheet.ts';
+import { paintLegend, weightStops, weightWords } from '../web/marks/legend.ts';
+import { paintPixels } from '../web/marks/picture.ts';
+import { counted, two } from './dynamics_numbers.ts';
+
+interface Range {
+  low: number;
+  high: number;
+}
+
+/** A line through points, broken where there is no number. */
+function lineThrough(points: [x: number, y: number | null][]) {
+  let [path, on] = ['', false];
+  for (const [x, y] of points) {
+    if (y !== null) path += `${on ? 'L' : 'M'}${x.toFixed(2)} ${y.toFixed(2)}`;
+    on = y !== null;
+  }
+  return path;
+}
+
+/** A panel's frame with its ends at the side and its name. */
+function paintPanel(p: Painter, box: Box, ends: Range, name: string, { host }: Dynamics) {
+  const { scale: u, colours: c } = host;
+  const size = typeSize(12, u);
+  for (const value of [ends.low, (ends.low + ends.high) / 2, ends.high]) {
+    const y = valueY(box, value, ends.low, ends.high);
+    p.path(`M${box.x} ${y}L${box.x + box.w} ${y}`, { stroke: c.line, width: 1 });
+    const words = ends.high >= 20 ? value.toFixed(0) : two(value);
+    p.text(box.x - 8 * u, y, words, { size, align: 'right', baseline: 'middle', fill: c.muted });
+  }
+  p.text(box.x, box.y - 9 * u, name, { size, weight: 600, fill: c.ink });
+}
+
+/** The name of each loss curve, in its colour, in a row at the right of the panel's name. */
+function paintLossNames(p: Painter, view: Dynamics, box: Box, hues: string[]) {
+  const { scale: u, colours: c } = view.host;
+  const size = typeSize(12, u);
+  let x = box.x + box.w;
+  [...view.numbers.meta.losses].reverse().forEach(({ name }, back) => {
+    const n = hues.length - 1 - back;
+    p.text(x, box.y - 9 * u, name, { size, align: 'right', fill: c.muted });
+    x -= textWidth(name, size, false) + 6 * u;
+    p.path(`M${x - 14 * u} ${box.y - 13 * u}L${x} ${box.y - 13 * u}`, { stroke: hues[n], width: 2 * u });
+    x -= 26 * u;
+  });
+}
+
+function paintLosses(p: Painter, view: Dynamics, g: CurveLayout) {
+  const { host, numbers } = view;
+  const { colours: c, scale: u } = host;
+  const { losses, quality } = numbers.meta;
+  const values = losses.flatMap(({ points }) => points.map(([, v]) => v));
+  const ends = range(values, 0, null);
+  const hues = [c.bar, c.ink];
+  const name = g.loss.w > 330 * u ? 'loss, nats a target token' : 'loss, nats';
+  paintPanel(p, g.loss, ends, name, view);
+  losses.forEach(({ points }, n) => {
+    const line = points.map(
+      ([step, v]) => [stepX(g, step), valueY(g.loss, v, ends.low, ends.high)] as [number, number],
+    );
+    p.path(lineThrough(line), { stroke: hues[n], width: 1.8 * u });
+  });
+  paintLossNames(p, view, g.loss, hues);
+  const last = quality.points[quality.points.length - 1];
+  if (!last) return;
+  const [x, size] = [stepX(g, last[0]), typeSize(12, u)];
+  p.circle(x, g.loss.y + 6 * u, 3 * u, { fill: c[`${numbers.meta.kind}_text`] });
+  const words = `${quality.name} ${last[1].toFixed(1)}`;
+  p.text(x - 8 * u, g.loss.y + 10 * u, words, { size, align: 'right', fill: c.ink });
+}
+
+/** One line a head; the open and the pointed one stand out, a sudden fall is drawn thick. */
+function paintHeads(p: Painter, view: Dynamics, g: CurveLayout) {
+  const { numbers, host, own } = view;
+  const { colours: c, scale: u } = host;
+  const { meta } = numbers;
+  const ends = view.ends;
+  paintPanel(p, g.heads, ends, view.panelName, view);
+  const hue = c[meta.kind];
+  const order = Array.from({ length: meta.layers * meta.heads }, (_, n) => n);
+  const strong = [view.openHead, view.hovered].filter((n) => n >= 0);
+  for (const n of [...order.filter((each) => !strong.includes(each)), ...strong]) {
+    const on = strong.includes(n);
+    const points = meta.steps.map(
+      (step, k) => [stepX(g, step), view.heightOf(g, n, k)] as [number, number | null],
+    );
+    const pen = on
+      ? { stroke: n === view.openHead ? hue : c.ink, width: 2.4 * u }
+      : { stroke: c.bar, width: u };
+    p.path(lineThrough(points), { ...pen, alpha: on ? 1 : 0.75 });
+  }
+  if (own.score === 'entropy' || own.score === 'normalised_entropy') paintDrops(p, view, g);
+  for (const n of strong) {
+    const y = view.heightOf(g, n, meta.steps.length - 1);
+    if (y === null) continue;
+    const words = `${Math.floor(n / meta.heads)}.${n % meta.heads}`;
+    const x = stepX(g, meta.steps[meta.steps.length - 1]) + 6 * u;
+    p.text(x, y, words, { size: typeSize(12.5, u), weight: 650, baseline: 'middle', fill: c.ink });
+  }
+}
+
+function paintDrops(p: Painter, view: Dynamics, g: CurveLayout) {
+  const { numbers, host } = view;
+  const { meta } = numbers;
+  const c = host.colours;
+  for (const [layer, head, start, end] of meta.drops) {
+    const n = layer * meta.heads + head;
+    const open = n === view.openHead || n === view.hovered;
+    const points = meta.steps.slice(start, end + 1).map((step, k) => {
+      const y = view.heightOf(g, n, start + k);
+      return [stepX(g, step), y] as [number, number | null];
+    });
+    const pen = { stroke: c[meta.kind], width: (open ? 4.5 : 2) * g.u, alpha: open ? 1 : 0.55 };
+    p.path(lineThrough(points), pen);
+    const foot = points[points.length - 1];
+    if (foot[1] !== null) p.circle(foot[0], foot[1], (open ? 4.5 : 2.6) * g.u, { fill: c[meta.kind] });
+  }
+}
+
+export function paintCurves(p: Painter, view: Dynamics, g: CurveLayout) {
+  const { colours: c, scale: u } = view.host;
+  paintLosses(p, view, g);
+  paintHeads(p, view, g);
+  const size = typeSize(12, u);
+  const bottom = g.heads.y + g.heads.h;
+  for (const step of stepTicks(g)) {
+    const x = stepX(g, step);
+    p.path(`M${x} ${bottom}L${x} ${bottom + 4 * u}`, { stroke: c.muted, width: 1 });
+    p.text(x, bottom + 6 * u + size, counted(step), { size, align: 'center', fill: c.muted });
+  }
+  p.text(g.heads.x - 8 * u, bottom + 6 * u + size, 'step', { size, align: 'right', fill: c.muted });
+  const x = stepX(g, view.numbers.meta.steps[view.own.at] ?? 0);
+  p.path(`M${x} ${g.loss.y - 4 * u}L${x} ${bottom}`, { stroke: c.ink, width: 1.4 * u, alpha: 0.8 });
+}
+
+/** The small maps of all heads at the record in hand. */
+export function paintSmall(p: Painter, view: Dynamics) {
+  const { layout, host, numbers, own } = view;
+  const { u, w, h, at, labels } = layout;
+  const { meta } = numbers;
+  const c = host.colours;
+  const fitted = Math.max(9 * u, Math.min(12 * u, w / 4.6));
+  const size = legible(fitted, u) ? fitted : typeSize(12, u);
+  for (const [layer, y] of labels) {
+    const pen = { align: 'center', baseline: 'middle', rotate: -90 } as const;
+    p.text(11 * u, y, `layer ${layer}`, { size: typeSize(12, u), fill: c.muted, ...pen });
+  }
+  for (const [n, { x, y }] of at) {
+    const [layer, head] = [Math.floor(n / meta.heads), n % meta.heads];
+    paintPixels(p, numbers.sheet(own.at, layer, head, view.table), { x, y, w, h }, c);
+    const drop = numbers.dropOf(layer, head);
+    const shaped = drop !== undefined && drop[3] <= own.at;
+    const fill = shaped ? c[`${meta.kind}_text`] : c.muted;
+    p.text(x, y + h + 14 * u, `${layer}.${head}`, { size, weight: shaped ? 700 : 400, fill });
+    const score = numbers.score(own.at, own.score, layer, head);
+    const words = Number.isFinite(score) ? two(score) : '–';
+    if (textWidth(`${layer}.${head} ${words}`, size, false, 700) <= w)
+      p.text(x + w, y + h + 14 * u, words, { size, align: 'right', fill: c.muted });
+    if (n === view.openHead)
+      p.rect(x - 4 * u, y - 4 * u, w + 8 * u, h + 8 * u, { stroke: c.ink, width: 2 * u, radius: 8 * u });
+    else if (n === view.hovered)
+      p.rect(x - 2 * u, y - 2 * u, w + 4 * u, h + 4 * u, { stroke: c.muted, width: u, radius: 6 * u });
+  }
+}
+
+export function curvesLeaving(view: Dynamics): Leaving {
+  const words = () => plain(view.curveWords());
+  return {
+    name: () => `${view.numbers.meta.file}-training`,
+    who: () => `head ${view.openName}`,
+    about: () => view.numbers.meta.about,
+    size: () => [view.curves.width, view.curves.height + 46 * view.host.scale],
+    draw(p) {
+      paintCurves(p, view, view.curves);
+      const { width, height, u } = view.curves;
+      paintWords(p, words(), width, height + 16 * u, u, view.host.colours.ink);
+    },
+    rows: () => view.numbers.table(),
+  };
+}
+
+export function mapsLeaving(view: Dynamics): Leaving {
+  const legend = () => ({
+    table: view.table,
+    stops: weightStops('weight', view.numbers.meta.cols.length),
+    words: weightWords(),
+  });
+  const step = () => view.numbers.meta.steps[view.own.at];
+  const size = (): [number, number] => {
+    const u = view.host.scale;
+    const width = Math.max(view.layout.room, view.big.frame.width, 420 * u);
+    return [width, view.layout.height + view.big.frame.height + 96 * u];
+  };
+  return {
+    name: () => `${view.numbers.meta.file}-${view.openName}-step-${step()}`,
+    who: () => `head ${view.openName}, step ${counted(step())}`,
+    about: () => `“${view.numbers.meta.source}” → “${view.numbers.meta.target}” · ${view.numbers.meta.about}`,
+    size,
+    draw(p) {
+      const u = view.host.scale;
+      const c = view.host.colours;
+      paintSmall(p, view);
+      const below = view.layout.height + 14 * u;
+      view.big.paint(shifted(p, 0, below));
+      paintLegend(p, 2, below + view.big.frame.height + 6 * u, u, legend(), c);
+      const [width] = size();
+      paintWords(p, plain(view.mapWords()), width, below + view.big.frame.height + 52 * u, u, c.ink);
+    },
+    rows: () => [
+      ['step', ...TABLE_HEAD],
+      ...view.numbers.meta.steps.flatMap((each, k) => {
+        const { layer, head } = view.own;
+        const sheet = view.numbers.sheet(k, layer, head, view.table);
+        return tableOf(sheet, csvNumber).map((line) => [each, ...line]);
+      }),
+    ],
+  };
+}
+
+/* Where curves over the steps of a training stand: a logarithmic axis of steps, two panels above each other. */
+
+/**
+ * The panel of the losses and the one of the heads in a picture `width` × `height`; `last` is the last step of the axis.
+ */
+export interface CurveLayout {
+  u: number;
+  width: number;
+  height: number;
+  loss: Box;
+  heads: Box;
+  last: number;
+}
+
+/** @param tall pixels of the design that the panel of the heads is high */
+export function curveLayout(width: number, u: number, last: number, tall: number): CurveLayout {
+  const [left, right] = [46 * u, 48 * u];
+  const w = Math.max(60 * u, width - left - right);
+  const loss = { x: left, y: 24 * u, w, h: 96 * u };
+  const heads = { x: left, y: loss.y + loss.h + 34 * u, w, h: tall * u };
+  return { u, width, height: heads.y + heads.h + 16 * u + typeSize(12, u) * 1.6, loss, heads, last };
+}
+
+const spaced = (step: number) => Math.log2(1 + step);
+
+export const stepX = (g: CurveLayout, step: number) =>
+  g.loss.x + (g.loss.w * spaced(step)) / (spaced(g.last) || 1);
+
+/** The height of a value in a panel that goes from `low` to `high`. */
+export const valueY = (box: Box, value: number, low: number, high: number) =>
+  box.y + box.h * (1 - (value - low) / (high - low || 1));
+
+/** The record whose step stands nearest to a place. */
+export function nearestRecord(g: CurveLayout, steps: number[], x: number) {
+  let best = 0;
+  steps.forEach((step, k) => {
+    if (Math.abs(stepX(g, step) - x) < Math.abs(stepX(g, steps[best]) - x)) best = k;
+  });
+  return best;
+}
+
+/** Round numbers for the axis of steps, as many as have room. */
+export function stepTicks(g: CurveLayout) {
+  const powers = [];
+  for (let power = 1; power < g.last; power *= 10) powers.unshift(power);
+  const kept: number[] = [];
+  for (const tick of [g.last, 0, ...powers]) {
+    if (kept.every((other) => Math.abs(stepX(g, other) - stepX(g, tick)) > 40 * g.u)) kept.push(tick);
+  }
+  return kept.sort((a, b) => a - b);
+}
+
+/**
+ * From where to where a panel goes, and the numbers at its side.
+ * @param values finite
+ * @param high where the number itself ends
+ */
+export function range(values: number[], low: number, high: number | null) {
+  const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  const least = values.reduce((a, b) => Math.min(a, b), Infinity);
+  const bottom = Number.isFinite(low) ? low : least;
+  const top = high !== null && most > 0.5 * high ? high : most;
+  return { low: Math.min(bottom, least), high: top > bottom ? top : bottom + 1 };
+}
+
+/**
+ * The curve nearest to a point, at most `most` away; −1 when there is none.
+ * @param heights height of every curve at the point's record
+ */
+export function nearestCurve(heights: (number | null)[], y: number, most: number) {
+  let best = -1;
+  heights.forEach((height, n) => {
+    if (height === null || Math.abs(height - y) > most) return;
+    if (best < 0 || Math.abs(height - y) < Math.abs((heights[best] as number) - y)) best = n;
+  });
+  return best;
+}

@@ -1,0 +1,242 @@
+/* The panel of a lesson: it stays while the pages change beside it. Its words come from a teacher's file and reach the
+   page as text nodes only; a link leads where Python has allowed it to. */
+
+import type { Host, Mounting } from '../web/base/view.ts';
+import type {
+  BlockData,
+  LessonAnswers,
+  LessonData,
+  Pressed,
+  QuestionData,
+  Way,
+} from '../web/generated/types.ts';
+import { el } from '../web/base/dom.ts';
+import { linked, pageKeys } from '../web/base/events.ts';
+import { mount, setKind } from '../web/base/view.ts';
+import './lesson.css';
+
+/** Kind, words, where a link leads or what a value is. */
+type Span = LessonData['title'][number];
+
+const LETTERS = 'ABCDE';
+const INLINE = { strong: 'strong', em: 'em', code: 'code' } as const;
+
+/**
+ * One span as a node. A value is marked as one, so that a computed number is not taken for the author's.
+ * @param computed the tooltip of a value
+ */
+function inline([kind, words, target]: Span, computed: string) {
+  if (kind === 'value') return el('span', { class: 'lesson-value', title: computed, dir: 'auto' }, words);
+  if (kind === 'link') {
+    const out = target.startsWith('https:') ? { target: '_blank', rel: 'noopener noreferrer' } : {};
+    return el('a', { href: target, ...out }, words);
+  }
+  if (kind in INLINE) return el(INLINE[kind as keyof typeof INLINE], {}, words);
+  return document.createTextNode(words);
+}
+
+/** Paragraphs, lists and code; items that follow one another make one list. */
+export function flow(blocks: BlockData[], computed: string) {
+  const nodes: HTMLElement[] = [];
+  for (const { kind, spans } of blocks) {
+    const inside = spans.map((span) => inline(span, computed));
+    if (kind === 'code') {
+      nodes.push(el('pre', { tabindex: 0 }, el('code', {}, spans.map(([, words]) => words).join(''))));
+      continue;
+    }
+    const list = kind === 'item' ? 'UL' : kind === 'number' ? 'OL' : '';
+    if (!list) {
+      nodes.push(el('p', {}, ...inside));
+      continue;
+    }
+    if (nodes.at(-1)?.tagName !== list) nodes.push(el(list === 'UL' ? 'ul' : 'ol'));
+    nodes.at(-1)?.append(el('li', {}, ...inside));
+  }
+  return nodes;
+}
+
+/** How a choice looks: chosen, holding for the model, both or neither. */
+export function choiceLook({ answer, holds }: Pick<QuestionData, 'answer' | 'holds'>, number: number) {
+  if (answer === null) return '';
+  return (
+    [number === holds ? 'holds' : '', number === answer ? 'chosen' : ''].filter(Boolean).join(' ') || 'other'
+  );
+}
+
+export class Lesson {
+  data!: LessonData;
+  shown = '';
+  /** The step that was asked for last: a second press may come before the first is answered, or drawn. */
+  to = 0;
+  pressed: ReturnType<typeof linked<Pressed>>;
+  name = el('span', { class: 'lesson-name', dir: 'auto' });
+  fold: HTMLButtonElement;
+  close: HTMLButtonElement;
+  dots = el('ol', { class: 'lesson-dots' });
+  counted = el('p', { class: 'lesson-counted' });
+  title = el('h2', { class: 'lesson-title', dir: 'auto' });
+  text = el('div', { class: 'lesson-text', dir: 'auto' });
+  question = el('div', { class: 'lesson-question', dir: 'auto' });
+  words: HTMLDivElement;
+  back: HTMLButtonElement;
+  next: HTMLButtonElement;
+  again: HTMLButtonElement;
+  node: HTMLElement;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
+    this.pressed = linked<LessonAnswers['moved']>(host, 'moved');
+    this.fold = this.button('lesson-fold', () => this.folded(!this.node.hasAttribute('data-folded')));
+    this.close = this.button('lesson-close', () => this.move('close'), '×');
+    const words = el('div', { class: 'lesson-words', tabindex: -1, 'aria-live': 'polite' });
+    this.words = words;
+    words.append(this.counted, this.title, this.text, this.question);
+    this.back = this.button('button', () => this.go(-1));
+    this.next = this.button('button primary', () => this.go(1));
+    this.again = this.button('quiet', () => this.move('step', this.data.step));
+    const foot = el('footer', { class: 'lesson-foot' }, this.back, this.again, this.next);
+    const head = el('header', { class: 'lesson-head' }, this.name, this.fold, this.close);
+    this.node = el('section', { class: 'lesson' }, head, this.dots, words, foot);
+    root.append(this.node);
+    this.listen();
+  }
+
+  button(look: string, press: () => void, words = '') {
+    return el('button', { type: 'button', class: look, onclick: press }, words);
+  }
+
+  listen() {
+    const on = () => this.go(1);
+    const back = () => this.go(-1);
+    /** A teacher's remote control sends these two; outside of a hall they scroll, as always. */
+    const inHall = (action: () => unknown) => () => (this.host.scale > 1 ? action() : false);
+    const keys: Record<string, () => unknown> = {
+      n: on,
+      N: on,
+      p: back,
+      P: back,
+      PageDown: inHall(on),
+      PageUp: inHall(back),
+    };
+    for (let n = 0; n < LETTERS.length; n += 1) keys[String(n + 1)] = () => this.answer(n);
+    pageKeys(this.host, keys);
+  }
+
+  move(way: Way, number = 0) {
+    this.host.trigger('moved', { way, number } satisfies LessonAnswers['moved']);
+  }
+
+  go(by: number) {
+    const to = this.to + by;
+    if (to < 0) return false;
+    if (to >= this.data.titles.length) this.move('home');
+    else this.pressed.report({ way: 'step', number: (this.to = to) });
+    return true;
+  }
+
+  answer(number: number) {
+    const { question } = this.data;
+    if (!question || question.answer !== null || number >= question.choices.length) return false;
+    this.move('answer', number);
+    return true;
+  }
+
+  folded(on: boolean) {
+    this.node.toggleAttribute('data-folded', on);
+    this.label(this.fold, on ? this.data.words.unfold : this.data.words.fold, on ? '▴' : '▾');
+    this.fold.setAttribute('aria-expanded', String(!on));
+  }
+
+  label(node: HTMLElement, words: string, shown: string = words) {
+    node.textContent = shown;
+    node.setAttribute('aria-label', words);
+    node.title = words;
+  }
+
+  update(next: LessonData) {
+    const other = next.lesson !== this.data?.lesson;
+    if (this.pressed.isNews({ way: 'step', number: next.step }) || other) this.to = next.step;
+    this.data = next;
+    const { words, step, titles } = next;
+    setKind(this.root, this.host, next.kind);
+    this.node.lang = next.language;
+    this.node.setAttribute('aria-label', `${words.lesson}: ${next.lesson}`);
+    this.node.title = '';
+    this.name.textContent = next.lesson;
+    this.label(this.close, words.close, '×');
+    this.folded(this.node.hasAttribute('data-folded'));
+    this.drawDots();
+    this.counted.textContent = next.counted;
+    this.title.replaceChildren(...next.title.map((span) => inline(span, words.computed)));
+    this.text.replaceChildren(...flow(next.blocks, words.computed));
+    this.drawQuestion();
+    this.label(this.back, `${words.back} (P)`, `← ${words.back}`);
+    this.back.disabled = step === 0;
+    const last = step === titles.length - 1;
+    this.label(this.next, `${last ? words.done : words.next} (N)`, `${last ? words.done : words.next} →`);
+    this.label(this.again, words.again, '↺');
+    const shown = `${next.lesson} ${step}`;
+    if (shown !== this.shown) this.words.scrollTop = 0;
+    this.shown = shown;
+  }
+
+  drawDots() {
+    const { titles, step, asks, answered, words } = this.data;
+    const looks = (n: number) =>
+      [
+        n < step ? 'past' : n === step ? 'now' : '',
+        asks[n] ? 'asks' : '',
+        answered[n] ? 'answered' : '',
+      ].join(' ');
+    this.dots.replaceChildren(
+      ...titles.map((title, n) => {
+        const dot = this.button(`lesson-dot ${looks(n)}`, () => this.move('step', n));
+        this.label(dot, `${n + 1}. ${title}`, '');
+        if (n === step) dot.setAttribute('aria-current', 'step');
+        return el('li', {}, dot);
+      }),
+    );
+    this.dots.setAttribute('aria-label', words.keys);
+  }
+
+  drawQuestion() {
+    const { question, words } = this.data;
+    this.question.hidden = question === null;
+    if (question === null) return;
+    const done = question.answer !== null;
+    const choices = question.choices.map((spans, n) => {
+      const looks = choiceLook(question, n);
+      const inside = spans.map((span) => inline(span, words.computed));
+      const mark = looks.includes('holds') ? '✓' : LETTERS[n];
+      const yours = n === question.answer ? el('small', {}, words.yours) : null;
+      const press = {
+        type: 'button',
+        class: `lesson-choice ${looks}`,
+        onclick: () => this.answer(n),
+        disabled: done,
+      };
+      const button = el('button', press, el('b', {}, mark), el('span', {}, ...inside), yours);
+      return el('li', {}, button);
+    });
+    const parts = [
+      done ? null : el('p', { class: 'lesson-before' }, words.predict),
+      el('p', { class: 'lesson-ask' }, ...question.ask.map((span) => inline(span, words.computed))),
+      el('ol', { class: 'lesson-choices' }, ...choices),
+      done
+        ? el(
+            'p',
+            { class: 'lesson-verdict' },
+            ...question.verdict.map((span) => inline(span, words.computed)),
+          )
+        : null,
+      ...(done ? flow(question.then, words.computed) : []),
+    ];
+    this.question.replaceChildren(...parts.filter((part) => part !== null));
+  }
+}
+
+export default function view(args: Mounting) {
+  return mount(args, (root, host) => new Lesson(root, host));
+}

@@ -1,0 +1,194 @@
+/* Two maps side by side and what changed between them; hovering one points at the same cell in all. */
+
+import type { Numbers } from '../web/base/data.ts';
+import type { Host, Mounting } from '../web/base/view.ts';
+import type { CompareAnswers, CompareData, PairLook } from '../web/generated/types.ts';
+import type { Cell } from '../web/maps/selection.ts';
+import type { Sheet } from '../web/maps/sheet.ts';
+import type { Pane } from './compare_panes.ts';
+import { checkbox } from '../web/base/controls.ts';
+import { card, el, explain, explained, say } from '../web/base/dom.ts';
+import { linked, oncePerFrame, pageKeys } from '../web/base/events.ts';
+import { exportMenu } from '../web/base/export.ts';
+import { mount, setKind } from '../web/base/view.ts';
+import { sameCell } from '../web/maps/selection.ts';
+import { drawLegend } from '../web/marks/legend.ts';
+import { MovedWeight, arrangePanes, compareLeaving, makePane, paneLegend } from './compare_panes.ts';
+import { compareSentence, compareSheets } from './compare_words.ts';
+import './compare.css';
+
+export type PaneCell = Cell & { pane: number };
+
+const samePaneCell = (a: PaneCell | null, b: PaneCell | null) => sameCell(a, b) && a?.pane === b?.pane;
+
+export class Compare {
+  parts: ReturnType<typeof card>;
+  grid = el('div', { class: 'compare-grid' });
+  axes = el('p', { class: 'axis-words' });
+  log: ReturnType<typeof checkbox>;
+  meta!: CompareData;
+  values: Numbers[] = [];
+  /** the two maps and, over the same words, their difference */
+  sheets: Sheet[] = [];
+  panes: Pane[] = [];
+  top = 1;
+  own;
+  words = '';
+  frame: ReturnType<typeof oncePerFrame>;
+  looks: ReturnType<typeof linked<PairLook>>;
+  moves: MovedWeight;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
+    this.parts = card(root);
+    this.parts.node.classList.add('compare');
+    explained(host, this.parts.title);
+    this.log = checkbox('log colour', (on) => this.setLog(on));
+    const foot = el(
+      'div',
+      { class: 'foot' },
+      this.axes,
+      el('span', { class: 'compare-foot' }, this.log.node),
+    );
+    this.parts.body.append(this.grid);
+    this.parts.node.append(foot, this.parts.readout);
+    this.parts.controls.append(exportMenu(host, compareLeaving(this)));
+    this.own = {
+      hovered: null as PaneCell | null,
+      pinned: null as PaneCell | null,
+      log: false,
+    };
+    this.frame = oncePerFrame(() => this.draw());
+    this.looks = linked<CompareAnswers['viewed']>(host, 'viewed');
+    this.moves = new MovedWeight(this);
+    pageKeys(host, { Escape: () => (this.own.pinned ? this.pin(null) : false) });
+  }
+
+  /** Names over the pictures. */
+  get names() {
+    const [first, second] = this.meta.names;
+    return [first, second, `${second} − ${first}`];
+  }
+
+  /* ---------- numbers and drawing ---------- */
+
+  build() {
+    for (const pane of this.panes) pane.cache = {};
+    const { sheets, top } = compareSheets(this.meta, this.values, this.own.log, this.host.colours);
+    [this.sheets, this.top] = [sheets, top];
+  }
+
+  /** What stands out in a pane. */
+  focus(n: number) {
+    const cell = this.own.hovered ?? this.own.pinned;
+    const shows = cell && (this.meta.comparable || cell.pane === n);
+    const { row, col } = shows ? cell : ({} as Cell);
+    return { rows: new Set(row === undefined ? [] : [row]), cols: new Set(col === undefined ? [] : [col]) };
+  }
+
+  sentence() {
+    return compareSentence(this);
+  }
+
+  draw() {
+    for (const { plot } of this.panes) plot.draw();
+    say(this.parts.readout, this.sentence());
+  }
+
+  refresh() {
+    arrangePanes(this);
+    const { scale, colours } = this.host;
+    this.panes.forEach(({ legend }, n) => drawLegend(legend, scale, paneLegend(this, n), colours));
+    this.draw();
+  }
+
+  /* ---------- hover, pin, colours ---------- */
+
+  hover(cell: PaneCell | null) {
+    if (samePaneCell(cell, this.own.hovered)) return;
+    this.own.hovered = cell;
+    this.frame.soon();
+  }
+
+  pin(cell: PaneCell | null) {
+    this.own.pinned = samePaneCell(cell, this.own.pinned) ? null : cell;
+    this.own.hovered = null;
+    this.frame.soon();
+    this.report();
+  }
+
+  setLog(on: boolean) {
+    this.own.log = on;
+    this.build();
+    this.refresh();
+    this.report();
+  }
+
+  report() {
+    const { pinned, log } = this.own;
+    const cell: PairLook['cell'] = pinned && [pinned.pane, pinned.row ?? null, pinned.col ?? null];
+    if (this.meta.report) this.looks.report({ cell, log });
+  }
+
+  /* ---------- data ---------- */
+
+  /** A pin belongs to the two maps; it comes from the link or is the reader's own. */
+  takeLooks() {
+    const { meta, own } = this;
+    const words = JSON.stringify([meta.kind, meta.names, meta.rows, meta.cols]);
+    const news = this.looks.isNews(meta.looked);
+    own.hovered = null;
+    if (words !== this.words || news) {
+      const [pane, row, col] = meta.looked.cell ?? [];
+      const cell = { ...(row === null ? {} : { row }), ...(col === null ? {} : { col }) };
+      own.pinned = pane === undefined ? null : { pane, ...cell };
+    }
+    if (news) this.log.box.checked = own.log = meta.looked.log;
+    this.words = words;
+  }
+
+  update(meta: CompareData) {
+    const again = this.moves.answered();
+    const renewed = Boolean(this.meta?.moves.length) !== Boolean(meta.moves.length);
+    this.meta = meta;
+    const { hovered } = this.own;
+    this.values = [meta.first, meta.second];
+    setKind(this.root, this.host, meta.kind);
+    this.takeLooks();
+    say(this.parts.title, [meta.title]);
+    say(this.parts.subtitle, [meta.subtitle]);
+    explain(this.parts.title, meta.comparable ? '' : meta.tips[3]); // then it says how sure each is
+    this.axes.textContent = `${meta.heads ? 'head' : 'attending (query)'} ↓   attended (key) →`;
+    this.build();
+    if (again && hovered) this.own.hovered = hovered; // the reader's hand is still there
+    if (renewed || this.panes.length !== this.sheets.length) {
+      this.panes = this.sheets.map((_, n) => makePane(this, n));
+      this.grid.replaceChildren(...this.panes.map(({ node }) => node));
+    }
+    this.panes.forEach((pane, n) => {
+      const { rows, cols } = this.sheets[n];
+      pane.title.textContent = this.names[n];
+      explain(pane.title, meta.tips[n]);
+      const size = `${rows.length} attending and ${cols.length} attended tokens`;
+      const moves = n === 1 && meta.moves.length ? ' Plus and minus move the weight of a cell.' : '';
+      const words = `${this.names[n]}: ${size}. Arrow keys move, Enter pins, Escape clears.${moves}`;
+      pane.plot.node.setAttribute('aria-label', words);
+    });
+    this.refresh();
+  }
+
+  relayout() {
+    this.refresh();
+  }
+
+  destroy() {
+    this.frame.stop();
+    this.moves.stop();
+  }
+}
+
+export default function view(args: Mounting) {
+  return mount(args, (root, host) => new Compare(root, host));
+}

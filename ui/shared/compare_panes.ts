@@ -1,0 +1,220 @@
+/* The pictures of a comparison: a pane a map, with its name and its legend; and how they leave the page. */
+
+import type { Numbers } from '../web/base/data.ts';
+import type { Leaving } from '../web/base/export.ts';
+import type { CompareAnswers } from '../web/generated/types.ts';
+import type { Cell } from '../web/maps/selection.ts';
+import type { HeatGeometry } from '../web/marks/frames.ts';
+import type { Stops } from '../web/marks/legend.ts';
+import type { Cache } from '../web/marks/picture.ts';
+import type { Compare } from './compare.ts';
+import { el, explained, plain } from '../web/base/dom.ts';
+import { csvNumber } from '../web/base/export.ts';
+import { paintWords, shifted } from '../web/base/paint.ts';
+import { inSight } from '../web/base/view.ts';
+import { brief } from '../web/base/words.ts';
+import { movedRow, weightMoves } from '../web/maps/moving.ts';
+import { TABLE_HEAD, tableOf } from '../web/maps/sheet.ts';
+import { heatGeometry, heatHit } from '../web/marks/frames.ts';
+import { heatmap } from '../web/marks/heatmap.ts';
+import { paintLegend, weightStops, weightWords } from '../web/marks/legend.ts';
+import { Plot } from '../web/marks/pair.ts';
+
+const HALL = 370; // pixels of the design around the maps in a hall: header, strip, pickers, title, words, legend
+const GAP = 22; // pixels of the design between two maps
+
+export interface Pane {
+  plot: Plot<HeatGeometry>;
+  legend: HTMLCanvasElement;
+  title: HTMLElement;
+  node: HTMLElement;
+  cache: Cache;
+}
+
+export function makePane(compare: Compare, n: number): Pane {
+  const canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'application' });
+  const title = explained(compare.host, el('span'));
+  const legend = el('canvas', { class: 'picture compare-legend' });
+  const name = el('h4', { class: 'compare-title' }, title);
+  const plot = new Plot<HeatGeometry>(canvas, () =>
+    heatmap(compare.sheets[n], compare.focus(n), compare.host.colours, pane.cache),
+  );
+  const node = el('div', { class: 'compare-pane' }, name, canvas, legend);
+  const pane: Pane = { plot, title, legend, node, cache: {} };
+  const inPane = (at: Cell | null) => at && { ...at, pane: n };
+  plot.listen(heatHit, {
+    ...(n === 1 && compare.meta.moves.length ? compare.moves.on(canvas) : {}),
+    hover: (at) => compare.hover(inPane(at)),
+    pin: (at) => compare.pin(inPane(at)),
+    cell: () => compare.own.hovered ?? compare.own.pinned ?? { row: 0, col: 0 },
+    size: () => [compare.sheets[n].rows.length, compare.sheets[n].cols.length],
+  });
+  return pane;
+}
+
+/** Three panes in a row where there is room for them, two with the difference below, or one under the other. */
+export function arrangePanes({ host, parts, sheets, panes, grid, meta }: Compare) {
+  const u = host.scale;
+  const room = parts.body.clientWidth;
+  const beside = room >= (u > 1 ? 720 : 900) * u ? sheets.length : room >= 560 * u ? 2 : 1;
+  grid.style.gridTemplateColumns = `repeat(${beside}, minmax(0, 1fr))`;
+  panes.forEach((pane, n) => {
+    const alone = beside === 2 && n === 2; // the difference under the two
+    pane.node.style.gridColumn = alone ? '1 / -1' : '';
+    const width = alone ? room : (room - (beside - 1) * GAP * u) / beside;
+    pane.plot.frame = heatGeometry(sheets[n], width, u, { tall: inSight(host, meta.tall, HALL), cap: 34 });
+  });
+}
+
+/** What the colours of a pane are. */
+export function paneLegend(compare: Compare, n: number) {
+  const { table, cols } = compare.sheets[n];
+  const { log } = compare.own;
+  if (n < 2)
+    return { table, stops: weightStops(log ? 'log' : 'weight', cols.length), words: weightWords(log) };
+  const ends = [-compare.top, compare.top].map((v) => brief(v, 'points'));
+  const stops: Stops = [
+    [0, ends[0]],
+    [127.5, '0'],
+    [255, ends[1]],
+  ];
+  return { table, stops, words: 'percentage points' };
+}
+
+/** The maps as they leave the page: in a row, with their names, legends and the sentence. */
+export function compareLeaving(compare: Compare): Leaving {
+  const size = () => {
+    const u = compare.host.scale;
+    const width = compare.panes.reduce((sum, { plot }) => sum + plot.frame.width + GAP * u, 0);
+    const height = Math.max(...compare.panes.map(({ plot }) => plot.frame.height));
+    return { u, width: Math.max(width, 600 * u), height };
+  };
+  return {
+    name: () => compare.meta.file,
+    who: () => [...new Set(compare.meta.subjects)].join(' and '),
+    size: () => {
+      const { u, width, height } = size();
+      return [width, height + 130 * u];
+    },
+    draw(p) {
+      const { u, width, height } = size();
+      const c = compare.host.colours;
+      p.text(2, 18 * u, compare.meta.title, { size: 16 * u, weight: 650, fill: c.ink });
+      let x = 0;
+      compare.panes.forEach(({ plot }, n) => {
+        p.text(x + 2, 44 * u, compare.names[n], { size: 13.5 * u, weight: 600, fill: c.ink });
+        plot.paint(shifted(p, x, 52 * u));
+        paintLegend(p, x + 2, 60 * u + height, u, paneLegend(compare, n), c);
+        x += plot.frame.width + GAP * u;
+      });
+      paintWords(p, plain(compare.sentence()), width, height + 100 * u, u, c.ink);
+    },
+    rows: () => [
+      ['map', ...TABLE_HEAD],
+      ...compare.sheets.flatMap((sheet, n) =>
+        tableOf(sheet, csvNumber).map((line) => [compare.names[n], ...line]),
+      ),
+    ],
+  };
+}
+
+/* A weight of the second map that is moved by hand: drawn at once, and the model's answer takes its place. */
+
+const ANSWER = 20_000; // milliseconds that a moved weight waits for the model before the map is as it was
+
+export class MovedWeight {
+  /** The second map without the move. */
+  values: Numbers | null = null;
+  timer = 0;
+  sent = false;
+  hand: ReturnType<typeof weightMoves> | null = null;
+
+  constructor(readonly compare: Compare) {}
+
+  /** A row as the model computed it; NaN where no weight can be put. */
+  rowOf(row: number) {
+    const { meta, values } = this.compare;
+    const [all, width] = [this.values ?? values[1], meta.cols[1].length];
+    const line = Array(width).fill(NaN) as number[];
+    for (const j of meta.moves) line[j] = all[row * width + j];
+    return line;
+  }
+
+  movable({ row, col }: Cell) {
+    return row !== undefined && col !== undefined && !this.sent && movedRow(this.rowOf(row), col, 0) !== null;
+  }
+
+  /** The second map with this weight; null: as it was. */
+  show(at: Required<Cell> | null, weight: number) {
+    const { compare } = this;
+    this.values ??= compare.values[1];
+    const moved = at && movedRow(this.rowOf(at.row), at.col, weight);
+    const values = Float32Array.from(this.values);
+    if (at && moved) {
+      const from = at.row * compare.meta.cols[1].length;
+      moved.forEach((value, j) => {
+        if (!Number.isNaN(value)) values[from + j] = value;
+      });
+    }
+    compare.values[1] = moved ? values : this.values;
+    if (!moved) this.values = null;
+    compare.own.hovered = at && { ...at, pane: 1 };
+    compare.build();
+    compare.refresh();
+  }
+
+  send(at: Required<Cell>, weight: number) {
+    this.show(at, weight);
+    this.sent = true;
+    this.compare.parts.node.classList.add('moved');
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => {
+      const asked = this.values;
+      this.answered();
+      this.values = asked;
+      if (asked) this.show(null, 0);
+    }, ANSWER);
+    const moved = { row: at.row, column: at.col, thousandths: Math.round(1000 * weight) };
+    this.compare.host.trigger('moved', moved satisfies CompareAnswers['moved']);
+  }
+
+  /**
+   * The server has sent the maps again.
+   * @returns whether a move was under way
+   */
+  answered(): boolean {
+    const { sent } = this;
+    clearTimeout(this.timer);
+    this.sent = false;
+    this.values = null;
+    this.compare.parts.node.classList.remove('moved');
+    return sent;
+  }
+
+  /** How the second map answers a hand and the keyboard. */
+  on(canvas: HTMLCanvasElement) {
+    const { compare } = this;
+    const hand = weightMoves(canvas, {
+      cell: (x, y) => {
+        const at = heatHit(compare.panes[1].plot.frame, x, y);
+        return at?.row === undefined || at.col === undefined ? null : { row: at.row, col: at.col };
+      },
+      focus: () => compare.own.hovered ?? compare.own.pinned ?? {},
+      weight: ({ row, col }) => this.rowOf(row)[col],
+      movable: (at) => this.movable(at),
+      show: (at, weight) => this.show(at, weight),
+      done: (at, weight) => this.send(at, weight),
+    });
+    canvas.addEventListener('keydown', (event) => {
+      if (hand.key(event)) event.preventDefault();
+    });
+    canvas.style.touchAction = 'pan-y'; // a finger pulls sideways
+    this.hand = hand;
+    return hand;
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.hand?.stop();
+  }
+}

@@ -1,0 +1,294 @@
+/* How the open heads are drawn: lines with their sums, the map, the legend; and how they leave the page. */
+
+import type { Leaving } from '../web/base/export.ts';
+import type { Painter } from '../web/base/paint.ts';
+import type { Columns } from '../web/marks/frames.ts';
+import type { Stops } from '../web/marks/legend.ts';
+import type { Mark } from '../web/marks/pair.ts';
+import type { Head } from './head.ts';
+import { rampTable } from '../web/base/colour.ts';
+import { checkbox, field } from '../web/base/controls.ts';
+import { el, plain } from '../web/base/dom.ts';
+import { csvNumber, exportMenu } from '../web/base/export.ts';
+import { paintWords, typeSize } from '../web/base/paint.ts';
+import { inSight } from '../web/base/view.ts';
+import { TOUCH, brief, minus, shown } from '../web/base/words.ts';
+import { TABLE_HEAD, columnOf, rowOf, sumOf, tableOf } from '../web/maps/sheet.ts';
+import { columnLines, columnWords } from '../web/marks/columns.ts';
+import { attendedY, attendingY, columnsGeometry, heatGeometry } from '../web/marks/frames.ts';
+import { heatmap } from '../web/marks/heatmap.ts';
+import { paintLegend, quantityWords, weightStops, weightWords } from '../web/marks/legend.ts';
+
+export const AXES = 'attending (query) ↓   attended (key) →';
+
+const HALL = 336; // pixels of the design around the map in a hall: header, strip, title, the words beside it, the sentence
+const MOST_SUMS = 14; // numbers beside the words of one side
+
+/** One side's sums: `items` are summed over `line`, and number n stands at `y(n)` beside `x`. */
+interface Side {
+  items: Set<number>;
+  line: typeof rowOf;
+  y(n: number): number;
+  x: number;
+  align: 'left' | 'right';
+  pitch: number;
+}
+
+/** Where lines and map stand; a zoom shows a part of both. */
+export function arrangeHead({ open, own, pair, host, parts }: Head) {
+  const u = host.scale;
+  const room = parts.body.clientWidth;
+  pair.place(room, u, [0.44, 0.56], Math.min(room, 620 * u));
+  const { area } = own;
+  const rows = area ? area[1] - area[0] : open.meta.rows.length;
+  const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
+  const limits = { tall: inSight(host, most, HALL), area, cap: pair.wide ? 46 : 40 };
+  pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
+  const beside = pair.beside(pair.map.frame);
+  const several = open.seen.length > 1;
+  const tall = rows > 32 ? 520 : 400;
+  pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
+}
+
+/** The lines of all heads, shifted so that none hides another, with words and sums. */
+export function headLines(head: Head): Mark<Columns>[] {
+  const { open, own, host } = head;
+  const c = host.colours;
+  const { rows, cols, cell } = head.pins.active;
+  const focus = { rows, cols: cell ? new Set<number>() : cols };
+  const { seen, range } = open;
+  const apart = (g: Columns) => Math.min(2.2 * g.u, g.rowPitch / (seen.length + 1));
+  const lines = seen.map((k, m) => {
+    const hue = open.hueOf(k, c);
+    const twoHues = open.signed && range.scale === 'diverging' && seen.length === 1;
+    return columnLines(open.sheets[k], focus, {
+      ...{ threshold: own.threshold, top: range.top, faint: 1 / Math.sqrt(seen.length) },
+      shift: (g) => (m - (seen.length - 1) / 2) * apart(g),
+      hue: twoHues ? (v) => (v >= 0 ? c.positive : c.negative) : () => hue,
+    });
+  });
+  const words: Mark<Columns> = (p, g) => {
+    const named = [...(cell ? cols : []), ...paintSums(p, head, g, focus)];
+    columnWords(open.combined, { ...focus, named }, c, open.meta.kind)(p, g);
+  };
+  return [...lines, words];
+}
+
+/**
+ * Numbers beside the words that the rows (else the columns) in focus go to. Returns the attended words that have one.
+ */
+function paintSums(
+  p: Painter,
+  head: Head,
+  g: Columns,
+  { rows, cols }: { rows: Set<number>; cols: Set<number> },
+) {
+  if (rows.size) {
+    const y = (n: number) => attendedY(g, n);
+    const right = { y, x: g.width - 2, align: 'right' as const, pitch: g.colPitch };
+    return paintSide(p, head, g.u, { items: rows, line: rowOf, ...right });
+  }
+  if (cols.size) {
+    const y = (n: number) => attendingY(g, n);
+    const left = { y, x: 2, align: 'left' as const, pitch: g.rowPitch };
+    paintSide(p, head, g.u, { items: cols, line: columnOf, ...left });
+  }
+  return [];
+}
+
+function paintSide(p: Painter, head: Head, u: number, side: Side) {
+  const { open } = head;
+  const { unit } = open.meta;
+  const { items, line, y, pitch } = side;
+  const sums = open.seen.map((k) => sumOf(open.sheets[k], items, line));
+  const peak = (n: number) => Math.max(...sums.map((sum) => Math.abs(sum[n])));
+  const worth = unit === 'number' || unit === 'length' ? 0.2 * open.range.top : 0.05;
+  const most = Array.from(sums[0] ?? [], (_, n) => n).filter((n) => peak(n) >= worth);
+  const put: number[] = [];
+  for (const n of most.sort((a, b) => peak(b) - peak(a)).slice(0, MOST_SUMS)) {
+    if (put.some((m) => Math.abs(m - n) * pitch < 14 * u)) continue;
+    put.push(n);
+    const numbers = sums.map((sum) => sum[n]);
+    // A sum over several rows is no longer a share of one.
+    const told = (v: number) =>
+      items.size > 1 && unit === 'share' ? v.toFixed(2) : shown(v, unit).replace(' points', '');
+    if (numbers.length > 1) paintBars(p, head, u, side, n, numbers, told);
+    else {
+      const fill = head.host.colours[`${open.meta.kind}_text`];
+      p.text(side.x, y(n), told(numbers[0]), {
+        size: typeSize(12.5, u),
+        align: side.align,
+        baseline: 'middle',
+        fill,
+      });
+    }
+  }
+  return put;
+}
+
+/** One small bar a head, and the number of the longest. */
+function paintBars(
+  p: Painter,
+  head: Head,
+  u: number,
+  { x, y, align, pitch, items }: Side,
+  n: number,
+  numbers: number[],
+  told: (v: number) => string,
+) {
+  const { open, host } = head;
+  const c = host.colours;
+  const longest = numbers.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a), 0);
+  const inward = align === 'right' ? -1 : 1;
+  const pen = { size: typeSize(12, u), fill: c.muted };
+  p.text(x + inward * 46 * u, y(n), told(longest), { ...pen, align, baseline: 'middle' });
+  const tall = Math.min(4 * u, (Math.min(pitch, 22 * u) - 2) / numbers.length);
+  numbers.forEach((v, m) => {
+    const w = Math.max(1, Math.min(1, Math.abs(v) / (open.range.top * items.size)) * 40 * u);
+    const top = y(n) + (m - numbers.length / 2) * tall;
+    p.rect(inward < 0 ? x - w : x, top, w, tall * 0.85, { fill: open.hueOf(open.seen[m], c) });
+  });
+}
+
+export const headMap = ({ open, pins, host }: Head) =>
+  heatmap(open.combined, pins.active, host.colours, open.cache);
+
+function stopsOf({ open }: Head): Stops {
+  const { scale, top, low = 0 } = open.range;
+  const unit = (v: number) => (open.meta.unit === 'points' ? brief(v, 'points') : minus(v.toFixed(1)));
+  if (scale === 'diverging') {
+    return [
+      [0, unit(-top)],
+      [127.5, '0'],
+      [255, unit(top)],
+    ];
+  }
+  if (scale === 'range') {
+    return [
+      [0, unit(low)],
+      [255, unit(top)],
+    ];
+  }
+  return weightStops(scale, open.meta.cols.length, open.meta.quantity);
+}
+
+export function headLegend(head: Head) {
+  const { open, own, host } = head;
+  const several = open.seen.length > 1;
+  const { unit, mode, quantity } = open.meta;
+  const weights = quantity
+    ? quantityWords(quantity)
+    : weightWords(own.log, mode === 'contribution' ? 'share' : 'weight');
+  const one = {
+    points: 'difference in percentage points',
+    number: 'score before the softmax',
+    share: weights,
+    length: weights,
+  };
+  const table = several ? rampTable(host.colours.panel, host.colours.ink) : open.combined.table;
+  return { table, stops: stopsOf(head), words: several ? 'each cell: the strongest head shown' : one[unit] };
+}
+
+/**
+ * The open heads as they leave the page: one picture of lines, map and words, and the table of their numbers.
+ */
+export function headLeaving(head: Head): Leaving {
+  const { pair } = head;
+  return {
+    name: () => head.open.meta.file,
+    who: () => head.open.seen.map((k) => head.open.meta.heads[k].subject).join(', '),
+    size: () => [pair.width, pair.height + 132 * pair.u],
+    draw(p) {
+      const { u, room } = pair;
+      const c = head.host.colours;
+      const { title, tag, subtitle } = head.open.meta;
+      pair.paint(p, [title, tag].filter(Boolean).join(' · '), subtitle, c, AXES);
+      const bottom = 60 * u + pair.height;
+      paintWords(p, plain(head.sentence()), room, bottom + 12 * u, u, c.ink);
+      paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
+    },
+    rows() {
+      const { meta, sheets, seen } = head.open;
+      if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], csvNumber)];
+      const lines = seen.flatMap((k) =>
+        tableOf(sheets[k], csvNumber).map((line) => [meta.heads[k].name, ...line]),
+      );
+      return [['head', ...TABLE_HEAD], ...lines];
+    },
+  };
+}
+
+/* The controls of the open heads: swatches that switch heads off, the threshold of lines, the colour scale. */
+
+/** A swatch for each of several heads: a click hides it, a double click leaves it alone. */
+export function makeSwatches(head: Head) {
+  const { open } = head;
+  const several = open.maps.length > 1;
+  head.swatches.hidden = !several;
+  if (!several) return head.swatches.replaceChildren();
+  const buttons: HTMLButtonElement[] = open.meta.heads.map(({ name }, k) => {
+    const dot = el('span', { class: 'swatch-dot', 'aria-hidden': 'true' });
+    dot.style.background = open.hueOf(k, head.host.colours);
+    const title = TOUCH ? 'show or hide' : 'click: show or hide · double-click: this head alone';
+    const button = el('button', { type: 'button', class: 'swatch', title }, dot, name);
+    button.addEventListener('click', () => {
+      if (!open.off.delete(k)) open.off.add(k);
+      changed();
+    });
+    button.addEventListener('dblclick', () => {
+      const alone = open.seen.length === 1 && !open.off.has(k);
+      open.off = new Set(alone ? [] : open.maps.map((_, m) => m).filter((m) => m !== k));
+      changed();
+    });
+    return button;
+  });
+  const press = () =>
+    buttons.forEach((button, k) => button.setAttribute('aria-pressed', String(!open.off.has(k))));
+  const changed = () => {
+    press();
+    open.combine();
+    head.refresh();
+  };
+  press();
+  const hint = el(
+    'span',
+    { class: 'swatch-hint' },
+    TOUCH ? 'tap one to hide it' : 'click hides · double-click isolates',
+  );
+  head.swatches.replaceChildren(...buttons, hint);
+}
+
+/**
+ * The knobs under the pictures, made once for a unit, so that an answer does not take the slider out of the hand.
+ * `show` writes what is set into them.
+ */
+export function makeKnobs(head: Head) {
+  const { unit } = head.open.meta;
+  const { own } = head;
+  const label = 'Draw lines from this strength on';
+  const range = { type: 'range', min: 0, max: 50, step: 1, 'aria-label': label };
+  const slider = el('input', { class: 'slider', ...range });
+  const told = el('output');
+  slider.addEventListener('input', () => {
+    own.threshold = Number(slider.value) / 100;
+    show();
+    head.frame.soon();
+  });
+  slider.addEventListener('change', () => head.reportView());
+  const log = checkbox('log colour', (on) => {
+    own.log = on;
+    head.build();
+    head.refresh();
+    head.reportView();
+  });
+  const show = () => {
+    slider.value = String(Math.round(own.threshold * 100));
+    told.textContent = unit === 'share' ? `${slider.value} %` : `${slider.value} % of largest`;
+    log.box.checked = own.log;
+  };
+  const fields = [unit === 'share' ? log.node : '', field('lines from', slider, told)];
+  const right = el('span', { class: 'detail-foot' }, head.whole, ...fields);
+  head.foot.replaceChildren(head.legend, right);
+  head.parts.controls.replaceChildren(exportMenu(head.host, headLeaving(head)));
+  return { unit, show };
+}

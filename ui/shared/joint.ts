@@ -1,0 +1,197 @@
+/* All three attentions of one decoding step in one drawing, replayed step by step from arrays sent once.
+   Source words with encoder arcs on one side, written words with causal arcs on the other, cross-attention between. */
+
+import type { Host, Mounting } from '../web/base/view.ts';
+import type { JointAnswers, JointData, Kind } from '../web/generated/types.ts';
+import type { Sheet } from '../web/maps/sheet.ts';
+import type { JointLayout } from './joint_layout.ts';
+import { rampTable } from '../web/base/colour.ts';
+import { card, el, plain, say } from '../web/base/dom.ts';
+import { animate, linked, pageKeys } from '../web/base/events.ts';
+import { exportMenu } from '../web/base/export.ts';
+import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
+import { Playback } from '../web/base/playback.ts';
+import { inSight, mount, setKind } from '../web/base/view.ts';
+import { topIndices } from '../web/base/words.ts';
+import { makeSheet, rowOf } from '../web/maps/sheet.ts';
+import { pointIn } from '../web/marks/pointer.ts';
+import { MAPS, jointLeaving, paintJoint } from './joint_drawing.ts';
+import { jointHit, jointLayout, jointSentence, jointTitle } from './joint_layout.ts';
+import './joint.css';
+
+const HALL = 298; // pixels of the design around the drawing in a hall: strip, sentence, pickers, title, words
+
+interface Word {
+  source?: number;
+  target?: number;
+}
+
+export class Joint {
+  parts: ReturnType<typeof card>;
+  canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'img' });
+  meta!: JointData;
+  sheets = {} as Record<Kind, Sheet>;
+  layout!: JointLayout;
+  /** How many words are written. */
+  written = 0;
+  hovered: Word | null = null;
+  /** the source word that is pinned */
+  pinned: number | null = null;
+  words = '';
+  stop: () => void;
+  rested: ReturnType<typeof linked<number>>;
+  playback: Playback;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
+    this.parts = card(root);
+    this.parts.node.classList.add('joint');
+    this.parts.body.append(this.canvas);
+    this.parts.node.append(this.parts.readout);
+    this.stop = () => {};
+    this.rested = linked<JointAnswers['stepped']>(host, 'stepped');
+    this.playback = new Playback(host, {
+      go: (step) => this.go(step),
+      rested: () => this.report(),
+      listens: () => this.meta.keys,
+    });
+    this.playback.node.append(this.playback.tools, exportMenu(host, jointLeaving(this)));
+    this.parts.controls.append(this.playback.node);
+    pageKeys(host, { Escape: () => (this.pinned === null ? false : this.pin(null)) });
+    this.listen();
+  }
+
+  listen() {
+    this.canvas.addEventListener('pointermove', (event) => {
+      const over = jointHit(this.layout, ...pointIn(event, this.canvas));
+      this.canvas.style.cursor = over ? 'pointer' : 'default';
+      const legal = over?.source !== undefined || (over?.target ?? 0) > 0;
+      this.hover(legal && (over?.target ?? 0) <= this.written ? over : null);
+    });
+    this.canvas.addEventListener('pointerleave', () => this.hover(null));
+    this.canvas.addEventListener('click', (event) => {
+      const over = jointHit(this.layout, ...pointIn(event, this.canvas));
+      if (over?.target) this.playback.byHand(over.target);
+      else if (over?.source !== undefined) this.pin(this.pinned === over.source ? null : over.source);
+    });
+  }
+
+  /* ---------- what the sentence is about ---------- */
+
+  /** Hovering a written word previews its step; the first target position is the start token. */
+  get step() {
+    return this.hovered?.target || this.written;
+  }
+
+  /** The source word whose arcs are drawn: hovered, pinned, or what the step looked at most. */
+  get namedSource() {
+    if (this.hovered?.source !== undefined) return this.hovered.source;
+    if (this.pinned !== null) return this.pinned;
+    return this.step ? topIndices(rowOf(this.sheets.cross, this.step - 1), 1)[0] : null;
+  }
+
+  /* ---------- drawing ---------- */
+
+  draw(growth = 1) {
+    for (const kind of MAPS) {
+      this.sheets[kind].written = kind === 'encoder' ? this.meta.source.length : this.written;
+    }
+    const { room, height } = this.layout;
+    paintJoint(canvasPainter(fitCanvas(this.canvas, room, height)), this, growth);
+    const sentence = jointSentence(this);
+    say(this.parts.readout, sentence);
+    say(this.parts.title, jointTitle(this));
+    this.canvas.setAttribute('aria-label', plain(sentence));
+    this.playback.update(this.written, this.meta.steps);
+  }
+
+  refresh() {
+    const { source, target } = this.meta;
+    const tall = inSight(this.host, Infinity, HALL);
+    this.layout = jointLayout(source, target, this.parts.body.clientWidth, this.host.scale, tall);
+    this.draw();
+  }
+
+  /* ---------- steps, hover, pin ---------- */
+
+  go(step: number) {
+    const forward = step === this.written + 1;
+    this.written = step;
+    this.hovered = null;
+    this.stop();
+    // Known before the first frame of the motion.
+    this.playback.update(step, this.meta.steps);
+    if (forward) this.stop = animate((share) => this.draw(share), 190);
+    else this.draw();
+    this.report();
+  }
+
+  /** A link holds the step where the replay rests, not those it runs through. */
+  report() {
+    if (this.meta.report && !this.playback.playing) this.rested.report(this.written);
+  }
+
+  hover(at: Word | null) {
+    if (at?.source === this.hovered?.source && at?.target === this.hovered?.target) return;
+    this.hovered = at;
+    this.stop();
+    this.draw();
+  }
+
+  pin(source: number | null) {
+    this.pinned = source;
+    this.hovered = null;
+    this.draw();
+  }
+
+  /* ---------- data ---------- */
+
+  update(meta: JointData) {
+    this.meta = meta;
+    this.sheets = this.makeSheets();
+    setKind(this.root, this.host, 'causal');
+    this.playback.parts.keys.button.hidden = !meta.keys;
+    const words = JSON.stringify([meta.source, meta.target]);
+    const news = this.rested.isNews(meta.step);
+    if (words !== this.words || news) {
+      this.playback.pause();
+      Object.assign(this, { written: meta.step, pinned: null, hovered: null });
+    }
+    this.words = words;
+    say(this.parts.subtitle, [meta.subtitle]);
+    this.refresh();
+  }
+
+  makeSheets() {
+    const { source, target } = this.meta;
+    const { colours } = this.host;
+    const written = target.slice(1);
+    const read = target.slice(0, -1);
+    const words = {
+      encoder: { rows: source, cols: source },
+      cross: { rows: written, cols: source },
+      causal: { rows: written, cols: read },
+    };
+    const sheetOf = (kind: Kind) => {
+      const numbers = this.meta[kind];
+      const { length } = words[kind].cols;
+      const at: Sheet['at'] = (i, j) => (kind === 'causal' && j > i ? NaN : numbers[i * length + j]);
+      return makeSheet(words[kind], at, rampTable(colours.panel, colours[kind]));
+    };
+    return { encoder: sheetOf('encoder'), cross: sheetOf('cross'), causal: sheetOf('causal') };
+  }
+
+  relayout() {
+    this.refresh();
+  }
+
+  destroy() {
+    this.stop();
+  }
+}
+
+export default function view(args: Mounting) {
+  return mount(args, (root, host) => new Joint(root, host));
+}

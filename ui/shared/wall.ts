@@ -1,0 +1,204 @@
+/* All heads of one attention kind as small pictures: hover previews, a click opens, Shift lays one over the open one,
+   arrows move, Esc closes. The open head's picture is handed to the detail at once; exact numbers follow from Python. */
+
+import type { Topics } from '../web/base/events.ts';
+import type { Host, Mounting } from '../web/base/view.ts';
+import type { Arranged, WallAnswers, WallData } from '../web/generated/types.ts';
+import type { WallLayout } from './wall_drawing.ts';
+import { keyList } from '../web/base/controls.ts';
+import { card, el, say } from '../web/base/dom.ts';
+import { animate, bus, linked, listenTo, pageKeys } from '../web/base/events.ts';
+import { exportMenu } from '../web/base/export.ts';
+import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
+import { inSight, mount, setKind } from '../web/base/view.ts';
+import { TOUCH, lowered } from '../web/base/words.ts';
+import { drawLegend } from '../web/marks/legend.ts';
+import { arrangeButtons, makeButtons, wallControls } from './wall_controls.ts';
+import { EDGE, paintWall, wallLayout, wallLeaving, wallLegend } from './wall_drawing.ts';
+import { WallHeads } from './wall_heads.ts';
+import { Opening, SWITCH_KEYS } from './wall_opening.ts';
+import './wall.css';
+
+const KEYS = [
+  ['← ↑ → ↓', 'from head to head, from cell to cell'],
+  ['Enter', 'open the head, pin the cell'],
+  ['Shift + Enter', 'lay the head over the open one'],
+  ['Esc', 'clear the pins, then close the head'],
+  ['Space', 'play the joint view'],
+  ['F', 'a card fills the screen; F or Esc gives it back'],
+  ['?', 'this list'],
+] as const;
+
+const HALL = 280; // pixels of the design around the pictures in a hall: header, strip, title
+const HOW = TOUCH
+  ? 'tap one to open it, a layer’s name to lay its heads over one another'
+  : 'click opens one, Shift-click lays more over it';
+
+export class Wall {
+  parts: ReturnType<typeof card>;
+  canvas = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
+  grid = el('div', { class: 'wall-heads', role: 'group' });
+  tip = el('div', { class: 'tip wall-preview', hidden: true, 'aria-hidden': 'true' });
+  none = el('p', { class: 'wall-none', hidden: true }, 'No head reaches this score.');
+  legend = el('canvas', { class: 'picture' });
+  foot: HTMLDivElement;
+  about = el('div', { hidden: true });
+  keys = keyList(KEYS);
+  switchKeys = keyList(SWITCH_KEYS);
+  look: ReturnType<typeof linked<Arranged>>;
+  heads = new WallHeads();
+  opening: Opening;
+  /** The head that the keyboard is at. */
+  at = 0;
+  layout!: WallLayout;
+  buttons = { heads: [] as HTMLElement[], layers: [] as HTMLElement[] };
+  controls = '';
+  /** the colours it was drawn in */
+  coloured: object | null = null;
+  stop = () => {};
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
+    this.parts = card(root);
+    this.parts.node.classList.add('wall');
+    this.foot = el('div', { class: 'foot' }, this.legend);
+    this.parts.body.before(this.about);
+    this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
+    this.parts.node.append(this.foot);
+    this.look = linked<WallAnswers['arranged']>(host, 'arranged');
+    this.opening = new Opening(this);
+    pageKeys(host, {
+      Escape: () => this.escape(),
+      '?': () => (this.heads.meta?.off ? this.switchKeys : this.keys).toggle(),
+    });
+    listenTo(host, 'shown', (said) => {
+      const { meta } = this.heads;
+      if (said.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(said));
+    });
+  }
+
+  /* ---------- pictures ---------- */
+
+  draw(from?: Map<number, { x: number; y: number }>, share = 1) {
+    const context = fitCanvas(this.canvas, this.layout.room + EDGE * this.layout.u, this.layout.height);
+    paintWall(canvasPainter(context), this, from, share);
+    drawLegend(this.legend, this.host.scale, wallLegend(this), this.host.colours);
+  }
+
+  arrange() {
+    const { heads } = this;
+    const order = heads.order();
+    if (!this.layout.at.has(this.at)) this.at = order[0] ?? 0;
+    arrangeButtons(this, order);
+    this.none.hidden = order.length > 0;
+    const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
+    const least = heads.own.least === null ? '' : ` · ${kept} of ${heads.pictures.length} kept`;
+    say(this.parts.subtitle, [(heads.meta.subtitle || HOW) + least]);
+  }
+
+  refresh(moving = false) {
+    const before = this.layout?.at;
+    const { meta, own } = this.heads;
+    const room = this.parts.body.clientWidth;
+    const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL) };
+    this.layout = wallLayout(arrayed, this.heads.order(), own.sort === 'model', room, this.host.scale);
+    this.hidePreview();
+    this.arrange();
+    this.stop();
+    if (moving && before) this.stop = animate((share) => this.draw(before, share));
+    else this.draw();
+  }
+
+  /** These heads stand open. */
+  outline(heads: number[], at = heads[0] ?? this.at) {
+    if (String(heads) === String(this.opening.opened)) return;
+    [this.opening.opened, this.at] = [heads, at];
+    this.hidePreview();
+    this.arrange();
+    this.draw();
+  }
+
+  escape() {
+    const { opened } = this.opening;
+    if (this.keys.isOpen()) return this.keys.hide();
+    if (this.switchKeys.isOpen()) return this.switchKeys.hide();
+    if (!opened.length) return false;
+    this.opening.open([], opened[0]);
+  }
+
+  hidePreview() {
+    this.tip.hidden = true;
+  }
+
+  /* ---------- controls ---------- */
+
+  makeControls() {
+    const { heads } = this;
+    const { meta, own } = heads;
+    const least = () => (own.least === null ? null : Number(own.least.toFixed(3)));
+    const fields = wallControls(meta, own, heads.tone, {
+      sorted: () => {
+        if (own.sort === 'model') this.grid.append(...this.buttons.heads);
+        this.refresh(true);
+      },
+      filtered: () => this.refresh(true),
+      toned: () => {
+        heads.build(this.host.colours);
+        this.refresh();
+      },
+      done: () => this.look.report({ sort: own.sort, badge: own.badge, least: least(), tone: own.tone }),
+    });
+    const menu = exportMenu(this.host, wallLeaving(this));
+    const keys = meta.off ? this.switchKeys : this.keys;
+    this.parts.controls.replaceChildren(...fields.above, keys.button, menu, keys.list);
+    this.about.replaceWith(fields.about);
+    this.about = fields.about;
+    keys.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
+    this.foot.replaceChildren(this.legend, el('span', { class: 'wall-foot' }, ...fields.below));
+  }
+
+  update(meta: WallData) {
+    const { host, heads } = this;
+    const same = meta.digest === heads.meta?.digest && host.colours === this.coloured;
+    heads.meta = meta;
+    this.coloured = host.colours;
+    setKind(this.root, host, meta.kind);
+    const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
+    const news = this.look.isNews(meta.arranged);
+    heads.takeArrangement(news);
+    say(this.parts.title, [meta.title]);
+    this.grid.setAttribute('aria-label', meta.title);
+    if (same && !news && wanted === this.controls) return;
+    heads.build(host.colours);
+    this.takeOpened(bus().last.shown);
+    if (this.buttons.heads.length !== heads.pictures.length || wanted !== this.controls) {
+      this.buttons = makeButtons(this);
+    }
+    if (wanted !== this.controls || !same || news) this.makeControls();
+    this.controls = wanted;
+    this.refresh();
+  }
+
+  /** The heads that stand open: those of the data, else those that another view shows. */
+  takeOpened(shown: Topics['shown'] | undefined) {
+    const { opening, heads } = this;
+    if (heads.meta.off) opening.opened = [];
+    else if (heads.meta.open) opening.opened = heads.meta.open;
+    else if (shown?.kind === heads.meta.kind) opening.opened = heads.headsOf(shown);
+  }
+
+  relayout() {
+    this.refresh();
+  }
+
+  destroy() {
+    this.stop();
+    this.opening.stop();
+  }
+}
+
+export default function view(args: Mounting) {
+  return mount(args, (root, host) => new Wall(root, host));
+}

@@ -1,0 +1,193 @@
+/* How the reader arranges the wall: sort, badge, least score, colours. */
+
+import type { Arranged, Sort, Tone, WallData } from '../web/generated/types.ts';
+import type { Wall } from './wall.ts';
+import { chooser, field } from '../web/base/controls.ts';
+import { el } from '../web/base/dom.ts';
+import { lowered, minus } from '../web/base/words.ts';
+import { spokenScore } from './wall_drawing.ts';
+import { showPreview } from './wall_preview.ts';
+
+const ORDERS = [
+  ['model', 'as in the model'],
+  ['high', 'highest first'],
+  ['low', 'lowest first'],
+] as const;
+const TONES = [
+  ['weight', 'weight'],
+  ['log', 'logarithmic'],
+  ['each', 'per head'],
+] as const;
+
+interface Act {
+  sorted(): void;
+  filtered(): void;
+  toned(): void;
+  done(): void;
+}
+
+/**
+ * The fields above the wall and below it. They set `own` and call `act.sorted`, `act.filtered` or `act.toned`, and
+ * `act.done` once the reader is done with one.
+ */
+export function wallControls(meta: WallData, own: Arranged, tone: Tone, act: Act) {
+  const least = leastField(meta, own, act);
+  const score = () => meta.scores[own.badge];
+  const lines = el('dl', { class: 'wall-lines', hidden: true });
+  const opens = { type: 'button', class: 'quiet', 'aria-expanded': 'false' };
+  const open = el('button', { ...opens, onclick: () => tell(lines.hidden) }, 'more');
+  const line = el('span');
+  const about = el('div', { class: 'wall-about', hidden: true }, el('p', {}, line, ' ', open), lines);
+  /** What the badge is in one line, and all that is known of it where that is asked for. */
+  const tell = (all: boolean) => {
+    const { label = '', definition = '', explained = [] } = score() ?? {};
+    line.textContent = `${label}, ${meta.about}: ${definition}`;
+    lines.replaceChildren(...explained.flatMap(([name, what]) => [el('dt', {}, name), el('dd', {}, what)]));
+    lines.hidden = !all;
+    open.setAttribute('aria-expanded', String(all));
+    open.textContent = all ? 'less' : 'more';
+    badge.title = definition;
+    about.hidden = !definition;
+  };
+  const setOrder = (value: string) => {
+    own.sort = value as Sort;
+    act.sorted();
+    act.done();
+  };
+  const setBadge = (value: string) => {
+    own.badge = value;
+    tell(!lines.hidden);
+    least.filter();
+    act.done();
+  };
+  const setTone = (value: string) => {
+    own.tone = value as Tone;
+    act.toned();
+    act.done();
+  };
+  const badges: [string, string][] = Object.entries(meta.scores).map(([name, { label }]) => [
+    name,
+    lowered(label),
+  ]);
+  const sort = field('sort', chooser(ORDERS, own.sort, setOrder, 'Sort heads'));
+  const name = 'Score of this sentence shown with each head';
+  const badge = field('badge', chooser(badges, own.badge, setBadge, name));
+  const colours = field('colour', chooser(TONES, tone, setTone, 'Colour scale'));
+  if (!badges.length) return { above: [], below: [colours], about };
+  tell(false);
+  return { above: [sort, badge], about, below: [field('keep', least.slider, least.output), colours] };
+}
+
+function leastField(meta: WallData, own: Arranged, act: Act) {
+  const label = 'Keep heads whose score is at least';
+  const range = { type: 'range', min: 0, max: 100, value: 0, 'aria-label': label };
+  const slider = el('input', { class: 'slider', ...range });
+  const output = el('output', {}, 'all');
+  /** Lowest and highest of the badge's score, 0 among them. */
+  const bounds = () => {
+    const values = (meta.scores[own.badge]?.values ?? []).filter((v) => v !== null);
+    return [Math.min(...values, 0), Math.max(...values, 0)];
+  };
+  const tell = () => (output.textContent = own.least === null ? 'all' : `≥ ${minus(own.least.toFixed(2))}`);
+  const filter = () => {
+    const [low, high] = bounds();
+    own.least = Number(slider.value) === 0 ? null : low + ((high - low) * Number(slider.value)) / 100;
+    tell();
+    act.filtered();
+  };
+  slider.addEventListener('input', filter);
+  slider.addEventListener('change', act.done);
+  if (own.least !== null) {
+    const [low, high] = bounds();
+    slider.value = String(Math.round((100 * (own.least - low)) / (high - low || 1)));
+    tell();
+  }
+  return { slider, output, filter };
+}
+
+/* ---------- The buttons over the wall's pictures: they carry keyboard, focus and words. ---------- */
+
+/** A button for each head and each layer. */
+export function makeButtons(wall: Wall) {
+  const heads = wall.heads.pictures.map((_, head) => {
+    const button = el('button', { type: 'button', class: 'wall-head' });
+    button.addEventListener(
+      'pointerenter',
+      (event) => event.pointerType !== 'touch' && showPreview(wall, head),
+    );
+    button.addEventListener('pointerleave', () => wall.hidePreview());
+    button.addEventListener('focus', () => button.matches(':focus-visible') && showPreview(wall, head));
+    button.addEventListener('blur', () => wall.hidePreview());
+    button.addEventListener('click', (event) =>
+      wall.opening.press(head, event.shiftKey || event.ctrlKey || event.metaKey),
+    );
+    button.addEventListener('keydown', (event) => move(event, wall, head));
+    return button;
+  });
+  const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
+    const does = wall.heads.meta.off ? 'switch its heads off or on' : 'lay its heads over one another';
+    const words = { title: `layer ${layer}: ${does}`, 'aria-label': `Layer ${layer}: ${does}` };
+    return el('button', {
+      ...{ type: 'button', class: 'wall-layer', ...words, onclick: () => wall.opening.pressLayer(layer) },
+    });
+  });
+  wall.grid.replaceChildren(...layers, ...heads);
+  return { heads, layers };
+}
+
+/** What a screen reader says of a head. */
+function wordsOfHead(wall: Wall, head: number) {
+  const scores = Object.values(wall.heads.meta.scores)
+    .filter((score) => score.values[head] !== null)
+    .map(
+      ({ label, values, units }) =>
+        `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ''}`,
+    );
+  const [layer, k] = wall.heads.pairOf(head);
+  const state = wall.heads.meta.off?.[head];
+  if (state) scores.unshift(`switched off (${state})`);
+  const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
+  return `${who}: ${scores.join(', ') || 'no scores'}`;
+}
+
+/** Puts every button over its picture, in the order that is seen. */
+export function arrangeButtons(wall: Wall, order: number[]) {
+  const { layout } = wall;
+  const { own } = wall.heads;
+  const { heads, layers } = wall.buttons;
+  heads.forEach((button, head) => {
+    const at = layout.at.get(head);
+    button.hidden = !at;
+    if (!at) return;
+    button.style.cssText = `left:${at.x}px;top:${at.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
+    button.tabIndex = head === wall.at ? 0 : -1;
+    button.setAttribute(
+      'aria-pressed',
+      String(wall.heads.meta.off ? wall.heads.meta.off[head] !== null : wall.opening.opened.includes(head)),
+    );
+    button.setAttribute('aria-label', wordsOfHead(wall, head));
+  });
+  layers.forEach((button) => (button.hidden = true));
+  for (const [layer, y, tall] of wall.heads.layered ? [] : layout.labels) {
+    layers[layer].hidden = false;
+    layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
+  }
+  if (own.sort !== 'model') wall.grid.append(...order.map((head) => heads[head]));
+}
+
+/** Arrows, Home and End walk from head to head. */
+function move(event: KeyboardEvent, wall: Wall, head: number) {
+  const list = wall.heads.order();
+  const now = list.indexOf(head);
+  const { across } = wall.layout;
+  const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across };
+  const step = { ...steps, Home: -now, End: list.length - 1 - now }[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const next = list[now + step];
+  if (next === undefined) return;
+  wall.at = next;
+  arrangeButtons(wall, list);
+  wall.buttons.heads[next].focus();
+}

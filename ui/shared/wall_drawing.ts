@@ -1,0 +1,223 @@
+/* The wall as a picture: every head's map, its name and its score, and the legend. */
+
+import type { Leaving } from '../web/base/export.ts';
+import type { Painter } from '../web/base/paint.ts';
+import type { WallData } from '../web/generated/types.ts';
+import type { Stops } from '../web/marks/legend.ts';
+import type { Wall } from './wall.ts';
+import { legible, shifted, textWidth, typeSize } from '../web/base/paint.ts';
+import { minus } from '../web/base/words.ts';
+import { paintLegend, weightStops } from '../web/marks/legend.ts';
+import { paintPixels } from '../web/marks/picture.ts';
+import { toneWords } from './wall_heads.ts';
+
+export const spokenScore = (v: number | null) => (v === null ? '–' : minus(v.toFixed(2)));
+
+/** The heads, `share` of their way from where they stood before. */
+export function paintWall(
+  p: Painter,
+  wall: Wall,
+  from: Map<number, { x: number; y: number }> = wall.layout.at,
+  share = 1,
+) {
+  const { u, w, h, labels, at } = wall.layout;
+  const c = wall.host.colours;
+  for (const [layer, y] of labels) {
+    const pen = { align: 'center', baseline: 'middle', rotate: -90 } as const;
+    p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
+      size: typeSize(12, u),
+      fill: c.muted,
+      ...pen,
+    });
+  }
+  for (const [head, to] of at) {
+    const start = from.get(head) ?? to;
+    const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
+    const { sheet, cache } = wall.heads.pictures[head];
+    paintPixels(p, sheet, { x, y, w, h }, c, undefined, cache);
+    paintOff(p, wall, head, x, y);
+    paintCaption(p, wall, head, x, y);
+    paintOutline(p, wall, head, x, y);
+  }
+}
+
+/** Name and score under a head; one below the least score pales. */
+function paintCaption(p: Painter, wall: Wall, head: number, x: number, y: number) {
+  const { u, w, h } = wall.layout;
+  const c = wall.host.colours;
+  const weak = !wall.heads.passes(head);
+  if (weak) p.rect(x - 1, y - 1, w + 2, h + 2, { fill: c.panel, alpha: 0.82 });
+  const small = Math.min(12 * u, w / 5.2);
+  const size = legible(small, u) ? small : typeSize(12, u);
+  const alpha = weak ? 0.5 : 1;
+  const strong = wall.heads.isStrong(head);
+  const fill = strong ? c[`${wall.heads.meta.kind}_text`] : c.muted;
+  const weight = strong ? 700 : 400;
+  const [, nth] = wall.heads.pairOf(head);
+  const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
+  const [name, score] = [short, spokenScore(wall.heads.score(head))];
+  const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
+  const own = alone && wall.heads.own.badge !== null ? { fill, weight } : { fill: c.muted };
+  p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
+  if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: 'right', weight, fill, alpha });
+}
+
+function paintOutline(p: Painter, wall: Wall, head: number, x: number, y: number) {
+  const { u, w, h } = wall.layout;
+  const c = wall.host.colours;
+  const nth = wall.opening.opened.indexOf(head);
+  if (nth < 0) return;
+  const several = wall.opening.opened.length > 1;
+  const edge = (several ? 2 : 4) * u;
+  const pen = { stroke: several ? c.heads[nth] : c.ink, width: (several ? 2.5 : 2) * u };
+  p.rect(x - edge, y - edge, w + 2 * edge, h + 2 * edge, { ...pen, radius: several ? 4 * u : 8 * u });
+}
+
+const OFF = {
+  zero: 'off',
+  mean: 'mean',
+  uniform: 'even',
+  frozen: 'frozen',
+} as Record<string, string>;
+
+/**
+ * A head that is switched off pales and is crossed out, with what became of it; a frozen one only says so.
+ */
+function paintOff(p: Painter, wall: Wall, head: number, x: number, y: number) {
+  const state = wall.heads.meta.off?.[head];
+  if (!state) return;
+  const { u, w, h } = wall.layout;
+  const c = wall.host.colours;
+  if (state !== 'frozen') {
+    p.rect(x - 1, y - 1, w + 2, h + 2, { fill: c.panel, alpha: 0.72 });
+    p.rect(x, y, w, h, { stroke: c.muted, width: u, radius: 3 * u });
+    const pen = { stroke: c.muted, width: 1.4 * u, alpha: 0.8 };
+    p.path(`M${x} ${y + h}L${x + w} ${y}`, pen);
+  }
+  const words = OFF[state] ?? state;
+  const size = Math.min(12 * u, w / 4);
+  const wide = words.length * size * 0.56 + 10 * u;
+  const [cx, cy] = [x + w / 2, y + h / 2];
+  const box = { fill: c.panel, stroke: c.line, width: u, radius: 6 * u };
+  p.rect(cx - wide / 2, cy - size, wide, 2 * size, box);
+  const pen = { align: 'center', baseline: 'middle' } as const;
+  p.text(cx, cy, words, { size, weight: 650, fill: c.ink, ...pen });
+}
+
+export function wallLegend(wall: Wall) {
+  const { meta, tone, table } = wall.heads;
+  const own: Stops = [
+    [0, '0'],
+    [255, 'head’s largest'],
+  ];
+  const stops = tone === 'each' ? own : weightStops(tone, meta.keys, meta.quantity);
+  return { table, stops, words: toneWords(meta, tone) };
+}
+
+/** The wall as it leaves the page: its picture, and every head's scores as a table. */
+export function wallLeaving(wall: Wall): Leaving {
+  return {
+    name: () => wall.heads.meta.file,
+    who: () =>
+      wall.opening.opened
+        .map((head) => (wall.heads.layered ? wall.heads.nameOf(head) : `head ${wall.heads.nameOf(head)}`))
+        .join(', '),
+    size: () => [wall.layout.room + EDGE * wall.host.scale, wall.layout.height + 66 * wall.host.scale],
+    draw(p) {
+      const u = wall.host.scale;
+      const c = wall.host.colours;
+      const title = `${wall.heads.meta.title} · ${wall.heads.meta.words}`;
+      p.text(2, 16 * u, title, { size: 15 * u, weight: 650, fill: c.ink });
+      paintWall(shifted(p, 0, 30 * u), wall);
+      paintLegend(p, 2, wall.layout.height + 35 * u, u, wallLegend(wall), c);
+    },
+    rows() {
+      const scores = Object.entries(wall.heads.meta.scores);
+      const lines = wall.heads.pictures.map((_, head) => [
+        ...wall.heads.pairOf(head),
+        ...scores.map(([, score]) => score.values[head] ?? ''),
+      ]);
+      return [['layer', 'head', ...scores.map(([name]) => name)], ...lines];
+    },
+  };
+}
+
+/* ---------- Where the heads of the wall stand. ---------- */
+
+export const EDGE = 6; // pixels of the design that the outline of the last head of a line needs
+
+/** The corner of each head, layer labels (layer, middle, height) and sizes in CSS pixels. */
+export interface WallLayout {
+  u: number;
+  room: number;
+  w: number;
+  h: number;
+  foot: number;
+  height: number;
+  across: number;
+  at: Map<number, { x: number; y: number }>;
+  labels: [number, number, number][];
+}
+
+/** What the layout goes by, whatever stands in the pictures. */
+export type Arrayed = Pick<WallData, 'layers' | 'heads' | 'shape' | 'square' | 'tall' | 'quantity'>;
+
+/**
+ * The layout of a wall `full` wide. `u` is one pixel of the design in CSS pixels; `order` lists the heads to show,
+ * `asInModel` keeps one line (or more) to a layer.
+ */
+export function wallLayout(
+  meta: Arrayed,
+  order: number[],
+  asInModel: boolean,
+  full: number,
+  u: number,
+): WallLayout {
+  const room = full - EDGE * u;
+  const gap = 7 * u;
+  // Layers are few, so their pictures are large; a single line of them needs no name.
+  const layered = (meta.quantity?.pictures.length ?? 0) > 0;
+  const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
+  // Many heads wrap into lines of equal length rather than leave one behind.
+  const fit = Math.max(
+    1,
+    Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap))),
+  );
+  const wraps = Math.ceil(meta.heads / fit);
+  const inLayer = Math.ceil(meta.heads / wraps);
+  const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
+  const across = asInModel ? inLayer : sorted;
+  const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
+  const h = headHeight(meta, w, meta.layers * wraps, u);
+  const foot = 18 * u;
+  const line = h + foot + 16 * u;
+  const layout: WallLayout = { u, room, w, h, foot, across, height: 40 * u, at: new Map(), labels: [] };
+  order.forEach((head, n) => {
+    const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
+    const [row, column] = asInModel
+      ? [layer * wraps + Math.floor(k / across), k % across]
+      : [Math.floor(n / across), n % across];
+    const x = asInModel ? label + column * (w + gap) : 5 * u + column * (w + gap - (5 * u) / across);
+    layout.at.set(head, { x, y: 6 * u + row * line });
+  });
+  if (label) {
+    const tall = wraps * line - foot - 16 * u;
+    layout.labels = Array.from({ length: meta.layers }, (_, n) => [
+      n,
+      6 * u + n * wraps * line + tall / 2,
+      tall,
+    ]);
+  }
+  for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
+  return layout;
+}
+
+function headHeight(meta: Arrayed, w: number, lines: number, u: number) {
+  const [rows, cols] = meta.shape;
+  const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
+  const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
+  const aimed = Math.min(most, (meta.tall * u) / lines - 30 * u);
+  // In a hall all of the wall is in sight; else a picture is not flatter than its map.
+  const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
+  return Math.max(34 * u, Math.min(wanted, 220 * u));
+}

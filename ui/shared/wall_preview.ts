@@ -1,0 +1,87 @@
+/* The larger picture of a head that is pointed at, with its largest weight and its scores. */
+
+import type { Part } from '../web/base/dom.ts';
+import type { Host } from '../web/base/view.ts';
+import type { WallData } from '../web/generated/types.ts';
+import type { Sheet } from '../web/maps/sheet.ts';
+import type { Wall } from './wall.ts';
+import { el, say } from '../web/base/dom.ts';
+import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
+import { lengthWords, lowered, spokenPercent } from '../web/base/words.ts';
+import { quoted } from '../web/maps/sentence.ts';
+import { WEIGHT_OF_BYTE } from '../web/maps/sheet.ts';
+import { heatGeometry } from '../web/marks/frames.ts';
+import { heatmap } from '../web/marks/heatmap.ts';
+import { paintMarks } from '../web/marks/pair.ts';
+import { paintPixels } from '../web/marks/picture.ts';
+import { spokenScore } from './wall_drawing.ts';
+
+const SMALL = 20; // tokens a side that can be written beside the picture
+
+/** Shows the head beside its small picture, where there is room. */
+export function showPreview(wall: Wall, head: number) {
+  const { tip, host } = wall;
+  const { meta } = wall.heads;
+  const most = el('p', { class: 'wall-most' });
+  say(most, largest(meta, wall.heads.bytes(head)));
+  const list = el('dl', { class: 'wall-scores' });
+  for (const [name, value] of scores(wall, head)) list.append(el('dt', {}, name), el('dd', {}, value));
+  const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
+  tip.replaceChildren(
+    el(
+      'p',
+      { class: 'wall-title' },
+      wall.heads.layered ? wall.heads.nameOf(head) : `Head ${wall.heads.nameOf(head)}`,
+    ),
+    picture,
+    most,
+    list,
+  );
+  tip.hidden = false;
+  const { u, w, room, height, at } = wall.layout;
+  const { x, y } = at.get(head) ?? { x: 0, y: 0 };
+  const right = x + w + 10 * u;
+  const fitsRight = right + tip.offsetWidth <= room;
+  const left = fitsRight ? right : Math.max(-4, x - tip.offsetWidth - 10 * u);
+  const top = Math.max(0, Math.min(height - tip.offsetHeight, y - 20 * u));
+  tip.style.transform = `translate(${left}px, ${top}px)`;
+}
+
+/** Five scores of a head in words, the one that stands under it first. */
+function scores(wall: Wall, head: number): [string, string][] {
+  const { badge } = wall.heads.own;
+  const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
+  return names
+    .filter((name) => wall.heads.score(head, name) !== null)
+    .slice(0, 5)
+    .map((name) => [lowered(wall.heads.meta.scores[name].label), spokenScore(wall.heads.score(head, name))]);
+}
+
+function drawn(host: Host, meta: WallData, sheet: Sheet) {
+  const u = host.scale;
+  const width = 250 * u;
+  const canvas = el('canvas', { class: 'picture' });
+  if (Math.max(...meta.shape) <= SMALL && meta.labelled) {
+    const g = heatGeometry(sheet, width, 0.8 * u, { tall: 260, cap: 20 });
+    const focus = { rows: new Set<number>(), cols: new Set<number>() };
+    paintMarks(canvasPainter(fitCanvas(canvas, width, g.height)), g, heatmap(sheet, focus, host.colours));
+  } else {
+    const height = Math.min(260 * u, width * Math.max(0.5, meta.shape[0] / meta.shape[1]));
+    const box = { x: 0, y: 0, w: width, h: height };
+    paintPixels(canvasPainter(fitCanvas(canvas, width, height)), sheet, box, host.colours);
+  }
+  return canvas;
+}
+
+/** "largest 71 %: “dog” → “chien”". */
+function largest(meta: WallData, level: Uint8Array): Part[] {
+  const [rows, cols] = meta.shape;
+  let best = 0;
+  for (let n = 0; n < Math.min(meta.written, rows) * cols; n++) if (level[n] > level[best]) best = n;
+  const [from, to] = [meta.rows[Math.floor(best / cols)], meta.cols[best % cols]];
+  const words = meta.labelled ? [': ', { strong: quoted(from) }, ' → ', { strong: quoted(to) }] : [];
+  const { unit, top } = meta.quantity ?? { unit: 'share', top: 1 };
+  const number = WEIGHT_OF_BYTE[level[best]];
+  const written = unit === 'length' ? lengthWords(number * top) : spokenPercent(number);
+  return ['largest ', { strong: written }, ...words];
+}

@@ -1,0 +1,236 @@
+/* The Translate page's stage: lines, next word and map of one decode, with its playback.
+   Every known step of every head is in the data, so stepping, scrubbing, playing, hovering and changing the
+   head draw at once and send nothing. The server hears of a word forced and, a moment after the reader rests,
+   where the reader is (so that links and other pages can follow).
+
+   A decode that the reader asked for writes itself and rests on the finished sentence: no row is lit there, since the
+   last step only wrote the end token, and the sentence is about the whole map. Until the end, and again after “to the
+   start”, it is covered: nothing on the page shows the words to come, not even how many there are. */
+
+import type { Host, Mounting } from '../web/base/view.ts';
+import type { StageAnswers, StageData, StageLook } from '../web/generated/types.ts';
+import type { Candidate } from './next_word.ts';
+import type { Frame } from './stage_position.ts';
+import { card, el, onPage, say } from '../web/base/dom.ts';
+import { announce, linked, listenTo, pageKeys } from '../web/base/events.ts';
+import { exportMenu } from '../web/base/export.ts';
+import { Playback } from '../web/base/playback.ts';
+import { mount } from '../web/base/view.ts';
+import { within } from '../web/base/words.ts';
+import { Selection } from '../web/maps/selection.ts';
+import { HINT } from '../web/maps/sentence.ts';
+import { NextWord } from './next_word.ts';
+import { StageMeasure, StagePicks } from './stage_controls.ts';
+import { StageLines } from './stage_lines.ts';
+import { StageMap } from './stage_map.ts';
+import { Reader, barsLeaving, stageLeaving } from './stage_position.ts';
+import { StageText, nextWords, stageSentence, stageTitle, strip } from './stage_text.ts';
+import './stage.css';
+
+const REST = 350; // milliseconds after which a step counts as one the reader rests at
+const AXES = 'attending (query) ↓   attended (key) →';
+
+export class Stage {
+  reader: Reader;
+  frame!: Frame;
+  restTimer = 0;
+  view: ReturnType<typeof linked<StageLook>>;
+  selection: Selection;
+  grid = el('div', { class: 'stage' });
+  cards;
+  text: StageText;
+  playback: Playback;
+  kindWords = el('span');
+  why = el('p', { class: 'stage-why' });
+  measure: StageMeasure;
+  picks: StagePicks;
+  lines: StageLines;
+  bars: NextWord;
+  map: StageMap;
+  /** Whether the reader is done with what has the focus: the last act was Enter in a field, or a click on a button. */
+  done = false;
+
+  constructor(
+    root: HTMLElement,
+    readonly host: Host,
+  ) {
+    this.view = linked<StageAnswers['view']>(host, 'view');
+    this.selection = new Selection(() => this.select());
+    root.append(el('div', { class: 'stage-wrap' }, this.grid));
+    const [top, left, right] = [card(this.grid), card(this.grid), card(this.grid)];
+    this.cards = { top, left, right };
+    top.node.append(top.readout);
+    this.text = new StageText(top.node, host);
+    this.playback = new Playback(
+      host,
+      {
+        go: (step) => this.go(step),
+        rested: () => this.rest(),
+        listens: () => true,
+        start: () => this.start(),
+      },
+      [['Tab, arrows', 'walk over words and cells']],
+    );
+    top.node.append(this.why);
+    this.measure = new StageMeasure(host, () => this.draw());
+    this.reader = new Reader(host, this.selection, this.measure);
+    this.picks = new StagePicks(() => this.choose());
+    top.subtitle.remove();
+    top.body.append(this.makeBar());
+    const goByHand = (step: number) => this.playback.byHand(step);
+    this.lines = new StageLines(top.body, host, this.selection, goByHand);
+    this.bars = new NextWord(left.body, host, (candidate) => this.force(candidate));
+    this.map = new StageMap(right.body, host, this.selection, goByHand);
+    this.playback.node.append(exportMenu(host, stageLeaving(this, 'lines')));
+    top.controls.append(this.playback.node);
+    left.controls.append(exportMenu(host, barsLeaving(this)));
+    right.controls.append(exportMenu(host, stageLeaving(this, 'map')));
+    this.listen();
+  }
+
+  listen() {
+    pageKeys(this.host, { Escape: () => this.selection.clear() });
+    listenTo(this.host, 'trouble', () => this.reader.data && this.draw());
+    const inField = (event: Event) => event.composedPath()[0] instanceof HTMLInputElement;
+    onPage(this.host, 'keydown', (event) => {
+      this.done = event.key === 'Enter' && inField(event);
+    });
+    onPage(this.host, 'pointerdown', (event) => {
+      this.done = !inField(event);
+    });
+  }
+
+  makeBar() {
+    const aside = (words: string) => el('span', { class: 'stage-hint' }, words);
+    this.picks.node.append(aside(' · '));
+    const picks = [this.kindWords, this.measure.node, this.picks.node, aside(HINT)];
+    const settings = el('span', { class: 'stage-settings' }, ...picks);
+    return el(
+      'div',
+      { class: 'stage-bar' },
+      settings,
+      el('span', { class: 'stage-tools' }, this.playback.tools),
+    );
+  }
+
+  /* ---------- steps and choices ---------- */
+
+  go(step: number) {
+    const { reader } = this;
+    const { length } = reader.data.target;
+    reader.position = within(0, step, length);
+    if (reader.position === length) reader.covered = false;
+    this.draw();
+    this.rest();
+  }
+
+  /** Back to the start; the words to come are hidden. */
+  start() {
+    this.reader.covered = this.reader.data.target.length > 0;
+    this.go(0);
+  }
+
+  /** Report where the reader is, once playback has stopped. */
+  rest(wait = REST) {
+    clearTimeout(this.restTimer);
+    const { position, layer, head } = this.reader;
+    const tell = () => !this.playback.playing && this.view.report({ position, layer, head });
+    this.restTimer = window.setTimeout(tell, wait);
+  }
+
+  choose() {
+    Object.assign(this.reader, this.picks.read());
+    this.draw();
+    this.rest(0);
+  }
+
+  force({ id, label }: Candidate) {
+    this.playback.pause();
+    const forced = { position: Math.max(0, this.reader.position - 1), id, label };
+    this.host.trigger('forced', forced satisfies StageAnswers['forced']);
+  }
+
+  /* ---------- drawing ---------- */
+
+  draw() {
+    const { cards, reader } = this;
+    const { data, position, covered } = reader;
+    this.frame = reader.frameNow();
+    const { sheet, kind } = this.frame;
+    const made = reader.shares() !== null;
+    this.measure.node.hidden = !data.decode;
+    this.picks.node.hidden = made;
+    this.map.words = made ? 'ALTI+: share of the written word' : '';
+    this.selection.trim(sheet.written, sheet.cols.length);
+    this.grid.style.setProperty('--kind-text', this.host.colours[`${kind}_text`]);
+    say(cards.top.title, stageTitle(this));
+    say(cards.right.title, [this.frame.rests ? 'The whole map' : 'The map so far']);
+    say(cards.right.subtitle, [AXES]);
+    const step = data.steps[within(0, position - 1, data.steps.length - 1)];
+    const next = nextWords(this, step);
+    say(cards.left.title, [next.title]);
+    say(cards.left.subtitle, [next.subtitle, next.marked]);
+    if (step) this.bars.update(position ? step : { ...step, chosen: null, forced: false, extra: null }, kind);
+    this.lines.update(this.frame);
+    this.map.update(this.frame);
+    this.playback.update(position, data.target.length, covered);
+    this.text.update(data.grown, position, covered, data.remarks);
+    this.text.say(strip(this), covered);
+    const opens = data.opens?.layer === reader.layer && data.opens.head === reader.head;
+    this.why.textContent = (opens && data.opens?.why) || '';
+    announce('stage', { id: data.id, step: position, covered });
+    // What stood here while the model was loading (ui/app/frame.py) has done its part.
+    for (const each of document.querySelectorAll('.atlas-loading')) each.classList.add('done');
+    this.speak();
+  }
+
+  /** After a change of what is hovered or pinned. */
+  select() {
+    if (!this.frame) return;
+    this.lines.refresh();
+    this.map.paint();
+    this.speak();
+  }
+
+  speak() {
+    const notes = this.reader.data.notes.map((note) => ({ muted: note }));
+    say(this.cards.top.readout, [...stageSentence(this), ...notes]);
+  }
+
+  /* ---------- data ---------- */
+
+  update(next: StageData) {
+    const { reader } = this;
+    const before = reader.data;
+    reader.take(next);
+    let writes = false;
+    if (before?.measure !== next.measure) this.measure.take(next.measure);
+    if (before !== next) {
+      const { position, layer, head } = next;
+      writes = reader.follow(before, this.view.isNews({ position, layer, head }));
+      if (before && before.id !== next.id) this.playback.pause();
+    }
+    this.picks.fill(reader);
+    this.playback.explain(next.metrics);
+    this.kindWords.textContent = `${next.kind_name} · `;
+    if (!writes) return this.draw();
+    // From now on the keys step the decoder.
+    if (this.done && document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    this.playback.update(0, next.target.length, true);
+    this.playback.write();
+  }
+
+  relayout() {
+    if (!this.reader.data) return;
+    this.lines.relayout();
+    this.map.relayout();
+  }
+
+  destroy() {
+    clearTimeout(this.restTimer);
+  }
+}
+
+export default function view(args: Mounting) {
+  return mount(args, (root, host) => new Stage(root, host));
+}

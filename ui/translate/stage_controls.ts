@@ -1,0 +1,194 @@
+/* The words of the stage's lines as buttons: pointed at, pinned, walked along; a word to come is gone to. */
+
+import type { Part } from '../web/base/dom.ts';
+import type { Host } from '../web/base/view.ts';
+import type { Drawn, StageAnswers } from '../web/generated/types.ts';
+import type { Sheet } from '../web/maps/sheet.ts';
+import type { StageLines } from './stage_lines.ts';
+import { MEAN, chooser, fillCounted } from '../web/base/controls.ts';
+import { el } from '../web/base/dom.ts';
+import { bus } from '../web/base/events.ts';
+import { shorten, textWidth } from '../web/base/paint.ts';
+import { isSpecial, spokenPercent, visible } from '../web/base/words.ts';
+import { rowOf } from '../web/maps/sheet.ts';
+import { readsLeft } from '../web/marks/labels.ts';
+import { Reader } from './stage_position.ts';
+
+export class WordButtons {
+  rows: { source: HTMLDivElement; target: HTMLDivElement };
+  labels = { source: [] as string[], target: [] as string[] };
+  buttons = { source: [] as HTMLElement[], target: [] as HTMLElement[] };
+
+  constructor(readonly lines: StageLines) {
+    const row = (label: string) => el('div', { class: 'lines-row', role: 'group', 'aria-label': label });
+    this.rows = { source: row('attended words'), target: row('attending words') };
+  }
+
+  /** A word of a side; it shows its row or column while pointed at. */
+  wordButton(side: 'source' | 'target', label: string, n: number) {
+    const { limit, size } = this.lines.layout;
+    const name = el('bdi', { dir: 'auto' }, shorten(visible(label), limit, size));
+    const title = limit < textWidth(label, size) ? label : null;
+    const button = el('button', { type: 'button', class: 'token', title }, name);
+    button.classList.toggle('special', isSpecial(label));
+    const at = side === 'source' ? { col: n } : { row: n };
+    const waiting = () => side === 'target' && n >= this.lines.frame.sheet.written;
+    const show = () => !waiting() && this.lines.selection.hover(at);
+    const hide = () => this.lines.selection.hover(null);
+    button.addEventListener('pointerenter', show);
+    button.addEventListener('focus', () => button.matches(':focus-visible') && show());
+    button.addEventListener('pointerleave', hide);
+    button.addEventListener('blur', hide);
+    button.addEventListener('click', (event) => {
+      if (waiting()) this.lines.go(n + 1);
+      else this.lines.selection.toggle(at);
+      // After a click with the pointer the arrow keys should step the decoder, not walk along the words.
+      if (event.detail > 0) button.blur();
+    });
+    button.addEventListener('keydown', (event) => this.walk(event, side, n));
+    return button;
+  }
+
+  /** One tab stop per row; arrows walk along it (and do not step the decoder meanwhile). */
+  walk(event: KeyboardEvent, side: 'source' | 'target', n: number) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const labels = side === 'source' ? this.lines.frame.sheet.cols : this.lines.frame.sheet.rows;
+    this.buttons[side][n + (readsLeft(labels) ? -step : step)]?.focus();
+  }
+
+  /** The buttons of a side: a word that stays keeps its own, and with it focus and pointer. */
+  fill(side: 'source' | 'target', labels: string[]) {
+    const row = this.rows[side];
+    const before = this.labels[side];
+    const kept = this.buttons[side];
+    const buttons = labels.map((label, n) =>
+      kept[n] && before[n] === label ? kept[n] : this.wordButton(side, label, n),
+    );
+    buttons.forEach((button, n) => {
+      button.style.left = `${this.lines.layout[side][n]}px`;
+      if (row.children[n] !== button) row.insertBefore(button, row.children[n] ?? null);
+    });
+    while (row.children.length > buttons.length) row.lastElementChild?.remove();
+    this.buttons[side] = buttons;
+    this.labels[side] = labels;
+  }
+
+  /** How every word looks now. */
+  mark() {
+    const { sheet, row, forced, focus } = this.lines.frame;
+    const { rows, cols } = focus();
+    const look = (button: HTMLElement, on: boolean, pinned: boolean, tab: boolean) => {
+      button.classList.toggle('pinned', pinned);
+      button.classList.toggle('on', on);
+      button.setAttribute('aria-pressed', String(pinned));
+      button.tabIndex = tab ? 0 : -1;
+    };
+    this.buttons.source.forEach((button, n) => {
+      look(button, cols.has(n), this.lines.selection.cols.has(n), n === 0);
+      button.setAttribute('aria-label', visible(sheet.cols[n]));
+    });
+    this.buttons.target.forEach((button, n) => {
+      const waiting = n >= sheet.written;
+      look(button, rows.has(n) && n !== row, this.lines.selection.rows.has(n), n === Math.max(0, row));
+      button.classList.toggle('waiting', waiting);
+      button.classList.toggle('current', n === row);
+      button.classList.toggle('forced', !waiting && forced.has(n));
+      const words = waiting ? `step ${n + 1}, not written yet` : visible(sheet.rows[n]);
+      button.setAttribute('aria-label', words);
+    });
+  }
+
+  /** Makes every word anew: at another size they are shortened elsewhere. */
+  forget() {
+    this.labels = { source: [], target: [] };
+  }
+}
+
+/* What the stage's lines and map hold: the weights of a head, or ALTI+, the shares of the source words in each written word,
+   which come after the stage is drawn. */
+
+const OPTIONS = [
+  ['weight', 'weight'],
+  ['alti', 'ALTI+'],
+] as const;
+
+export class StageMeasure {
+  value: Drawn = 'weight';
+  pick: HTMLSelectElement;
+  /** The list, where there is something to choose. */
+  node: HTMLSpanElement;
+
+  constructor(host: Host, changed: () => void) {
+    this.pick = chooser(
+      OPTIONS,
+      this.value,
+      (value) => this.choose(host, value as Drawn, changed),
+      'What is drawn',
+      'pick',
+    );
+    this.node = el('span', { hidden: true }, this.pick, ' · ');
+  }
+
+  choose(host: Host, value: Drawn, changed: () => void) {
+    this.value = value;
+    host.trigger('measured', value satisfies StageAnswers['measured']);
+    changed();
+  }
+
+  /** The selection's, where it is news. */
+  take(value: Drawn) {
+    this.value = value;
+    this.pick.value = value;
+  }
+
+  /**
+   * The shares (T, S) of a decode, row by row; null where weights are drawn, or while the shares are on their way.
+   */
+  shares(decode: string, size: number) {
+    const strip = bus().last.trouble;
+    if (this.value !== 'alti' || !decode || strip?.decode !== decode) return null;
+    return strip.shares.length && strip.shares.length === size ? strip.shares : null;
+  }
+}
+
+/** What a row of shares leaves to the words written before. */
+export const restWords = (row: number[]): Part[] => [
+  ` ${spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0)))} came from the words before.`,
+];
+
+/** The whole map: what its rows have from the source, and from the words before, on average. */
+export function wholeWords(sheet: Sheet): Part[] {
+  const shares = Array.from({ length: sheet.written }, (_, i) => rowOf(sheet, i).reduce((a, b) => a + b, 0));
+  if (!shares.length) return ['Nothing is written yet.'];
+  const mean = Math.min(1, shares.reduce((a, b) => a + b, 0) / shares.length);
+  const over = shares.length === 1 ? 'the one token written' : `the ${shares.length} tokens written`;
+  const before = ` came from the source and ${spokenPercent(1 - mean)} from the words before, on average over ${over}.`;
+  return [{ strong: spokenPercent(mean) }, before];
+}
+
+/* The layer and the head whose weights the stage shows; the mean where none is chosen. */
+
+export class StagePicks {
+  layer: HTMLSelectElement;
+  head: HTMLSelectElement;
+  node: HTMLSpanElement;
+
+  constructor(changed: () => void) {
+    this.layer = chooser([], null, changed, 'Layer', 'pick');
+    this.head = chooser([], null, changed, 'Head', 'pick');
+    this.node = el('span', {}, this.layer, ' · ', this.head);
+  }
+
+  fill({ data, layer, head }: Reader) {
+    fillCounted(this.layer, data.layers, 'layer', layer);
+    fillCounted(this.head, data.heads, 'head', head);
+  }
+
+  read() {
+    const read = (pick: HTMLSelectElement) => (pick.value === MEAN ? null : Number(pick.value));
+    return { layer: read(this.layer), head: read(this.head) };
+  }
+}

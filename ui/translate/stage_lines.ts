@@ -1,0 +1,224 @@
+/* Attended words above, attending words below, curves between them. */
+
+import type { LinesLayout } from '../shared/lines_layout.ts';
+import type { Leaving } from '../web/base/export.ts';
+import type { Painter } from '../web/base/paint.ts';
+import type { Host } from '../web/base/view.ts';
+import type { Selection } from '../web/maps/selection.ts';
+import type { Frame } from './stage_position.ts';
+import { CURVES, linesLayout } from '../shared/lines_layout.ts';
+import { readableOn } from '../web/base/colour.ts';
+import { el } from '../web/base/dom.ts';
+import { animate, reducedMotion } from '../web/base/events.ts';
+import { canvasPainter, fitCanvas, shorten, textWidth } from '../web/base/paint.ts';
+import { isSpecial, percent, topIndices, visible } from '../web/base/words.ts';
+import { columnOf, rowOf, sumOf } from '../web/maps/sheet.ts';
+import { LINE_FLOOR, behindRow, curveBetween, paintLines } from '../web/marks/lines.ts';
+import { WordButtons } from './stage_controls.ts';
+import './stage.css';
+
+const HALL = 462; // of them in a hall around the curves of a long sentence: strip, sentence, translation, controls, words
+const FLATTEST = 48;
+
+/** How tall the curves may be for both rows of words to be in sight. */
+const inHall = ({ scale }: Host) =>
+  scale > 1 && !document.fullscreenElement
+    ? Math.max(FLATTEST, Math.min(CURVES, window.innerHeight / scale - HALL))
+    : CURVES;
+
+export class StageLines {
+  canvas = el('canvas', { class: 'lines-canvas', 'aria-hidden': 'true' });
+  shareRow = el('div', { class: 'lines-row', 'aria-hidden': 'true' });
+  words = new WordButtons(this);
+  inner: HTMLDivElement;
+  scroller: HTMLDivElement;
+  frame!: Frame;
+  layout!: LinesLayout;
+  built = '';
+  size = 0;
+  growth = 1;
+  stopGrowth: () => void;
+
+  /** `go(step)` moves to a step when a dot is clicked. */
+  constructor(
+    parent: HTMLElement,
+    readonly host: Host,
+    readonly selection: Selection,
+    readonly go: (step: number) => void,
+  ) {
+    const { source, target } = this.words.rows;
+    const words = el('div', { class: 'lines-words' }, this.shareRow, source, target);
+    this.inner = el('div', { class: 'lines-inner' }, this.canvas, words);
+    this.scroller = el('div', { class: 'lines scroller', tabindex: '-1' }, this.inner);
+    parent.append(this.scroller);
+    this.stopGrowth = () => {};
+    const scrolled = () => {
+      this.paint();
+      this.fade();
+    };
+    this.scroller.addEventListener('scroll', () => requestAnimationFrame(scrolled), { signal: host.signal });
+  }
+
+  build() {
+    const { sheet, covered } = this.frame;
+    this.layout = linesLayout(sheet, this.scroller.clientWidth, this.host.scale, covered, inHall(this.host));
+    const { inside, y, size, w } = this.layout;
+    this.inner.style.width = `${inside}px`;
+    this.inner.style.height = `${y.end}px`;
+    this.shareRow.style.top = '0';
+    const { source, target } = this.words.rows;
+    source.style.top = `${y.source}px`;
+    target.style.top = `${y.target}px`;
+    for (const row of [source, target]) row.style.setProperty('--u', `${w}px`);
+    if (size !== this.size) this.words.forget();
+    this.size = size;
+    this.words.fill('source', sheet.cols);
+    this.words.fill('target', sheet.rows);
+  }
+
+  /** The largest sums of the focus, each with the place of its word and the line it is written on. */
+  sums() {
+    const { sheet, focus } = this.frame;
+    const { rows, cols, cell } = focus();
+    const { y, u, source, target } = this.layout;
+    const largest = (
+      sums: number[],
+      along: number[],
+      top: number,
+    ): { x: number; y: number; share: number }[] =>
+      topIndices(sums, 4)
+        .filter((n, rank) => sums[n] >= (rank ? 0.05 : 0.01) && (!cell || cols.has(n)))
+        .map((n) => ({ x: along[n], y: top, share: sums[n] }));
+    const above = rows.size ? largest(sumOf(sheet, rows, rowOf), source, 0) : [];
+    if (cell || !cols.size) return above;
+    return [...above, ...largest(sumOf(sheet, cols, columnOf), target, y.end - 17 * u)];
+  }
+
+  labelShares() {
+    const marks = this.sums().map(({ x, y, share }) => {
+      const mark = el('span', { class: 'share' }, percent(share));
+      mark.style.left = `${x}px`;
+      mark.style.top = `${y}px`;
+      return mark;
+    });
+    this.shareRow.replaceChildren(...marks);
+  }
+
+  /* ---------- curves ---------- */
+
+  /** All curves; `left` and `right` bound what is drawn when only a part is in view. */
+  drawCurves(p: Painter, left = -Infinity, right = Infinity) {
+    const { sheet, row, rests, kind, focus } = this.frame;
+    const { y, u, source, target } = this.layout;
+    const { rows, cols, cell } = focus();
+    paintLines(
+      p,
+      sheet,
+      { rows, cols: cell ? new Set() : cols },
+      {
+        ...{ area: [0, sheet.rows.length, 0, sheet.cols.length], threshold: LINE_FLOOR, u },
+        ...{ behind: rests ? undefined : behindRow(row), growing: { row, share: this.growth } },
+        hue: () => this.host.colours[kind],
+        curve(i, j) {
+          const [from, to] = [target[i], source[j]];
+          if (Math.max(from, to) < left || Math.min(from, to) > right) return null;
+          return curveBetween([from, y.bottom], [to, y.top], true);
+        },
+      },
+    );
+  }
+
+  paint() {
+    if (!this.frame) return;
+    const { scrollLeft, clientWidth } = this.scroller;
+    const width = Math.max(1, clientWidth);
+    const context = fitCanvas(this.canvas, width, this.layout.y.end);
+    context.translate(-scrollLeft, 0);
+    this.drawCurves(canvasPainter(context), scrollLeft - 50, scrollLeft + width + 50);
+  }
+
+  /** Words that go on beyond the edge fade there. */
+  fade() {
+    const { scrollLeft, clientWidth, classList } = this.scroller;
+    classList.toggle('more-left', scrollLeft > 2);
+    classList.toggle('more-right', scrollLeft + clientWidth < this.layout.inside - 2);
+  }
+
+  refresh() {
+    if (!this.frame) return;
+    this.words.mark();
+    this.labelShares();
+    this.paint();
+    this.fade();
+  }
+
+  keepInView() {
+    const x = this.layout.target[Math.max(0, this.frame.row)] ?? 0;
+    const { scrollLeft, clientWidth } = this.scroller;
+    const seen = x > scrollLeft + 60 && x < scrollLeft + clientWidth - 60;
+    if (this.layout.inside <= clientWidth || seen) return;
+    this.scroller.scrollTo({ left: x - clientWidth / 2, behavior: reducedMotion() ? 'auto' : 'smooth' });
+  }
+
+  update(next: Frame) {
+    const grew = this.frame && next.step === this.frame.step + 1;
+    this.frame = next;
+    const text = this.host.colours[`${next.kind}_text`];
+    this.scroller.style.setProperty('--kind-text', text);
+    this.scroller.style.setProperty('--kind-ink', readableOn(text, this.host.colours));
+    const { rows, cols } = next.sheet;
+    const key = JSON.stringify([cols, rows, next.covered, this.scroller.clientWidth, this.host.scale]);
+    if (key !== this.built) this.build();
+    this.built = key;
+    this.keepInView();
+    this.stopGrowth();
+    this.growth = 1;
+    this.refresh();
+    if (!grew) return;
+    this.stopGrowth = animate((share) => {
+      this.growth = share;
+      this.paint();
+    });
+  }
+
+  relayout() {
+    this.build();
+    this.built = '';
+    this.refresh();
+  }
+
+  /* ---------- leaving the page ---------- */
+
+  get picture(): Pick<Leaving, 'size' | 'draw'> {
+    return { size: () => [this.layout.inside, this.layout.y.end], draw: (p) => paintWhole(p, this) };
+  }
+}
+
+/** Words and curves as they leave the page. */
+function paintWhole(p: Painter, lines: StageLines) {
+  lines.drawCurves(p);
+  const { sheet, row, kind } = lines.frame;
+  const { y, u, w, size, limit, source, target } = lines.layout;
+  const c = lines.host.colours;
+  const text = c[`${kind}_text`];
+  const word = (label: string, x: number, top: number, fill: string) =>
+    p.text(x, top + 19 * w, shorten(visible(label), limit, size), {
+      size,
+      mono: true,
+      align: 'center',
+      fill,
+    });
+  const ink = (label: string) => (isSpecial(label) ? c.muted : c.ink);
+  sheet.cols.forEach((label, n) => word(label, source[n], y.source, ink(label)));
+  sheet.rows.forEach((label, n) => {
+    const x = target[n];
+    if (n >= sheet.written) return p.circle(x, y.target + 14 * w, 3, { fill: c.line });
+    if (n !== row) return word(label, x, y.target, ink(label));
+    const width = Math.min(limit, textWidth(visible(label), size)) + 16 * w;
+    p.rect(x - width / 2, y.target, width, 27 * w, { fill: text, radius: 7 });
+    word(label, x, y.target, readableOn(text, c));
+  });
+  for (const { x, y: top, share } of lines.sums()) {
+    p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: 'center', fill: text });
+  }
+}

@@ -1,0 +1,796 @@
+/* What Python sends to each view and what the view answers, written by `python -m ui.web`. */
+
+import type { Part } from '../base/dom.ts';
+
+/** What the view `alignment` answers, by event. */
+export interface AlignmentAnswers {
+  pinned: Pins;
+  marked: Marked;
+}
+
+/** One map (rows, columns) of words with its links. (ui/heads/alignment/pair_view.py) */
+export interface AlignmentData {
+  values: Float32Array;
+  rows: string[];
+  cols: string[];
+  target: number[];
+  source: number[];
+  by_hand: boolean;
+  title: Part[];
+  subtitle: string;
+  subject: string;
+  what: 'weight' | 'share';
+  summary: Part[];
+  pins: Pins;
+  pairs: [number, number][];
+  file: string;
+  links: [number, number][];
+  gold: [number, number, boolean][];
+  verb: Verb;
+}
+
+/** What stands open when no head does: all of them, by their mean or maximum, and how a sentence calls that. (ui/shared/wall_data.py) */
+export interface AllHeads {
+  how: How;
+  subject: string;
+}
+
+/** Stacks of boxes, each from the bottom up. (ui/learn/tutorials.py) */
+export interface AnatomyData {
+  columns: Column[];
+  title: string;
+  subtitle: string;
+  file: string;
+}
+
+/** What the view `architecture` answers, by event. */
+export interface ArchitectureAnswers {
+  picked: StripBlock;
+}
+
+/** How the reader arranged the wall: order of the heads, score under each, least score kept, colours. (ui/shared/wall_data.py) */
+export interface Arranged {
+  sort: Sort;
+  badge: string;
+  least: number | null;
+  tone: Tone | null;
+}
+
+/** What the view `atlas` answers, by event. */
+export interface AtlasAnswers {
+  picked: OneHead;
+  arranged: Listed;
+}
+
+/** All heads of an atlas; `kind` is the one whose table is shown and `opened` its open head. (ui/heads/atlas_view.py) */
+export interface AtlasData {
+  kind: Kind;
+  opened: OneHead;
+  listed: Listed;
+  title: string;
+  subtitle: string;
+  file: string;
+  kinds: AtlasKind[];
+  heads: AtlasHead[];
+  scores: AtlasScore[];
+  columns: Record<Kind, string[]>;
+  roles: string[];
+  sentences: number;
+  numbers: Float32Array;
+}
+
+/** A head with its roles, and where its dot stands on the map, None where it has none. (ui/heads/atlas_view.py) */
+export interface AtlasHead {
+  kind: Kind;
+  layer: number;
+  head: number;
+  roles: string[];
+  position: number[] | null;
+}
+
+/** A kind of attention that the atlas has, and its names. (ui/heads/atlas_view.py) */
+export interface AtlasKind {
+  kind: Kind;
+  words: string;
+  name: string;
+}
+
+/** A score of the atlas; `explained` are lines of (word, what it means). (ui/heads/atlas_view.py) */
+export interface AtlasScore {
+  name: string;
+  label: string;
+  units: string;
+  low: number;
+  high: number | null;
+  definition: string;
+  explained: [string, string][];
+}
+
+/** One token of one hypothesis. (ui/shared/decode.py) */
+export interface BeamNode {
+  id: number;
+  parent: number | null;
+  step: number;
+  label: string;
+  logprob: number;
+  score: number;
+  kept: boolean;
+  finished: boolean;
+  best: boolean;
+}
+
+/** One box of the drawing: its name, its choices and whether each differs from the paper's; `kind` gives its colour. (core/learning/tutorials.py) */
+export interface Block {
+  name: string;
+  kind: string;
+  lines: [string, boolean][];
+}
+
+/** A paragraph, one item of a list, or lines of code. (ui/learn/panel.py) */
+export interface BlockData {
+  kind: BlockKind;
+  spans: [string, string, string][];
+}
+
+export type BlockKind = 'p' | 'item' | 'number' | 'code';
+
+/** One operation. `first` is the first row that is drawn of `of`; `reads` are the operations that it is computed from. (ui/inside/head_view.py) */
+export interface CardData {
+  key: string;
+  part: string;
+  title: string;
+  short: string;
+  formula: string;
+  says: string;
+  shape: string;
+  rows: string[];
+  cols: string[];
+  row_axis: string;
+  col_axis: string;
+  first: number;
+  of: number;
+  focus: number | null;
+  band: [number, number] | null;
+  look: string;
+  reads: string[];
+  values: Float32Array;
+}
+
+/** The name of the files that a figure leaves the page as. (ui/shared/mount.py) */
+export interface ChartData {
+  file: string;
+}
+
+/** A stack from the bottom up: what comes before its layers, one layer, how many there are, what comes after. (core/learning/tutorials.py) */
+export interface Column {
+  title: string;
+  kind: string;
+  before: Block[];
+  layer: Block[];
+  times: number;
+  times_differ: boolean;
+  after: Block[];
+}
+
+/** What the view `compare` answers, by event. */
+export interface CompareAnswers {
+  viewed: PairLook;
+  moved: Moved;
+}
+
+/** Two sides, and second − first where their words are the same (two sentences have their own). (ui/shared/two_maps.py) */
+export interface CompareData {
+  kind: Kind;
+  title: string;
+  subtitle: string;
+  looked: PairLook;
+  report: boolean;
+  tall: number;
+  file: string;
+  moves: number[];
+  names: [string, string];
+  subjects: [string, string];
+  heads: [string, string] | null;
+  distribution: [boolean, boolean];
+  hidden: [number[] | null, number[] | null];
+  verb: Verb;
+  rows: [string[], string[]];
+  cols: [string[], string[]];
+  comparable: boolean;
+  tips: string[];
+  largest: [number, number, boolean] | null;
+  first: Float32Array;
+  second: Float32Array;
+}
+
+/** A number that was measured at some of the steps; `column` names it in files. (ui/learn/dynamics_view.py) */
+export interface Curve {
+  name: string;
+  points: [number, number][];
+  column: string;
+}
+
+/** The limit of what may be written: how many words it keeps, and its name. (ui/translate/stage_view.py) */
+export interface Cut {
+  count: number;
+  label: string;
+}
+
+export type Drawn = 'weight' | 'alti';
+
+/** What the view `dynamics` answers, by event. */
+export interface DynamicsAnswers {
+  looked: TrainingLook;
+}
+
+/** One kind of attention of one probe sentence, over all records of a training. (ui/learn/dynamics_view.py) */
+export interface DynamicsData {
+  kind: Kind;
+  looked: TrainingLook;
+  total: number;
+  live: boolean;
+  trained: boolean;
+  about: string;
+  tall: number;
+  sudden: number;
+  file: string;
+  kind_name: string;
+  steps: number[];
+  layers: number;
+  heads: number;
+  rows: string[];
+  cols: string[];
+  losses: Curve[];
+  quality: Curve;
+  scores: TrainingScore[];
+  drops: [number, number, number, number, number, number][];
+  sentences: number;
+  source: string;
+  target: string;
+  packed: Uint8Array;
+  numbers: Float32Array;
+}
+
+/** The chosen word where it is below the top; its rank counts from 1. (ui/translate/stage_view.py) */
+export interface Extra {
+  label: string;
+  probability: number;
+  rank: number;
+}
+
+/** A candidate clicked: write token `id` at target position `position`, dropping what followed. (ui/translate/stage_view.py) */
+export interface Forced {
+  position: number;
+  id: number;
+  label: string;
+}
+
+/** What the view `head` answers, by event. */
+export interface HeadAnswers {
+  pinned: Pins;
+  viewed: Viewed;
+}
+
+/** One to eight maps over the same tokens. (ui/shared/head_detail.py) */
+export interface HeadData {
+  rows: string[];
+  cols: string[];
+  kind: Kind;
+  mode: Mode;
+  title: string;
+  tag: string;
+  subtitle: string;
+  current: number | null;
+  distribution: boolean;
+  pins: Pins;
+  viewed: Viewed;
+  report: boolean;
+  file: string;
+  quantity: Quantity | null;
+  unit: Unit;
+  verb: Verb;
+  heads: OpenMap[];
+  pairs: [number, number][];
+  written: number;
+}
+
+export type How = 'mean' | 'max';
+
+/** What the view `inside` answers, by event. */
+export interface InsideAnswers {
+  picked: Picked;
+  every: boolean;
+}
+
+/** The cards of a head at one token. (ui/inside/head_view.py) */
+export interface InsideData {
+  cards: CardData[];
+  kind: Kind;
+  layer: number;
+  head: number;
+  token: string;
+  writes: string;
+  stamp: string;
+  picked: Picked;
+  every: boolean;
+  why: WhyData | null;
+  report: boolean;
+  file: string;
+}
+
+/** What the view `joint` answers, by event. */
+export interface JointAnswers {
+  stepped: number;
+}
+
+/** The three kinds together, one head (or a mean) of each. (ui/shared/joint_data.py) */
+export interface JointData {
+  encoder: Float32Array;
+  cross: Float32Array;
+  causal: Float32Array;
+  source: string[];
+  subject: string;
+  title: string;
+  subtitle: string;
+  keys: boolean;
+  report: boolean;
+  file: string;
+  measure: string;
+  tops: Record<Kind, number>;
+  target: string[];
+  steps: number;
+  step: number;
+  labels: Record<Kind, string>;
+  mode: 'weights' | 'contribution' | 'length';
+}
+
+export type Kind = 'encoder' | 'causal' | 'cross';
+
+/** The text of each layer, the lowest first, and the words around them. (ui/inside/lens_view.py) */
+export interface LadderData {
+  layers: LayerText[];
+  title: string;
+  subtitle: string;
+  note: string;
+  file: string;
+}
+
+/** A translation from one layer of the encoder, its difference from that of the last, and the share of the last one's words that it has. (ui/inside/lens_data.py) */
+export interface LayerText {
+  name: string;
+  text: string;
+  difference: ['same' | 'missing' | 'extra', string][];
+  shared: number;
+}
+
+/** What the view `lens` answers, by event. */
+export interface LensAnswers {
+  picked: [number, number] | null;
+}
+
+/** `tops` and `shares` (depths, steps, k), `ranks` and `finals` (depths, steps); `tops` are indices of `labels`. (ui/inside/lens_view.py) */
+export interface LensData {
+  steps: string[];
+  depths: string[];
+  labels: string[];
+  tops: Float32Array;
+  shares: Float32Array;
+  ranks: Float32Array;
+  finals: Float32Array;
+  choices: number[];
+  normed: boolean;
+  cell: [number, number] | null;
+  report: boolean;
+  file: string;
+  k: number;
+}
+
+/** What the view `lesson` answers, by event. */
+export interface LessonAnswers {
+  moved: Pressed;
+}
+
+/** One step of a lesson. `step` counts from 0; `titles`, `asks` and `answered` are of all steps. (ui/learn/panel.py) */
+export interface LessonData {
+  lesson: string;
+  title: [string, string, string][];
+  blocks: BlockData[];
+  question: QuestionData | null;
+  step: number;
+  titles: string[];
+  asks: boolean[];
+  answered: boolean[];
+  words: Words;
+  counted: string;
+  kind: Kind;
+  language: string;
+}
+
+/** How the reader lists the heads: order by `score`, those of one layer or role alone ("none": without a role). (ui/heads/atlas_view.py) */
+export interface Listed {
+  sort: Sort;
+  score: string;
+  layer: number | null;
+  role: string;
+}
+
+/** A block of the strip: its name, one fact, and where a click leads. (ui/app/navigation.py) */
+export interface MapBlock {
+  title: string;
+  fact: string;
+  where: string;
+}
+
+/** The strip: its blocks, and those in view. (ui/app/navigation.py) */
+export interface MapData {
+  blocks: Record<StripBlock, MapBlock>;
+  lit: StripBlock[];
+  about: string;
+  early: string;
+}
+
+/** The gold alignment after a click on a cell: (row, column, whether it is sure). (ui/heads/alignment/pair_view.py) */
+export interface Marked {
+  cells: [number, number, boolean][];
+}
+
+export type Mode = 'weights' | 'scores' | 'masked' | 'difference' | 'contribution' | 'length';
+
+/** A weight that the reader gave to a cell of the second map. (ui/shared/two_maps.py) */
+export interface Moved {
+  row: number;
+  column: number;
+  thousandths: number;
+}
+
+/** What is offered, and the two buttons. (ui/learn/tour.py) */
+export interface OfferData {
+  offer: string;
+  take: string;
+  no: string;
+}
+
+/** A head of the model; layer and head count from 0. (ui/heads/atlas_view.py) */
+export interface OneHead {
+  kind: Kind;
+  layer: number;
+  head: number;
+}
+
+/** One map as it is drawn: exact numbers, or a byte a weight where many heads are laid over each other. (ui/shared/head_detail.py) */
+export interface OpenMap {
+  name: string;
+  subject: string;
+  hidden: number[] | null;
+  values: Float32Array | Uint8Array;
+}
+
+/** The heads that stand open, the first and those laid over it; none when the reader closed them. (ui/shared/head_wall.py) */
+export interface Opened {
+  heads: [number, number][];
+}
+
+/** The head that opens where none was chosen, and why. (ui/translate/stage_view.py) */
+export interface OpensHead {
+  layer: number;
+  head: number;
+  why: string;
+}
+
+/** The pinned cell, and whether colours are logarithmic. (ui/shared/two_maps.py) */
+export interface PairLook {
+  cell: [number, number | null, number | null] | null;
+  log: boolean;
+}
+
+/** The open card, and the cell that is asked about (row, column), or None. (ui/inside/head_view.py) */
+export interface Picked {
+  card: string;
+  cell: [number, number] | null;
+}
+
+/** The hypothesis that ends with this node. (ui/translate/beam_tree.py) */
+export interface PickedNode {
+  id: number;
+}
+
+/** Pinned tokens: rows and columns of the map. (ui/shared/head_detail.py) */
+export interface Pins {
+  rows: number[];
+  columns: number[];
+}
+
+/** What the reader pressed: a step or a choice by its number from 0, the cross, or the way to all lessons. (ui/learn/panel.py) */
+export interface Pressed {
+  way: Way;
+  number: number;
+}
+
+/** `name` stands in titles and legends ("ALTI+"); `top` is the largest number of all maps of the kind, drawn in full colour: 1 for shares. (ui/shared/wall_data.py) */
+export interface Quantity {
+  name: string;
+  unit: 'share' | 'length';
+  top: number;
+  pictures: string[];
+  rows: string[];
+  aside: boolean;
+}
+
+/** A question with its choices; once answered also what was answered, the choice that holds for the model (None where none does), the sentence about it, and what follows. (ui/learn/panel.py) */
+export interface QuestionData {
+  ask: [string, string, string][];
+  choices: [string, string, string][][];
+  answer: number | null;
+  holds: number | null;
+  verdict: [string, string, string][];
+  then: BlockData[];
+}
+
+/** What the view `run_token` answers, by event. */
+export interface RunTokenAnswers {
+  claimed: string;
+}
+
+/** The token that the tab is to keep; when the run is `gone` it forgets what it keeps. (ui/learn/live.py) */
+export interface RunTokenData {
+  token: string;
+  gone: boolean;
+}
+
+/** A score of every head, to four digits, None where unknown, and from where on it is highlighted. (ui/shared/wall_data.py) */
+export interface ScoreData {
+  label: string;
+  units: string;
+  mark: number | null;
+  down: boolean;
+  values: (number | null)[];
+  definition: string;
+  explained: [string, string][];
+}
+
+export type Sort = 'model' | 'high' | 'low';
+
+/** What the view `stage` answers, by event. */
+export interface StageAnswers {
+  forced: Forced;
+  view: StageLook;
+  measured: Drawn;
+}
+
+/** A whole decode: every step of every head. (ui/translate/stage_view.py) */
+export interface StageData {
+  source: string[];
+  target: string[];
+  position: number;
+  layer: number | null;
+  head: number | null;
+  ended: boolean;
+  forced: number[];
+  notes: string[];
+  id: string;
+  writes: boolean;
+  grown: [number, string][];
+  remarks: string[];
+  opens: OpensHead | null;
+  decode: string;
+  measure: Drawn;
+  kind: Kind;
+  kind_name: string;
+  weights: Uint16Array;
+  shape: [number, number, number, number];
+  layers: number;
+  heads: number;
+  steps: StepData[];
+  subjects: string[][];
+  metrics: [string, string][];
+}
+
+/** Where the reader came to rest: tokens written, layer and head (None = mean). (ui/translate/stage_view.py) */
+export interface StageLook {
+  position: number;
+  layer: number | null;
+  head: number | null;
+}
+
+/** A next-word distribution, cut to what is drawn: see `NextWord`. `rest` is how many further words there are, and their probability together. (ui/translate/stage_view.py) */
+export interface StepData {
+  ids: number[];
+  labels: string[];
+  probabilities: number[];
+  rest: [number, number];
+  chosen: number | null;
+  forced: boolean;
+  barred: number[];
+  fixed: number | null;
+  cut: Cut | null;
+  extra: Extra | null;
+}
+
+export type StripBlock = 'source' | 'encoder' | 'memory' | 'decoder' | 'cross' | 'next';
+
+/** What speaks against a translation: lines of words, and what their numbers are as (name, definition). (ui/translate/stage_view.py) */
+export interface StripData {
+  decode: string;
+  lines: string[];
+  measures: [string, string][];
+  shares: Float32Array;
+}
+
+/** All heads that are off after a click on a wall of switches. (ui/shared/head_wall.py) */
+export interface Switched {
+  off: [number, number][];
+}
+
+/** One of the largest terms of a number: its index, its name, its value, and the factors it is the product of. (ui/inside/head_view.py) */
+export interface Term {
+  index: number;
+  name: string;
+  value: number;
+  a: number | null;
+  b: number | null;
+}
+
+/** The terms of the number that is asked about, None where none is. (ui/inside/head_view.py) */
+export interface TermsData {
+  why: WhyData | null;
+}
+
+/** Nothing: the browser knows which colours it has. (ui/shared/mount.py) */
+export type ThemeData = object;
+
+/** What the view `theme_watch` answers, by event. */
+export interface ThemeWatchAnswers {
+  switched: string;
+}
+
+export type Tone = 'weight' | 'log' | 'each';
+
+/** What the view `tour` answers, by event. */
+export interface TourAnswers {
+  taken: boolean;
+}
+
+/** Where the reader came to rest: a step (None: the newest), a head, the score under it. (ui/learn/dynamics_view.py) */
+export interface TrainingLook {
+  step: number | null;
+  layer: number;
+  head: number;
+  score: string;
+}
+
+/** A score of heads, in words, and the ends of its scale. (ui/learn/dynamics_view.py) */
+export interface TrainingScore {
+  name: string;
+  label: string;
+  units: string;
+  low: number;
+  high: number | null;
+  definition: string;
+}
+
+/** What the view `tree` answers, by event. */
+export interface TreeAnswers {
+  picked: PickedNode;
+}
+
+/** A search in full. The node `selected` is outlined; `scoring` says in words what the score is. (ui/translate/beam_tree.py) */
+export interface TreeData {
+  nodes: BeamNode[];
+  beam: number;
+  selected: number | null;
+  scoring: string;
+  title: string;
+  id: string;
+}
+
+export type Unit = 'share' | 'points' | 'number' | 'length';
+
+export type Verb = 'Reading' | 'Writing';
+
+/** How the reader looks at the open map. None leaves it to the view, which goes by the map's size. (ui/shared/head_detail.py) */
+export interface Viewed {
+  threshold: number | null;
+  log: boolean | null;
+  zoom: [number, number, number, number] | null;
+}
+
+/** What the view `wall` answers, by event. */
+export interface WallAnswers {
+  picked: Opened;
+  arranged: Arranged;
+  switched: Switched;
+}
+
+/** All heads of `weights (L, H, T, S)` as small pictures, one byte a cell. (ui/shared/wall_data.py) */
+export interface WallData {
+  rows: string[];
+  cols: string[];
+  kind: Kind;
+  arranged: Arranged;
+  all_heads: AllHeads;
+  title: string;
+  subtitle: string;
+  hidden: boolean;
+  tall: number;
+  file: string;
+  off: (string | null)[] | null;
+  how: string;
+  about: string;
+  quantity: Quantity | null;
+  open: number[] | null;
+  words: string;
+  layers: number;
+  heads: number;
+  shape: [number, number];
+  keys: number;
+  size: number;
+  block: [number, number];
+  labelled: boolean;
+  causal: boolean;
+  square: boolean;
+  written: number;
+  scores: Record<string, ScoreData>;
+  levels: Uint8Array;
+  digest: string;
+}
+
+export type Way = 'step' | 'answer' | 'close' | 'home';
+
+/** The terms that make the number in a cell of a card; `stamp` says of which numbers that card is. (ui/inside/head_view.py) */
+export interface WhyData {
+  stamp: string;
+  card: string;
+  row: number;
+  column: number;
+  formula: string;
+  count: number;
+  largest: Term[];
+  others: number;
+  total: number;
+  steps: [string, string, number | string | null, number | string | null][];
+  value: number | string | null;
+  shown: number | string | null;
+  a_name: string;
+  b_name: string;
+  what: string;
+  a: Float32Array;
+  b: Float32Array;
+  terms: Float32Array;
+}
+
+/** What stands on the panel; a language that leaves one out has it in English. `{n}` and the like are filled in. (ui/learn/words.py) */
+export interface Words {
+  name: string;
+  decimal: string;
+  lesson: string;
+  step_of: string;
+  next: string;
+  back: string;
+  done: string;
+  close: string;
+  fold: string;
+  unfold: string;
+  again: string;
+  predict: string;
+  yours: string;
+  model: string;
+  right: string;
+  wrong: string;
+  neither: string;
+  waiting: string;
+  computed: string;
+  keys: string;
+  minutes: string;
+  steps: string;
+  begin: string;
+  links: string;
+  title: string;
+  about: string;
+  handout: string;
+  tour: string;
+  offer: string;
+  take: string;
+  no: string;
+  language: string;
+  own: string;
+}

@@ -1,6 +1,8 @@
 /* Text to ids and back as core.tokenizer does it, over the pipeline of the checkpoint's own tokenizer file. */
 
+import type { StepLayout } from './steps.ts';
 import { Tokenizer } from '@huggingface/tokenizers';
+import { correct, correctModel } from './steps.ts';
 
 /** What ui/export/live/tokenizers.py packs of a tokenizer. */
 export interface TokenizerLayout {
@@ -23,8 +25,11 @@ export interface Pipeline {
     vocab: Record<string, number> | [string, number][];
     unk_token?: string | null;
     unk_id?: number | null;
+    byte_fallback?: boolean;
   };
   added_tokens: { id: number; content: string; special: boolean }[];
+  normalizer: StepLayout | null;
+  pre_tokenizer: StepLayout | null;
   [step: string]: unknown;
 }
 
@@ -60,6 +65,9 @@ export class TextReader {
     const added = pipeline.added_tokens.filter(({ special }) => !special);
     const config = { unk_token: pipeline.model.unk_token, clean_up_tokenization_spaces: false };
     this.backend = new Tokenizer({ ...pipeline, post_processor: null, added_tokens: added }, config);
+    correct(this.backend.normalizer, pipeline.normalizer);
+    correct(this.backend.pre_tokenizer, pipeline.pre_tokenizer);
+    if (this.backend.model) correctModel(this.backend.model, pipeline.model);
     this.tokens = layout.tokens ?? vocabulary(pipeline);
     this.control = new Set(layout.control);
   }

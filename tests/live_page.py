@@ -53,12 +53,13 @@ const { layout, texts, rows } = JSON.parse(readFileSync(`${process.argv[2]}/task
 const reader = new TextReader(layout);
 const read = (text) => {
   try {
-    return reader.read(text).ids;
+    const { ids, doubtful } = reader.read(text);
+    return { ids, doubtful: doubtful.join('') };
   } catch (error) {
-    return error.message;
+    return { ids: null, doubtful: '' };
   }
 };
-const answer = { ids: texts.map(read), texts: rows.map((row) => reader.decode(row)), labels: rows.map((row) => reader.labels(row)) };
+const answer = { readings: texts.map(read), texts: rows.map((row) => reader.decode(row)), labels: rows.map((row) => reader.labels(row)) };
 process.stdout.write(JSON.stringify(answer));
 """
 
@@ -159,7 +160,10 @@ def gap(one: NDArray[Any], other: NDArray[Any]) -> float:
 
 
 def read(layout: Mapping[str, Any], texts: Iterable[str], rows: Sequence[Sequence[int]] = ()) -> Any:
-    """What the page's tokenizer makes of `texts` (ids, or a sentence of refusal) and of `rows` of ids (text, labels)."""
+    """What the page's tokenizer makes of `texts` and of `rows` of ids: `readings`, `texts`, `labels`.
+
+    A reading has the `ids`, or None for a text that is refused, and the `doubtful` characters that the page warns of.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         tasks = {"layout": layout, "texts": list(texts), "rows": [list(row) for row in rows]}

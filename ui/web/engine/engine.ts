@@ -15,6 +15,8 @@ export interface Translation {
   written: string[];
   /** Tokens of the source that the vocabulary lacks. */
   unknown: number;
+  /** Characters that the model's own tokenizer may read otherwise than this page. */
+  doubtful: string[];
   decode: Decode;
 }
 
@@ -74,6 +76,7 @@ export class Engine {
       source: this.source.labels(reading.ids),
       written: this.target.labels(decode.ids),
       unknown: reading.unknown,
+      doubtful: reading.doubtful,
       decode,
     };
   }

@@ -2,6 +2,7 @@
 
 import type { StepLayout } from './steps.ts';
 import { Tokenizer } from '@huggingface/tokenizers';
+import { doubtful } from './newer.ts';
 import { correct, correctModel } from './steps.ts';
 
 /** What ui/export/live/tokenizers.py packs of a tokenizer. */
@@ -38,6 +39,8 @@ export interface Reading {
   ids: number[];
   /** How many of the ids stand for text that the vocabulary lacks. */
   unknown: number;
+  /** Characters that the model's own tokenizer may read otherwise. */
+  doubtful: string[];
 }
 
 /** A text that this vocabulary cannot read; its message is one sentence. */
@@ -74,7 +77,7 @@ export class TextReader {
 
   /** The ids of a text, with what stands around it. Throws an `UnreadableError`. */
   read(text: string): Reading {
-    const { before, after, specials } = this.layout;
+    const { before, after, specials, pipeline } = this.layout;
     const inner = this.textIds(text);
     if (!inner.length) {
       throw new UnreadableError(
@@ -82,7 +85,8 @@ export class TextReader {
       );
     }
     const unknown = inner.filter((id) => id === specials.unk).length;
-    return { ids: [...before, ...inner, ...after], unknown };
+    const unsure = doubtful(text, pipeline.normalizer, pipeline.pre_tokenizer);
+    return { ids: [...before, ...inner, ...after], unknown, doubtful: unsure };
   }
 
   private textIds(text: string) {

@@ -39,6 +39,7 @@ def code_of(path: str) -> tuple[str, str]:
     return _bundled(path, "--format=iife", f"--global-name={_MODULE}"), _MODULE
 
 
+@cache
 def bundled_for_node(script: str) -> str:
     """A script that imports from ui/web as `./base/words.ts`, with all that it imports, as one module for Node."""
     return _bundled("--format=esm", "--platform=node", script=script)

@@ -16,15 +16,18 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor
 
-from core.checkpoints.bundle import Bundle
 from core.errors import InputError
 from ui.export.live.tokenizers import tokenizer_layout
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from core.checkpoints.bundle import Bundle
 
 MAGIC: Final = b"ATLASPG1"
 FORMAT: Final = "attention-atlas-page/1"

@@ -12,6 +12,8 @@ export interface Options {
   seed?: number;
   maxSteps?: number;
   ablated?: Ablated;
+  /** Tokens that are written first, whatever the model predicts. */
+  prefix?: readonly number[];
 }
 
 /** A token that a step can write. */
@@ -54,7 +56,7 @@ export class Decode {
     readonly encoded: Encoded,
     options: Options = {},
   ) {
-    const defaults = { strategy: 'greedy' as const, temperature: 1, topK: 0, seed: 0, ablated: NO_HEAD };
+    const defaults = { strategy: 'greedy' as const, temperature: 1, topK: 0, seed: 0, ablated: NO_HEAD, prefix: [] };
     this.options = { ...defaults, ...options };
     this.limit = Math.min(
       stepLimit(model.config, encoded.length),
@@ -62,6 +64,7 @@ export class Decode {
     );
     this.state = model.start(encoded, this.options.ablated, this.limit);
     this.read(model.config.bos_id);
+    for (const token of this.options.prefix) this.force(token);
   }
 
   private read(token: number) {

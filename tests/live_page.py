@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import subprocess
 import tempfile
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from core.checkpoints.bundle import Bundle
@@ -20,7 +18,7 @@ from core.decoding.batch import translate_batch
 from core.decoding.tracing import trace_ids
 from core.model.hooks import ATTENTION
 from tests.browser_code import bundled_for_node
-from ui.export.live.pack import pack
+from ui.export.live.pack import pack, rounded_to_halves
 
 KINDS: Final = tuple(ATTENTION)
 TOLERANCE: Final = 1e-5
@@ -110,15 +108,6 @@ def decoded(checkpoint: Bundle, tasks: Sequence[Mapping[str, Any]]) -> list[Deco
     return found
 
 
-def in_halves(checkpoint: Bundle) -> Bundle:
-    """The same checkpoint with every weight rounded to float16, as a page has them."""
-    model = copy.deepcopy(checkpoint.model)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.copy_(parameter.half().float())
-    return Bundle(model, checkpoint.source_tokenizer, checkpoint.target_tokenizer, checkpoint.card)
-
-
 def expected(checkpoint: Bundle, source: Sequence[int], written: Sequence[int]) -> dict[str, NDArray[Any]]:
     """The weights of each kind that core records for `written`."""
     trace = trace_ids(checkpoint, source, written, record=("*.weights",))
@@ -139,7 +128,7 @@ class Agreement:
 
 def agreement(checkpoint: Bundle, sources: Sequence[Sequence[int]]) -> Agreement:
     """The engine's greedy decodes of `sources` beside core's, both on the weights as float16."""
-    halves, result = in_halves(checkpoint), Agreement()
+    halves, result = rounded_to_halves(checkpoint), Agreement()
     for number, (source, ours) in enumerate(
         zip(sources, decoded(checkpoint, [{"source": list(source)} for source in sources]), strict=True)
     ):

@@ -28,8 +28,9 @@ from core.errors import InputError
 from core.tokenizer import Tokenizer
 from core.training.tasks.dates import Dates
 from core.training.tasks.sequences import Reverse
-from tests.live_page import TOLERANCE, agreement, expected, gap, in_halves, read
+from tests.live_page import TOLERANCE, agreement, expected, gap, read
 from tests.page_tokenizers import TOKENIZERS, corpus, texts
+from ui.export.live.pack import rounded_to_halves
 from ui.export.live.tokenizers import tokenizer_layout
 
 ROOT: Final = Path(__file__).parents[1]
@@ -91,7 +92,7 @@ def cases(data: Path | None, count: int) -> dict[str, Callable[[], Case]]:
 
 def of_float16(checkpoint: Bundle, sources: Sequence[Sequence[int]]) -> str:
     """What rounding the weights to float16 changes in core's own results."""
-    halves = in_halves(checkpoint)
+    halves = rounded_to_halves(checkpoint)
     both = zip(checkpoint.model.parameters(), halves.model.parameters(), strict=True)
     if all(torch.equal(one, other) for one, other in both):
         return "float16 changes nothing: the checkpoint is stored so"

@@ -249,8 +249,8 @@ def test_core_knows_no_browser() -> None:
     assert not [name for name, used in outside("core").items() if used & {"streamlit", "plotly"}]
 
 
-def test_core_names_the_app_in_one_place_only() -> None:
-    """`core.shown` imports what draws in a notebook by this name, when something is shown."""
+def test_core_names_the_app_in_two_places_only() -> None:
+    """What draws in a notebook, and what builds a live page, are imported by these names when they are asked for."""
     named = {
         (module_name(path), node.value)
         for path in files("core")
@@ -259,7 +259,7 @@ def test_core_names_the_app_in_one_place_only() -> None:
         and isinstance(node.value, str)
         and re.fullmatch(r"ui(\.\w+)+", node.value)
     }
-    assert named == {("core.shown", "ui.export.notebook")}
+    assert named == {("core.shown", "ui.export.notebook"), ("core.cli.page", "ui.export.live.page")}
 
 
 def test_what_draws_in_a_notebook_needs_neither_streamlit_nor_plotly() -> None:

@@ -13,10 +13,12 @@ from ui.shared import mount
 from ui.web import bundles as web
 from ui.web.__main__ import TOKENS, tokens_module
 
-PAGES = ("notebook", "report")
+PAGES = ("live", "notebook", "report")
 VIEWS = sorted(path.stem for path in web.DIST.glob("*.js") if path.stem not in PAGES)
 MODULES = [
-    path for room in ("base", "engine", "maps", "marks", "views") for path in sorted((web.FOLDER / room).glob("*.ts"))
+    path
+    for room in ("base", "engine", "maps", "marks", "views")
+    for path in sorted((web.FOLDER / room).glob("*.ts"))
 ]
 
 

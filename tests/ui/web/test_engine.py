@@ -22,9 +22,10 @@ from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from tests.browser_code import answer
 from tests.core.conftest import KINDS, TINY, shaken
-from tests.live_page import TOLERANCE, agreement, decoded, gap, in_halves
+from tests.live_page import TOLERANCE, agreement, decoded, gap
 from tests.page_parity import different, random_layout
 from tests.page_tokenizers import TOKENIZERS, texts
+from ui.export.live.pack import rounded_to_halves
 
 DATES = Path(__file__).parents[3] / "checkpoints" / "dates"
 ACTIVATIONS = {
@@ -84,11 +85,11 @@ def test_padding_in_a_source_is_not_attended() -> None:
     (ours,) = decoded(checkpoint, [{"source": row}])
     assert not ours.maps["encoder"][..., 1].any()
     assert not ours.maps["cross"][..., 4].any()
-    assert ours.ids == translate_batch(in_halves(checkpoint).model, [row])[0]
+    assert ours.ids == translate_batch(rounded_to_halves(checkpoint).model, [row])[0]
 
 
 def test_a_trained_model_samples_forces_ablates_and_goes_back_as_core_does(dates: Bundle) -> None:
-    text, halves = "3rd of May, 1979", in_halves(dates)
+    text, halves = "3rd of May, 1979", rounded_to_halves(dates)
     source = list(dates.source_tokenizer.encode(text))
     sampled = {"strategy": "sample", "temperature": 3.0, "topK": 4, "seed": 2**40 + 1}
     zero = ["cross-1.2", "causal-0.1", "encoder-1.0"]

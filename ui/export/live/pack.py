@@ -13,6 +13,8 @@ Everything is little-endian, and the same checkpoint gives the same bytes. `ui/w
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import json
 import struct
 from collections.abc import Iterable, Mapping, Sequence
@@ -64,6 +66,17 @@ def pack(checkpoint: Bundle, examples: Sequence[str] = (), name: str = "") -> by
     planes = np.frombuffer(weights.joined(), dtype=np.uint8).reshape(-1, 2)
     sizes = struct.pack("<II", len(text), tables.size * 4)
     return b"".join((MAGIC, sizes, text, tables.joined(), planes[:, 0].tobytes(), planes[:, 1].tobytes()))
+
+
+def rounded_to_halves(checkpoint: Bundle) -> Bundle:
+    """The same checkpoint with every weight rounded to float16, as a page has them."""
+    import torch
+
+    model = copy.deepcopy(checkpoint.model)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(parameter.half().float())
+    return dataclasses.replace(checkpoint, model=model, stored_digest=None)
 
 
 class _Arrays:

@@ -56,7 +56,14 @@ export class Decode {
     readonly encoded: Encoded,
     options: Options = {},
   ) {
-    const defaults = { strategy: 'greedy' as const, temperature: 1, topK: 0, seed: 0, ablated: NO_HEAD, prefix: [] };
+    const defaults = {
+      strategy: 'greedy' as const,
+      temperature: 1,
+      topK: 0,
+      seed: 0,
+      ablated: NO_HEAD,
+      prefix: [],
+    };
     this.options = { ...defaults, ...options };
     this.limit = Math.min(
       stepLimit(model.config, encoded.length),

@@ -6,6 +6,7 @@ import { Blob16 } from './blob.ts';
 import { Decode } from './decode.ts';
 import { Model } from './model.ts';
 import { TextReader } from './tokenizer.ts';
+import { pause } from './unpack.ts';
 
 export interface Translation {
   text: string;
@@ -25,17 +26,6 @@ export interface Watch {
   signal?: AbortSignal;
   onStep?: (decode: Decode) => void;
 }
-
-/** Lets the page draw and answer its reader before the next piece of work. */
-const pause = () =>
-  new Promise<void>((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
 
 export class Engine {
   readonly model: Model;

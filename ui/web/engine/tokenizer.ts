@@ -1,4 +1,5 @@
-/* Text to ids and back as core.tokenizer does it, over the pipeline of the checkpoint's own tokenizer file. */
+/* Text to ids and back as core.tokenizer does it, over the pipeline of the checkpoint's own tokenizer file. The library is
+   Hugging Face's tokenizers.js, under the Apache License 2.0. */
 
 import type { StepLayout } from './steps.ts';
 import { Tokenizer } from '@huggingface/tokenizers';

@@ -3027,6 +3027,7 @@ var atlas = (() => {
     /** Translates a text and shows it; a run that is not finished yet is given up. */
     async translate(text) {
       this.running.abort();
+      find("#text").value = text;
       const { signal } = this.running = new AbortController();
       try {
         const engine = await this.engine;

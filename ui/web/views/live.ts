@@ -107,6 +107,7 @@ class Live {
   /** Translates a text and shows it; a run that is not finished yet is given up. */
   async translate(text: string) {
     this.running.abort();
+    find<HTMLInputElement>('#text').value = text;
     const { signal } = (this.running = new AbortController());
     try {
       const engine = await this.engine;

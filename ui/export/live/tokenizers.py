@@ -4,13 +4,42 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from core.errors import InputError
 from core.tokenizer import Tokenizer
 from core.tokenizer.untrusted import needs_guard
+
+# Steps that the page runs exactly as the library does (tests/page_parity.py).
+_STEPS: Final[Mapping[str, tuple[str, ...]]] = {
+    "normalizer": (
+        *(
+            "Sequence",
+            "NFC",
+            "NFD",
+            "NFKC",
+            "NFKD",
+            "Lowercase",
+            "Replace",
+            "Strip",
+            "StripAccents",
+            "Prepend",
+        ),
+        *("BertNormalizer", "Precompiled"),
+    ),
+    "pre_tokenizer": (
+        *("Sequence", "Metaspace", "Split", "ByteLevel", "WhitespaceSplit", "Whitespace"),
+        "BertPreTokenizer",
+    ),
+    "decoder": (
+        *("Sequence", "Metaspace", "Fuse", "WordPiece", "ByteLevel", "BPEDecoder", "Replace", "Strip"),
+        "ByteFallback",
+    ),
+}
+_MODELS: Final = ("BPE", "Unigram", "WordPiece", "WordLevel")
 
 
 def tokenizer_layout(tokenizer: Tokenizer) -> dict[str, Any]:
@@ -20,6 +49,11 @@ def tokenizer_layout(tokenizer: Tokenizer) -> dict[str, Any]:
         raise InputError(
             "This model's tokenizer cuts text by a pattern of its own, and no page can bound how long that takes; "
             "choose a model with another tokenizer."
+        )
+    if (step := _unknown_step(pipeline)) is not None:
+        raise InputError(
+            f"This model's tokenizer has the step {step[:60]}, which a page cannot run exactly; choose a model with "
+            "another tokenizer."
         )
     frame = tokenizer.frame
     after = frame.after if frame is not None and frame.after is not None else (tokenizer.eos_id,)
@@ -36,6 +70,35 @@ def tokenizer_layout(tokenizer: Tokenizer) -> dict[str, Any]:
         # Ids that stand for no text: no text may give them, and none is written of them.
         "control": [place for place in ids if tokenizer.words([place]) == [-1]],
     }
+
+
+def _unknown_step(pipeline: Mapping[str, Any]) -> str | None:
+    """The first part of a pipeline that the page does not run as the library does, or None."""
+    model = pipeline["model"]
+    if model["type"] not in _MODELS:
+        return str(model["type"])
+    if model["type"] == "BPE" and (model.get("dropout") or model.get("continuing_subword_prefix")):
+        return "BPE with dropout or a prefix of word parts"
+    for name, known in _STEPS.items():
+        for step in _nested(pipeline.get(name)):
+            if step["type"] not in known:
+                return str(step["type"])
+            inverted = step.get("behavior") == "Removed" and step.get("invert") is True
+            if step["type"] == "Split" and step.get("behavior") != "Isolated" and not inverted:
+                return f"Split with behavior {step.get('behavior')}"
+    return None
+
+
+def _nested(step: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
+    """A step and those inside it."""
+    if step is None:
+        return []
+    inner = [
+        *(step.get("normalizers") or []),
+        *(step.get("pretokenizers") or []),
+        *(step.get("decoders") or []),
+    ]
+    return [step, *(deep for each in inner for deep in _nested(each))]
 
 
 def _pipeline(tokenizer: Tokenizer) -> dict[str, Any]:

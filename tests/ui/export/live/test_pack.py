@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import tokenizers
 import torch
 
 import core
@@ -18,6 +19,7 @@ from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from ui.export.live import pack as packing
 from ui.export.live.pack import pack
+from ui.export.live.tokenizers import tokenizer_layout
 
 DATES = Path(__file__).parents[4] / "checkpoints" / "dates"
 
@@ -88,3 +90,14 @@ def test_a_pattern_of_anybodys_is_refused() -> None:
     made = checkpoint()
     with pytest.raises(InputError, match="pattern of its own"):
         pack(Bundle(made.model, words, words))
+
+
+def test_a_step_that_a_page_does_not_run_exactly_is_refused(tmp_path: Path) -> None:
+    backend = tokenizers.Tokenizer(tokenizers.models.WordLevel({"<pad>": 0, "</s>": 1, "<unk>": 2}, "<unk>"))
+    backend.pre_tokenizer = tokenizers.pre_tokenizers.Sequence(
+        [tokenizers.pre_tokenizers.WhitespaceSplit(), tokenizers.pre_tokenizers.Digits()]
+    )
+    path = tmp_path / "tokenizer.json"
+    path.write_text(backend.to_str())
+    with pytest.raises(InputError, match=r"has the step Digits, which a page cannot run exactly"):
+        tokenizer_layout(Tokenizer.load(path))

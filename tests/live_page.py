@@ -92,7 +92,7 @@ def decoded(checkpoint: Bundle, tasks: Sequence[Mapping[str, Any]]) -> list[Deco
         (folder / "tasks.json").write_text(json.dumps({"tasks": list(tasks), "kinds": KINDS}))
         answers = ran(_DECODES, folder)
         numbers = np.fromfile(folder / "maps.bin", dtype="<f4")
-    found, start = [], 0
+    results, start = [], 0
     for task, answer in zip(tasks, answers, strict=True):
         sources, written = len(task["source"]), len(answer["ids"])
         maps = {}
@@ -103,9 +103,9 @@ def decoded(checkpoint: Bundle, tasks: Sequence[Mapping[str, Any]]) -> list[Deco
             size = int(np.prod(shape))
             maps[kind] = numbers[start : start + size].reshape(shape)
             start += size
-        found.append(Decoded(answer["ids"], maps, answer["ms"]))
+        results.append(Decoded(answer["ids"], maps, answer["ms"]))
     assert start == len(numbers)
-    return found
+    return results
 
 
 def expected(checkpoint: Bundle, source: Sequence[int], written: Sequence[int]) -> dict[str, NDArray[Any]]:

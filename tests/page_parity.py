@@ -49,12 +49,12 @@ def held_back(data: Path | None, column: int, count: int) -> list[str]:
 
 def generated(task: Dates | Reverse, count: int) -> list[str]:
     """`count` questions of the task's test split."""
-    rng, found = random.Random(0), []
-    while len(found) < count:
+    rng, results = random.Random(0), []
+    while len(results) < count:
         question, answer = task.generate(rng)
         if task.split(answer) == "test":
-            found.append(question)
-    return found
+            results.append(question)
+    return results
 
 
 def shipped(name: str, sources: Sequence[str]) -> Case:
@@ -112,15 +112,15 @@ def compare_models(data: Path | None, count: int, only: Sequence[str]) -> bool:
         if only and name not in only:
             continue
         checkpoint, sources = make()
-        found = agreement(checkpoint, sources)
-        gaps = ", ".join(f"{kind} {value:.1e}" for kind, value in found.gaps.items())
+        results = agreement(checkpoint, sources)
+        gaps = ", ".join(f"{kind} {value:.1e}" for kind, value in results.gaps.items())
         print(
-            f"{name}: {found.same} of {found.sentences} the same; largest difference {gaps}; "
-            f"{found.milliseconds / found.sentences:.1f} ms a sentence, {found.milliseconds / found.steps:.2f} ms a token; "
+            f"{name}: {results.same} of {results.sentences} the same; largest difference {gaps}; "
+            f"{results.milliseconds / results.sentences:.1f} ms a sentence, {results.milliseconds / results.steps:.2f} ms a token; "
             f"{of_float16(checkpoint, sources)}",
             flush=True,
         )
-        agreed &= found.same == found.sentences and max(found.gaps.values()) <= TOLERANCE
+        agreed &= results.same == results.sentences and max(results.gaps.values()) <= TOLERANCE
     return agreed
 
 

@@ -53,9 +53,9 @@ def dates() -> Bundle:
 
 
 def assert_agrees(checkpoint: Bundle, rows: list[list[int]]) -> None:
-    found = agreement(checkpoint, rows)
-    assert found.other == []
-    assert max(found.gaps.values()) <= TOLERANCE, found.gaps
+    results = agreement(checkpoint, rows)
+    assert results.other == []
+    assert max(results.gaps.values()) <= TOLERANCE, results.gaps
 
 
 @pytest.mark.parametrize("options", [*KINDS.values(), *ACTIVATIONS.values(), *NO_BIAS.values()])
@@ -110,10 +110,10 @@ def test_a_trained_model_samples_forces_ablates_and_goes_back_as_core_does(dates
     assert forced.ids == _session(halves, text, prefix=prefix)
     assert forced.ids[:3] == prefix
     edit = {
-        f"{ATTENTION[kind].stack}.{place.split('.')[0]}.{ATTENTION[kind].block}.head_output": _without(
-            int(place.split(".")[1])
+        f"{ATTENTION[kind].stack}.{site.split('.')[0]}.{ATTENTION[kind].block}.head_output": _without(
+            int(site.split(".")[1])
         )
-        for kind, place in (name.split("-") for name in zero)
+        for kind, site in (name.split("-") for name in zero)
     }
     assert ablated.ids == _session(halves, text, edit=edit)
     trace = trace_ids(halves, source, ablated.ids, record=("*.weights",), edit=edit)

@@ -66,9 +66,9 @@ def tokenizer_layout(tokenizer: Tokenizer) -> dict[str, Any]:
         "after": list(after),
         "ids": list(frame.ids) if frame is not None and frame.ids is not None else None,
         "tokens": _tokens(tokenizer),
-        "labels": [tokenizer.label(place) for place in ids],
+        "labels": [tokenizer.label(token_id) for token_id in ids],
         # Ids that stand for no text: no text may give them, and none is written of them.
-        "control": [place for place in ids if tokenizer.words([place]) == [-1]],
+        "control": [token_id for token_id in ids if tokenizer.words([token_id]) == [-1]],
     }
 
 

@@ -393,11 +393,11 @@ var atlas = (() => {
   var MASK = (1n << 128n) - 1n;
   var MULTIPLIER = (2549297995355413924n << 64n) + 4865540595714422341n;
   function words(value) {
-    const found = [];
-    for (let rest = BigInt(value); rest > 0n || !found.length; rest >>= 32n) {
-      found.push(Number(rest & 0xffffffffn));
+    const pieces = [];
+    for (let rest = BigInt(value); rest > 0n || !pieces.length; rest >>= 32n) {
+      pieces.push(Number(rest & 0xffffffffn));
     }
-    return found;
+    return pieces;
   }
   function seeded(entropy) {
     const pool = [0, 0, 0, 0];
@@ -548,8 +548,8 @@ var atlas = (() => {
       const kept = this.options.topK ? allowed.slice(0, this.options.topK) : allowed;
       const total = kept.reduce((sum2, id) => sum2 + shares[id], 0);
       const aim = uniformDraw(this.options.seed, this.ids.length) * total;
-      let reached = 0;
-      return kept.find((id) => (reached += shares[id]) > aim) ?? kept[kept.length - 1];
+      let covered = 0;
+      return kept.find((id) => (covered += shares[id]) > aim) ?? kept[kept.length - 1];
     }
     /** The weights of one kind for the tokens written so far. Row t of causal and cross belongs to the step that wrote token t. */
     maps(kind) {
@@ -2509,8 +2509,8 @@ var atlas = (() => {
   var JOIN_MARK = "·";
   function vocabulary({ model, added_tokens: added }) {
     const tokens = [];
-    if (Array.isArray(model.vocab)) model.vocab.forEach(([token], place) => tokens[place] = token);
-    else for (const [token, place] of Object.entries(model.vocab)) tokens[place] = token;
+    if (Array.isArray(model.vocab)) model.vocab.forEach(([token], index) => tokens[index] = token);
+    else for (const [token, index] of Object.entries(model.vocab)) tokens[index] = token;
     for (const { id, content } of added) tokens[id] = content;
     return tokens;
   }
@@ -2543,8 +2543,8 @@ var atlas = (() => {
     textIds(text) {
       const { ids, specials } = this.layout;
       const clean = text.replace(/\p{Surrogate}/gu, "�");
-      return this.backend.encode(clean, { add_special_tokens: false }).ids.map((place) => {
-        const id = place === void 0 || !ids ? place : ids[place];
+      return this.backend.encode(clean, { add_special_tokens: false }).ids.map((index) => {
+        const id = index === void 0 || !ids ? index : ids[index];
         if (id !== void 0 && !this.control.has(id)) return id;
         if (specials.unk !== null) return specials.unk;
         throw new UnreadableError("This vocabulary does not know a character of the text; leave it out.");

@@ -161,8 +161,8 @@ export class Decode {
     const kept = this.options.topK ? allowed.slice(0, this.options.topK) : allowed;
     const total = kept.reduce((sum, id) => sum + shares[id], 0);
     const aim = uniformDraw(this.options.seed, this.ids.length) * total;
-    let reached = 0;
-    return kept.find((id) => (reached += shares[id]) > aim) ?? kept[kept.length - 1];
+    let covered = 0;
+    return kept.find((id) => (covered += shares[id]) > aim) ?? kept[kept.length - 1];
   }
 
   /** The weights of one kind for the tokens written so far. Row t of causal and cross belongs to the step that wrote token t. */

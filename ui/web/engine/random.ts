@@ -5,11 +5,11 @@ const MULTIPLIER = (2549297995355413924n << 64n) + 4865540595714422341n;
 
 /** A whole number as 32-bit words, the lowest first. */
 function words(value: number) {
-  const found: number[] = [];
-  for (let rest = BigInt(value); rest > 0n || !found.length; rest >>= 32n) {
-    found.push(Number(rest & 0xffffffffn));
+  const pieces: number[] = [];
+  for (let rest = BigInt(value); rest > 0n || !pieces.length; rest >>= 32n) {
+    pieces.push(Number(rest & 0xffffffffn));
   }
-  return found;
+  return pieces;
 }
 
 /** numpy's SeedSequence: four 64-bit words that every bit of `entropy` has gone into. */

@@ -52,8 +52,8 @@ const JOIN_MARK = '·';
 /** Every token of a pipeline by its place. */
 function vocabulary({ model, added_tokens: added }: Pipeline) {
   const tokens: string[] = [];
-  if (Array.isArray(model.vocab)) model.vocab.forEach(([token], place) => (tokens[place] = token));
-  else for (const [token, place] of Object.entries(model.vocab)) tokens[place] = token;
+  if (Array.isArray(model.vocab)) model.vocab.forEach(([token], index) => (tokens[index] = token));
+  else for (const [token, index] of Object.entries(model.vocab)) tokens[index] = token;
   for (const { id, content } of added) tokens[id] = content;
   return tokens;
 }
@@ -94,8 +94,8 @@ export class TextReader {
     const { ids, specials } = this.layout;
     // A lone surrogate has no UTF-8 form.
     const clean = text.replace(/\p{Surrogate}/gu, '\ufffd');
-    return this.backend.encode(clean, { add_special_tokens: false }).ids.map((place: number | undefined) => {
-      const id = place === undefined || !ids ? place : ids[place];
+    return this.backend.encode(clean, { add_special_tokens: false }).ids.map((index: number | undefined) => {
+      const id = index === undefined || !ids ? index : ids[index];
       // A special token that comes out of a text is text that the vocabulary lacks.
       if (id !== undefined && !this.control.has(id)) return id;
       if (specials.unk !== null) return specials.unk;

@@ -12,7 +12,7 @@ export const pause = () =>
   });
 
 /**
- * The `size` bytes that `blocks` hold. `report` is told the share that is done, block by block. Rejects with an Error of
+ * The `size` bytes that `blocks` hold. `report` gets the share that is done, as it grows. Rejects with an Error of
  * one sentence where the blocks do not give that many.
  */
 export async function unpacked(blocks: string[], size: number, report: (share: number) => void) {

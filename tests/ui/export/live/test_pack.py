@@ -34,8 +34,8 @@ def checkpoint(**options: object) -> Bundle:
 
 def header(content: bytes) -> dict[str, object]:
     length, _ = struct.unpack("<II", content[8:16])
-    found: dict[str, object] = json.loads(content[16 : 16 + length])
-    return found
+    written: dict[str, object] = json.loads(content[16 : 16 + length])
+    return written
 
 
 def test_the_same_checkpoint_gives_the_same_bytes() -> None:
@@ -49,13 +49,13 @@ def test_the_same_checkpoint_gives_the_same_bytes() -> None:
 def test_every_weight_is_there_once_and_every_name() -> None:
     made = checkpoint()
     content = pack(made)
-    found = header(content)
+    written = header(content)
     names = dict(made.model.named_parameters(remove_duplicate=False))
-    assert set(found["tensors"]) == set(names)  # type: ignore[call-overload]
-    assert found["halves"] <= sum(p.numel() for p in made.model.parameters())  # type: ignore[operator]
-    tensors: dict[str, dict[str, object]] = found["tensors"]  # type: ignore[assignment]
+    assert set(written["tensors"]) == set(names)  # type: ignore[call-overload]
+    assert written["halves"] <= sum(p.numel() for p in made.model.parameters())  # type: ignore[operator]
+    tensors: dict[str, dict[str, object]] = written["tensors"]  # type: ignore[assignment]
     assert tensors["source_embedding.table"] == tensors["target_embedding.table"]
-    planes = np.frombuffer(content, dtype=np.uint8)[-2 * found["halves"] :].reshape(2, -1)  # type: ignore[operator]
+    planes = np.frombuffer(content, dtype=np.uint8)[-2 * written["halves"] :].reshape(2, -1)  # type: ignore[operator]
     numbers = np.ascontiguousarray(planes.T).view("<f2").ravel()
     for name, parameter in names.items():
         start = tensors[name]["at"]

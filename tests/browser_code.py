@@ -39,8 +39,14 @@ def code_of(path: str) -> tuple[str, str]:
     return _bundled(path, "--format=iife", f"--global-name={_MODULE}"), _MODULE
 
 
+@cache
+def bundled_for_node(script: str) -> str:
+    """A script that imports from ui/web as `./base/words.ts`, with all that it imports, as one module for Node."""
+    return _bundled("--format=esm", "--platform=node", script=script)
+
+
 def answer(script: str) -> str:
     """What a script prints in Node; it imports from ui/web as `./base/words.ts`."""
-    code = _bundled("--format=esm", "--platform=node", script=script)
+    code = bundled_for_node(script)
     command = ["node", "--input-type=module", "-"]
     return subprocess.run(command, input=code, capture_output=True, text=True, check=True).stdout

@@ -242,8 +242,8 @@ def test_core_knows_no_browser() -> None:
     assert not [name for name, used in outside("core").items() if used & {"streamlit", "plotly"}]
 
 
-def test_core_names_the_app_in_one_place_only() -> None:
-    """`core.notebook` imports what draws in a notebook by this name, when something is shown."""
+def test_core_names_the_app_in_two_places_only() -> None:
+    """What draws in a notebook, and what builds a live page, are imported by these names when they are asked for."""
     named = {
         (module_name(path), node.value)
         for path in files("core")
@@ -252,7 +252,7 @@ def test_core_names_the_app_in_one_place_only() -> None:
         and isinstance(node.value, str)
         and re.fullmatch(r"ui(\.\w+)+", node.value)
     }
-    assert named == {("core.notebook", "ui.export.notebook")}
+    assert named == {("core.notebook", "ui.export.notebook"), ("core.cli.page", "ui.export.live.page")}
 
 
 def test_what_draws_in_a_notebook_needs_neither_streamlit_nor_plotly() -> None:

@@ -5,6 +5,8 @@ No Streamlit here. Tokens are written by users: everything is escaped for the pl
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
 import json
 import re
@@ -81,14 +83,22 @@ Axes: attending (query) ↓ attended (key) →. Numbers beside a head are layer.
     return offline_page(_VIEW, walls, f"{title}: {source}", body)
 
 
-def offline_page(view: str, argument: object, title: str, body: str) -> str:
+def offline_page(view: str, argument: object, title: str, body: str, data: Sequence[str] = ()) -> str:
     """One HTML file around a page's view, which is called with `argument`; `body` is HTML, the rest is escaped here.
 
-    Nothing is requested from anywhere, and the content policy in the file forbids it.
+    `data` are blocks of base64 that follow the script. Nothing is requested from anywhere, and the content policy in the
+    file forbids it, as it does any script but this one.
     """
     # The name of the SVG language is no address to visit, but a reader who searches the file should find none.
-    drawn = script(view, _json(argument)).replace('"http://', '"http:" + "//')
-    policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+    drawn = "\n" + script(view, _json(argument)).replace('"http://', '"http:" + "//')
+    digest = base64.b64encode(hashlib.sha256(drawn.encode()).digest()).decode("ascii")
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data: blob:; "
+        "connect-src 'none'; base-uri 'none'; form-action 'none'"
+    )
+    blocks = "".join(
+        f'<script type="application/octet-stream" class="model">{block}</script>\n' for block in data
+    )
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -100,9 +110,8 @@ def offline_page(view: str, argument: object, title: str, body: str) -> str:
 </head>
 <body>
 {body}
-<script>
-{drawn}</script>
-</body>
+<script>{drawn}</script>
+{blocks}</body>
 </html>
 """
 

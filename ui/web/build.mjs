@@ -9,7 +9,8 @@ import { build } from 'esbuild';
 const HERE = import.meta.dirname;
 const UI = join(HERE, '..');
 const DIST = join(HERE, 'dist');
-const PAGES = ['report', 'notebook']; // stand inside a page, which calls them; Streamlit imports the others
+const TOKENIZERS = join(HERE, 'node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs');
+const PAGES = ['report', 'notebook', 'live']; // stand inside a page, which calls them; Streamlit imports the others
 
 /** A view is a module beside its page that ends with what Streamlit, or a page, calls. */
 const views = readdirSync(UI, { recursive: true })
@@ -30,6 +31,8 @@ async function bundled(files, format) {
     ...(format === 'iife' ? { globalName: 'atlas' } : {}),
     target: 'es2022',
     charset: 'utf8',
+    // The library's own build without comments: addresses in them look like requests to whoever searches a page.
+    alias: { '@huggingface/tokenizers': TOKENIZERS },
     legalComments: 'none',
     logLevel: 'warning',
   });

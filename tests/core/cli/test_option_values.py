@@ -32,6 +32,7 @@ BASES = {
     "importance": "importance --checkpoint {dir} --corpus {tmp}/a.txt --out {tmp}/t.csv --device cpu",
     "align": "align --checkpoint {dir} --source {tmp}/a.txt --target {tmp}/b.txt --out {tmp}/t.txt "
     "--head 0.0 --device cpu",
+    "page": "page {dir} --out {tmp}/page.html",
     "import": "import {tmp}/model.pt --heads 2 --tokenizer numbers --pad 0 --bos 1 --eos 2 --out {tmp}/out",
     "example": "example --checkpoint {dir} --corpus {tmp}/a.txt --device cpu",
 }

@@ -13,7 +13,7 @@ from ui.shared import mount
 from ui.web import bundles as web
 from ui.web.__main__ import generated
 
-PAGES = ("notebook", "report")
+PAGES = ("live", "notebook", "report")
 VIEWS = sorted(path.stem for path in web.DIST.glob("*.js") if path.stem not in PAGES)
 MODULES = [path for path in sorted(web.FOLDER.parent.rglob("*.ts")) if "node_modules" not in path.parts]
 

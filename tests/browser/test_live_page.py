@@ -1,0 +1,124 @@
+"""The live page opened from a disk, without a network: what it shows, what it computes, and what it lets run."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import core
+from core.checkpoints.bundle import save
+from core.cli.main import main
+from ui.export.live.pack import rounded_to_halves
+from ui.export.live.page import live_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+DATES = Path(__file__).parents[2] / "checkpoints" / "dates"
+TEXT = "the 4th of July, 1999"
+HOSTILE = "</script><script>window.hit=1</script><img src=x onerror='window.hit=1'>"
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "atlas.html"
+    assert main(["page", str(DATES), "--out", str(path)]) == 0
+    return path
+
+
+@pytest.fixture
+def opened(written: Path, chromium: Browser) -> Iterator[tuple[Page, list[str]]]:
+    """The page in a tab without a network, and what it asked for or complained of."""
+    context = chromium.new_context(offline=True, viewport={"width": 1440, "height": 900})
+    page, noted = context.new_page(), []
+    page.on("request", lambda request: noted.append(request.url))
+    page.on("console", lambda message: noted.append(message.text))
+    page.on("pageerror", lambda error: noted.append(str(error)))
+    page.goto(written.as_uri())
+    yield page, noted
+    context.close()
+
+
+def translated(page: Page, text: str) -> Any:
+    return page.evaluate("(text) => window.atlas.translate(text)", text)
+
+
+def test_it_translates_as_core_does_and_asks_for_nothing(
+    opened: tuple[Page, list[str]], written: Path
+) -> None:
+    page, noted = opened
+    checkpoint = core.load(DATES, "cpu")
+    halves = rounded_to_halves(checkpoint)
+    session = core.DecodeSession(halves, TEXT)
+    session.run()
+    assert translated(page, TEXT) == {"text": session.text, "ids": session.ids}
+    assert page.locator(".translation").inner_text() == session.text
+    assert written.stat().st_size < 1.5e6
+    assert noted == [written.as_uri()]
+
+
+def drawn(page: Page) -> str:
+    """The map as it is drawn."""
+    return str(page.locator("canvas").evaluate("(canvas) => canvas.toDataURL()"))
+
+
+def test_a_reader_types_chooses_a_head_and_is_told_of_mistakes(opened: tuple[Page, list[str]]) -> None:
+    from playwright.sync_api import expect
+
+    page, _ = opened
+    expect(page.locator("progress")).to_be_hidden(timeout=60_000)
+    stored = drawn(page)
+    page.locator("#text").fill(TEXT)
+    page.keyboard.press("Enter")
+    expect(page.locator(".translation")).to_have_text("1999-07-04", timeout=60_000)
+    translated(page, TEXT)
+    mean = drawn(page)
+    assert mean != stored
+    page.locator("#heads").select_option(label="head 1.2")
+    assert drawn(page) != mean
+    assert "head 1.2" in (page.locator("canvas").get_attribute("aria-label") or "")
+    page.locator("#text").fill("x" * 80)
+    page.keyboard.press("Enter")
+    expect(page.locator(".status")).to_contain_text("The sentence is 81 tokens long", timeout=60_000)
+
+
+def test_it_fits_a_phone(opened: tuple[Page, list[str]]) -> None:
+    page, _ = opened
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_policy_lets_no_other_script_run_and_nothing_leave(opened: tuple[Page, list[str]]) -> None:
+    page, _ = opened
+    policy = page.locator("meta[http-equiv]").get_attribute("content") or ""
+    assert re.match(r"default-src 'none'; script-src 'sha256-[A-Za-z0-9+/=]+';", policy)
+    assert "connect-src 'none'" in policy
+    page.evaluate(
+        "() => { const s = document.createElement('script'); s.textContent = 'window.hit = 1'; document.body.append(s); }"
+    )
+    assert page.evaluate("window.hit") is None
+    assert page.evaluate("fetch('data:text/plain,x').then(() => 'sent', () => 'refused')") == "refused"
+
+
+def test_names_and_tokens_of_a_checkpoint_are_text(tmp_path: Path, chromium: Browser) -> None:
+    loaded = core.load(DATES, "cpu")
+    folder = tmp_path / "hostile"
+    shutil.copytree(DATES, folder)
+    card = {**loaded.card, "name": HOSTILE, "examples": [{"source": HOSTILE[:40]}, {"source": "1 May 2001"}]}
+    save(folder, loaded.model, loaded.source_tokenizer, loaded.target_tokenizer, card)
+    path = tmp_path / "page.html"
+    path.write_text(live_page(core.load(folder, "cpu")), "utf-8")
+    page = chromium.new_page()
+    page.goto(path.as_uri())
+    assert translated(page, "1 May 2001")["text"] == "2001-05-01"
+    assert page.locator("h1").inner_text() == HOSTILE
+    assert page.evaluate("window.hit") is None
+    assert page.locator("img").count() == 0
+    page.close()

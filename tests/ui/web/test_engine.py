@@ -1,0 +1,163 @@
+"""The engine of the live page computes what core computes on the same float16 weights; more in tests/page_parity.py."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import core
+from core.checkpoints.bundle import Bundle
+from core.decoding import DecodeSession
+from core.decoding.batch import translate_batch
+from core.decoding.tracing import trace_ids
+from core.model.config import CHOICES, ModelConfig
+from core.model.hooks import ATTENTION
+from core.model.transformer import Transformer
+from core.tokenizer import Tokenizer
+from tests.browser_code import answer
+from tests.core.conftest import KINDS, TINY, shaken
+from tests.live_page import TOLERANCE, agreement, decoded, gap
+from tests.page_parity import different, random_layout
+from tests.page_tokenizers import TOKENIZERS, texts
+from ui.export.live.pack import rounded_to_halves
+
+DATES = Path(__file__).parents[3] / "checkpoints" / "dates"
+ACTIVATIONS = {
+    name: {"activation": name, "sinusoid_denominator": "half_minus_one"} for name in ("silu", "gelu_tanh")
+}
+NO_BIAS = {"no-bias": {"projection_bias": False, "attention_output_bias": False, "ffn_bias": False}}
+
+
+def random_checkpoint(**options: Any) -> Bundle:
+    tokenizer = Tokenizer.from_vocabulary(["<pad>", "<s>", "</s>", "<unk>", *"abcdefghij ."], split="chars")
+    size = tokenizer.vocab_size
+    torch.manual_seed(3)
+    config = ModelConfig(**{"source_vocab_size": size, "target_vocab_size": size, **TINY, **options})
+    return Bundle(shaken(Transformer(config), 3), tokenizer, tokenizer)
+
+
+def sources(count: int, size: int, longest: int = 14) -> list[list[int]]:
+    rng = random.Random(5)
+    return [[rng.randrange(3, size) for _ in range(rng.randint(1, longest))] for _ in range(count)]
+
+
+@pytest.fixture(scope="module")
+def dates() -> Bundle:
+    return core.load(DATES, "cpu")
+
+
+def assert_agrees(checkpoint: Bundle, rows: list[list[int]]) -> None:
+    results = agreement(checkpoint, rows)
+    assert results.other == []
+    assert max(results.gaps.values()) <= TOLERANCE, results.gaps
+
+
+@pytest.mark.parametrize("options", [*KINDS.values(), *ACTIVATIONS.values(), *NO_BIAS.values()])
+def test_every_option_gives_the_same_ids_and_maps(options: dict[str, Any]) -> None:
+    checkpoint = random_checkpoint(**options)
+    assert_agrees(checkpoint, sources(3, checkpoint.config.source_vocab_size))
+
+
+def test_the_options_above_are_all_choices() -> None:
+    """So that a choice that core gets later cannot be forgotten here."""
+    tried = [dataclasses.asdict(ModelConfig(source_vocab_size=9, target_vocab_size=9, **TINY))]
+    tried += [*KINDS.values(), *ACTIVATIONS.values()]
+    for name, choices in CHOICES.items():
+        if name != "dropout_placement":  # training alone
+            assert {each[name] for each in tried if name in each} | {"none"} == {*choices, "none"}, name
+
+
+@pytest.mark.parametrize("family", ["t5-v1.1", "marian"])
+def test_imported_layouts_agree(family: str) -> None:
+    pytest.importorskip("transformers")
+    assert_agrees(*random_layout(family, 3))
+
+
+def test_padding_in_a_source_is_not_attended() -> None:
+    checkpoint = random_checkpoint()
+    row = [5, 0, 6, 7, 0]
+    (ours,) = decoded(checkpoint, [{"source": row}])
+    assert not ours.maps["encoder"][..., 1].any()
+    assert not ours.maps["cross"][..., 4].any()
+    assert ours.ids == translate_batch(rounded_to_halves(checkpoint).model, [row])[0]
+
+
+def test_a_trained_model_samples_forces_ablates_and_goes_back_as_core_does(dates: Bundle) -> None:
+    text, halves = "3rd of May, 1979", rounded_to_halves(dates)
+    source = list(dates.source_tokenizer.encode(text))
+    sampled = {"strategy": "sample", "temperature": 3.0, "topK": 4, "seed": 2**40 + 1}
+    zero = ["cross-1.2", "causal-0.1", "encoder-1.0"]
+    prefix = [dates.target_tokenizer.id_of(sign) for sign in "19-"]
+    plain, drawn, forced, ablated, again = decoded(
+        dates,
+        [
+            {"source": source},
+            {"source": source, "options": sampled},
+            {"source": source, "options": {"prefix": prefix}},
+            {"source": source, "options": {"zero": zero}},
+            {"source": source, "back": 5},
+        ],
+    )
+    assert plain.ids == again.ids == translate_batch(halves.model, [source])[0]
+    assert gap(plain.maps["causal"], again.maps["causal"]) == 0
+    assert drawn.ids == _session(halves, text, "sample", temperature=3.0, top_k=4, seed=2**40 + 1)
+    assert forced.ids == _session(halves, text, prefix=prefix)
+    assert forced.ids[:3] == prefix
+    edit = {
+        f"{ATTENTION[kind].stack}.{site.split('.')[0]}.{ATTENTION[kind].block}.head_output": _without(
+            int(site.split(".")[1])
+        )
+        for kind, site in (name.split("-") for name in zero)
+    }
+    assert ablated.ids == _session(halves, text, edit=edit)
+    trace = trace_ids(halves, source, ablated.ids, record=("*.weights",), edit=edit)
+    for kind, map_ in ablated.maps.items():
+        wanted = trace.stacked(ATTENTION[kind].stack, ATTENTION[kind].block, "weights")
+        assert gap(map_, wanted) <= TOLERANCE
+        assert kind == "encoder" or gap(map_[:, :, :5], plain.maps[kind][:, :, :5]) > 1e-3
+
+
+def _session(checkpoint: Bundle, text: str, *given: Any, **options: Any) -> list[int]:
+    session = DecodeSession(checkpoint, text, *given, **options)
+    session.run()
+    return session.ids
+
+
+def _without(head: int) -> Any:
+    def edit(output: torch.Tensor) -> torch.Tensor:
+        changed = output.clone()
+        changed[:, head] = 0
+        return changed
+
+    return edit
+
+
+@pytest.mark.parametrize("kind", TOKENIZERS)
+def test_a_tokenizer_reads_texts_alike_or_the_page_warns(kind: str) -> None:
+    other, _ = different(TOKENIZERS[kind](), texts(60, seed=9))
+    assert other == []
+
+
+def test_every_option_of_the_configuration_is_known_and_others_are_refused() -> None:
+    fields = [field.name for field in dataclasses.fields(ModelConfig)]
+    sound = ModelConfig(source_vocab_size=9, target_vocab_size=9).to_json()
+    code = f"""
+    import {{ OPTIONS, refusal }} from './engine/config.ts';
+    const sound = JSON.parse('{json.dumps(sound)}');
+    const lines = [[...OPTIONS].sort().join(' '), refusal(sound), refusal({{ ...sound, rotary: true }}),
+      refusal({{ ...sound, activation: 'mish' }}), refusal({{ ...sound, heads: '8' }})];
+    console.log(lines.join('\\n'));
+    """
+    assert answer(code).splitlines() == [
+        " ".join(sorted(fields)),
+        "",
+        "This page cannot run the model: it does not know the option rotary.",
+        'This page cannot run the model: its activation is "mish"; it knows relu, gelu, gelu_tanh, silu.',
+        'This page cannot run the model: its heads is "8".',
+    ]

@@ -1,0 +1,127 @@
+"""A checkpoint as one binary file for a live page: configuration, tokenizers, and every weight once, as float16.
+
+| part | bytes | what |
+|---|---|---|
+| `ATLASPG1` | 8 | the format |
+| sizes | 4 + 4 | of the header and of the tables, uint32 |
+| header | | JSON: configuration, tokenizers, examples, and where each array lies; padded to a multiple of 4 bytes |
+| tables | | float32: what is computed and not learned (sinusoids, buckets of distances) |
+| weights | 2 · n | float16: the low bytes of all numbers, then their high bytes, which deflate packs better so |
+
+Everything is little-endian, and the same checkpoint gives the same bytes. `ui/web/engine/blob.ts` reads it.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import InputError
+from ui.export.live.tokenizers import tokenizer_layout
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from core.checkpoints.bundle import Bundle
+
+MAGIC: Final = b"ATLASPG1"
+FORMAT: Final = "attention-atlas-page/1"
+MOST_NUMBERS: Final = 64_000_000
+"""Weights that a page holds: 128 MB of float16, and 256 MB of memory in the browser's tab."""
+MOST_TABLE_BYTES: Final = 32 * 2**20
+_ALIGNED: Final = 4
+
+
+def pack(checkpoint: Bundle, examples: Sequence[str] = (), name: str = "") -> bytes:
+    """The file of `checkpoint`, with source sentences to offer. Raises `InputError` for what no page can hold or run."""
+    weights = _Arrays(np.dtype("<f2"))
+    tensors = {key: weights.add(_as_half(key, tensor)) for key, tensor in _parameters(checkpoint)}
+    tables = _Arrays(np.dtype("<f4"))
+    computed = {
+        key: tables.add(tensor.detach().cpu().numpy().astype("<f4"))
+        for key, tensor in checkpoint.model.named_buffers()
+    }
+    _check_sizes(weights.size, tables.size * 4)
+    source, target = checkpoint.source_tokenizer, checkpoint.target_tokenizer
+    header = {
+        "format": FORMAT,
+        "name": name,
+        "config": checkpoint.config.to_json(),
+        "halves": weights.size,
+        "tensors": tensors,
+        "tables": computed,
+        "source": tokenizer_layout(source),
+        "target": None if source == target else tokenizer_layout(target),
+        "examples": list(examples),
+    }
+    text = json.dumps(header, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % _ALIGNED)
+    planes = np.frombuffer(weights.joined(), dtype=np.uint8).reshape(-1, 2)
+    sizes = struct.pack("<II", len(text), tables.size * 4)
+    return b"".join((MAGIC, sizes, text, tables.joined(), planes[:, 0].tobytes(), planes[:, 1].tobytes()))
+
+
+def rounded_to_halves(checkpoint: Bundle) -> Bundle:
+    """The same checkpoint with every weight rounded to float16, as a page has them."""
+    import torch
+
+    model = copy.deepcopy(checkpoint.model)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(parameter.half().float())
+    return dataclasses.replace(checkpoint, model=model, stored_digest=None)
+
+
+class _Arrays:
+    """Arrays of one type laid one after another; equal ones share their numbers."""
+
+    def __init__(self, dtype: np.dtype[Any]) -> None:
+        self.dtype = dtype
+        self.size = 0
+        self._parts: dict[tuple[tuple[int, ...], bytes], int] = {}
+
+    def add(self, array: NDArray[Any]) -> Mapping[str, Any]:
+        """Where `array` lies: its shape, and its first number."""
+        key = array.shape, np.ascontiguousarray(array, dtype=self.dtype).tobytes()
+        if key not in self._parts:
+            self._parts[key] = self.size
+            self.size += array.size
+        return {"shape": list(array.shape), "at": self._parts[key]}
+
+    def joined(self) -> bytes:
+        return b"".join(content for _, content in self._parts)
+
+
+def _parameters(checkpoint: Bundle) -> Iterable[tuple[str, Tensor]]:
+    """Every parameter by each of its names: tied tables have two."""
+    return checkpoint.model.named_parameters(remove_duplicate=False)
+
+
+def _as_half(name: str, tensor: Tensor) -> NDArray[np.float16]:
+    array = tensor.detach().float().cpu().numpy()
+    with np.errstate(over="ignore"):
+        half = array.astype(np.float16)
+    if not np.isfinite(half).all():
+        raise InputError(
+            f"The weights {name} reach {np.abs(array).max():.3g}, beyond the 65,504 of float16; a page cannot hold them."
+        )
+    return half
+
+
+def _check_sizes(numbers: int, table_bytes: int) -> None:
+    if numbers > MOST_NUMBERS:
+        raise InputError(
+            f"The model has {numbers:,} weights; a page holds at most {MOST_NUMBERS:,}, so choose a smaller model."
+        )
+    if table_bytes > MOST_TABLE_BYTES:
+        raise InputError(
+            f"The model's tables of positions take {table_bytes / 1e6:.0f} MB; a page holds at most "
+            f"{MOST_TABLE_BYTES / 1e6:.0f} MB, so choose a model that reads shorter texts."
+        )

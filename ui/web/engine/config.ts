@@ -1,0 +1,123 @@
+/* The options of a model, by the names of core/model/config.py, and which of them this engine can run. */
+
+/** `ModelConfig.to_json()`; options that only training reads are left out. */
+export interface Config {
+  source_vocab_size: number;
+  target_vocab_size: number;
+  d_model: number;
+  encoder_layers: number;
+  decoder_layers: number;
+  heads: number;
+  d_ff: number;
+  head_dim: number | null;
+  max_length: number;
+  norm_placement: 'post' | 'pre';
+  norm_formula: 'layer' | 'layer_unbiased_std' | 'rms';
+  norm_eps: number;
+  final_norm: boolean;
+  embedding_norm: boolean;
+  positions: 'sinusoidal' | 'sinusoidal_halves' | 'learned' | 'relative_buckets' | 'none';
+  position_offset: number;
+  embedding_scale: boolean;
+  tie_output: boolean;
+  output_bias: boolean;
+  output_scale: 'none' | 'inverse_sqrt_d_model';
+  projection_bias: boolean;
+  attention_output_bias: boolean;
+  ffn_bias: boolean;
+  shared_head_projection: boolean;
+  score_scale: 'head' | 'model' | 'none';
+  activation: 'relu' | 'gelu' | 'gelu_tanh' | 'silu';
+  gated: boolean;
+  pad_id: number;
+  bos_id: number;
+  eos_id: number;
+  unk_id: number | null;
+  source_pad_id: number | null;
+  forced_bos_id: number | null;
+}
+
+/** What each option may be: a type, or a list of words. */
+const ALLOWED: Record<keyof Config, 'number' | 'boolean' | 'id' | readonly string[]> = {
+  source_vocab_size: 'number',
+  target_vocab_size: 'number',
+  d_model: 'number',
+  encoder_layers: 'number',
+  decoder_layers: 'number',
+  heads: 'number',
+  d_ff: 'number',
+  head_dim: 'id',
+  max_length: 'number',
+  norm_placement: ['post', 'pre'],
+  norm_formula: ['layer', 'layer_unbiased_std', 'rms'],
+  norm_eps: 'number',
+  final_norm: 'boolean',
+  embedding_norm: 'boolean',
+  positions: ['sinusoidal', 'sinusoidal_halves', 'learned', 'relative_buckets', 'none'],
+  position_offset: 'number',
+  embedding_scale: 'boolean',
+  tie_output: 'boolean',
+  output_bias: 'boolean',
+  output_scale: ['none', 'inverse_sqrt_d_model'],
+  projection_bias: 'boolean',
+  attention_output_bias: 'boolean',
+  ffn_bias: 'boolean',
+  shared_head_projection: 'boolean',
+  score_scale: ['head', 'model', 'none'],
+  activation: ['relu', 'gelu', 'gelu_tanh', 'silu'],
+  gated: 'boolean',
+  pad_id: 'number',
+  bos_id: 'number',
+  eos_id: 'number',
+  unk_id: 'id',
+  source_pad_id: 'id',
+  forced_bos_id: 'id',
+};
+
+/** Options that change nothing once a model is trained, or whose effect is in the packed tables. */
+const WITHOUT_EFFECT = [
+  ...['dropout', 'attention_dropout', 'activation_dropout', 'dropout_placement', 'tie_embeddings'],
+  ...['sinusoid_denominator', 'relative_buckets', 'relative_max_distance'],
+];
+
+/** Every option that this engine knows. */
+export const OPTIONS: readonly string[] = [...Object.keys(ALLOWED), ...WITHOUT_EFFECT];
+
+function fits(value: unknown, allowed: (typeof ALLOWED)[keyof Config]) {
+  if (allowed === 'boolean') return typeof value === 'boolean';
+  if (allowed === 'number') return Number.isFinite(value);
+  if (allowed === 'id') return value === null || Number.isInteger(value);
+  return allowed.includes(value as string);
+}
+
+/** Why this engine cannot run a model with these options, in one sentence; null where it can. */
+export function refusal(options: Record<string, unknown>): string | null {
+  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  if (unknown !== undefined) {
+    return `This page cannot run the model: it does not know the option ${unknown.slice(0, 60)}.`;
+  }
+  for (const [name, allowed] of Object.entries(ALLOWED)) {
+    if (!fits(options[name], allowed)) {
+      const value = String(JSON.stringify(options[name])).slice(0, 60);
+      const choices = Array.isArray(allowed) ? `; it knows ${allowed.join(', ')}` : '';
+      return `This page cannot run the model: its ${name} is ${value}${choices}.`;
+    }
+  }
+  return null;
+}
+
+/** Size of one head's queries, keys and values. */
+export const headSize = (config: Config) => config.head_dim ?? config.d_model / config.heads;
+
+/** What QKᵀ is multiplied by. */
+export function scoreScale(config: Config) {
+  const size = { head: headSize(config), model: config.d_model, none: 1 }[config.score_scale];
+  return 1 / Math.sqrt(size);
+}
+
+/** Tokens that no decode may write: padding and the start token. */
+export const neverWritten = ({ pad_id: pad, bos_id: bos, eos_id: eos }: Config) =>
+  [...new Set([pad, bos])].filter((id) => id !== eos);
+
+/** How many tokens may be written for a source of `length` tokens. */
+export const stepLimit = (config: Config, length: number) => Math.min(config.max_length, 2 * length + 20);

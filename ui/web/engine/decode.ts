@@ -1,0 +1,192 @@
+/* One decode of one sentence (core/decoding): greedy, sampled or forced, a step at a time, with every row kept. */
+
+import type { Ablated, Encoded, Kind, Model, State, Step } from './model.ts';
+import { neverWritten, stepLimit } from './config.ts';
+import { uniformDraw } from './random.ts';
+
+export interface Options {
+  strategy?: 'greedy' | 'sample';
+  temperature?: number;
+  /** 0 keeps every token. */
+  topK?: number;
+  seed?: number;
+  maxSteps?: number;
+  ablated?: Ablated;
+  /** Tokens that are written first, whatever the model predicts. */
+  prefix?: readonly number[];
+}
+
+/** A token that a step can write. */
+export interface Candidate {
+  id: number;
+  probability: number;
+}
+
+/** All attention weights of one kind: `shape` is layers, heads, queries, keys. */
+export interface Maps {
+  shape: [number, number, number, number];
+  weights: Float32Array;
+}
+
+const NO_HEAD: Ablated = () => false;
+
+/** softmax(logits / temperature), in float64. */
+export function probabilities(logits: Float32Array, temperature = 1) {
+  const shares = Float64Array.from(logits, (logit) => logit / temperature);
+  let largest = -Infinity;
+  for (const score of shares) if (score > largest) largest = score;
+  let total = 0;
+  for (let i = 0; i < shares.length; i++) total += shares[i] = Math.exp(shares[i] - largest);
+  return shares.map((share) => share / total);
+}
+
+/** The ids of `shares`, most probable first, the smaller id first among equals. */
+const byProbability = (shares: Float64Array) =>
+  Array.from(shares.keys()).sort((a, b) => shares[b] - shares[a] || a - b);
+
+export class Decode {
+  readonly ids: number[] = [];
+  readonly limit: number;
+  private readonly steps: Step[] = [];
+  private readonly state: State;
+  private readonly options: Required<Omit<Options, 'maxSteps'>>;
+
+  constructor(
+    private readonly model: Model,
+    readonly encoded: Encoded,
+    options: Options = {},
+  ) {
+    const defaults = {
+      strategy: 'greedy' as const,
+      temperature: 1,
+      topK: 0,
+      seed: 0,
+      ablated: NO_HEAD,
+      prefix: [],
+    };
+    this.options = { ...defaults, ...options };
+    this.limit = Math.min(
+      stepLimit(model.config, encoded.length),
+      options.maxSteps ?? model.config.max_length,
+    );
+    this.state = model.start(encoded, this.options.ablated, this.limit);
+    this.read(model.config.bos_id);
+    for (const token of this.options.prefix) this.force(token);
+  }
+
+  private read(token: number) {
+    this.steps.push(this.model.step(token, this.state));
+  }
+
+  /** Whether the end token is written or the limit is reached. */
+  get finished() {
+    return this.ids.length >= this.limit || this.ids.at(-1) === this.model.config.eos_id;
+  }
+
+  /** Writes the token that the strategy chooses, and returns it. */
+  step() {
+    return this.write(this.choice());
+  }
+
+  /** Writes `token`, whatever the model predicts. Throws an Error of one sentence for one that cannot be written. */
+  force(token: number) {
+    const { target_vocab_size: size } = this.model.config;
+    if (!Number.isInteger(token) || token < 0 || token >= size) {
+      throw new Error(`Token ${token} does not exist; this vocabulary has tokens 0 to ${size - 1}.`);
+    }
+    if (neverWritten(this.model.config).includes(token)) {
+      throw new Error(
+        `Token ${token} stands for the start or for padding and cannot be written; choose another.`,
+      );
+    }
+    return this.write(token);
+  }
+
+  private write(token: number) {
+    if (this.finished)
+      throw new Error('The sentence is finished; step back or reset to write another token.');
+    this.ids.push(token);
+    if (!this.finished) this.read(token);
+    return token;
+  }
+
+  /** Undoes the last token. */
+  back() {
+    if (!this.ids.length) throw new Error('No token is written yet; there is nothing to go back to.');
+    this.ids.pop();
+    this.steps.length = this.state.length = Math.min(this.steps.length, this.ids.length + 1);
+  }
+
+  /** The probability of every token as number `step`, at the temperature; the next token's if it is left out. */
+  distribution(step = this.ids.length) {
+    return probabilities(this.seen(step).logits, this.options.temperature);
+  }
+
+  private seen(step: number) {
+    const seen = this.steps.at(step);
+    if (!seen || step < 0) {
+      throw new Error(`There is no step ${step}; this decode has steps 0 to ${this.steps.length - 1}.`);
+    }
+    return seen;
+  }
+
+  /** The `count` most probable tokens of a step, best first. */
+  candidates(count = 12, step = this.ids.length): Candidate[] {
+    const shares = this.distribution(step);
+    return byProbability(shares)
+      .slice(0, count)
+      .map((id) => ({ id, probability: shares[id] }));
+  }
+
+  private choice() {
+    const { config } = this.model;
+    if (this.ids.length === 0 && config.forced_bos_id !== null) return config.forced_bos_id;
+    const banned = neverWritten(config);
+    return this.options.strategy === 'sample' ? this.drawn(banned) : this.greedy(banned);
+  }
+
+  private greedy(banned: number[]) {
+    const { logits } = this.seen(this.ids.length);
+    let best = -1;
+    logits.forEach((logit, id) => {
+      if (!banned.includes(id) && (best < 0 || logit > logits[best])) best = id;
+    });
+    return best;
+  }
+
+  /** The token on which the step's random number falls, each as wide as its probability among those kept. */
+  private drawn(banned: number[]) {
+    const shares = this.distribution();
+    const allowed = byProbability(shares).filter((id) => !banned.includes(id));
+    const kept = this.options.topK ? allowed.slice(0, this.options.topK) : allowed;
+    const total = kept.reduce((sum, id) => sum + shares[id], 0);
+    const aim = uniformDraw(this.options.seed, this.ids.length) * total;
+    let covered = 0;
+    return kept.find((id) => (covered += shares[id]) > aim) ?? kept[kept.length - 1];
+  }
+
+  /** The weights of one kind for the tokens written so far. Row t of causal and cross belongs to the step that wrote token t. */
+  maps(kind: Kind): Maps {
+    const { heads, encoder_layers: encoders, decoder_layers: layers } = this.model.config;
+    const { length, maps } = this.encoded;
+    if (kind === 'encoder') {
+      const shape: Maps['shape'] = [encoders, heads, length, length];
+      const weights = new Float32Array(encoders * heads * length * length);
+      maps.forEach((map, layer) => weights.set(map, layer * map.length));
+      return { shape, weights };
+    }
+    const rows = this.ids.length;
+    const keys = kind === 'causal' ? rows : length;
+    const weights = new Float32Array(layers * heads * rows * keys);
+    this.steps.slice(0, rows).forEach((step, row) =>
+      step[kind].forEach((of, layer) => {
+        const seen = of.length / heads;
+        for (let head = 0; head < heads; head++) {
+          const at = ((layer * heads + head) * rows + row) * keys;
+          weights.set(of.subarray(head * seen, (head + 1) * seen), at);
+        }
+      }),
+    );
+    return { shape: [layers, heads, rows, keys], weights };
+  }
+}

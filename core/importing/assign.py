@@ -144,6 +144,9 @@ class Assignment:
         """The model with the file's values. Raises CheckpointError for values that are not finite or not equal."""
         with torch.random.fork_rng(devices=[]):  # the initial values it draws are about to be replaced
             model = Transformer(self.config).eval().requires_grad_(False)
+        share = self.weights.in_memory
+        if share:
+            model = model.to(self.weights.tensor(next(iter(self.weights.info))).device)
         parameters, buffers = dict(model.named_parameters()), dict(model.named_buffers())
         done: dict[str, str] = {}
         for place in self.destinations:
@@ -158,11 +161,14 @@ class Assignment:
                 if place.rule.same_as or name in done:
                     self._compare(place, name, target, part.float(), done.get(name))
                 else:
-                    target.copy_(part)
+                    if share and part.dtype == target.dtype and part.device == target.device:
+                        target.data = part  # no second copy of what is in memory already
+                    else:
+                        target.copy_(part)
                     done[name] = place.key
         for name, value in self.constants.items():
             parameters[name].fill_(value)
-        return model.lay_out()
+        return model if share else model.lay_out()
 
     def _finite(self, key: str) -> Tensor:
         tensor = self.weights.tensor(key)

@@ -206,6 +206,18 @@ def plan_import(
     a file that cannot be read or fits no layout; what can still be answered or corrected is in the plan.
     """
     weights = read_weights(path, max_bytes)
+    wishes = Wishes(tokenizer, source_vocabulary, target_vocabulary, split, pattern, lowercase)
+    return plan_weights(weights, wishes, told, layout, map_file)
+
+
+def plan_weights(
+    weights: Weights,
+    wishes: Wishes,
+    told: Mapping[str, Any] | None = None,
+    layout: str = AUTO,
+    map_file: str | Path | None = None,
+) -> ImportPlan:
+    """The same for weights that are open already, or in memory."""
     if map_file is not None:
         chosen, reason = read_layout(map_file), f"the rules of {Path(map_file).name}"
     elif layout == AUTO:
@@ -217,7 +229,6 @@ def plan_import(
         raise CheckpointError(
             f"there is no layout {layout!r}; choose {AUTO}, {', '.join(families())}, or give --map."
         )
-    wishes = Wishes(tokenizer, source_vocabulary, target_vocabulary, split, pattern, lowercase)
     if said := not_followed(weights.generation, (weights.config or {}).get("pad_token_id")):
         weights = dataclasses.replace(weights, notes=(*weights.notes, said))
     return _plan(weights, chosen, reason, dict(told or {}), wishes)

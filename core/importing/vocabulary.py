@@ -43,9 +43,9 @@ _HF_NAMES = ("tokenizer.json", "spiece.model", "sentencepiece.bpe.model", "sourc
 class Wishes:
     """What the caller says about vocabularies."""
 
-    tokenizer: str | Path | None = None
-    source: str | Path | None = None
-    target: str | Path | None = None
+    tokenizer: str | Path | Vocabulary | None = None
+    source: str | Path | Vocabulary | None = None
+    target: str | Path | Vocabulary | None = None
     split: str = "whitespace"
     pattern: str | None = None
     lowercase: bool = False
@@ -65,9 +65,11 @@ def find_vocabularies(
         )
     if wishes.source is not None and wishes.target is not None:
         return (
-            _open(Path(wishes.source), wishes, layout, sizes[0]),
-            _open(Path(wishes.target), wishes, layout, sizes[1]),
+            _open(wishes.source, wishes, layout, sizes[0]),
+            _open(wishes.target, wishes, layout, sizes[1]),
         )
+    if isinstance(wishes.tokenizer, Vocabulary):
+        return wishes.tokenizer, wishes.tokenizer
     if wishes.tokenizer is not None:
         place = Path(wishes.tokenizer).expanduser()
         if not place.is_dir():
@@ -83,8 +85,23 @@ def find_vocabularies(
     return None
 
 
-def _open(path: Path, wishes: Wishes, layout: str, size: int) -> Vocabulary:
-    path = path.expanduser()
+def given_vocabulary(given: Tokenizer | list[str] | Vocabulary) -> Vocabulary:
+    """The vocabulary of a tokenizer that is in memory, or of a list of tokens split at white space."""
+    if isinstance(given, Vocabulary):
+        return given
+    if isinstance(given, list):
+        return _listed(Path("the list of tokens"), [str(token) for token in given], Wishes())
+
+    def make(specials: Specials, frame: Frame) -> Tokenizer:
+        return given if frame == Frame() else given.framed(frame)
+
+    return Vocabulary("a tokenizer in memory", given.vocabulary, make, given.unk_id)
+
+
+def _open(path: str | Path | Vocabulary, wishes: Wishes, layout: str, size: int) -> Vocabulary:
+    if isinstance(path, Vocabulary):
+        return path
+    path = Path(path).expanduser()
     if path.suffix in _SENTENCEPIECE:
         return sentencepiece_vocabulary(path, layout, size)
     if path.suffix == ".json":

@@ -63,10 +63,9 @@ class Assignment:
 
     def _place(self, layout: Layout, key: str) -> None:
         info = self.weights.info[key]
-        settings = self.config.to_json()
         for rule in layout.rules:
             match = rule.pattern.fullmatch(key)
-            if match and all(settings[name] == value for name, value in rule.when.items()):
+            if match and all(getattr(self.config, name) == value for name, value in rule.when.items()):
                 break
         else:
             self.destinations.append(Destination(key, info.shape, info.dtype, note="unused"))
@@ -113,7 +112,6 @@ class Assignment:
         return True
 
     def _check_complete(self, layout: Layout) -> None:
-        settings = self.config.to_json()
         for name, places in self.filled.items():
             firm = [place for place in places if not (place.rule and place.rule.duplicates)]
             if len(firm) > 1:
@@ -122,7 +120,7 @@ class Assignment:
         for constant in layout.constants:
             for name in missing:
                 if constant.pattern.fullmatch(name) and all(
-                    settings[n] == v for n, v in constant.when.items()
+                    getattr(self.config, n) == v for n, v in constant.when.items()
                 ):
                     self.constants.setdefault(name, constant.value)
         missing = [name for name in missing if name not in self.constants]

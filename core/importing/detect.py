@@ -110,7 +110,11 @@ def detect_layout(weights: Weights) -> tuple[Weights, Layout, str]:
 
 def _detected(weights: Weights) -> tuple[Layout, str]:
     model_type = str((weights.config or {}).get("model_type", ""))[:40]
-    fitting = [layout for layout in families().values() if _fits(layout, weights)]
+    fitting = [
+        layout
+        for layout in families().values()
+        if _fits(layout, weights) and (not layout.named_only or model_type in layout.model_types)
+    ]
     if not fitting:
         if not model_type:
             refuse_fairseq(weights)

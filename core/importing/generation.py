@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Any
 
 from core.errors import CheckpointError
+from core.files import read_object
 from core.importing.sentencepiece import MBART_25, Vocabulary
 
 LANGUAGE_OPTIONS = ("source_language", "target_language")
+_TOKENIZER_CONFIG_BYTES = 64 * 2**20
 NONE = "none"  # told instead of a token: force nothing
-_CODE = re.compile(r"[a-z]{2,3}_[A-Z][A-Za-z]{1,3}")
+_CODE = re.compile(r"[a-z]{2,3}_[A-Z][A-Za-z]{1,3}|__[a-z]{2,8}(_[A-Z]{2})?__")
 _SHOWN = 8
 _NEUTRAL: Mapping[str, Any] = {
     "num_beams": 1,
@@ -52,7 +55,7 @@ def card_languages(
     for name, vocabulary, ids in zip(LANGUAGE_OPTIONS, vocabularies, (around, first), strict=True):
         codes = [code for code in language_codes(vocabulary) if vocabulary.tokens[code] in ids]
         if len(codes) == 1:
-            found[name] = codes[0].partition("_")[0]
+            found[name] = codes[0].strip("_").partition("_")[0]
     return found
 
 
@@ -61,6 +64,7 @@ def settle_languages(
     start: int | None,
     end: int | None,
     vocabularies: tuple[Vocabulary, Vocabulary] | None,
+    files: Mapping[str, Path] | None = None,
 ) -> dict[str, Any]:
     """The options that told languages mean, given the decoder's start and end tokens as far as they are known.
 
@@ -82,7 +86,7 @@ def settle_languages(
         code = _code(source, "source_language", str(name))
         settled |= (
             {"source_before": code, "source_after": "end"}
-            if later
+            if later and not _legacy(files or {})
             else {
                 "source_before": "",
                 "source_after": f"end {code}",
@@ -91,8 +95,15 @@ def settle_languages(
     return {name: value for name, value in settled.items() if value is not None}
 
 
+def _legacy(files: Mapping[str, Path]) -> bool:
+    """Whether tokenizer_config.json asks for NLLB's first tokenizer, which put the source's language at the end."""
+    path = files.get("tokenizer_config.json")
+    return path is not None and read_object(path, _TOKENIZER_CONFIG_BYTES).get("legacy_behaviour") is True
+
+
 def _code(vocabulary: Vocabulary, option: str, name: str) -> int:
     codes = language_codes(vocabulary)
+    name = f"__{name}__" if f"__{name}__" in codes else name  # M2M100 and PLBart write en as __en__
     if name in codes or (name.isascii() and name.isdecimal()):
         return vocabulary.id_of(option, name)
     shown = f"{', '.join(codes[:_SHOWN])}{f' and {len(codes) - _SHOWN} more' if len(codes) > _SHOWN else ''}"

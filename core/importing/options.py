@@ -151,7 +151,7 @@ def inferred(
     inference = Inference(layout, weights, settled, specials)
     inference.run()
     start, end = inference.value("bos_id"), inference.value("eos_id")
-    if languages := settle_languages(told, start, end, vocabularies):
+    if languages := settle_languages(told, start, end, vocabularies, weights.files):
         inference = Inference(layout, weights, {**settled, **languages}, specials)
         inference.run()
     return inference
@@ -299,7 +299,8 @@ class Inference:
         config = self.weights.config or {}
         for name, wanted in source.get("given", {}).items():
             stated = config.get(name)
-            if wanted not in (stated if isinstance(stated, list) else [stated]):
+            said = stated if isinstance(stated, list) else [stated]
+            if not any(each in said for each in (wanted if isinstance(wanted, list) else [wanted])):
                 return False
         return True
 

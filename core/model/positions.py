@@ -50,7 +50,7 @@ class PositionTable(nn.Module):
 
 
 class RelativeBias(nn.Module):
-    """T5's learned bias a head for each bucket of key − query distances; one table serves all layers of a stack."""
+    """T5's learned bias a head for each bucket of key − query distances; one table a stack, or a layer."""
 
     bucket_of: Tensor
 

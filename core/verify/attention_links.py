@@ -144,7 +144,7 @@ def fast_gap(model: Transformer, run: Run) -> float:
         q, k, v, recorded = (run.records[Site(*place, kind)] for kind in ("q", "k", "v", "scores"))
         bias = None
         if _bias_table(model, place) is not None:
-            bias = model.get_submodule(f"{place.stack}_bias")(0, q.shape[2], k.shape[2])
+            bias = model.biases(place.stack, 0, q.shape[2], k.shape[2])[place.layer]
         fast = attend(
             q, k, v, Mask.of(run.allowed[place.stack, place.block]), scale=attention.scale, bias=bias
         )
@@ -187,5 +187,4 @@ def _bias_table(model: Transformer, place: Place) -> Tensor | None:
     """The table of relative positions that the configuration gives this attention; cross-attention has none."""
     if model.config.positions != "relative_buckets" or place.block == "cross":
         return None
-    table: Tensor = model.get_parameter(f"{place.stack}_bias.table")
-    return table
+    return model.bias_table(place.stack, place.layer)

@@ -48,8 +48,7 @@ def check_origin(weights: Weights, layout: Layout) -> None:
         if not any(re.sub("^(TF|Flax)(?=[A-Z])", "", str(each)) in allowed[name] for each in values):
             raise CheckpointError(
                 f"config.json beside the weights says {_said({name: value})}, and the layout {layout.name} reads "
-                f"{', '.join(allowed[name])} (known model types: {', '.join(_model_types())}); give the weights' own "
-                "config.json, or rules with --map FILE.toml."
+                f"{', '.join(allowed[name])}; give the weights' own config.json, or rules with --map FILE.toml."
             )
     if not named:
         refuse_fairseq(weights)
@@ -70,10 +69,6 @@ def refuse_fairseq(weights: Weights) -> None:
         "activation of their own, so that nothing here reads them rightly; convert the model to Hugging Face's format "
         "first, or write rules with --map FILE.toml."
     )
-
-
-def _model_types() -> list[str]:
-    return sorted(kind for layout in families().values() for kind in layout.model_types)
 
 
 def _said(named: dict[str, Any]) -> str:

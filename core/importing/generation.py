@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import CheckpointError
-from core.files import read_object
+from core.importing.other_vocabularies import tokenizer_settings
 from core.importing.sentencepiece import MBART_25, Vocabulary
 
 LANGUAGE_OPTIONS = ("source_language", "target_language")
-_TOKENIZER_CONFIG_BYTES = 64 * 2**20
 NONE = "none"  # told instead of a token: force nothing
 _CODE = re.compile(r"[a-z]{2,3}_[A-Z][A-Za-z]{1,3}|__[a-z]{2,8}(_[A-Z]{2})?__")
 _SHOWN = 8
@@ -97,8 +96,7 @@ def settle_languages(
 
 def _legacy(files: Mapping[str, Path]) -> bool:
     """Whether tokenizer_config.json asks for NLLB's first tokenizer, which put the source's language at the end."""
-    path = files.get("tokenizer_config.json")
-    return path is not None and read_object(path, _TOKENIZER_CONFIG_BYTES).get("legacy_behaviour") is True
+    return tokenizer_settings(files).get("legacy_behaviour") is True
 
 
 def _code(vocabulary: Vocabulary, option: str, name: str) -> int:

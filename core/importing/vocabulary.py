@@ -15,6 +15,7 @@ from tokenizers import decoders, models, pre_tokenizers
 
 from core.errors import CheckpointError, InputError
 from core.files import read_object
+from core.importing.other_vocabularies import BYTES, byte_vocabulary, m2m_vocabulary, reads_bytes
 from core.importing.sentencepiece import (
     Vocabulary,
     in_order,
@@ -58,6 +59,9 @@ def find_vocabularies(
     if wishes.tokenizer == NUMBERS:
         source, target = (_numbers(size) for size in sizes)
         return (target, target) if sizes[0] == sizes[1] else (source, target)
+    if wishes.tokenizer == BYTES:
+        shared = byte_vocabulary(sizes[1])
+        return shared, shared
     if (wishes.source is None) != (wishes.target is None):
         side = "target" if wishes.target is None else "source"
         raise CheckpointError(
@@ -78,6 +82,12 @@ def find_vocabularies(
         files = {entry.name: entry for entry in place.iterdir() if entry.is_file()}
     if "source.spm" in files and "target.spm" in files and "vocab.json" in files:
         return marian_vocabularies(files)
+    if reads_bytes(files):
+        shared = byte_vocabulary(sizes[1])
+        return shared, shared
+    if "sentencepiece.bpe.model" in files and "vocab.json" in files and "tokenizer.json" not in files:
+        shared = m2m_vocabulary(files, sizes[1])
+        return shared, shared
     for name in _HF_NAMES:
         if name in files and name not in ("source.spm",):
             shared = _open(files[name], wishes, layout, sizes[1])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from torch import Tensor, nn
 from core.api import Checkpoint, load
 from core.errors import AtlasError, InputError
 from core.importing.agreement import TOLERANCE, Agreement, Original, Outputs, measured
+from core.importing.other_vocabularies import BYTES
 from core.importing.plan import ImportPlan, plan_import, plan_weights
 from core.importing.report import write_import
 from core.importing.sentencepiece import Vocabulary
@@ -165,7 +167,8 @@ def _same_ids(checkpoint: Checkpoint, tokenizer: Any) -> bool | None:
     if not callable(speaker) or not hasattr(speaker, "save_pretrained"):
         return None
     try:
-        text = sample_text(checkpoint)
+        # Without what looks like a special token: typed, it is one there and text here.
+        text = re.sub(r"<[^>]*>|__\w+__", " ", sample_text(checkpoint)).strip()
         return list(speaker(text).input_ids) == checkpoint.encode_source(text)
     except (AtlasError, ValueError, TypeError, KeyError):
         return None
@@ -191,8 +194,8 @@ def _own(tokenizer: Any) -> dict[str, int | None]:
 
 def _wishes(tokenizer: Any, folder: Path) -> tuple[Wishes, Mapping[str, Path]]:
     """Where the vocabularies are; Hugging Face's tokenizers are saved to `folder`."""
-    if tokenizer == NUMBERS:
-        return Wishes(tokenizer=NUMBERS), {}
+    if isinstance(tokenizer, str) and tokenizer in (NUMBERS, BYTES):
+        return Wishes(tokenizer=tokenizer), {}
     if isinstance(tokenizer, tuple):
         if len(tokenizer) != 2:
             raise InputError(f"{len(tokenizer)} tokenizers are given; give one, or (source, target).")

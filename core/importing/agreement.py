@@ -95,7 +95,10 @@ def measured(model: Transformer, original: Original, padded: bool) -> Agreement:
     rows = {"encoder": source_rows}
     gaps = {name: _gap(ours[name], wanted[name], rows.get(name, target_rows)) for name in ours}
     return Agreement(
-        *(gaps[name] for name in ("logits", *ATTENTION)),
+        logits=gaps["logits"],
+        encoder=gaps["encoder"],
+        causal=gaps["causal"],
+        cross=gaps["cross"],
         sentences=len(sources),
         tokens=int(target_rows.sum()),
     )

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from core.api import Checkpoint, load, save, trace, trace_many
     from core.decoding.session import DecodeSession
     from core.errors import AtlasError
+    from core.importing.from_generate import from_generate
+    from core.importing.wrap import import_checkpoint, wrap
     from core.learning import self_check as check
     from core.model.config import ModelConfig
     from core.model.hooks import Hooks, Site
@@ -35,11 +37,14 @@ __all__ = [
     "Trace",
     "Transformer",
     "check",
+    "from_generate",
+    "import_checkpoint",
     "load",
     "save",
     "show",
     "trace",
     "trace_many",
+    "wrap",
 ]
 
 _MODULES = {"check": "core.learning.self_check"}
@@ -53,11 +58,14 @@ _HOMES = {
     "Tokenizer": "core.tokenizer",
     "Trace": "core.model.trace",
     "Transformer": "core.model.transformer",
+    "from_generate": "core.importing.from_generate",
+    "import_checkpoint": "core.importing.wrap",
     "load": "core.api",
     "save": "core.api",
     "show": "core.notebook",
     "trace": "core.api",
     "trace_many": "core.api",
+    "wrap": "core.importing.wrap",
 }
 
 

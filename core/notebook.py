@@ -45,9 +45,12 @@ def show(thing: object, kind: str | None = None, head: tuple[int, int] | None = 
     """A trace or a decode session as interactive views, for the last line of a notebook's cell.
 
     `kind` is "cross", "causal", "encoder" (a wall of heads, and one open) or "joint" (all three, word by word); without
-    it
-    there is a tab for each. `head`, (layer, head) counted from 0, is opened. Raises `InputError` for anything else.
+    it there is a tab for each. `head`, (layer, head) counted from 0, is opened. A checkpoint of `core.wrap` shows how far
+    it is from its original. Raises `InputError` for anything else.
     """
+    if (agreement := getattr(thing, "agreement", None)) is not None:
+        cell = str(agreement._repr_html_())
+        return NotebookView(f"<!doctype html><meta charset=utf-8><title>Attention Atlas</title>{cell}", cell)
     try:
         views = import_module(VIEWS)
     except ModuleNotFoundError as error:

@@ -56,6 +56,16 @@ def test_a_notebook_does_what_it_says(here: Path) -> None:
     assert (here / "trace.html").read_text("utf-8").startswith("<!")
 
 
+def test_a_model_in_memory_does_what_it_says(here: Path) -> None:
+    pytest.importorskip("transformers")
+    (code,) = blocks("A model in memory")
+    names: dict[str, Any] = {}
+    exec(code, names)
+    assert names["ck"].agreement.agrees
+    assert names["given"].as_given
+    assert names["given"].source_ids == tuple(names["source"][0].tolist())
+
+
 def test_code_that_is_checked(capsys: pytest.CaptureFixture[str]) -> None:
     (code,) = blocks("Check my code")
 

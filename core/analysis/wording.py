@@ -206,8 +206,8 @@ def _relative(config: ModelConfig) -> str:
     scale = r"\sqrt{d}\," if config.embedding_scale else ""
     return (
         r"$B^h_{ij} = b^h_{\mathrm{bucket}(j-i)}$ is added to the score of query $i$ and key $j$; a token $t$ enters as "
-        rf"${scale}E_t$, without a position. Each stack has one table of {config.relative_buckets} buckets × "
-        f"{config.heads} heads for all its layers. In the encoder half of the buckets are for keys after the query; "
+        rf"${scale}E_t$, without a position. Each {'layer' if config.layer_tables else 'stack'} has one table of "
+        f"{config.relative_buckets} buckets × {config.heads} heads{'' if config.layer_tables else ' for all its layers'}. In the encoder half of the buckets are for keys after the query; "
         f"distances below {near} have a bucket each. The decoder looks back only and has a bucket each below {past}. "
         f"Farther ones share, in steps that grow, and the last bucket takes all from about "
         f"{config.relative_max_distance} on. Cross-attention adds nothing. (Raffel et al. 2020, section 2.1)"

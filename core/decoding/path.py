@@ -275,9 +275,10 @@ class Path:
         q, k = joined[site._replace(kind="q")], joined[site._replace(kind="k")]  # (H, T, d_h)
         scores = q @ k.transpose(0, 2, 1) * self._scale
         length = scores.shape[-1]
-        if self.model.decoder_bias is not None:
-            with torch.inference_mode():
-                scores = scores + self.model.decoder_bias(0, length, length)[0].float().cpu().numpy()
+        with torch.inference_mode():
+            bias = self.model.biases("decoder", 0, length, length)[site.layer]
+        if bias is not None:
+            scores = scores + bias[0].float().cpu().numpy()
         future = np.triu(np.ones((length, length), dtype=bool), k=1)
         joined[site] = np.where(future, scores, joined[site]).astype(np.float32)
 

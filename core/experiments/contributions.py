@@ -190,13 +190,10 @@ def _without_values(
     x = inputs.streams[number].expand(len(gone), -1, -1)
     seen = source_mask(inputs.source, checkpoint.config.source_padding)
     with torch.inference_mode():
+        bias = model.biases(attention.stack, 0, x.shape[1], x.shape[1])[number]
         if attention.stack == "encoder":
-            length = x.shape[1]
-            bias = None if model.encoder_bias is None else model.encoder_bias(0, length, length)
             output = cast(EncoderLayer, model.encoder_layers[number])(x, seen, bias, hooks)
         else:
-            length = x.shape[1]
-            bias = None if model.decoder_bias is None else model.decoder_bias(0, length, length)
             layer = cast(DecoderLayer, model.decoder_layers[number])
             memory = layer.memory_keys_values(inputs.memory.expand(len(gone), -1, -1), hooks)
             past = target_mask(inputs.read, checkpoint.config.pad_id)

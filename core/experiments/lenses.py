@@ -105,7 +105,7 @@ def _greedy(model: Transformer, memory: Tensor, source: Tensor, limit: int) -> l
 
 
 def _embedded(model: Transformer, stack: str = "decoder") -> Site:
-    return Site(stack, 0, "embed", "norm_output" if model.config.embedding_norm else "sum")
+    return Site(stack, 0, "embed", model.config.embedded(stack))
 
 
 def _output(model: Transformer, stack: str, layer: int) -> Site:

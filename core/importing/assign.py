@@ -63,10 +63,9 @@ class Assignment:
 
     def _assign(self, layout: Layout, key: str) -> None:
         info = self.weights.info[key]
-        settings = self.config.to_json()
         for rule in layout.rules:
             match = rule.pattern.fullmatch(key)
-            if match and all(settings[name] == value for name, value in rule.when.items()):
+            if match and all(getattr(self.config, name) == value for name, value in rule.when.items()):
                 break
         else:
             self.destinations.append(Destination(key, info.shape, info.dtype, note="unused"))
@@ -116,7 +115,6 @@ class Assignment:
         return True
 
     def _check_complete(self, layout: Layout) -> None:
-        settings = self.config.to_json()
         for name, destinations in self.filled.items():
             firm = [
                 destination
@@ -129,7 +127,7 @@ class Assignment:
         for constant in layout.constants:
             for name in missing:
                 if constant.pattern.fullmatch(name) and all(
-                    settings[n] == v for n, v in constant.when.items()
+                    getattr(self.config, n) == v for n, v in constant.when.items()
                 ):
                     self.constants.setdefault(name, constant.value)
         missing = [name for name in missing if name not in self.constants]
@@ -151,6 +149,9 @@ class Assignment:
         """The model with the file's values. Raises CheckpointError for values that are not finite or not equal."""
         with torch.random.fork_rng(devices=[]):  # its random initial values are replaced below
             model = Transformer(self.config).eval().requires_grad_(False)
+        share = self.weights.in_memory
+        if share:
+            model = model.to(self.weights.tensor(next(iter(self.weights.info))).device)
         parameters, buffers = dict(model.named_parameters()), dict(model.named_buffers())
         done: dict[str, str] = {}
         for destination in self.destinations:
@@ -166,11 +167,14 @@ class Assignment:
                 if destination.rule.same_as or name in done:
                     self._compare(destination, name, target, piece.float(), done.get(name))
                 else:
-                    target.copy_(piece)
+                    if share and piece.dtype == target.dtype and piece.device == target.device:
+                        target.data = piece  # share what is in memory already
+                    else:
+                        target.copy_(piece)
                     done[name] = destination.key
         for name, value in self.constants.items():
             parameters[name].fill_(value)
-        return model.pack_weights()
+        return model if share else model.pack_weights()
 
     def _finite(self, key: str) -> Tensor:
         tensor = self.weights.tensor(key)

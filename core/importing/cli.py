@@ -22,13 +22,21 @@ LAYOUTS = (
     "auto",
     "annotated",
     "bart",
+    "blenderbot",
+    "blenderbot-small",
+    "fsmt",
+    "m2m-100",
     "marian",
     "mbart",
+    "mvp",
+    "pegasus",
+    "plbart",
     "seq2seq",
     "t5",
     "torch",
     "tutorial-b",
     "tutorial-e",
+    "umt5",
 )
 SPECIALS = ("pad", "bos", "eos", "unk")
 

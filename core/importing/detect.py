@@ -47,8 +47,7 @@ def check_origin(weights: Weights, layout: Layout) -> None:
         if not any(re.sub("^(TF|Flax)(?=[A-Z])", "", str(each)) in allowed[name] for each in values):
             raise CheckpointError(
                 f"config.json beside the weights says {_stated({name: value})}, and the layout {layout.name} reads "
-                f"{', '.join(allowed[name])} (known model types: {', '.join(_model_types())}); give the weights' own "
-                "config.json, or rules with --map FILE.toml."
+                f"{', '.join(allowed[name])}; give the weights' own config.json, or rules with --map FILE.toml."
             )
     if not named:
         refuse_fairseq(weights)
@@ -69,10 +68,6 @@ def refuse_fairseq(weights: Weights) -> None:
         "activation of their own, so that nothing here reads them rightly; convert the model to Hugging Face's format "
         "first, or write rules with --map FILE.toml."
     )
-
-
-def _model_types() -> list[str]:
-    return sorted(kind for layout in families().values() for kind in layout.model_types)
 
 
 def _stated(named: dict[str, Any]) -> str:
@@ -109,7 +104,11 @@ def detect_layout(weights: Weights) -> tuple[Weights, Layout, str]:
 
 def _detected(weights: Weights) -> tuple[Layout, str]:
     model_type = str((weights.config or {}).get("model_type", ""))[:40]
-    fitting = [layout for layout in families().values() if _fits(layout, weights)]
+    fitting = [
+        layout
+        for layout in families().values()
+        if _fits(layout, weights) and (not layout.named_only or model_type in layout.model_types)
+    ]
     if not fitting:
         if not model_type:
             refuse_fairseq(weights)

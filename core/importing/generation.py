@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Any
 
 from core.errors import CheckpointError
+from core.importing.other_vocabularies import tokenizer_settings
 from core.importing.sentencepiece import MBART_25, Vocabulary
 
 LANGUAGE_OPTIONS = ("source_language", "target_language")
 NONE = "none"  # an answer in place of a token: force nothing
-_CODE = re.compile(r"[a-z]{2,3}_[A-Z][A-Za-z]{1,3}")
+_CODE = re.compile(r"[a-z]{2,3}_[A-Z][A-Za-z]{1,3}|__[a-z]{2,8}(_[A-Z]{2})?__")
 _LISTED = 8
 _NEUTRAL: Mapping[str, Any] = {
     "num_beams": 1,
@@ -52,7 +54,7 @@ def card_languages(
     for name, vocabulary, ids in zip(LANGUAGE_OPTIONS, vocabularies, (around, first), strict=True):
         codes = [code for code in language_codes(vocabulary) if vocabulary.tokens[code] in ids]
         if len(codes) == 1:
-            languages[name] = codes[0].partition("_")[0]
+            languages[name] = codes[0].strip("_").partition("_")[0]
     return languages
 
 
@@ -61,6 +63,7 @@ def settle_languages(
     start: int | None,
     end: int | None,
     vocabularies: tuple[Vocabulary, Vocabulary] | None,
+    files: Mapping[str, Path] | None = None,
 ) -> dict[str, Any]:
     """The options that follow from given languages, with the decoder's start and end tokens as far as they are known.
 
@@ -82,7 +85,7 @@ def settle_languages(
         code = _code(source, "source_language", str(name))
         options |= (
             {"source_before": code, "source_after": "end"}
-            if later
+            if later and not _legacy(files or {})
             else {
                 "source_before": "",
                 "source_after": f"end {code}",
@@ -91,8 +94,14 @@ def settle_languages(
     return {name: value for name, value in options.items() if value is not None}
 
 
+def _legacy(files: Mapping[str, Path]) -> bool:
+    """Whether tokenizer_config.json asks for NLLB's first tokenizer, which put the source's language at the end."""
+    return tokenizer_settings(files).get("legacy_behaviour") is True
+
+
 def _code(vocabulary: Vocabulary, option: str, name: str) -> int:
     codes = language_codes(vocabulary)
+    name = f"__{name}__" if f"__{name}__" in codes else name  # M2M100 and PLBart write en as __en__
     if name in codes or (name.isascii() and name.isdecimal()):
         return vocabulary.id_of(option, name)
     listed = (

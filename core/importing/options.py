@@ -147,7 +147,7 @@ def inferred(
     inference = Inference(layout, weights, given, specials)
     inference.run()
     start, end = inference.value("bos_id"), inference.value("eos_id")
-    if languages := settle_languages(answers, start, end, vocabularies):
+    if languages := settle_languages(answers, start, end, vocabularies, weights.files):
         inference = Inference(layout, weights, {**given, **languages}, specials)
         inference.run()
     return inference
@@ -310,7 +310,8 @@ class Inference:
         config = self.weights.config or {}
         for name, wanted in source.get("given", {}).items():
             stated = config.get(name)
-            if wanted not in (stated if isinstance(stated, list) else [stated]):
+            said = stated if isinstance(stated, list) else [stated]
+            if not any(each in said for each in (wanted if isinstance(wanted, list) else [wanted])):
                 return False
         return True
 

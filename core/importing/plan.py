@@ -212,6 +212,18 @@ def plan_import(
     read or fits no layout; what can still be answered or corrected is in the plan.
     """
     weights = read_weights(path, max_bytes)
+    wishes = Wishes(tokenizer, source_vocabulary, target_vocabulary, split, pattern, lowercase)
+    return plan_weights(weights, wishes, answers, layout, map_file)
+
+
+def plan_weights(
+    weights: Weights,
+    wishes: Wishes,
+    answers: Mapping[str, Any] | None = None,
+    layout: str = AUTO,
+    map_file: str | Path | None = None,
+) -> ImportPlan:
+    """The same for weights that are open already, or in memory."""
     if map_file is not None:
         chosen, reason = read_layout(map_file), f"the rules of {Path(map_file).name}"
     elif layout == AUTO:
@@ -223,7 +235,6 @@ def plan_import(
         raise CheckpointError(
             f"there is no layout {layout!r}; choose {AUTO}, {', '.join(families())}, or give --map."
         )
-    wishes = Wishes(tokenizer, source_vocabulary, target_vocabulary, split, pattern, lowercase)
     if note := not_followed(weights.generation, (weights.config or {}).get("pad_token_id")):
         weights = dataclasses.replace(weights, notes=(*weights.notes, note))
     return _plan(weights, chosen, reason, dict(answers or {}), wishes)

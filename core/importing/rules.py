@@ -16,7 +16,8 @@ A rule says what happens to a key: `to` one of our parameters; `to` several, spl
 `duplicates = true`: the key may repeat what another key has filled, if the values are equal. `when = { option = value }`:
 only for such a configuration; in [config], a word that names an option stands for its value. `given = { name = value }`,
 in [config]: only where config.json says so (a list there: if it holds the value). `[[constant]]` fills parameters that
-the file lacks by design.
+the file lacks by design. `like = "bart"`: all that this file does not say is as in that family, whose rules come after
+these. `named_only = true`: detected only where config.json gives one of `model_types`, the keys being another family's too.
 """
 
 from __future__ import annotations
@@ -119,6 +120,7 @@ class Layout:
     config: Mapping[str, tuple[Mapping[str, Any], ...]]
     rules: tuple[Rule, ...]
     constants: tuple[Constant, ...]
+    named_only: bool = False
 
 
 @cache
@@ -136,7 +138,7 @@ def read_layout(path: str | Path) -> Layout:
             raise CheckpointError(
                 f"{file.name} has more than {MAX_MAP_BYTES:,} bytes; a map of rules is shorter."
             )
-        content = parse_toml(file.read_text(encoding="utf-8"))
+        content = _completed(file.name, parse_toml(file.read_text(encoding="utf-8")))
     except CheckpointError:
         raise
     except OSError as error:
@@ -148,6 +150,21 @@ def read_layout(path: str | Path) -> Layout:
             f"the map {file.name} is not TOML ({error}); docs/importing.md has an example."
         ) from None
     return _Reader(file.name).layout(content)
+
+
+def _completed(file: str, content: dict[str, Any]) -> dict[str, Any]:
+    """The content with what it leaves out taken from the family that it is `like`."""
+    if "like" not in content:
+        return content
+    like = content.pop("like")
+    path = FAMILIES / f"{like}.toml"
+    if path not in FAMILIES.glob("*.toml"):
+        raise CheckpointError(
+            f"the map {file}: like = {str(like)[:40]!r} is no family; see core/importing/families."
+        )
+    base = _completed(path.name, parse_toml(path.read_text(encoding="utf-8")))
+    lists = {part: [*content.get(part, []), *base.get(part, [])] for part in ("rule", "constant")}
+    return base | content | lists | {"config": base.get("config", {}) | content.get("config", {})}
 
 
 class _Reader:
@@ -162,7 +179,7 @@ class _Reader:
             "the file",
             content,
             {
-                *("name", "title", "detect", "absent", "model_types", "architectures"),
+                *("name", "title", "detect", "absent", "model_types", "architectures", "named_only"),
                 *("config", "rule", "constant"),
             },
         )
@@ -183,6 +200,7 @@ class _Reader:
             {option: self.sources(option, entry) for option, entry in config.items()},
             tuple(self.rule(number, entry) for number, entry in enumerate(rules, 1)),
             tuple(self.constant(number, entry) for number, entry in enumerate(constants, 1)),
+            content.get("named_only") is True,
         )
 
     def patterns(self, field_name: str, content: Mapping[str, Any]) -> tuple[str, ...]:

@@ -289,7 +289,7 @@ def sentencepiece_vocabulary(path: Path, layout: str, size: int) -> Vocabulary:
         # T5 counts its sentinels down to the end of its 100 extra ids.
         signs = [f"<extra_id_{99 - n}>" for n in range(min(100, size - len(model.pieces)))]
     names = [*model.pieces, *signs]
-    return _spelled(path.name, model, names, {piece: index for index, piece in enumerate(names)}, signs)
+    return spelled(path.name, model, names, {piece: index for index, piece in enumerate(names)}, signs)
 
 
 def _fairseq(path: Path, model: SentencePieces, size: int) -> Vocabulary:
@@ -299,10 +299,10 @@ def _fairseq(path: Path, model: SentencePieces, size: int) -> Vocabulary:
     codes = codes[:MBART_25] if size - len(pieces) <= MBART_25 + 1 else codes
     signs = [*codes, "<mask>"]
     names = [*pieces, *signs]
-    return _spelled(path.name, model, names, {piece: index for index, piece in enumerate(names)}, signs)
+    return spelled(path.name, model, names, {piece: index for index, piece in enumerate(names)}, signs)
 
 
-def _spelled(
+def spelled(
     title: str, model: SentencePieces, names: list[str], tokens: Mapping[str, int], signs: Sequence[str] = ()
 ) -> Vocabulary:
     """Pieces of SentencePiece with the ids of `tokens`; pieces without an id are unknown.
@@ -338,5 +338,5 @@ def marian_vocabularies(files: Mapping[str, Path]) -> tuple[Vocabulary, Vocabula
         path = files.get(table, files["vocab.json"])
         tokens = token_table(path, read_object(path, MAX_BYTES))
         model = read_sentencepiece(files[f"{side}.spm"])
-        sides.append(_spelled(f"{side}.spm + {path.name}", model, in_order(path, tokens), tokens))
+        sides.append(spelled(f"{side}.spm + {path.name}", model, in_order(path, tokens), tokens))
     return sides[0], sides[1]

@@ -15,6 +15,7 @@ from tokenizers import decoders, models, pre_tokenizers
 
 from core.errors import CheckpointError, InputError
 from core.files import read_object
+from core.importing.other_vocabularies import BYTES, byte_vocabulary, m2m_vocabulary, reads_bytes
 from core.importing.sentencepiece import (
     Vocabulary,
     in_order,
@@ -37,9 +38,9 @@ _HF_NAMES = ("tokenizer.json", "spiece.model", "sentencepiece.bpe.model", "sourc
 class Wishes:
     """The caller's answers about vocabularies."""
 
-    tokenizer: str | Path | None = None
-    source: str | Path | None = None
-    target: str | Path | None = None
+    tokenizer: str | Path | Vocabulary | None = None
+    source: str | Path | Vocabulary | None = None
+    target: str | Path | Vocabulary | None = None
     split: str = "whitespace"
     pattern: str | None = None
     lowercase: bool = False
@@ -52,6 +53,9 @@ def find_vocabularies(
     if wishes.tokenizer == NUMBERS:
         source, target = (_numbers(size) for size in sizes)
         return (target, target) if sizes[0] == sizes[1] else (source, target)
+    if wishes.tokenizer == BYTES:
+        shared = byte_vocabulary(sizes[1])
+        return shared, shared
     if (wishes.source is None) != (wishes.target is None):
         side = "target" if wishes.target is None else "source"
         raise CheckpointError(
@@ -59,9 +63,11 @@ def find_vocabularies(
         )
     if wishes.source is not None and wishes.target is not None:
         return (
-            _open(Path(wishes.source), wishes, layout, sizes[0]),
-            _open(Path(wishes.target), wishes, layout, sizes[1]),
+            _open(wishes.source, wishes, layout, sizes[0]),
+            _open(wishes.target, wishes, layout, sizes[1]),
         )
+    if isinstance(wishes.tokenizer, Vocabulary):
+        return wishes.tokenizer, wishes.tokenizer
     if wishes.tokenizer is not None:
         path = Path(wishes.tokenizer).expanduser()
         if not path.is_dir():
@@ -70,6 +76,12 @@ def find_vocabularies(
         files = {entry.name: entry for entry in path.iterdir() if entry.is_file()}
     if "source.spm" in files and "target.spm" in files and "vocab.json" in files:
         return marian_vocabularies(files)
+    if reads_bytes(files):
+        shared = byte_vocabulary(sizes[1])
+        return shared, shared
+    if "sentencepiece.bpe.model" in files and "vocab.json" in files and "tokenizer.json" not in files:
+        shared = m2m_vocabulary(files, sizes[1])
+        return shared, shared
     for name in _HF_NAMES:
         if name in files and name not in ("source.spm",):
             shared = _open(files[name], wishes, layout, sizes[1])
@@ -77,8 +89,23 @@ def find_vocabularies(
     return None
 
 
-def _open(path: Path, wishes: Wishes, layout: str, size: int) -> Vocabulary:
-    path = path.expanduser()
+def given_vocabulary(given: Tokenizer | list[str] | Vocabulary) -> Vocabulary:
+    """The vocabulary of a tokenizer that is in memory, or of a list of tokens split at white space."""
+    if isinstance(given, Vocabulary):
+        return given
+    if isinstance(given, list):
+        return _listed(Path("the list of tokens"), [str(token) for token in given], Wishes())
+
+    def make(specials: Specials, frame: Frame) -> Tokenizer:
+        return given if frame == Frame() else given.framed(frame)
+
+    return Vocabulary("a tokenizer in memory", given.vocabulary, make, given.unk_id)
+
+
+def _open(path: str | Path | Vocabulary, wishes: Wishes, layout: str, size: int) -> Vocabulary:
+    if isinstance(path, Vocabulary):
+        return path
+    path = Path(path).expanduser()
     if path.suffix in _SENTENCEPIECE:
         return sentencepiece_vocabulary(path, layout, size)
     if path.suffix == ".json":

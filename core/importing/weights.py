@@ -45,10 +45,14 @@ class Weights:
     files: Mapping[str, Path]  # everything beside the weights, by name
     notes: tuple[str, ...] = ()
     _read: Callable[[str], Tensor] = field(repr=False, default=lambda key: Tensor())
+    in_memory: bool = False  # a model's own tensors, which a copy of it may share
+    _generation: Mapping[str, Any] | None = None
 
     @cached_property
     def generation(self) -> Mapping[str, Any] | None:
         """The settings of `generate`: generation_config.json if there is one, else config.json."""
+        if self._generation is not None:
+            return self._generation
         path = self.files.get("generation_config.json")
         return self.config if path is None else read_object(path, MAX_CONFIG_BYTES)
 
@@ -86,6 +90,31 @@ def read_weights(path: str | Path, max_bytes: int = MAX_BYTES) -> Weights:
     raise CheckpointError(
         f"there is nothing at {str(path)!r}; give a weights file or the folder that holds it."
     )
+
+
+def weights_in_memory(
+    name: str,
+    tensors: Mapping[str, Tensor],
+    config: Mapping[str, Any] | None,
+    generation: Mapping[str, Any] | None,
+    files: Mapping[str, Path],
+) -> Weights:
+    """The tensors of a model in memory; `files`: those of its tokenizer."""
+    state = {key: tensor.detach() for key, tensor in tensors.items()}
+    info = {key: _describe(tensor) for key, tensor in state.items()}
+    _check_count(Path(name), info)
+    plain = Weights(
+        Path(name),
+        "memory",
+        info,
+        config,
+        files,
+        (),
+        state.__getitem__,
+        in_memory=True,
+        _generation=generation,
+    )
+    return _unwrapped(plain)
 
 
 def _read_folder(folder: Path, max_bytes: int) -> Weights:

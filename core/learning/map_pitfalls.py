@@ -227,8 +227,7 @@ def encoded(model: Transformer, source: Tensor, mask: Mask) -> Seen:
     hooks = Hooks(("encoder.*.self.weights", "encoder.*.ffn.residual_after", "encoder.*.ffn.norm_output"))
     with torch.inference_mode():
         x, length = model.source_embedding(source, hooks=hooks), source.shape[1]
-        bias = model.encoder_bias(0, length, length) if model.encoder_bias is not None else None
-        for layer in model.encoder_layers:
+        for layer, bias in zip(model.encoder_layers, model.biases("encoder", 0, length, length), strict=True):
             x = layer(x, mask, bias, hooks)
         return Seen(model.config, to_cpu(hooks.records))
 

@@ -176,8 +176,7 @@ class StreamCards:
     @property
     def start(self) -> NDArray[np.floating]:
         """The stream before the first layer."""
-        kind = "norm_output" if self.run.config.embedding_norm else "sum"
-        return self.run.seen(self.stack, 0, "embed", kind)
+        return self.run.seen(self.stack, 0, "embed", self.run.config.embedded(self.stack))
 
     def sublayers(self) -> list[Sublayer]:
         """Every sub-layer of the stack, in the order of the data."""

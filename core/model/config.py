@@ -26,6 +26,8 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "activation": ("relu", "gelu", "gelu_tanh", "silu"),
 }
 
+_LATER = ("target_norm_first", "relative_bias_per_layer")
+
 # Bounds keep an untrusted config.json from asking for more memory than any real model of this kind.
 BOUNDS: Mapping[str, Bounds] = {
     "source_vocab_size": Bounds(1, 2_000_000),
@@ -73,12 +75,14 @@ class ModelConfig:
     dropout_placement: str = "before_norm"
     final_norm: bool = False
     embedding_norm: bool = False
+    target_norm_first: bool = False  # the decoder's embedding norm comes before positions are added
 
     positions: str = "sinusoidal"
     position_offset: int = 0  # index of the first position in the table
     sinusoid_denominator: str = "half"
     relative_buckets: int = 32
     relative_max_distance: int = 128
+    relative_bias_per_layer: bool = False  # each layer has a table of its own
 
     embedding_scale: bool = True  # multiply token embeddings by sqrt(d_model)
     tie_embeddings: bool = True  # one table for source and target
@@ -162,13 +166,28 @@ class ModelConfig:
         """The source's padding token."""
         return self.pad_id if self.source_pad_id is None else self.source_pad_id
 
+    @property
+    def layer_tables(self) -> bool:
+        """Whether each layer has a table of relative positions of its own."""
+        return self.positions == "relative_buckets" and self.relative_bias_per_layer
+
+    def embedded(self, stack: str) -> str:
+        """The kind of the site `{stack}.embed` that holds what the first layer reads."""
+        after = self.embedding_norm and not (self.target_norm_first and stack == "decoder")
+        return "norm_output" if after else "sum"
+
     def layers(self, stack: str) -> int:
         """How many layers `stack` ("encoder" or "decoder") has."""
         return self.encoder_layers if stack == "encoder" else self.decoder_layers
 
     def to_json(self) -> dict[str, Any]:
-        """All options as a JSON object; `from_json` reads it."""
-        return dataclasses.asdict(self)
+        """The options as a JSON object; `from_json` reads it.
+
+        Options that came later (`_LATER`) are left out at their defaults, so that older files stay as they are.
+        """
+        options = dataclasses.asdict(self)
+        defaults = {field.name: field.default for field in dataclasses.fields(self)}
+        return {n: value for n, value in options.items() if n not in _LATER or value != defaults[n]}
 
     @classmethod
     def from_json(cls, data: Any) -> ModelConfig:

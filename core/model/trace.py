@@ -44,10 +44,16 @@ class Trace:
     target_ids: tuple[int, ...]
     written_ids: tuple[int, ...]
     records: Mapping[Site, np.ndarray] = field(repr=False)
+    as_given: bool = False  # another program's maps, not recomputed here: see `core.from_generate`
 
     def array(self, site: Site | str) -> np.ndarray:
         """What was recorded at `site`, as numpy. Raises `InputError` if it was not recorded."""
         key = Site.parse(site) if isinstance(site, str) else site
+        if key not in self.records and self.as_given:
+            raise InputError(
+                f"{key} is not there: these maps are as given, not recomputed; core.wrap(model, tokenizer) gives a "
+                "checkpoint whose trace records everything."
+            )
         if key not in self.records:
             raise InputError(f"{key} was not recorded; ask for it in `record` when tracing.")
         return self.records[key]
@@ -87,6 +93,8 @@ class Trace:
             for name, _ in self._labels()
         }
         arrays["config"] = np.array(json.dumps(self.config.to_json()))
+        if self.as_given:
+            arrays["as_given"] = np.array(True)
         for stack, block in ATTENTION_MAPS:
             layers = range(self.config.layers(stack))
             if layers and all(Site(stack, layer, block, "weights") in self.records for layer in layers):
@@ -106,8 +114,9 @@ class Trace:
             config = ModelConfig.from_json(json.loads(str(arrays.pop("config"))))
             tokens = Tokens(*(tuple(map(str, arrays.pop(f"{name}_tokens"))) for name in Tokens._fields))
             ids = [tuple(map(int, arrays.pop(f"{name}_ids"))) for name in Tokens._fields]
+            as_given = bool(arrays.pop("as_given", False))
             records = dict(_records(arrays))
-        return cls(config, tokens, ids[0], ids[1], ids[2], records)
+        return cls(config, tokens, ids[0], ids[1], ids[2], records, as_given)
 
     def _repr_html_(self) -> str | None:
         """HTML for a notebook: the wall of heads and one open head (`core.notebook`)."""

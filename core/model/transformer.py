@@ -7,6 +7,7 @@ target ─ embed ─ decoder layers (causal self-attention, cross-attention to m
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import cast
 
 import torch
@@ -62,7 +63,7 @@ class PositionTable(nn.Module):
 
 
 class RelativeBias(nn.Module):
-    """T5's learned bias per head for each bucket of key − query distances; one table serves all layers of a stack."""
+    """T5's learned bias per head for each bucket of key − query distances; one table a stack, or a layer."""
 
     bucket_of: Tensor
 
@@ -108,6 +109,7 @@ class Embedding(DirectModule):
         self.max_length = config.max_length
         self.positions = PositionTable(config) if config.positions in _ABSOLUTE else None
         self.norm = Norm(config) if config.embedding_norm else None
+        self.norm_first = config.embedded(stack) == "sum"
         self.dropout = config.dropout
 
     def forward(self, tokens: Tensor, start: int | Tensor = 0, hooks: Hooks | None = None) -> Tensor:
@@ -120,13 +122,15 @@ class Embedding(DirectModule):
             )
         at = tap(hooks, self.stack, 0, "embed")
         x = at("token_embedding", F.embedding(tokens, self.table) * self.scale)
+        if self.norm is not None and self.norm_first:
+            x = self.norm(x, at)
         if self.positions is not None:
             encoding = self.positions(start, length)[None]  # (1, T, d_model)
             if at.wants("position_encoding"):  # rows of the model's own table: record a copy
                 encoding = at("position_encoding", encoding.clone())
             x = x + encoding
         x = at("sum", x)
-        if self.norm is not None:
+        if self.norm is not None and not self.norm_first:
             x = self.norm(x, at)
         return dropout(x, self.dropout, self.training)
 
@@ -147,9 +151,9 @@ class Transformer(nn.Module):
         self.target_embedding = Embedding(config, "decoder", target_table)
         self.encoder_layers = nn.ModuleList(EncoderLayer(config, i) for i in range(config.encoder_layers))
         self.decoder_layers = nn.ModuleList(DecoderLayer(config, i) for i in range(config.decoder_layers))
-        relative = config.positions == "relative_buckets"
-        self.encoder_bias = RelativeBias(config, bidirectional=True) if relative else None
-        self.decoder_bias = RelativeBias(config, bidirectional=False) if relative else None
+        self.encoder_bias, self.decoder_bias = (
+            _relative_bias(config, stack) for stack in ("encoder", "decoder")
+        )
         self.encoder_norm = Norm(config) if config.final_norm else None
         self.decoder_norm = Norm(config) if config.final_norm else None
         # A tied projection is the target table itself, so it has no parameter of its own.
@@ -168,7 +172,7 @@ class Transformer(nn.Module):
                 continue  # nothing to set, and torch would load its compiler, which takes seconds
             if name.endswith("embedding.table") or name == "output_proj":
                 nn.init.normal_(parameter, std=self.config.d_model**-0.5)
-            elif name.endswith((".positions.table", "_bias.table")):
+            elif name.endswith(".positions.table") or ("_bias." in name and name.endswith(".table")):
                 nn.init.normal_(parameter, std=0.02)
             elif parameter.dim() > 1:
                 nn.init.xavier_uniform_(parameter)
@@ -205,8 +209,8 @@ class Transformer(nn.Module):
         mask = source_mask(source, self.config.source_padding)
         x = self.source_embedding(source, hooks=hooks)
         length = source.shape[1]
-        bias = self.encoder_bias(0, length, length) if self.encoder_bias is not None else None
-        for layer in self.encoder_layers:
+        biases = self.biases("encoder", 0, length, length)
+        for layer, bias in zip(self.encoder_layers, biases, strict=True):
             x = layer(x, mask, bias, hooks)
         return self._finish("encoder", self.encoder_norm, x, hooks)
 
@@ -221,9 +225,9 @@ class Transformer(nn.Module):
         length = target.shape[1]
         past = target_mask(target, self.config.pad_id)
         seen = source_mask(source, self.config.source_padding)
-        bias = self.decoder_bias(0, length, length) if self.decoder_bias is not None else None
+        biases = self.biases("decoder", 0, length, length)
         x = self.target_embedding(target, hooks=hooks)
-        for layer in _decoder_layers(self):
+        for layer, bias in zip(_decoder_layers(self), biases, strict=True):
             x = layer(x, past, layer.memory_keys_values(memory, hooks), seen, bias, None, hooks)
         return self._finish("decoder", self.decoder_norm, x, hooks)
 
@@ -243,13 +247,29 @@ class Transformer(nn.Module):
         """Read one more target token per row, tokens (B,) int64, extending `state` → logits (B, V) for the next."""
         start = state.position
         x = self.target_embedding(tokens[:, None], start, hooks)  # (B, 1, d_model)
-        bias = self.decoder_bias(start, 1, state.keys(1)) if self.decoder_bias is not None else None
+        biases = self.biases("decoder", start, 1, state.keys(1))
         mask = state.mask
-        for layer, memory in zip(_decoder_layers(self), state.cross, strict=True):
+        for layer, memory, bias in zip(_decoder_layers(self), state.cross, biases, strict=True):
             x = layer(x, mask, memory, state.source_mask, bias, state, hooks)
         logits = self.project(self._finish("decoder", self.decoder_norm, x, hooks), hooks)
         state.advance()
         return logits[:, 0]
+
+    def biases(self, stack: str, start: int | Tensor, queries: int, keys: int) -> Sequence[Tensor | None]:
+        """What relative positions add to each layer's self-attention scores, (1, H, queries, keys); None without them."""
+        tables, layers = (
+            self.encoder_bias if stack == "encoder" else self.decoder_bias,
+            self.config.layers(stack),
+        )
+        if isinstance(tables, nn.ModuleList):
+            return [table(start, queries, keys) for table in tables]
+        return [None if tables is None else tables(start, queries, keys)] * layers
+
+    def bias_table(self, stack: str, layer: int = 0) -> Tensor | None:
+        """The table of relative positions (buckets, H) that one layer reads; None without relative positions."""
+        tables = self.encoder_bias if stack == "encoder" else self.decoder_bias
+        own = tables[layer] if isinstance(tables, nn.ModuleList) else tables
+        return own.table if isinstance(own, RelativeBias) else None
 
     def project(self, states: Tensor, hooks: Hooks | None = None) -> Tensor:
         """Decoder states (…, d_model) → logits (…, V)."""
@@ -266,6 +286,16 @@ class Transformer(nn.Module):
     def _finish(self, stack: str, norm: Norm | None, x: Tensor, hooks: Hooks | None) -> Tensor:
         at = tap(hooks, stack, 0, "final")
         return at("output", x if norm is None else norm(x, at))
+
+
+def _relative_bias(config: ModelConfig, stack: str) -> RelativeBias | nn.ModuleList | None:
+    """A stack's one table of relative positions, or one a layer (UMT5)."""
+    if config.positions != "relative_buckets":
+        return None
+    both_ways = stack == "encoder"
+    if not config.relative_bias_per_layer:
+        return RelativeBias(config, both_ways)
+    return nn.ModuleList(RelativeBias(config, both_ways) for _ in range(config.layers(stack)))
 
 
 _ABSOLUTE = ("sinusoidal", "sinusoidal_halves", "learned")

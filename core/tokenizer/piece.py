@@ -55,13 +55,15 @@ def _byte_alphabet() -> dict[str, int]:
     return table
 
 
-_BYTES = _byte_alphabet()
+BYTE_ALPHABET = _byte_alphabet()
 
 
 def read_piece(token: str, family: Family, mark: str) -> Piece:
     """The surface of a vocabulary entry. `mark` is the family's own sign: `▁`, `##` or `</w>`."""
     if family == "byte-level":
-        data = b"".join(bytes([_BYTES[c]]) if c in _BYTES else c.encode("utf-8", "replace") for c in token)
+        data = b"".join(
+            bytes([BYTE_ALPHABET[c]]) if c in BYTE_ALPHABET else c.encode("utf-8", "replace") for c in token
+        )
         return Piece(data[1:], spaced=True) if data[:1] == b" " else Piece(data)
     data = token.encode("utf-8", "replace")
     if family == "metaspace":

@@ -144,7 +144,7 @@ def fast_gap(model: Transformer, run: Run) -> float:
         q, k, v, recorded = (run.records[Site(*block, kind)] for kind in ("q", "k", "v", "scores"))
         bias = None
         if _bias_table(model, block) is not None:
-            bias = model.get_submodule(f"{block.stack}_bias")(0, q.shape[2], k.shape[2])
+            bias = model.biases(block.stack, 0, q.shape[2], k.shape[2])[block.layer]
         fast = attend(
             q, k, v, Mask.of(run.allowed[block.stack, block.block]), scale=attention.scale, bias=bias
         )
@@ -187,5 +187,4 @@ def _bias_table(model: Transformer, block: AttentionBlock) -> Tensor | None:
     """The relative-position table of this attention by the configuration; cross-attention has none."""
     if model.config.positions != "relative_buckets" or block.block == "cross":
         return None
-    table: Tensor = model.get_parameter(f"{block.stack}_bias.table")
-    return table
+    return model.bias_table(block.stack, block.layer)

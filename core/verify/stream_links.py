@@ -60,11 +60,14 @@ def _bias_gap(model: Transformer, stack: str) -> float:
     """The relative-position biases of a stack, over all distances of a long text, against the buckets' formula."""
     config = model.config
     size = min(config.max_length, 2 * config.relative_max_distance, _DISTANCES)
-    module = model.get_submodule(f"{stack}_bias")
-    table: Tensor = module.get_parameter("table")
-    added = module(0, size, size)[0].cpu().double()
-    either = expected_bias(config, table, size, size, stack == "encoder")
-    return float((added - either).abs().amin(dim=0).max())
+    gaps = []
+    for layer, added in enumerate(model.biases(stack, 0, size, size)):
+        table = model.bias_table(stack, layer)
+        if added is None or table is None:
+            return math.inf
+        either = expected_bias(config, table, size, size, stack == "encoder")
+        gaps.append(float((added[0].cpu().double() - either).abs().amin(dim=0).max()))
+    return worst(gaps)
 
 
 def embedding_gap(model: Transformer, run: Run) -> float:
@@ -76,10 +79,14 @@ def embedding_gap(model: Transformer, run: Run) -> float:
         looked_up = table[tokens].cpu().double() * scale
         embedded, total = (run.seen(stack, 0, "embed", kind) for kind in ("token_embedding", "sum"))
         gaps.append(per_term(embedded, looked_up, looked_up.abs()))
+        first = embedded
+        if model.config.embedding_norm and model.config.embedded(stack) == "sum":
+            gaps.append(_same(run.seen(stack, 0, "embed", "norm_input"), embedded))
+            first = run.seen(stack, 0, "embed", "norm_output")
         added = torch.zeros(())
         if run.has(stack, 0, "embed", "position_encoding"):
             added = run.seen(stack, 0, "embed", "position_encoding")
-        gaps.append(per_term(total, embedded + added, embedded.abs() + added.abs()))
+        gaps.append(per_term(total, first + added, first.abs() + added.abs()))
     return worst(gaps)
 
 
@@ -88,7 +95,7 @@ def stream_gap(model: Transformer, run: Run) -> float:
     config, gaps = model.config, []
     pre = config.norm_placement == "pre"
     for stack, blocks in _BLOCKS.items():
-        stream = run.seen(stack, 0, "embed", "norm_output" if config.embedding_norm else "sum")
+        stream = run.seen(stack, 0, "embed", config.embedded(stack))
         for layer in range(config.layers(stack)):
             for block in blocks:
                 kinds = ("residual_before", "output", "residual_after", "norm_input", "norm_output")

@@ -41,8 +41,12 @@ def page_and_cell(thing: object, kind: str | None, head: tuple[int, int] | None)
 
 def _page(trace: Trace, kind: str | None, head: tuple[int, int] | None) -> str:
     written = len(trace.target_ids) > 0
-    kinds = [each for each in _KINDS if kind in (None, each) and (written or each == "encoder")]
-    joint = kind in (None, _JOINT) and written
+    encoded = trace.config.encoder_layers > 0  # maps as given may lack the encoder's
+    there = {"encoder": encoded, "cross": written, "causal": written}
+    kinds = [each for each in _KINDS if kind in (None, each) and there[each]]
+    joint = kind in (None, _JOINT) and written and encoded
+    if not kinds and not joint and written:
+        raise InputError("The encoder's maps are not in this trace; show cross or causal.")
     if not kinds and not joint:
         raise InputError("Nothing is written yet; take a step first, or show the encoder.")
     walls = [_wall(trace, each, head, only=kind is not None) for each in kinds]
@@ -66,13 +70,14 @@ def _page(trace: Trace, kind: str | None, head: tuple[int, int] | None) -> str:
         " ".join(row[:-1] if row[-1:] == ("⟨end⟩",) else row)
         for row in (trace.tokens.source, trace.tokens.written)
     )
-    about = f"“{source}” → “{target or '…'}”"
+    given = " · maps as given, not recomputed" if trace.as_given else ""
+    about = f"“{source}” → “{target or '…'}”{given}"
     body = f"""<header><h1><bdi>{escaped(source)}</bdi> <span aria-hidden="true">→</span> <bdi>{escaped(target or "…")}</bdi></h1>
 <div class="tabs" role="tablist">{tabs}</div><button id="mode" type="button">light / dark</button></header>
 <noscript><p>The maps are drawn by a script inside this cell; trust the notebook to see them.</p></noscript>
 <main>{sections}</main>
 <footer><p>Axes: attending (query) ↓ attended (key) →. A head is layer.head, counted from 0; in the walls a percentage can be
-off by 0.4 points.</p></footer>"""
+off by 0.4 points.{given}</p></footer>"""
     argument = {"about": about, "walls": walls, "joint": joined}
     return offline_page(_VIEW, argument, f"Attention Atlas: {source}", body).replace(
         "<body>", '<body class="cell">'

@@ -58,10 +58,9 @@ def relative_bias(entry: Entry, stack: str, device: str | None = None) -> np.nda
     """What each head adds to its scores, (buckets, H), for relative positions."""
 
     def read() -> np.ndarray:
-        model = models.model(entry, device).model
-        bias = model.encoder_bias if stack == "encoder" else model.decoder_bias
-        if bias is None:
+        table = models.model(entry, device).model.bias_table(stack)
+        if table is None:
             raise InputError("This model has no relative positions; choose a checkpoint that has them.")
-        return bias.table.detach().float().cpu().numpy()
+        return table.detach().float().cpu().numpy()
 
     return context.kept(entry, f"relative {stack}", read)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -214,8 +215,22 @@ def test_a_copy_that_differs_is_refused(tmp_path: Path) -> None:
 
 def test_every_family_is_a_readable_map() -> None:
     assert set(families()) == {
-        *("marian", "bart", "mbart", "t5", "torch", "seq2seq", "annotated", "tutorial-b", "tutorial-e")
+        *("marian", "bart", "mbart", "t5", "torch", "seq2seq", "annotated", "tutorial-b", "tutorial-e"),
+        *("plbart", "mvp", "pegasus", "blenderbot", "blenderbot-small", "m2m-100", "fsmt", "umt5"),
     }
     for layout in families().values():
         assert layout.detect
         assert layout.title
+        assert layout.model_types or not layout.named_only
+
+
+@pytest.mark.parametrize("like", ["../bart", "nobody", 3])
+def test_a_map_can_be_like_a_family_and_nothing_else(tmp_path: Path, like: Any) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text('name = "mine"\nlike = "bart"\n[config]\nnorm_placement = "pre"\n')
+    mine, bart = read_layout(path), families()["bart"]
+    assert mine.name == "mine" and mine.rules == bart.rules
+    assert mine.config == {**bart.config, "norm_placement": ({"value": "pre"},)}
+    path.write_text(f"like = {like!r}\n")
+    with pytest.raises(CheckpointError, match="is no family"):
+        read_layout(path)

@@ -105,7 +105,7 @@ POSITIONS: Final = (
     Fault("positions", _TABLES + "relative_buckets", "max_distance / exact", "64 / exact", T5),
     Fault("positions", "core.model.transformer:PositionTable.forward", "self.offset + start", "self.offset + start + 1", {**LEARNED, "position_offset": 1}),
     Fault("stepwise", "core.model.transformer:Embedding.forward", "self.positions(start, length)", "self.positions(0, length)"),
-    Fault("stepwise", _MODEL + "step", "self.decoder_bias(start, 1,", "self.decoder_bias(0, 1,", T5),
+    Fault("stepwise", _MODEL + "step", "self.biases(\"decoder\", start, 1,", "self.biases(\"decoder\", 0, 1,", T5),
 )  # fmt: skip
 
 MODEL: Final = (

@@ -1,0 +1,280 @@
+"""`wrap`: a model that is in memory as a `Checkpoint`, compared with the original at once; `import_checkpoint`: one on disk.
+
+Hugging Face's encoder-decoders and modules around torch's Transformer. Nothing is written but the tokenizer's files, to a
+folder that is gone when `wrap` returns. Where the layout allows the copy shares the original's storage, so a model that is
+trained on has to be wrapped again.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.api import Checkpoint, load
+from core.decoding.inputs import sample_text
+from core.errors import AtlasError, InputError
+from core.importing.agreement import TOLERANCE, Agreement, Original, Outputs, measured
+from core.importing.other_vocabularies import BYTES
+from core.importing.plan import ImportPlan, plan_import, plan_weights
+from core.importing.report import write_import
+from core.importing.sentencepiece import Vocabulary
+from core.importing.torch_module import described
+from core.importing.vocabulary import NUMBERS, Wishes, given_vocabulary
+from core.importing.weights import weights_in_memory
+from core.model.hooks import ATTENTION
+from core.tokenizer import Tokenizer
+
+
+@dataclass(eq=False, repr=False)
+class WrappedCheckpoint(Checkpoint):
+    """A checkpoint whose original is in memory: `agreement` says how far the two are apart."""
+
+    agreement: Agreement | None = None
+
+    def __repr__(self) -> str:
+        return f"<Checkpoint {self.card.get('name')}: {self.agreement}>"
+
+    def _repr_html_(self) -> str | None:
+        return None if self.agreement is None else self.agreement._repr_html_()
+
+
+def wrap(
+    model: nn.Module,
+    tokenizer: Any,
+    *,
+    source_language: str | None = None,
+    target_language: str | None = None,
+    **options: Any,
+) -> WrappedCheckpoint:
+    """The Hugging Face encoder-decoder, or the module around torch's Transformer, as a checkpoint.
+
+    `tokenizer`: Hugging Face's, one of `core.Tokenizer`, a list of tokens, "numbers", or (source, target) of these.
+    `source_language` and `target_language` are codes of a multilingual vocabulary, such as fr_XX. `options` answer what a
+    model does not tell, by the names of `core.ModelConfig` (and pad, bos, eos, unk). Logits and all three kinds of maps are
+    compared with the original's on random ids, and the copy is refused where one differs by more than 1e-5 of its scale;
+    `agreement` keeps the differences. Raises `InputError` or `CheckpointError`.
+    """
+    answers = {"source_language": source_language, "target_language": target_language, **options}
+    if not isinstance(model, nn.Module):
+        raise InputError(
+            f"A {type(model).__name__} is no model in memory; give an encoder-decoder, or core.load its folder."
+        )
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        stack.enter_context(_evaluating(model))
+        wishes, files = _wishes(tokenizer, folder)
+        if hasattr(model, "config") and hasattr(model.config, "to_dict"):
+            plans, original, padded = (
+                [_hugging_face_plan(model, files, wishes, answers)],
+                _hugging_face(model),
+                True,
+            )
+        else:
+            module = described(model)
+            plans = [
+                plan_weights(module.weights, wishes, {**settings, **_own(tokenizer), **answers}, "torch")
+                for settings in module.settings
+            ]
+            original, padded = module.run, module.takes_padding
+        tried = [_checkpoint(plan, original, padded, tokenizer) for plan in plans[:1]]
+        while not tried[-1].agreement.agrees and len(tried) < len(plans):  # type: ignore[union-attr]
+            tried.append(_checkpoint(plans[len(tried)], original, padded, tokenizer))
+    best = min(tried, key=lambda each: each.agreement.largest)  # type: ignore[union-attr]
+    assert best.agreement is not None
+    if not best.agreement.agrees:
+        name = max(("logits", *ATTENTION), key=lambda each: getattr(best.agreement, each))
+        raise InputError(
+            f"The copy's {name} differ from the original's by {getattr(best.agreement, name):.1e} where {TOLERANCE:.0e} is "
+            "allowed, so it would show another model; use core.from_generate, which shows the original's own maps."
+        )
+    return best
+
+
+def import_checkpoint(
+    path: str | Path,
+    *,
+    out: str | Path | None = None,
+    layout: str = "auto",
+    map_file: str | Path | None = None,
+    tokenizer: str | Path | None = None,
+    source_vocabulary: str | Path | None = None,
+    target_vocabulary: str | Path | None = None,
+    sentences: list[str] | None = None,
+    **options: Any,
+) -> Checkpoint:
+    """The checkpoint in another project's file or folder, as `python -m core import` makes it; with `out`, written there.
+
+    `options` are answers: options of `core.ModelConfig` by name, pad, bos, eos, unk, source_language, target_language, and
+    split, pattern, lowercase and max_bytes for its files. Raises `CheckpointError` with one sentence that names what is
+    missing or does not fit.
+    """
+    reading = {
+        name: options.pop(name) for name in ("split", "pattern", "lowercase", "max_bytes") if name in options
+    }
+    plan = plan_import(
+        path,
+        layout,
+        options,
+        map_file=map_file,
+        tokenizer=tokenizer,
+        source_vocabulary=source_vocabulary,
+        target_vocabulary=target_vocabulary,
+        **reading,
+    )
+    _require_ready(plan)
+    if out is None:
+        return plan.checkpoint
+    write_import(plan, out, sentences)
+    return load(out)
+
+
+def _require_ready(plan: ImportPlan) -> None:
+    """As `ImportPlan.require_ready`, with the way on in Python."""
+    if plan.open_questions and not plan.problems:
+        asked = " ".join(question.text for question in plan.open_questions)
+        answers = ", ".join(f"{question.name.removesuffix('_id')}=…" for question in plan.open_questions)
+        raise InputError(f"{asked} Answer with {answers}.")
+    plan.require_ready()
+
+
+def _checkpoint(plan: ImportPlan, original: Original, padded: bool, tokenizer: Any) -> WrappedCheckpoint:
+    _require_ready(plan)
+    checkpoint = plan.checkpoint
+    agreement = measured(checkpoint.model, original, padded)
+    agreement = dataclasses.replace(agreement, same_ids=_same_ids(checkpoint, tokenizer))
+    parts = {each.name: getattr(checkpoint, each.name) for each in dataclasses.fields(Checkpoint)}
+    parts["card"] = {
+        **checkpoint.card,
+        "origin": f"a {plan.weights.path.name} in memory",
+        "agreement": str(agreement),
+    }
+    return WrappedCheckpoint(**parts, agreement=agreement)
+
+
+def _same_ids(checkpoint: Checkpoint, tokenizer: Any) -> bool | None:
+    speaker = tokenizer[0] if isinstance(tokenizer, tuple) else tokenizer
+    if not callable(speaker) or not hasattr(speaker, "save_pretrained"):
+        return None
+    try:
+        # Without what looks like a special token: typed, it is one there and text here.
+        text = re.sub(r"<[^>]*>|__\w+__", " ", sample_text(checkpoint)).strip()
+        return list(speaker(text).input_ids) == checkpoint.encode_source(text)
+    except (AtlasError, ValueError, TypeError, KeyError):
+        return None
+
+
+@contextmanager
+def _evaluating(model: nn.Module) -> Iterator[None]:
+    """The model in evaluation mode; afterwards each module is as it was."""
+    training = {module: module.training for module in model.modules()}
+    model.eval()
+    try:
+        yield
+    finally:
+        for module, was in training.items():
+            module.training = was
+
+
+def _own(tokenizer: Any) -> dict[str, int | None]:
+    """The special ids of this project's own tokenizer, the target's of two."""
+    speaker = tokenizer[-1] if isinstance(tokenizer, tuple) and tokenizer else tokenizer
+    return dataclasses.asdict(speaker.specials) if isinstance(speaker, Tokenizer) else {}
+
+
+def _wishes(tokenizer: Any, folder: Path) -> tuple[Wishes, Mapping[str, Path]]:
+    """Where the vocabularies are; Hugging Face's tokenizers are saved to `folder`."""
+    if isinstance(tokenizer, str) and tokenizer in (NUMBERS, BYTES):
+        return Wishes(tokenizer=tokenizer), {}
+    if isinstance(tokenizer, tuple):
+        if len(tokenizer) != 2:
+            raise InputError(f"{len(tokenizer)} tokenizers are given; give one, or (source, target).")
+        source, target = (
+            _vocabulary(each, folder / side) for each, side in zip(tokenizer, ("s", "t"), strict=True)
+        )
+        return Wishes(source=source, target=target), {}
+    if hasattr(tokenizer, "save_pretrained"):
+        tokenizer.save_pretrained(str(folder))
+        return Wishes(), {path.name: path for path in folder.iterdir() if path.is_file()}
+    return Wishes(tokenizer=_vocabulary(tokenizer, folder)), {}
+
+
+def _vocabulary(tokenizer: Any, folder: Path) -> Any:
+    """What `Wishes` takes: a folder's tokenizer.json, or the vocabulary itself."""
+    if hasattr(tokenizer, "save_pretrained"):
+        tokenizer.save_pretrained(str(folder))
+        if not (folder / "tokenizer.json").is_file():
+            raise InputError(
+                f"A {type(tokenizer).__name__} cannot be one side of two; give it alone, for both."
+            )
+        return folder / "tokenizer.json"
+    if isinstance(tokenizer, (Tokenizer, list, Vocabulary)):
+        return given_vocabulary(tokenizer)
+    raise InputError(
+        f"A {type(tokenizer).__name__} is no tokenizer; give Hugging Face's, core.Tokenizer, a list of tokens or 'numbers'."
+    )
+
+
+# -- Hugging Face --------------------------------------------------------------------------------------------
+
+
+def _hugging_face_plan(
+    model: Any, files: Mapping[str, Path], wishes: Wishes, answers: Mapping[str, Any]
+) -> ImportPlan:
+    config = json.loads(json.dumps(model.config.to_dict(), default=str)) | {
+        "architectures": [type(model).__name__]
+    }
+    generation = getattr(model, "generation_config", None)
+    weights = weights_in_memory(
+        type(model).__name__,
+        model.state_dict(),
+        config,
+        json.loads(json.dumps(generation.to_dict(), default=str)) if generation is not None else None,
+        files,
+    )
+    return plan_weights(weights, wishes, answers)
+
+
+def _hugging_face(model: Any) -> Original:
+    """The outputs of a Hugging Face model, by the attention that returns its weights."""
+
+    def run(source: Tensor, target: Tensor, source_rows: Tensor, target_rows: Tensor) -> Outputs:
+        before = getattr(model.config, "_attn_implementation", None)
+        exact = (
+            model
+            if all(p.dtype == torch.float32 for p in model.parameters())
+            else copy.deepcopy(model).float()
+        )
+        try:
+            exact.set_attn_implementation("eager")
+            found = exact(
+                input_ids=source,
+                attention_mask=source_rows.long(),
+                decoder_input_ids=target,
+                decoder_attention_mask=target_rows.long(),
+                output_attentions=True,
+                use_cache=False,
+            )
+        finally:
+            if before is not None:
+                model.set_attn_implementation(before)
+        if getattr(found, "logits", None) is None:
+            raise InputError(
+                f"A {type(model).__name__} has no output layer; give the model with one, such as …ForConditionalGeneration."
+            )
+        maps = (found.encoder_attentions, found.decoder_attentions, found.cross_attentions)
+        return {"logits": found.logits} | {
+            n: torch.stack(kind) for n, kind in zip(ATTENTION, maps, strict=True)
+        }
+
+    return run

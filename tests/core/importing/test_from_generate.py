@@ -1,0 +1,317 @@
+"""`core.from_generate`: every kind of `generate` output is the trace that a teacher-forced pass gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import core
+from core.errors import InputError
+from core.model.trace import Trace
+from tests.parity.test_hugging_face import VOCABULARY, build
+
+transformers = pytest.importorskip("transformers")
+TOLERANCE = 1e-5
+ASKED = {"output_attentions": True, "return_dict_in_generate": True}
+
+
+class Numbers:
+    """The least that a tokenizer of the library tells: special ids, and ids as numbers."""
+
+    def __init__(self, config: Any) -> None:
+        self.pad_token_id, self.eos_token_id = config.pad_token_id, config.eos_token_id
+        self.all_special_ids = [self.pad_token_id, self.eos_token_id]
+
+    def __len__(self) -> int:
+        return VOCABULARY
+
+    def convert_ids_to_tokens(self, ids: list[int]) -> list[str]:
+        return [f"▁w{n}" for n in ids]
+
+
+def of_equal_depth(family: str) -> Any:
+    """A random model of two layers a side."""
+    model = build(family)
+    stack = model.decoder if hasattr(model, "decoder") else model.model.decoder
+    layers = stack.block if hasattr(stack, "block") else stack.layers
+    del layers[2:]
+    model.config.num_decoder_layers = model.config.decoder_layers = 2
+    return model
+
+
+def left_padded(config: Any, lengths: tuple[int, ...] = (7, 11)) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(2)
+    rows = torch.randint(3, 70, (len(lengths), max(lengths)), generator=generator)
+    for row, length in zip(rows, lengths, strict=True):
+        row[: len(row) - length] = config.pad_token_id
+    return rows
+
+
+def assert_as_forced(
+    trace: Trace, model: Any, source: torch.Tensor, mask: torch.Tensor | None = None
+) -> None:
+    """The three kinds of maps are those of one pass over the same ids."""
+    read = torch.tensor([trace.target_ids])
+    with torch.inference_mode():
+        wanted = model(
+            input_ids=source,
+            attention_mask=mask,
+            decoder_input_ids=read,
+            output_attentions=True,
+            use_cache=False,
+        )
+    assert [*trace.target_ids[1:], trace.written_ids[-1]] == list(trace.written_ids)
+    kept = slice(None) if mask is None else mask[0].bool()
+    for stack, block, theirs in (
+        ("encoder", "self", wanted.encoder_attentions),
+        ("decoder", "self", wanted.decoder_attentions),
+        ("decoder", "cross", wanted.cross_attentions),
+    ):
+        ours = trace.weights(stack, block)
+        layers = torch.stack(theirs)[:, 0]
+        if (stack, block) == ("encoder", "self"):
+            layers = layers[:, :, kept]
+        layers = layers if block == "self" and stack == "decoder" else layers[..., kept]
+        assert ours.shape == layers.shape
+        assert (ours - layers).abs().max() <= TOLERANCE
+
+
+@pytest.mark.parametrize("family", ["marian", "t5-v1.1", "bart"])
+@pytest.mark.parametrize("beams", [1, 4])
+@pytest.mark.parametrize("cache", [True, False])
+def test_steps_beams_items_and_left_padding_are_one_forced_pass(family: str, beams: int, cache: bool) -> None:
+    model = of_equal_depth(family)  # the library's cache has as many layers as the encoder
+    config = model.config
+    source = left_padded(config)
+    mask = (source != config.pad_token_id).long()
+    options = {"num_beams": beams, "num_return_sequences": min(beams, 2), "max_new_tokens": 9}
+    with torch.inference_mode():
+        outputs = model.generate(
+            source,
+            attention_mask=mask,
+            do_sample=False,
+            use_cache=cache,
+            output_scores=True,
+            **options,
+            **ASKED,
+        )
+    told = {n: core.from_generate(outputs, Numbers(config), source, n) for n in range(len(outputs.sequences))}
+    assert len(told) == 2 * min(beams, 2)
+    for n, trace in told.items():
+        row = n // min(beams, 2)
+        assert trace.as_given
+        assert trace.source_ids == tuple(source[row][mask[row].bool()].tolist())
+        assert list(trace.target_ids) == outputs.sequences[n, : len(trace.target_ids)].tolist()
+        assert_as_forced(trace, model, source[row : row + 1], mask[row : row + 1])
+        logits = trace.get("decoder.final.logits")
+        assert logits.shape == (len(trace.target_ids), VOCABULARY)
+        if beams == 1:
+            assert tuple(logits.argmax(-1).tolist()) == trace.written_ids
+    if beams > 1:  # so that a row of the batch taken for a beam would have been seen
+        changes = [len(set(row.tolist())) > 1 for row in outputs.beam_indices]
+        assert any(changes) or family == "t5-v1.1"
+
+
+def test_several_prompt_tokens_are_rows_of_their_own() -> None:
+    model = of_equal_depth("bart")
+    source = left_padded(model.config, (8,))
+    prompt = torch.tensor([[2, 17, 18, 19]])
+    with torch.inference_mode():
+        outputs = model.generate(
+            source, decoder_input_ids=prompt, max_new_tokens=5, do_sample=False, num_beams=3, **ASKED
+        )
+    trace = core.from_generate(outputs, Numbers(model.config), source)
+    assert trace.target_ids[:4] == (2, 17, 18, 19)
+    assert_as_forced(trace, model, source)
+
+
+def test_sampled_sequences_of_one_source_are_items() -> None:
+    model = of_equal_depth("marian")
+    source = left_padded(model.config)
+    mask = (source != model.config.pad_token_id).long()
+    torch.manual_seed(1)
+    with torch.inference_mode():
+        outputs = model.generate(
+            source, attention_mask=mask, do_sample=True, num_return_sequences=3, max_new_tokens=6, **ASKED
+        )
+    assert len({tuple(row) for row in outputs.sequences.tolist()}) > 2
+    for n in range(6):
+        trace = core.from_generate(outputs, Numbers(model.config), source, n)
+        assert_as_forced(trace, model, source[n // 3 : n // 3 + 1], mask[n // 3 : n // 3 + 1])
+
+
+def test_a_forward_pass_is_given_with_what_its_decoder_read() -> None:
+    model = build("marian")
+    source, read = left_padded(model.config, (9,)), torch.tensor([[95, 4, 5, 6]])
+    with torch.inference_mode():
+        outputs = model(input_ids=source, decoder_input_ids=read, output_attentions=True, use_cache=False)
+    trace = core.from_generate(outputs, Numbers(model.config), source[0].tolist(), target_ids=read)
+    assert trace.target_ids == (95, 4, 5, 6)
+    assert trace.written_ids == (4, 5, 6, int(outputs.logits[0, -1].argmax()))
+    assert_as_forced(trace, model, source)
+    assert torch.equal(trace.get("decoder.final.logits"), outputs.logits[0])
+    without = type(outputs)(**{name: value for name, value in outputs.items() if name != "logits"})
+    shorter = core.from_generate(without, Numbers(model.config), source, target_ids=read)
+    assert shorter.target_ids == (95, 4, 5)  # what the last one writes is not known
+    assert shorter.weights("decoder", "cross").equal(trace.weights("decoder", "cross")[:, :, :3])
+    with pytest.raises(InputError, match=r"give target_ids of shape \(1, 4\)"):
+        core.from_generate(outputs, Numbers(model.config), source)
+
+
+def test_fewer_layers_than_the_model_has_are_a_trace_of_those() -> None:
+    model = build("marian")
+    source = left_padded(model.config, (9,))
+    with torch.inference_mode():
+        outputs = model.generate(source, max_new_tokens=5, use_cache=False, **ASKED)
+    outputs.cross_attentions = tuple(step[:2] for step in outputs.cross_attentions)
+    outputs.decoder_attentions = tuple(step[:2] for step in outputs.decoder_attentions)
+    outputs.encoder_attentions = None
+    trace = core.from_generate(outputs, Numbers(model.config), source)
+    assert (trace.config.encoder_layers, trace.config.decoder_layers) == (0, 2)
+    assert trace.weights("decoder", "cross").shape[0] == 2
+    page = core.show(trace).page
+    assert "cross-attention" in page and "maps as given, not recomputed" in page
+    with pytest.raises(InputError, match="encoder's maps are not in this trace"):
+        core.show(trace, "encoder")
+
+
+def whisper() -> tuple[Any, dict[str, Any]]:
+    sizes = {
+        "encoder_layers": 2,
+        "decoder_layers": 2,
+        "encoder_attention_heads": 4,
+        "decoder_attention_heads": 4,
+    }
+    config = transformers.WhisperConfig(
+        vocab_size=VOCABULARY,
+        d_model=32,
+        encoder_ffn_dim=48,
+        decoder_ffn_dim=48,
+        num_mel_bins=8,
+        max_source_positions=20,
+        max_target_positions=40,
+        pad_token_id=1,
+        bos_token_id=2,
+        eos_token_id=2,
+        decoder_start_token_id=3,
+        suppress_tokens=None,
+        begin_suppress_tokens=None,
+        init_std=0.3,
+        **sizes,
+    )
+    config._attn_implementation = "eager"
+    model = transformers.WhisperForConditionalGeneration(config).eval()
+    return model, {"input_features": torch.randn(1, 8, 40)}
+
+
+def trocr() -> tuple[Any, dict[str, Any]]:
+    image = transformers.ViTConfig(
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=48,
+        image_size=16,
+        patch_size=4,
+    )
+    text = transformers.TrOCRConfig(
+        vocab_size=VOCABULARY,
+        d_model=32,
+        decoder_layers=2,
+        decoder_attention_heads=4,
+        decoder_ffn_dim=48,
+        init_std=0.3,
+    )
+    config = transformers.VisionEncoderDecoderConfig.from_encoder_decoder_configs(image, text)
+    config.decoder_start_token_id, config.pad_token_id, config.eos_token_id = 2, 1, 2
+    config._attn_implementation = "eager"
+    model = transformers.VisionEncoderDecoderModel(config=config).eval()
+    model.set_attn_implementation("eager")
+    return model, {"pixel_values": torch.randn(1, 3, 16, 16)}
+
+
+@pytest.mark.parametrize(("family", "positions"), [(whisper, 20), (trocr, 17)])
+@pytest.mark.parametrize("beams", [1, 3])
+def test_text_sides_of_models_that_cannot_be_imported(family: Any, positions: int, beams: int) -> None:
+    torch.manual_seed(5)
+    model, inputs = family()
+    model.generation_config.eos_token_id = 2
+    asked = {
+        **ASKED,
+        "output_scores": True,
+        "max_new_tokens": 6,
+        "num_beams": beams,
+        "decoder_start_token_id": 3,
+    }
+    with torch.inference_mode():
+        outputs = model.generate(**inputs, do_sample=False, **asked)
+    tokens = Numbers(model.generation_config)
+    if family is whisper and beams > 1:  # its own generate throws the other beams' maps away
+        with pytest.raises(InputError, match="num_beams=1, or give one forward pass"):
+            core.from_generate(outputs, tokens, None)
+        return
+    trace = core.from_generate(outputs, tokens, None)
+    read = torch.tensor([trace.target_ids])
+    with torch.inference_mode():
+        wanted = model(**inputs, decoder_input_ids=read, output_attentions=True, use_cache=False)
+    assert trace.tokens.source == tuple(str(n) for n in range(1, positions + 1))
+    for block, theirs in (("self", wanted.decoder_attentions), ("cross", wanted.cross_attentions)):
+        assert (trace.weights("decoder", block) - torch.stack(theirs)[:, 0]).abs().max() <= TOLERANCE
+    encoder = torch.stack(wanted.encoder_attentions)[:, 0]
+    assert (trace.weights("encoder", "self") - encoder).abs().max() <= TOLERANCE
+    assert "maps as given" in core.show(trace).page
+
+
+def test_what_needs_the_model_is_refused_in_a_sentence_and_the_mark_is_kept(tmp_path: Path) -> None:
+    model = of_equal_depth("marian")
+    source = left_padded(model.config, (6,))
+    with torch.inference_mode():
+        outputs = model.generate(source, max_new_tokens=5, **ASKED)
+    trace = core.from_generate(outputs, Numbers(model.config), source)
+    with pytest.raises(InputError, match=r"as given, not recomputed; core.wrap\(model, tokenizer\)"):
+        trace.scores("decoder", "cross")
+    trace.save(tmp_path / "given.npz")
+    again = Trace.load(tmp_path / "given.npz")
+    assert again.as_given and again.tokens == trace.tokens
+    np.testing.assert_array_equal(again.weights("decoder", "self"), trace.weights("decoder", "self"))
+
+
+def test_sdpa_is_refused_by_the_name_of_what_helps() -> None:
+    model = of_equal_depth("marian")
+    source = left_padded(model.config, (6,))
+    with torch.inference_mode():
+        eager = model.generate(source, max_new_tokens=4, **ASKED)
+    eager.cross_attentions = tuple(tuple(None for _ in step) for step in eager.cross_attentions)
+    absent = type(eager)(sequences=eager.sequences)
+    model.set_attn_implementation("sdpa")
+    with torch.inference_mode():
+        read = torch.tensor([[95, 4]])
+        passed = model(input_ids=source, decoder_input_ids=read, output_attentions=True, use_cache=False)
+    for outputs in (eager, absent, passed):
+        with pytest.raises(InputError, match='attn_implementation="eager"'):
+            core.from_generate(outputs, Numbers(model.config), source, target_ids=read)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"item": 2}, "item is 2; there are 1 sequences"),
+        ({"source_ids": [[4, 5]]}, "source_ids have 2 tokens and the maps 6"),
+        ({"source_ids": "text"}, "source_ids must be ids"),
+        ({"attention_mask": [[1, 1]]}, r"attention_mask has shape \(1, 2\)"),
+        ({"attention_mask": [[0, 0, 1, 1, 1, 1]]}, "of its weight to padding"),
+        ({"tokenizer": object()}, "A object spells no tokens"),
+        ({"outputs": [1]}, "A list holds no attention maps"),
+    ],
+)
+def test_what_does_not_fit_is_refused(change: dict[str, Any], said: str) -> None:
+    model = of_equal_depth("marian")
+    source = left_padded(model.config, (6,))
+    with torch.inference_mode():
+        outputs = model.generate(source, max_new_tokens=4, **ASKED)
+    given = {"outputs": outputs, "tokenizer": Numbers(model.config), "source_ids": source, **change}
+    with pytest.raises(InputError, match=said):
+        core.from_generate(**given)

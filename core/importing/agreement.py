@@ -107,11 +107,13 @@ def measured(model: Transformer, original: Original, padded: bool) -> Agreement:
 def outputs(model: Transformer, source: Tensor, target: Tensor) -> Outputs:
     """What `model` gives for one batch."""
     hooks = Hooks(record=["*.weights"])
-    found = {"logits": model(source, target, hooks)}
+    compared = {"logits": model(source, target, hooks)}
     for name, kind in ATTENTION.items():
         layers = range(model.config.layers(kind.stack))
-        found[name] = torch.stack([hooks.records[Site(kind.stack, n, kind.block, "weights")] for n in layers])
-    return found
+        compared[name] = torch.stack(
+            [hooks.records[Site(kind.stack, n, kind.block, "weights")] for n in layers]
+        )
+    return compared
 
 
 def _random_ids(vocabulary: int, padding: int, lengths: Sequence[int], seed: int) -> Tensor:

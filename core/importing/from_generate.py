@@ -151,12 +151,14 @@ class _Decoded:
                 tensor = steps[step][layer]
                 if tensor is None:
                     raise InputError(_EAGER)
-                found = tensor[row, :, : self.prompt] if step == 0 else tensor[row, :, -1:]
-                found = found.detach().float().cpu()
+                weights_row = tensor[row, :, : self.prompt] if step == 0 else tensor[row, :, -1:]
+                weights_row = weights_row.detach().float().cpu()
                 if causal:  # keys of later steps: none yet, or the empty places of a cache of fixed size
-                    found = found[..., : self.length]
-                    found = torch.nn.functional.pad(found, (0, self.length - found.shape[-1]))
-                rows.append(found)
+                    weights_row = weights_row[..., : self.length]
+                    weights_row = torch.nn.functional.pad(
+                        weights_row, (0, self.length - weights_row.shape[-1])
+                    )
+                rows.append(weights_row)
             if len({each.shape[-1] for each in rows}) > 1:
                 raise InputError("The steps' maps differ in width; give outputs of one call of generate.")
             layers.append(torch.cat(rows, dim=1)[:, : self.length].numpy())
@@ -328,7 +330,7 @@ def _labels(tokenizer: Any, ids: Sequence[int], start: int | None) -> list[str]:
     if not hasattr(tokenizer, "convert_ids_to_tokens"):
         raise InputError(f"A {type(tokenizer).__name__} spells no tokens; give the model's tokenizer.")
     different = sorted(set(ids))
-    places = {number: place for place, number in enumerate(different)}
+    places = {number: index for index, number in enumerate(different)}
     tokens = [str(token) for token in tokenizer.convert_ids_to_tokens(different)]
     known = tokenizer.get_vocab() if hasattr(tokenizer, "get_vocab") else tokens
     family, mark = next(

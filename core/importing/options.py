@@ -310,8 +310,8 @@ class Inference:
         config = self.weights.config or {}
         for name, wanted in source.get("given", {}).items():
             stated = config.get(name)
-            said = stated if isinstance(stated, list) else [stated]
-            if not any(each in said for each in (wanted if isinstance(wanted, list) else [wanted])):
+            values = stated if isinstance(stated, list) else [stated]
+            if not any(each in values for each in (wanted if isinstance(wanted, list) else [wanted])):
                 return False
         return True
 

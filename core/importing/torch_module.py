@@ -1,6 +1,6 @@
 """A module of one's own around torch's Transformer: which of its parts are the embeddings, positions and output layer.
 
-torch.nn.Transformer alone reads vectors. The tables around it are found by their kind and size, and what nothing in memory
+torch.nn.Transformer alone reads vectors. The tables around it are candidates by their kind and size, and what nothing in memory
 tells (whether embeddings are scaled, which sinusoids a forward pass makes up) is tried in turn against the module's own
 output.
 """
@@ -92,7 +92,7 @@ def described(model: nn.Module) -> TorchModule:
 
 def _settings(layers: Sequence[Any]) -> dict[str, Any]:
     """What the layers' own attributes say. Raises InputError where they say different things."""
-    found = [
+    settings = [
         {
             "heads": layer.self_attn.num_heads,
             "norm_placement": "pre" if layer.norm_first else "post",
@@ -102,8 +102,8 @@ def _settings(layers: Sequence[Any]) -> dict[str, Any]:
         }
         for layer in layers
     ]
-    for name, value in found[0].items():
-        if other := next((each[name] for each in found if each[name] != value), None):
+    for name, value in settings[0].items():
+        if other := next((each[name] for each in settings if each[name] != value), None):
             hint = (
                 "; torch itself puts relu for an activation that is a module into copied decoder layers, so give it as a "
                 "word or a function"
@@ -111,21 +111,21 @@ def _settings(layers: Sequence[Any]) -> dict[str, Any]:
             raise InputError(
                 f"The layers have {name} {value} and {other}, and a model here has one for all{hint * (name == 'activation')}."
             )
-    return found[0]
+    return settings[0]
 
 
 def _only(model: nn.Module, kind: type[nn.Module]) -> Any:
-    found = [part for part in model.modules() if isinstance(part, kind)]
-    if (found and found[0] is model) or isinstance(model, nn.Transformer):
+    modules = [part for part in model.modules() if isinstance(part, kind)]
+    if (modules and modules[0] is model) or isinstance(model, nn.Transformer):
         raise InputError(
             f"A bare {type(model).__name__} reads vectors and has no vocabulary; give the module that holds its embeddings."
         )
-    if len(found) != 1:
+    if len(modules) != 1:
         raise InputError(
-            f"{type(model).__name__} holds {len(found)} {kind.__name__}, and one is needed; give a Hugging Face "
+            f"{type(model).__name__} holds {len(modules)} {kind.__name__}, and one is needed; give a Hugging Face "
             "encoder-decoder or a module around torch.nn.Transformer, or write a map (docs/importing.md)."
         )
-    return found[0]
+    return modules[0]
 
 
 def _sides(tokens: Sequence[tuple[str, nn.Embedding]], written: int) -> tuple[nn.Embedding, nn.Embedding]:
@@ -150,16 +150,18 @@ def _positions(
 ) -> Tensor | None:
     """The one table of positions (L, width), a buffer or a parameter; None where the forward pass makes it up."""
     known = {id(part.weight) for name, part in tables if not _POSITIONS.search(name)}
-    found: list[Tensor] = []
+    candidates: list[Tensor] = []
     for _, part in outside:
         if isinstance(part, nn.Linear):
             continue
         for tensor in (*part.parameters(recurse=False), *part.buffers(recurse=False)):
             flat = [size for size in tensor.shape if size != 1]
             if id(tensor) not in known and len(flat) == 2 and flat[1] == width and tensor.is_floating_point():
-                found.append(tensor.detach().reshape(flat))
+                candidates.append(tensor.detach().reshape(flat))
     different = [
-        table for n, table in enumerate(found) if not any(_same(table, other) for other in found[:n])
+        table
+        for n, table in enumerate(candidates)
+        if not any(_same(table, other) for other in candidates[:n])
     ]
     if len(different) > 1:
         raise InputError(
@@ -174,7 +176,7 @@ def _same(table: Tensor, other: Tensor) -> bool:
 
 
 def _activation(layer: Any) -> str:
-    """Which of the model's activations the layer's function is, found by what it computes."""
+    """Which of the model's activations the layer's function is, candidates by what it computes."""
     points = torch.linspace(-3, 3, 61, dtype=torch.float64)
     ours = {
         "relu": torch.relu(points),
@@ -259,12 +261,12 @@ class _Run:
                 given[name] = causal if of_target else none
         texts = (source, target) if self.batch_first else (source.t(), target.t())
         try:
-            found = self.model(*texts, **given)
+            logits = self.model(*texts, **given)
         except (RuntimeError, TypeError, ValueError, IndexError, AssertionError) as error:
             reason = " ".join(str(error).split())[:100]
             raise InputError(
                 f"{type(self.model).__name__}.forward could not be called with ids and masks ({reason}); name its arguments as "
                 "PyTorch's translation tutorial does."
             ) from None
-        found = found if self.batch_first else found.transpose(0, 1)
-        return found if isinstance(found, Tensor) else torch.as_tensor(found)
+        logits = logits if self.batch_first else logits.transpose(0, 1)
+        return logits if isinstance(logits, Tensor) else torch.as_tensor(logits)

@@ -257,7 +257,7 @@ def _hugging_face(model: Any) -> Original:
         )
         try:
             exact.set_attn_implementation("eager")
-            found = exact(
+            theirs = exact(
                 input_ids=source,
                 attention_mask=source_rows.long(),
                 decoder_input_ids=target,
@@ -268,12 +268,12 @@ def _hugging_face(model: Any) -> Original:
         finally:
             if before is not None:
                 model.set_attn_implementation(before)
-        if getattr(found, "logits", None) is None:
+        if getattr(theirs, "logits", None) is None:
             raise InputError(
                 f"A {type(model).__name__} has no output layer; give the model with one, such as …ForConditionalGeneration."
             )
-        maps = (found.encoder_attentions, found.decoder_attentions, found.cross_attentions)
-        return {"logits": found.logits} | {
+        maps = (theirs.encoder_attentions, theirs.decoder_attentions, theirs.cross_attentions)
+        return {"logits": theirs.logits} | {
             n: torch.stack(kind) for n, kind in zip(ATTENTION, maps, strict=True)
         }
 

@@ -187,4 +187,7 @@ def _bias_table(model: Transformer, block: AttentionBlock) -> Tensor | None:
     """The relative-position table of this attention by the configuration; cross-attention has none."""
     if model.config.positions != "relative_buckets" or block.block == "cross":
         return None
-    return model.bias_table(block.stack, block.layer)
+    table = model.bias_table(block.stack, block.layer)
+    if table is None:
+        raise AttributeError(f"the {block.stack} has no table of relative positions")
+    return table

@@ -157,7 +157,7 @@ class Measured:
 def imported(name: str, folder: Path, model: Any) -> Transformer:
     """The model as read from the folder to which its own library saved it."""
     model.save_pretrained(folder)
-    plan = plan_import(folder, told={"target_language": None}, tokenizer="numbers")
+    plan = plan_import(folder, answers={"target_language": None}, tokenizer="numbers")
     if any(question.name in ("forced_bos_id", "target_language") for question in plan.open_questions):
         plan = plan.answer(forced_bos_id="none")
     assert plan.layout.name == FAMILIES[name].layout

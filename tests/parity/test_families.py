@@ -32,7 +32,7 @@ def test_the_trust_report_holds_and_a_saved_copy_is_the_same(tmp_path: Path, nam
     theirs = build(name)
     theirs.save_pretrained(tmp_path / "theirs")
     told = {"bos": theirs.config.decoder_start_token_id}
-    plan = plan_import(tmp_path / "theirs", tokenizer="numbers", told=told)
+    plan = plan_import(tmp_path / "theirs", tokenizer="numbers", answers=told)
     if plan.open_questions:
         plan = plan.answer(forced_bos_id="none")
     checkpoint = plan.checkpoint

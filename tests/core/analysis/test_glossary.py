@@ -14,7 +14,7 @@ TABLES = (SCORES, MEASURES, QUALITY, CONTRIBUTIONS, READINGS, LENSES, TROUBLES, 
     "entry", [entry for table in TABLES for entry in table.values()], ids=lambda entry: entry.name
 )
 def test_each_entry_says_what_it_is_how_far_it_goes_and_who_said_so(entry: Score) -> None:
-    told = dict(entry.told)
+    told = dict(entry.details)
     assert entry.definition.endswith(".")
     assert set(told) == {"formula", "range", "better", "source", "counts"}
     assert all(told.values())

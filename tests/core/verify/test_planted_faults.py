@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[3]
 VERIFY = ROOT / "core" / "verify"
 SENTENCES = ["abc def.", "jab", "a b c d e f g"]
 # What the modules that say what is right may share with the model: its options, and words for errors.
-SHARED = {"core.model.config", "core.errors"}
+SHARED = {"core.model.config", "core.errors", "core.schema"}
 # What computes in the model. The links name its classes to read parameters and attributes, and must not call them.
 COMPUTING = (
     *("core.model.layers", "core.model.transformer", "core.model.position_tables"),

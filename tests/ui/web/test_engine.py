@@ -151,6 +151,7 @@ def test_every_option_of_the_configuration_is_known_and_others_are_refused() -> 
     import {{ OPTIONS, refusal }} from './engine/config.ts';
     const sound = JSON.parse('{json.dumps(sound)}');
     const lines = [[...OPTIONS].sort().join(' '), refusal(sound), refusal({{ ...sound, rotary: true }}),
+      refusal({{ ...sound, relative_bias_per_layer: true }}),
       refusal({{ ...sound, activation: 'mish' }}), refusal({{ ...sound, heads: '8' }})];
     console.log(lines.join('\\n'));
     """
@@ -158,6 +159,7 @@ def test_every_option_of_the_configuration_is_known_and_others_are_refused() -> 
         " ".join(sorted(fields)),
         "",
         "This page cannot run the model: it does not know the option rotary.",
+        "This page cannot run the model: it cannot do relative_bias_per_layer.",
         'This page cannot run the model: its activation is "mish"; it knows relu, gelu, gelu_tanh, silu.',
         'This page cannot run the model: its heads is "8".',
     ]

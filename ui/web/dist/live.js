@@ -296,7 +296,8 @@ var atlas = (() => {
     ...["dropout", "attention_dropout", "activation_dropout", "dropout_placement", "tie_embeddings"],
     ...["sinusoid_denominator", "relative_buckets", "relative_max_distance"]
   ];
-  var OPTIONS = [...Object.keys(ALLOWED), ...WITHOUT_EFFECT];
+  var REFUSED = ["target_norm_first", "relative_bias_per_layer"];
+  var OPTIONS = [...Object.keys(ALLOWED), ...WITHOUT_EFFECT, ...REFUSED];
   function fits(value, allowed) {
     if (allowed === "boolean") return typeof value === "boolean";
     if (allowed === "number") return Number.isFinite(value);
@@ -308,6 +309,8 @@ var atlas = (() => {
     if (unknown !== void 0) {
       return `This page cannot run the model: it does not know the option ${unknown.slice(0, 60)}.`;
     }
+    const refused = REFUSED.find((name) => options[name]);
+    if (refused !== void 0) return `This page cannot run the model: it cannot do ${refused}.`;
     for (const [name, allowed] of Object.entries(ALLOWED)) {
       if (!fits(options[name], allowed)) {
         const value = String(JSON.stringify(options[name])).slice(0, 60);

@@ -80,8 +80,11 @@ const WITHOUT_EFFECT = [
   ...['sinusoid_denominator', 'relative_buckets', 'relative_max_distance'],
 ];
 
+/** Options that this engine does not run. */
+const REFUSED = ['target_norm_first', 'relative_bias_per_layer'];
+
 /** Every option that this engine knows. */
-export const OPTIONS: readonly string[] = [...Object.keys(ALLOWED), ...WITHOUT_EFFECT];
+export const OPTIONS: readonly string[] = [...Object.keys(ALLOWED), ...WITHOUT_EFFECT, ...REFUSED];
 
 function fits(value: unknown, allowed: (typeof ALLOWED)[keyof Config]) {
   if (allowed === 'boolean') return typeof value === 'boolean';
@@ -96,6 +99,8 @@ export function refusal(options: Record<string, unknown>): string | null {
   if (unknown !== undefined) {
     return `This page cannot run the model: it does not know the option ${unknown.slice(0, 60)}.`;
   }
+  const refused = REFUSED.find((name) => options[name]);
+  if (refused !== undefined) return `This page cannot run the model: it cannot do ${refused}.`;
   for (const [name, allowed] of Object.entries(ALLOWED)) {
     if (!fits(options[name], allowed)) {
       const value = String(JSON.stringify(options[name])).slice(0, 60);

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
@@ -56,9 +57,9 @@ class Flatter(Naive):
 class Unscaled(Naive):
     """The model whose token embeddings are not multiplied by √d_model."""
 
-    def embed(self, side: str, ids: list[int]) -> np.ndarray:
-        extra = (math.sqrt(WIDTH) - 1) * self.p[f"{side}_embedding.table"][ids]
-        return np.asarray(super().embed(side, ids) - extra)
+    def embed(self, side: str, ids: Sequence[int], found: Any = None) -> np.ndarray:
+        extra = (math.sqrt(WIDTH) - 1) * self.p[f"{side}_embedding.table"][list(ids)]
+        return np.asarray(super().embed(side, ids, found) - extra)
 
 
 def flatter_numbers(right: Passed, wrong: Passed) -> tuple[Rows, Rows]:

@@ -81,13 +81,13 @@ _ASKED = """(steps) => {{
   const lesson = {{ lesson: 'masks', title: [], blocks: [], question: null, titles, asks, answered: asks, words: {{}} }};
   const said = {{ counted: '', kind: 'cross', language: 'en' }};
   for (const step of steps) {{
-    const data = {{ ...lesson, ...said, step }};
+    const data = {{ fields: {{ ...lesson, ...said, step }}, arrays: [] }};
     const given = {{ parentElement, data, setTriggerValue: (_, value) => asked.push(value), setStateValue() {{}} }};
     if (typeof step === 'number') {lesson}.default(given);
     else document.body.dispatchEvent(new KeyboardEvent('keydown', {{ key: step, bubbles: true, composed: true }}));
   }}
   parentElement.remove();
-  return asked.map(([way, number]) => way === 'step' ? number : way);
+  return asked.map(({{ way, number }}) => way === 'step' ? number : way);
 }}"""
 
 

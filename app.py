@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 
-def above(place: DeltaGenerator, page: str, shown: CheckpointView) -> DeltaGenerator | None:
+def above(container: DeltaGenerator, page: str, shown: CheckpointView) -> DeltaGenerator | None:
     """The strip and, on pages about one decode, its sentence and the kinds of attention; Translate has its own box.
 
     Streamlit clears what a page has drawn when the next one is opened; drawn here, these keep their place. Returns where
     the sentence stands if its translation is still to come, because the model is loading.
     """
-    with place:
+    with container:
         navigation.strip(page, shown)
         if page not in navigation.ABOUT_A_DECODE:
             return None

@@ -244,7 +244,7 @@ class Step:
     op: str
     name: str
     number: float | None
-    result: float
+    value: float
 
 
 @dataclass(frozen=True)
@@ -273,7 +273,7 @@ class Why:
     @property
     def value(self) -> float:
         """What the terms and the steps come to."""
-        return self.steps[-1].result if self.steps else self.total
+        return self.steps[-1].value if self.steps else self.total
 
 
 def steps(start: float, done: Sequence[tuple[str, str, float | None]]) -> tuple[Step, ...]:

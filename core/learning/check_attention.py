@@ -187,9 +187,9 @@ class _Search:
         if self.error is None or fits:
             self.error = error
         if fits and subject.queries != subject.keys and subject.layout in ("btd", "tbd"):
-            result = calling.invoke(subject.fn, subject.arguments, {**subject.masks, **inputs})
+            returned = calling.invoke(subject.fn, subject.arguments, {**subject.masks, **inputs})
             rows = subject.shape(subject.readable[0])
-            if any(tuple(each.shape) == rows for each in calling.tensors(result)):
+            if any(tuple(each.shape) == rows for each in calling.tensors(returned)):
                 self.by_keys = subject.layout
 
     def verdict(self) -> Verdict:

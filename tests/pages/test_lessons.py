@@ -120,14 +120,14 @@ def test_every_step_opens_its_page(open_app: Open, hand: Hand, name: str, langua
 
 def test_any_step_can_be_handed_out(open_app: Open, hand: Hand) -> None:
     app = sound(open_app("translate", {"lesson": "norms.4"}))
-    assert (app.session_state["page"], shown(app).place, shown(app).token) == (
+    assert (app.session_state["page"], shown(app).norm_site, shown(app).token) == (
         *("layer_norm", "encoder.0.self", "s7"),
     )
 
 
 def test_a_short_link_with_a_stranger_s_parameter_still_opens_its_step(open_app: Open, hand: Hand) -> None:
     app = sound(open_app("translate", {"lesson": "norms.4", "utm_source": "mail"}))
-    assert (app.session_state["page"], shown(app).place) == ("layer_norm", "encoder.0.self")
+    assert (app.session_state["page"], shown(app).norm_site) == ("layer_norm", "encoder.0.self")
 
 
 def test_next_and_back_move_to_the_view_of_their_step(open_app: Open, hand: Hand) -> None:
@@ -249,7 +249,7 @@ def test_every_link_of_every_lesson_opens_the_place_it_names(open_app: Open, han
     assert {language for language, *_ in links} == {"en", "fr"}
     for language, name, number, target in links:
         if not target.startswith("https:"):
-            follow(open_app, panel.Place(shelf.shelf().lessons[language][name], number), target)
+            follow(open_app, panel.OpenStep(shelf.shelf().lessons[language][name], number), target)
 
 
 @pytest.mark.parametrize("nth", range(8))
@@ -259,7 +259,7 @@ def test_a_link_of_ones_own_lesson_opens_its_page_with_or_without_parameters(
     (own / "en" / "links.md").write_text(LINKS, "utf-8")
     targets = [target for _, name, _, target in every_link() if name == "links"]
     assert len(targets) == 9 and targets[-1].startswith("https:")
-    follow(open_app, panel.Place(shelf.shelf().lessons["en"]["links"], 0), targets[nth])
+    follow(open_app, panel.OpenStep(shelf.shelf().lessons["en"]["links"], 0), targets[nth])
 
 
 def test_closing_leaves_the_view_as_it_is(open_app: Open, hand: Hand) -> None:

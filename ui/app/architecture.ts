@@ -26,8 +26,8 @@ function deepFind(root: Document | ShadowRoot, selector: string): HTMLElement | 
   const own = root.querySelector(selector) as HTMLElement | null;
   if (own) return own;
   for (const { shadowRoot } of root.querySelectorAll('*')) {
-    const found = shadowRoot && deepFind(shadowRoot, selector);
-    if (found) return found;
+    const match = shadowRoot && deepFind(shadowRoot, selector);
+    if (match) return match;
   }
   return null;
 }

@@ -38,7 +38,7 @@ def words(others: int) -> str:
 
 
 @contextmanager
-def loading(name: str, text: str, waits: bool, place: DeltaGenerator | None = None) -> Iterator[None]:
+def loading(name: str, text: str, waits: bool, slot: DeltaGenerator | None = None) -> Iterator[None]:
     """While a checkpoint is loading (`waits`), the frame of the page that is to come stands in its place, with the sentence.
 
     A `place` of the caller's keeps it until the browser has drawn what comes there. Without one a place is made, where
@@ -46,20 +46,22 @@ def loading(name: str, text: str, waits: bool, place: DeltaGenerator | None = No
     """
     import streamlit as st
 
-    own = place is None
-    place = place or st.empty()
+    own = slot is None
+    slot = slot or st.empty()
     if waits:
         words = f'<p class="atlas-title"><bdi>{html.escape(text)}</bdi></p>'
-        told = f'<p class="atlas-subtitle">loading <bdi>{html.escape(name)}</bdi> …</p>'
+        subtitle = f'<p class="atlas-subtitle">loading <bdi>{html.escape(name)}</bdi> …</p>'
         kind = "atlas-loading" if own else "atlas-loading stays"
-        place.html(f'<div class="{kind}" role="status"><div>{words}{told}</div><div></div><div></div></div>')
+        slot.html(
+            f'<div class="{kind}" role="status"><div>{words}{subtitle}</div><div></div><div></div></div>'
+        )
     try:
         yield
     except BaseException:
-        place.empty()
+        slot.empty()
         raise
     if waits and own:
-        place.empty()
+        slot.empty()
 
 
 @contextmanager
@@ -131,20 +133,18 @@ def _say_if_crowded(shown: CheckpointView) -> None:
         state.once_a_run("no room", lambda: cards.notice(NO_ROOM))
 
 
-def decoded(
-    shown: CheckpointView, say: bool = True, place: DeltaGenerator | None = None
-) -> DecodeView | None:
+def decoded(shown: CheckpointView, say: bool = True, slot: DeltaGenerator | None = None) -> DecodeView | None:
     """The view with the decode to draw. `say` shows a mistake in one sentence; the example is drawn in its place.
 
     What is said while the model is loading stands in `place`, which the caller empties, else here.
     """
     for asked in (shown, _example(shown)):
         try:
-            with loading(shown.entry.name, asked.text, waits=_waits(asked), place=place):
-                result = asked.decoded
+            with loading(shown.entry.name, asked.text, waits=_waits(asked), slot=slot):
+                ready = asked.decoded
             if say:
                 _say_if_crowded(shown)  # the GPU may have turned out to be full after `current` had looked
-            return replace(result, selection=shown.selection)
+            return replace(ready, selection=shown.selection)
         except AtlasError as error:
             if say:
                 cards.mistake(str(error))

@@ -45,8 +45,8 @@ def early_code() -> str:
     """The file name of Plotly's browser part among Streamlit's own; empty where Streamlit keeps it elsewhere."""
     import streamlit
 
-    found = sorted((Path(streamlit.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js"))
-    return found[0].name if found else ""
+    files = sorted((Path(streamlit.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js"))
+    return files[0].name if files else ""
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ def _memory(shown: CheckpointView) -> tuple[str, dict[str, str]]:
     """Where the memory is seen: what the encoder's last norm makes of a source token, the one in hand if it is one."""
     from core.analysis.norms import norm_sites  # pandas comes with it: not before it is asked for
 
-    last = [place for place in norm_sites(shown.entry.config) if place.stack == "encoder"][-1]
+    last = [site for site in norm_sites(shown.entry.config) if site.stack == "encoder"][-1]
     token = state.selection().token
     return "layer_norm", {
         "place": ".".join(map(str, last)),

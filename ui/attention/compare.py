@@ -53,11 +53,11 @@ def kind_of(selection: Selection) -> Kind:
 
 def row() -> Any:
     """Pickers beside each other."""
-    found = st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare_options")
+    pickers = st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare_options")
     if state.selection().presenter:  # one line in a hall, where every line is taken from the maps
-        with found:
+        with pickers:
             versus_pills()
-    return found
+    return pickers
 
 
 def pick(label: str, options: list[Any], value: Any, named: Any, take: Any, width: int) -> None:
@@ -313,8 +313,8 @@ def _maps(shown: DecodeView) -> Maps:
 
 def _single(selection: Selection, maps: Maps) -> tuple[int, int]:
     """One head: the selection's, the clearest one where it names none or a mean."""
-    found = view.chosen(selection, maps)
-    return found if MEAN not in found else view.chosen(replace(selection, layer=None, head=None), maps)
+    head = view.chosen(selection, maps)
+    return head if MEAN not in head else view.chosen(replace(selection, layer=None, head=None), maps)
 
 
 def _second_sentence(entry: Entry, first: str) -> str:

@@ -34,8 +34,10 @@ def wall(maps: Maps, selection: Selection) -> None:
         (layer, head), *over = opened.heads or ((MEAN, MEAN),)
         state.update(layer=layer, head=head, overlay=tuple(over[:OVERLAY_LIMIT]))
 
-    def arranged(found: Arranged) -> None:
-        state.update(sort=found.sort, badge=found.badge, least=found.least, tone=found.tone)
+    def arranged(arrangement: Arranged) -> None:
+        state.update(
+            sort=arrangement.sort, badge=arrangement.badge, least=arrangement.least, tone=arrangement.tone
+        )
 
     mount(
         WALL,
@@ -80,19 +82,19 @@ def switch(selection: Selection) -> None:
         cards.choice("what the maps hold", MEASURE_LABELS, bound)
 
 
-def controls(shown: DecodeView, found: Open, maps: Maps) -> None:
+def controls(shown: DecodeView, open_head: Open, maps: Maps) -> None:
     """One line above the views: what is drawn, which head, words, specials, a second head, and taking it away."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
         if state.selection().presenter:
             switch(state.selection())
-        _drawn(maps, found.layer, found.head)
+        _drawn(maps, open_head.layer, open_head.head)
         with folded():
             st.toggle("words", **state.bind("words"))
             st.toggle("hide specials", **state.bind("hide"))
-            compare_pick(maps, found)
-        cells = only_allowed(found.values, maps.kind == "causal", state.selection().draw)
-        csv = menu.csv_source(cells, found.queries, found.keys)
-        menu.buttons(shown, csv, f"{maps.kind}-{found.name}-{state.selection().draw}")
+            compare_pick(maps, open_head)
+        cells = only_allowed(open_head.values, maps.kind == "causal", state.selection().draw)
+        csv = menu.csv_source(cells, open_head.queries, open_head.keys)
+        menu.buttons(shown, csv, f"{maps.kind}-{open_head.name}-{state.selection().draw}")
 
 
 def folded() -> AbstractContextManager[object]:
@@ -109,16 +111,16 @@ def _drawn(maps: Maps, layer: int, head: int) -> None:
         cards.choice("how", {"mean": "mean", "max": "max"}, state.bind("how"))
 
 
-def compare_pick(maps: Maps, found: Open) -> None:
+def compare_pick(maps: Maps, open_head: Open) -> None:
     """Choose a second head; only weights can be compared."""
-    if not found.single:
+    if not open_head.single:
         return
     heads = [f"{layer}.{head}" for layer in range(maps.shape[0]) for head in range(maps.shape[1])]
     against = state.selection().against
     bound = state.bind("against", shown=against if against in heads else "")
     st.selectbox(
         "compare with",
-        ["", *(head for head in heads if head != found.name)],
+        ["", *(head for head in heads if head != open_head.name)],
         format_func=lambda head: f"compared with {head}" if head else "compare with …",
         label_visibility="collapsed",
         width=pick_width(state.selection(), 160),

@@ -67,8 +67,8 @@ def views(shown: DecodeView) -> None:
         words=selection.words,
         hide=selection.hide,
     )
-    found = panel.opened(shown, maps, selection)
-    controls.controls(shown, found, maps)
+    open_head = panel.opened(shown, maps, selection)
+    controls.controls(shown, open_head, maps)
     if sentence := view.missing(selection, maps):
         cards.quiet(sentence)
     # In a lecture hall the open head is the slide, the wall the way to the next one.
@@ -77,5 +77,5 @@ def views(shown: DecodeView) -> None:
         wall.wall(maps, selection)
         cards.explain(*explained, keys=KEYS)
     with right:
-        panel.detail(shown, found, maps, selection)
+        panel.detail(shown, open_head, maps, selection)
     panel.compare(maps, selection)

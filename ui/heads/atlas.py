@@ -48,7 +48,7 @@ class HeadRow:
     layer: int
     head: int
     roles: tuple[tuple[Role, float], ...]
-    place: tuple[float, float] | None
+    point: tuple[float, float] | None
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Measured:
     @cached_property
     def rows(self) -> tuple[HeadRow, ...]:
         """Every head, in the model's order."""
-        found = []
+        listed = []
         for kind in KINDS:
             name = ATTENTION[kind].name
             if name not in self.atlas.scores:
@@ -77,8 +77,8 @@ class Measured:
                     x, y = (float(value) for value in places[layer * heads + head])
                     known = np.isfinite(x) and np.isfinite(y)
                     roles = tuple(roles_of(self.atlas.means(name, layer, head), name))
-                    found.append(HeadRow(kind, layer, head, roles, (x, y) if known else None))
-        return tuple(found)
+                    listed.append(HeadRow(kind, layer, head, roles, (x, y) if known else None))
+        return tuple(listed)
 
     @cached_property
     def numbers(self) -> NDArray[np.float32]:
@@ -91,10 +91,10 @@ class Measured:
                 continue
             layers, heads = self.shape(kind)
             whole = np.full((len(ATLAS_SCORES), 7, layers, heads), np.nan)
-            for place, score in enumerate(ATLAS_SCORES):
+            for index, score in enumerate(ATLAS_SCORES):
                 if score in table:
-                    whole[place, 0], whole[place, 1] = table[score].average, table[score].spread
-                    whole[place, 2:] = self.atlas.quantiles(name, score)
+                    whole[index, 0], whole[index, 1] = table[score].average, table[score].spread
+                    whole[index, 2:] = self.atlas.quantiles(name, score)
             tables.append(whole.reshape(len(ATLAS_SCORES), 7, -1).transpose(2, 0, 1))
         return np.concatenate(tables).astype(np.float32)
 
@@ -137,16 +137,18 @@ def stored(entry: Entry) -> Measured:
         )
 
     def make() -> Measured:
-        found = load_atlas(entry.path, entry.config, entry.usable.digest)
-        return Measured(found, found.sentences, _corpus_name(found, (*entry.examples, *entry.probes)))
+        stored_atlas = load_atlas(entry.path, entry.config, entry.usable.digest)
+        return Measured(
+            stored_atlas, stored_atlas.sentences, _corpus_name(stored_atlas, (*entry.examples, *entry.probes))
+        )
 
     return context.kept(entry, "atlas", make)
 
 
-def _corpus_name(found: Atlas, examples: Sequence[str]) -> str:
+def _corpus_name(atlas: Atlas, examples: Sequence[str]) -> str:
     """Whose sentences a stored atlas is over: the card's where each of them is kept and is one of those."""
-    kept = [drawn.sentence for drawn in found.sample]
-    own = len(kept) == found.sentences and all(not each.target for each in kept)
+    kept = [drawn.sentence for drawn in atlas.sample]
+    own = len(kept) == atlas.sentences and all(not each.target for each in kept)
     return EXAMPLES if own and {each.source.strip() for each in kept} <= set(examples) else UNNAMED
 
 
@@ -169,7 +171,7 @@ def job(entry: Entry, corpus: Corpus) -> Job[Stage] | None:
 
 def start(shown: CheckpointView, corpus: Corpus) -> None:
     """Start measuring behind the page; this session's other measurements stop."""
-    result = CheckpointView(shown.entry)  # the same on every device
+    view = CheckpointView(shown.entry)  # the same on every device
 
     def steps() -> Iterator[Stage]:
         from core.experiments.corpus_run import measure_corpus, readable
@@ -178,9 +180,9 @@ def start(shown: CheckpointView, corpus: Corpus) -> None:
         return measure_corpus(loaded, readable(loaded, corpus.pairs))
 
     def done(stage: Stage) -> None:
-        result.memo(_name(corpus), lambda: Measured(stage.atlas, len(corpus.pairs), corpus.name), heavy=True)
+        view.memo(_name(corpus), lambda: Measured(stage.atlas, len(corpus.pairs), corpus.name), heavy=True)
 
-    state.start_job(result.job_name(_name(corpus)), lambda wanted: Job(steps, done, wanted))
+    state.start_job(view.job_name(_name(corpus)), lambda wanted: Job(steps, done, wanted))
 
 
 def partial(entry: Entry, corpus: Corpus) -> Measured | None:

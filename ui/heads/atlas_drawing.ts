@@ -28,8 +28,8 @@ export function namedHeads(
       radius: (n === open ? 10 : 5) * u,
     }));
   const box = (n: number) => (panels.find(({ kind }) => kind === heads[n].kind) as Panel).box;
-  const found = namesOf(spots, wanted, 5 * u, size * 1.1, box);
-  return found.map(({ n, k, x, y }) => ({ n, x, y, words: words[n][k], size }));
+  const labelled = namesOf(spots, wanted, 5 * u, size * 1.1, box);
+  return labelled.map(({ n, k, x, y }) => ({ n, x, y, words: words[n][k], size }));
 }
 
 interface Drawn {
@@ -183,7 +183,7 @@ export function namesOf(
   const taken: Box[] = spots.flatMap((spot) =>
     spot ? [{ x: spot.x - radius, y: spot.y - radius, w: 2 * radius, h: 2 * radius }] : [],
   );
-  const found: { n: number; k: number; x: number; y: number }[] = [];
+  const labelled: { n: number; k: number; x: number; y: number }[] = [];
   for (const { n, widths, must, radius: own } of wanted) {
     const spot = spots[n];
     if (!spot) continue;
@@ -193,9 +193,9 @@ export function namesOf(
       seen.find(({ box }) => !taken.some((other) => meet(box, other))) ?? (must ? seen.at(-1) : null);
     if (!free) continue;
     taken.push(free.box);
-    found.push({ n, k: free.k, x: free.box.x, y: free.box.y + line / 2 });
+    labelled.push({ n, k: free.k, x: free.box.x, y: free.box.y + line / 2 });
   }
-  return found;
+  return labelled;
 }
 
 /** Where a name may stand: right, left, above, below. */

@@ -120,7 +120,7 @@ class AtlasData:
                     row.layer,
                     row.head,
                     roles=tuple(role.name for role, _ in row.roles),
-                    position=None if row.place is None else tuple(round(float(one), 6) for one in row.place),
+                    position=None if row.point is None else tuple(round(float(one), 6) for one in row.point),
                 )
                 for row in measured.rows
             ),

@@ -22,7 +22,7 @@ _FILE: Final = "corpus_file"
 _MEGABYTES: Final = 4  # of an uploaded file: as many characters as are read, four bytes each
 
 
-def found(shown: CheckpointView) -> tuple[Measured | None, str]:
+def available(shown: CheckpointView) -> tuple[Measured | None, str]:
     """What there is to show, and a sentence about what is missing. While sentences of one's own are measured, the stored."""
     own = state.corpus()
     known = own and (atlas.measured(shown.entry, own) or atlas.partial(shown.entry, own))
@@ -52,7 +52,7 @@ def waits(shown: CheckpointView) -> bool:
     corpus, by_default = in_force(shown), state.corpus() is None
     if running(shown) or atlas.measured(shown.entry, corpus) is not None:
         return False
-    return not (by_default and shown.entry.usable.has_atlas) or (by_default and found(shown)[0] is None)
+    return not (by_default and shown.entry.usable.has_atlas) or (by_default and available(shown)[0] is None)
 
 
 def choose(shown: CheckpointView) -> None:

@@ -94,13 +94,13 @@ function paintCurve(
   const { terms } = why;
   const sums = [0, ...runningSum(terms, Math.min(terms.length, Math.floor(w)))];
   const [low, high] = [Math.min(...sums), Math.max(...sums)];
-  const place = (value: number) => y + h - ((value - low) / (high - low || 1)) * h;
-  p.rect(x, place(0), w, 1, { fill: c.line });
-  const at = (n: number) => `${(x + (n * w) / (sums.length - 1)).toFixed(2)} ${place(sums[n]).toFixed(2)}`;
+  const toY = (value: number) => y + h - ((value - low) / (high - low || 1)) * h;
+  p.rect(x, toY(0), w, 1, { fill: c.line });
+  const at = (n: number) => `${(x + (n * w) / (sums.length - 1)).toFixed(2)} ${toY(sums[n]).toFixed(2)}`;
   p.path(sums.map((_, n) => `${n ? 'L' : 'M'}${at(n)}`).join(''), { stroke: ink, width: 1.8 * u });
-  p.circle(x + w, place(sums[sums.length - 1]), 3.2 * u, { fill: ink });
+  p.circle(x + w, toY(sums[sums.length - 1]), 3.2 * u, { fill: ink });
   const words = `Σ ${numeral(why.total)}`;
-  p.text(x + w + 8 * u, place(sums[sums.length - 1]), words, {
+  p.text(x + w + 8 * u, toY(sums[sums.length - 1]), words, {
     ...{ size: typeSize(12, u), baseline: 'middle', weight: 600, fill: c.ink },
   });
 }

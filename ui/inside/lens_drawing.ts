@@ -101,10 +101,15 @@ export function listed({ numbers, at }: Lens) {
   const words = numbers.top(at);
   const written = numbers.meta.steps[at.row];
   const rank = numbers.rank(at);
-  const found = words.map(({ label, share }, n) => ({ label, share, rank: n + 1, written: rank === n + 1 }));
+  const choices = words.map(({ label, share }, n) => ({
+    label,
+    share,
+    rank: n + 1,
+    written: rank === n + 1,
+  }));
   return rank <= words.length
-    ? found
-    : [...found, { label: written, share: numbers.final(at), rank, written: true }];
+    ? choices
+    : [...choices, { label: written, share: numbers.final(at), rank, written: true }];
 }
 
 export const topHeight = (lens: Lens, u: number) => (listed(lens).length * BAR + 6) * u;

@@ -1,6 +1,6 @@
 /* What the decoder would write after each of its layers: the numbers of the lens, and what they say. */
 
-import type { Part } from '../web/base/dom.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { LensData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import { spokenPercent } from '../web/base/words.ts';
@@ -54,18 +54,23 @@ export class LensNumbers {
     return this.meta.choices.filter((row) => this.firstFrom(row) < this.meta.depths.length - 1).length;
   }
 
-  title(): Part[] {
+  title(): Piece[] {
     const { choices } = this.meta;
     return [`${this.early} of ${choices.length} words are settled before the decoder’s last layer`];
   }
 
   /** A cell in words. */
-  sentence(at: At): Part[] {
+  sentence(at: At): Piece[] {
     const { steps, depths } = this.meta;
     const [first] = this.top(at);
     const word = strongly(steps[at.row]);
     const rank = this.rank(at);
-    const parts: Part[] = ['Writing ', word, `, at ${depths[at.col]} the lens reads `, strongly(first.label)];
+    const parts: Piece[] = [
+      'Writing ',
+      word,
+      `, at ${depths[at.col]} the lens reads `,
+      strongly(first.label),
+    ];
     parts.push(` (${spokenPercent(first.share)})`);
     if (rank > 1)
       parts.push('; ', word, ` is number ${rank.toLocaleString('en')} (${spokenPercent(this.final(at))})`);
@@ -76,7 +81,7 @@ export class LensNumbers {
    * Where a written word is the most probable: from a depth on, only at some below the output, or nowhere; that it is no choice
    * where it is none.
    */
-  standing(row: number): Part[] {
+  standing(row: number): Piece[] {
     const { choices, depths } = this.meta;
     if (!choices.includes(row)) return ['. It is always written here, whatever the model reads.'];
     const from = this.firstFrom(row);

@@ -1,7 +1,7 @@
 /* What the reader of a training looks at: a record, a head, a score; and what is said of it. */
 
 import type { WallLayout } from '../shared/wall_drawing.ts';
-import type { Part } from '../web/base/dom.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
@@ -116,7 +116,7 @@ export class Looked {
   }
 
   /** The row pointed at, else the one with the largest weight of those that have a choice. */
-  mapWords(): Part[] {
+  mapWords(): Piece[] {
     const sheet = this.openSheet;
     const peak = (i: number) => Math.max(...rowOf(sheet, i));
     const first = this.numbers.meta.kind === 'causal' && sheet.rows.length > 1 ? 1 : 0;

@@ -1,6 +1,6 @@
 /* What was recorded of every head while a model was trained: maps of one sentence, scores, losses, sudden drops. */
 
-import type { Part } from '../web/base/dom.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { Curve, DynamicsData, TrainingScore } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import { minus } from '../web/base/words.ts';
@@ -84,7 +84,7 @@ export const afterSteps = (step: number) =>
 export const two = (v: number) => minus(v.toFixed(2));
 
 /** When a head took shape. A record that began with `trained` weights shows no head's beginning. */
-export function shapeTitle(numbers: DynamicsNumbers, layer: number, head: number): Part[] {
+export function shapeTitle(numbers: DynamicsNumbers, layer: number, head: number): Piece[] {
   const { steps, sudden, trained, live } = numbers.meta;
   const drop = numbers.dropOf(layer, head);
   const name = { kind: `Head ${layer}.${head}` };
@@ -108,13 +108,13 @@ export function curveSentence(
   layer: number,
   head: number,
   score: string,
-): Part[] {
+): Piece[] {
   const { meta } = numbers;
   const step = meta.steps[k];
   const words = numbers.words(score);
   const value = numbers.score(k, score, layer, head);
   const when = afterSteps(step);
-  const parts: Part[] = [`${when[0].toUpperCase()}${when.slice(1)}, head ${layer}.${head}: `];
+  const parts: Piece[] = [`${when[0].toUpperCase()}${when.slice(1)}, head ${layer}.${head}: `];
   if (words && Number.isFinite(value)) {
     const unit = words.units && words.units !== 'share' ? ` ${words.units}` : '';
     parts.push(`${words.label.toLowerCase()} `, { strong: `${two(value)}${unit}` });

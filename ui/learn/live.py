@@ -95,10 +95,10 @@ def _controls(shown: CheckpointView, run: LiveRun | None, name: str) -> None:
 
 
 def _choose(selection: Selection, before: Progress | None, name: str) -> None:
-    told = TASKS[selection.task]
+    task = TASKS[selection.task]
     cards.title(
         ["Train a model of 2 + 2 layers, 4 heads, on ", (selection.task, "b")],
-        f"{told.says}; {told.expect} · about a minute on one free core",
+        f"{task.says}; {task.expect} · about a minute on one free core",
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="live_choose"):
         cards.choice("task", LABELS, state.bind("task"))
@@ -145,18 +145,18 @@ def _words(progress: Progress) -> str:
 def _drawn(shown: CheckpointView, run: LiveRun) -> None:
     """What has been recorded so far, drawn as a finished training is."""
     progress = run.progress
-    found = progress.dynamics
-    if found is None:
+    dynamics = progress.dynamics
+    if dynamics is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="live_sentence"):
-        sentences(found, shown.selection)
+        sentences(dynamics, shown.selection)
     mount(
         DYNAMICS,
         DynamicsData(
-            found,
+            dynamics,
             kind=cards.kind_of(shown.selection.kind),
-            probe=data.probe_of(found, shown.selection),
-            looked=looked(found, shown.selection),
+            probe=data.probe_of(dynamics, shown.selection),
+            looked=looked(dynamics, shown.selection),
             curve=progress.curve,
             exact=progress.exact,
             total=progress.steps,
@@ -272,10 +272,10 @@ def _keep_few() -> None:
     """Let the oldest results of this session go."""
     with _lock:
         ours = {held.run.checkpoint: held.run.folder for held in _held.values()}
-    own = [place for _, place in state.imported() if place in ours]
-    for place in own[:-MOST_RESULTS]:
-        state.drop_imported(place)
-        gate.remove_folder(ours[place])
+    own = [path for _, path in state.imported() if path in ours]
+    for path in own[:-MOST_RESULTS]:
+        state.drop_imported(path)
+        gate.remove_folder(ours[path])
 
 
 def _runs(token: str) -> bool:

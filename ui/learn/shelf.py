@@ -53,22 +53,22 @@ class Shelf:
         """The languages that have a lesson, with their own names."""
         return {code: self.words[code].name or code for code in self.lessons}
 
-    def said(self, language: str) -> Words:
+    def words_in(self, language: str) -> Words:
         """The panel's words in a language, English where it has none."""
         return self.words.get(language, ENGLISH)
 
     def find(self, name: str, language: str) -> Lesson | None:
         """A lesson in this language, else in English, else in any; None where there is none of this name."""
         for code in (language, "en", *self.lessons):
-            if found := self.lessons.get(code, {}).get(name):
-                return found
+            if lesson := self.lessons.get(code, {}).get(name):
+                return lesson
         return None
 
     def listed(self, language: str) -> list[Lesson]:
         """Every lesson but the tour once, in the order their files say, each in the nearest language."""
         names = {name for lessons in self.lessons.values() for name in lessons} - {TOUR}
-        found = [lesson for name in names if (lesson := self.find(name, language))]
-        return sorted(found, key=lambda lesson: (lesson.order, lesson.name))
+        nearest = [lesson for name in names if (lesson := self.find(name, language))]
+        return sorted(nearest, key=lambda lesson: (lesson.order, lesson.name))
 
 
 def shelf() -> Shelf:
@@ -84,13 +84,13 @@ def shelf() -> Shelf:
             problems.append(f"The folder of lessons {name} cannot be read ({type(error).__name__}).")
             continue
         for folder in folders[:MOST_LANGUAGES]:
-            for name, found in _contents(folder):
-                if isinstance(found, str):
-                    problems.append(found)
-                elif isinstance(found, Words):
-                    words[folder.name] = found
+            for name, content in _contents(folder):
+                if isinstance(content, str):
+                    problems.append(content)
+                elif isinstance(content, Words):
+                    words[folder.name] = content
                 else:
-                    lessons.setdefault(folder.name, {})[name] = found
+                    lessons.setdefault(folder.name, {})[name] = content
     for code in lessons:
         words.setdefault(code, ENGLISH if code == "en" else Words(name=code))
     ordered = dict(sorted(lessons.items(), key=lambda item: (item[0] != "en", item[0])))
@@ -187,7 +187,7 @@ def _panel_words(path: Path) -> Words | str:
     try:
         return read_words(parse_toml(_text(path)), f"{path.parent.name}/{path.name}")
     except ValueError as error:
-        said = str(error)
+        message = str(error)
         return screen_text.sentence(
-            said if said.startswith(path.parent.name) else f"{path.parent.name}/{path.name}: {said}"
+            message if message.startswith(path.parent.name) else f"{path.parent.name}/{path.name}: {message}"
         )

@@ -33,11 +33,11 @@ def offer(page: str) -> None:
     plain = not set(to_params(selection)) - {"language"}
     if page != navigation.FRONT or not plain or state.notice():
         return
-    found = shelf()
-    tour = found.find(TOUR, selection.language)
+    shelved = shelf()
+    tour = shelved.find(TOUR, selection.language)
     if tour is None:
         return
-    words = found.said(selection.language)
+    words = shelved.words_in(selection.language)
     taken = mount(TOUR_OFFER, OfferData(words.offer, words.take, words.no), key="tour_offer")("taken")
     if taken:
         panel.go(tour, 0, frame.in_force())

@@ -127,7 +127,7 @@ def _spread(shown: CheckpointView, lines: Sequence[ParameterLine]) -> None:
     with cards.card("histogram", fill=False):
         names = [line.name for line in lines]
         scale = theme.PRESENTER_SCALE if shown.selection.presenter else 1
-        first = next((place for place, name in enumerate(names) if name.endswith("norm.weight")), 0)
+        first = next((index for index, name in enumerate(names) if name.endswith("norm.weight")), 0)
         with st.container(horizontal=True, vertical_alignment="center"):
             cards.title("Spread of the numbers in")
             chosen = st.selectbox(
@@ -172,7 +172,7 @@ def differ(shown: CheckpointView) -> None:
 def _table(one: Entry, other: Entry, names: list[str]) -> None:
     rows = model_card.compared(one.config, other.config)
     rows.insert(0, ("size", model_card.size_words(one), model_card.size_words(other)))
-    different = [place for place, (_, mine, theirs) in enumerate(rows) if mine != theirs]
+    different = [index for index, (_, mine, theirs) in enumerate(rows) if mine != theirs]
     titles = [model_card.title(each) for each in (one, other)]
     with st.container(horizontal=True, vertical_alignment="center", key="versus"):
         cards.title(
@@ -255,11 +255,11 @@ _BLOCKS: Final = (
 def in_order(lines: Iterable[ParameterLine]) -> list[ParameterLine]:
     """Parameters in the order of the data's way: tables, encoder, decoder; layer 2 before layer 10."""
 
-    def place(line: ParameterLine) -> tuple[int, list[tuple[int, str]]]:
+    def order(line: ParameterLine) -> tuple[int, list[tuple[int, str]]]:
         stack = 1 if line.name.startswith("encoder_") else 2 if line.name.startswith("decoder_") else 0
         return stack, [_part(part) for part in line.name.split(".")]
 
-    return sorted(lines, key=place)
+    return sorted(lines, key=order)
 
 
 def _part(name: str) -> tuple[int, str]:

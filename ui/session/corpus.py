@@ -25,10 +25,10 @@ class Corpus:
     @cached_property
     def digest(self) -> str:
         """What tells two corpora apart."""
-        found = hashlib.sha256()
+        checksum = hashlib.sha256()
         for pair in self.pairs:
-            found.update("\t".join(pair).encode("utf-8", "replace") + b"\n")
-        return found.hexdigest()
+            checksum.update("\t".join(pair).encode("utf-8", "replace") + b"\n")
+        return checksum.hexdigest()
 
 
 def read_corpus(text: str, name: str) -> Corpus:

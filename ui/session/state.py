@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 from ui.session import presence
 from ui.session.corpus import Corpus
 from ui.session.link import PARAMETERS, parse, refusal, to_params
-from ui.session.selection import Selection
+from ui.session.selection import PARAMETER_OF, Selection
 
 if TYPE_CHECKING:
     from core.analysis.alignment import GoldFile
@@ -238,7 +238,7 @@ def bind(field: str, shown: Any = _OWN) -> dict[str, Any]:
         if value is not None or Selection.__dataclass_fields__[field].default is None:
             update(**{field: value})
 
-    return hold(field, getattr(selection(), field) if shown is _OWN else shown, take)
+    return hold(PARAMETER_OF[field], getattr(selection(), field) if shown is _OWN else shown, take)
 
 
 def hold(name: str, shown: Any, take: Callable[[Any], None]) -> dict[str, Any]:
@@ -256,11 +256,11 @@ def reported(component: str, name: str) -> Any:
     """
     import streamlit as st
 
-    told = st.session_state.get(component)
-    if told is None:
+    answers = st.session_state.get(component)
+    if answers is None:
         return None
-    found = told.get(name) if hasattr(told, "get") else getattr(told, name, None)
-    return found if _sendable(found) else None
+    answer = answers.get(name) if hasattr(answers, "get") else getattr(answers, name, None)
+    return answer if _sendable(answer) else None
 
 
 def _sendable(message: object) -> bool:

@@ -51,9 +51,9 @@ class BoundedCache(Generic[Value]):
 
         Who waits while another makes it calls `look` again and again; what that raises ends this wait alone.
         """
-        found = self.peek(key)
-        if found is not None:
-            return found
+        value = self.peek(key)
+        if value is not None:
+            return value
         with self._lock:
             work = self._at_work.setdefault(key, _Work())
             work.interested += 1
@@ -62,9 +62,9 @@ class BoundedCache(Generic[Value]):
                 if look:
                     look()
             try:
-                found = self.peek(key)
-                if found is not None:
-                    return found
+                value = self.peek(key)
+                if value is not None:
+                    return value
                 value = make()
                 self._put(key, value)
                 return value
@@ -203,11 +203,11 @@ class Turns:
     def others(self, owner: str, name: Hashable) -> int:
         """How many others are before a visitor who waits for the job of this name: its owner and those before that one."""
         with self._changed:
-            found = next((each for each in (*self._running, *self._waiting) if each.name == name), None)
-            if found is None:
+            job = next((each for each in (*self._running, *self._waiting) if each.name == name), None)
+            if job is None:
                 return 0
-            before = {each.owner for each in self._before(found)} if found in self._waiting else set()
-            return len((before | {found.owner}) - {owner, NOBODY})
+            before = {each.owner for each in self._before(job)} if job in self._waiting else set()
+            return len((before | {job.owner}) - {owner, NOBODY})
 
     def _wait(self, ticket: Ticket, tell: Tell) -> None:
         while True:

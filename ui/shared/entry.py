@@ -95,7 +95,7 @@ class Entry:
         )
 
     @cached_property
-    def examples_told(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    def featured_examples(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Each example and what it shows (core/analysis/familiarity.py); last those that greedy search writes otherwise.
 
         As the card says it, else as far as the texts tell it.
@@ -108,17 +108,17 @@ class Entry:
             if isinstance(row, dict)
         }
 
-        def told(text: str) -> tuple[str, ...]:
+        def features(text: str) -> tuple[str, ...]:
             row = rows.get(text, {})
-            said = card_features(row)
+            stated = card_features(row)
             written = screen_text.plain(row.get("translation"), _LONGEST_EXAMPLE)
-            return example_features(text, written, language) if said is None else said
+            return example_features(text, written, language) if stated is None else stated
 
         def apart(text: str) -> bool:
             row = rows.get(text, {})
             return row.get("greedy", row.get("translation")) != row.get("translation")
 
-        return tuple((text, told(text)) for text in sorted(self.examples, key=apart))
+        return tuple((text, features(text)) for text in sorted(self.examples, key=apart))
 
 
 def in_words(number: int) -> str:
@@ -220,9 +220,9 @@ def _in_words(tokenizer: Tokenizer, language: str) -> str:
     code = re.split(r"[_-]", language.strip().lower(), maxsplit=1)[0]
     if code in SENTENCES:
         return SENTENCES[code]
-    found = {text: _strangeness(tokenizer, text) for text in SENTENCES.values()}
-    best = min(found, key=lambda text: found[text])
-    (unknown, tokens), (least, fewest) = found[ENGLISH], found[best]
+    strangeness = {text: _strangeness(tokenizer, text) for text in SENTENCES.values()}
+    best = min(strangeness, key=lambda text: strangeness[text])
+    (unknown, tokens), (least, fewest) = strangeness[ENGLISH], strangeness[best]
     better = unknown > least + _CLEARLY or (not least and fewest < _MUCH_BETTER * tokens)
     return best if better and least <= _UNKNOWN else ENGLISH
 

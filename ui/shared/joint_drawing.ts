@@ -30,12 +30,12 @@ export const MAPS = ['encoder', 'cross', 'causal'] as const;
 export function paintJoint(p: Painter, joint: Joint, growth = 1) {
   const { sheets, layout, step, host } = joint;
   const c = host.colours;
-  const told = joint.namedSource;
+  const named = joint.namedSource;
   paintCross(p, joint, growth);
-  if (told !== null) {
+  if (named !== null) {
     const still = joint.hovered?.source !== undefined || joint.pinned !== null;
-    const row = rowOf(sheets.encoder, told);
-    paintArcs(p, joint, row, told, layout.source, c.encoder, still ? 1 : growth);
+    const row = rowOf(sheets.encoder, named);
+    paintArcs(p, joint, row, named, layout.source, c.encoder, still ? 1 : growth);
   }
   if (step) {
     const row = rowOf(sheets.causal, step - 1).slice(0, step);
@@ -132,13 +132,13 @@ function paintSource(p: Painter, joint: Joint) {
   const { layout: g, sheets, step, meta } = joint;
   const { u, flat, source } = g;
   const c = joint.host.colours;
-  const told = joint.namedSource;
+  const named = joint.namedSource;
   const shares = step ? rowOf(sheets.cross, step - 1) : [];
   const big = readableShares(shares, source.along, flat ? 0 : 15 * u);
-  const active = new Set([...big, ...(told === null ? [] : [told])]);
+  const active = new Set([...big, ...(named === null ? [] : [named])]);
   for (const j of chosenLabels(0, source.along.length, source.every, active)) {
     const quiet = isSpecial(meta.source[j]) && !big.has(j);
-    const look = { ink: quiet ? c.muted : c.ink, frame: j === told ? c.encoder : null };
+    const look = { ink: quiet ? c.muted : c.ink, frame: j === named ? c.encoder : null };
     paintWord(p, joint, meta.source[j], j, source, look);
     if (!big.has(j) || joint.hovered?.source !== undefined) continue;
     const [x, y] = flat ? [source.along[j], source.words + 23 * u] : [source.words + 14 * u, source.along[j]];

@@ -116,7 +116,7 @@ def run(
         trace=stepped,
         tokenizers=(checkpoint.source_tokenizer, checkpoint.target_tokenizer),
         selection=selection,
-        forced=tuple(place for place, _ in selection.force if place < length),
+        forced=tuple(position for position, _ in selection.force if position < length),
         full=full,
         tree=tree,
         card=checkpoint.card,
@@ -232,21 +232,21 @@ def assemble(
 
 def _scored(trace: Trace) -> tuple[Scored, ...]:
     """Each token that was a choice, at temperature 1."""
-    places = list(choices(trace.config, trace.written_ids))
-    rows = log_probabilities(np.asarray(trace.array(LOGITS))[places])
-    return scored(rows, [trace.written_ids[place] for place in places], never_written(trace.config))
+    positions = list(choices(trace.config, trace.written_ids))
+    rows = log_probabilities(np.asarray(trace.array(LOGITS))[positions])
+    return scored(rows, [trace.written_ids[position] for position in positions], never_written(trace.config))
 
 
 def grown(decode: Callable[[Sequence[int]], str], ids: Sequence[int]) -> tuple[tuple[int, str], ...]:
     """The text after each of `ids`, by what it adds: (characters of the text before that stay, text behind them)."""
-    before, found = "", []
+    before, additions = "", []
     for end in range(1, len(ids) + 1):
         text = decode(ids[:end])
         pairs = enumerate(zip(before, text, strict=False))
-        stay = next((place for place, (a, b) in pairs if a != b), min(len(before), len(text)))
-        found.append((stay, text[stay:]))
+        stay = next((index for index, (a, b) in pairs if a != b), min(len(before), len(text)))
+        additions.append((stay, text[stay:]))
         before = text
-    return tuple(found)
+    return tuple(additions)
 
 
 def distributions(
@@ -257,11 +257,11 @@ def distributions(
     strategy = "greedy" if selection.strategy == "given" else selection.strategy
     temperature = selection.temperature if strategy == "sample" else 1.0
     steps = []
-    for place, row in enumerate(logits):
+    for position, row in enumerate(logits):
         kept = writable(
             row,
             trace.config,
-            place,
+            position,
             strategy,
             temperature=selection.temperature,
             top_k=selection.top_k,
@@ -272,12 +272,12 @@ def distributions(
             NextWord.from_probabilities(
                 np.exp(log_probabilities(row, temperature)),
                 target.label,
-                chosen=trace.written_ids[place],
-                forced=place in forced,
+                chosen=trace.written_ids[position],
+                forced=position in forced,
                 kept=kept,
-                limit=_limit(trace.config, selection, place, len(kept)),
+                limit=_limit(trace.config, selection, position, len(kept)),
                 banned=never_written(trace.config),
-                fixed=forced_token(trace.config, place),
+                fixed=forced_token(trace.config, position),
             )
         )
     return tuple(steps)
@@ -301,11 +301,11 @@ def facts(stepped: Trace, full: Trace | None = None) -> tuple[Fact, ...]:
     comes without a full pass, so neither is said of it.
     """
     sums = row_error(stepped)
-    found = [Fact("rows sum to 1", sums <= ROUNDING, sums)]
+    checks = [Fact("rows sum to 1", sums <= ROUNDING, sums)]
     if full is not None:
         ahead, gap = weight_ahead(full), map_gap(stepped, full)
-        found += [
+        checks += [
             Fact("nothing looks ahead", ahead == 0.0, ahead),
             Fact("stepping equals the full pass", gap <= ROUNDING, gap),
         ]
-    return tuple(found)
+    return tuple(checks)

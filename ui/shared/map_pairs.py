@@ -79,8 +79,8 @@ def heads(maps: Maps, first: tuple[int, int], second: tuple[int, int]) -> Pair:
     if change is None:
         return _pair(maps, one, two, f"{_upper(one.name)} and {two.name} look the same at this sentence")
     more, less = (one, two) if change.points < 0 else (two, one)
-    told = f"{_upper(more.name)} gives {_key(one, change)} {_points(change)} more than {less.name}"
-    return _pair(maps, one, two, told + _while(maps, one, change))
+    title = f"{_upper(more.name)} gives {_key(one, change)} {_points(change)} more than {less.name}"
+    return _pair(maps, one, two, title + _while(maps, one, change))
 
 
 def other_head(maps: Maps, first: tuple[int, int]) -> tuple[int, int]:
@@ -100,8 +100,8 @@ def sentences(
     change = _change(ours.kind, first, second)
     if change is None and first.queries == second.queries and first.keys == second.keys:
         return _pair(ours, first, second, f"{_upper(who)} does the same on both sentences", head, how)
-    told = _surer(ours.kind, first, second, who, texts=("first", "second"))
-    return _pair(ours, first, second, told, head, how)
+    title = _surer(ours.kind, first, second, who, texts=("first", "second"))
+    return _pair(ours, first, second, title, head, how)
 
 
 def checkpoints(
@@ -114,11 +114,11 @@ def checkpoints(
         return _pair(ours, first, second, _surer(ours.kind, first, second, who, names=names), head, how)
     change = _change(ours.kind, first, second)
     if change is None:
-        told = f"{_upper(who)} is the same in {names[0]} and {names[1]}"
-        return _pair(ours, first, second, told, head, how)
+        title = f"{_upper(who)} is the same in {names[0]} and {names[1]}"
+        return _pair(ours, first, second, title, head, how)
     more, less = (first, second) if change.points < 0 else (second, first)
-    told = f"In {more.name}, {who} gives {_key(more, change)} {_points(change)} more than in {less.name}"
-    return _pair(ours, first, second, told + _while(ours, first, change), head, how)
+    title = f"In {more.name}, {who} gives {_key(more, change)} {_points(change)} more than in {less.name}"
+    return _pair(ours, first, second, title + _while(ours, first, change), head, how)
 
 
 def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) -> Pair:
@@ -141,14 +141,14 @@ def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) 
         f"{quoted(side.word)} (step {step})" for side, step in zip(sides, steps_shown, strict=True)
     )
     if change is None:
-        told = f"Every head looks the same way while writing {before} and {after}"
+        title = f"Every head looks the same way while writing {before} and {after}"
     else:
         more, less = (before, after) if change.points < 0 else (after, before)
-        told = (
+        title = (
             f"Head {names[change.query]} gives {_key(first, change)} {_points(change)} more "
             f"while writing {more} than while writing {less}"
         )
-    return Pair(kind, first, second, told, writing=True)
+    return Pair(kind, first, second, title, writing=True)
 
 
 def other_step(decode: Decode, kind: Kind, layer: int, step: int | None) -> tuple[int, int]:
@@ -189,10 +189,10 @@ def _sides(
 
 
 def _side(maps: Maps, head: tuple[int, int], how: How, name: str, subject: str) -> Side:
-    found = view.opened(maps, *head, how)
+    one_map = view.opened(maps, *head, how)
     labels = (maps.queries.labels, maps.keys.labels)
     is_maximum = how == "max" and MEAN in head
-    return Side(found.values, *labels, name, subject, hidden=found.hidden, distribution=not is_maximum)
+    return Side(one_map.values, *labels, name, subject, hidden=one_map.hidden, distribution=not is_maximum)
 
 
 def _pair(

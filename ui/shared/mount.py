@@ -58,10 +58,10 @@ class View(Generic[Data]):
             f"atlas_{name}", html=HTML, css=sheet(name), js=packed(module(name))
         )
 
-    def answer(self, name: str, said: object, data: Data) -> Any:
+    def answer(self, name: str, sent: object, data: Data) -> Any:
         """What the browser said as the declared answer; None where it is none. It is untrusted."""
         try:
-            answer = read(self.answers[name], said)
+            answer = read(self.answers[name], sent)
         except UnreadableError:
             return None
         return answer.fitted(data) if hasattr(answer, "fitted") else answer
@@ -79,14 +79,14 @@ def mount(
         raise TypeError(f"the view {view.name} has no event {', '.join(sorted(unknown))}")
 
     def taken(name: str) -> None:
-        take, said = on.get(name), reported(key, name)
-        answer = view.answer(name, said, data)
-        if take is not None and (answer is not None or (said is None and _may_be_none(view.answers[name]))):
+        take, sent = on.get(name), reported(key, name)
+        answer = view.answer(name, sent, data)
+        if take is not None and (answer is not None or (sent is None and _may_be_none(view.answers[name]))):
             take(answer)
 
     callbacks: dict[str, Any] = {f"on_{name}_change": partial(taken, name) for name in view.answers}
-    result = view.component(key=key, data=pack(data, column), **callbacks)
-    return lambda name: view.answer(name, result.get(name), data)
+    mounted = view.component(key=key, data=pack(data, column), **callbacks)
+    return lambda name: view.answer(name, mounted.get(name), data)
 
 
 def _may_be_none(hint: Any) -> bool:

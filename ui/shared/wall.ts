@@ -73,9 +73,9 @@ export class Wall {
       Escape: () => this.escape(),
       '?': () => (this.heads.meta?.off ? this.switchKeys : this.keys).toggle(),
     });
-    listenTo(host, 'shown', (said) => {
+    listenTo(host, 'shown', (message) => {
       const { meta } = this.heads;
-      if (said.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(said));
+      if (message.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(message));
     });
   }
 

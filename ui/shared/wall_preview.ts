@@ -1,6 +1,6 @@
 /* The larger picture of a head that is pointed at, with its largest weight and its scores. */
 
-import type { Part } from '../web/base/dom.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
 import type { WallData } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
@@ -74,7 +74,7 @@ function drawn(host: Host, meta: WallData, sheet: Sheet) {
 }
 
 /** "largest 71 %: “dog” → “chien”". */
-function largest(meta: WallData, level: Uint8Array): Part[] {
+function largest(meta: WallData, level: Uint8Array): Piece[] {
   const [rows, cols] = meta.shape;
   let best = 0;
   for (let n = 0; n < Math.min(meta.written, rows) * cols; n++) if (level[n] > level[best]) best = n;

@@ -41,10 +41,10 @@ def label(value: object, longest: int = LONGEST_LABEL) -> str:
 def sentence(error: object, folder: Path | None = None, longest: int = LONGEST_SENTENCE) -> str:
     """What an error says, for visitors: bounded, and without the server's folders; `folder` is one by name."""
     text = str(error)
-    for place in (folder, folder.parent) if folder is not None else ():
-        if len(place.parts) > 1:
-            text = text.replace(f"{place}/", "")
-            text = text.replace(str(place), place.name)
+    for path in (folder, folder.parent) if folder is not None else ():
+        if len(path.parts) > 1:
+            text = text.replace(f"{path}/", "")
+            text = text.replace(str(path), path.name)
     return one_sentence(plain(_FOLDERS.sub("", text), 10 * longest), longest)
 
 

@@ -1,6 +1,6 @@
 /* The words of the stage's lines as buttons: pointed at, pinned, walked along; a word to come is gone to. */
 
-import type { Part } from '../web/base/dom.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
 import type { Drawn, StageAnswers } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
@@ -155,12 +155,12 @@ export class StageMeasure {
 }
 
 /** What a row of shares leaves to the words written before. */
-export const restWords = (row: number[]): Part[] => [
+export const restWords = (row: number[]): Piece[] => [
   ` ${spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0)))} came from the words before.`,
 ];
 
 /** The whole map: what its rows have from the source, and from the words before, on average. */
-export function wholeWords(sheet: Sheet): Part[] {
+export function wholeWords(sheet: Sheet): Piece[] {
   const shares = Array.from({ length: sheet.written }, (_, i) => rowOf(sheet, i).reduce((a, b) => a + b, 0));
   if (!shares.length) return ['Nothing is written yet.'];
   const mean = Math.min(1, shares.reduce((a, b) => a + b, 0) / shares.length);

@@ -28,14 +28,14 @@ def words_of(tokenizer: Tokenizer, ids: Iterable[int]) -> list[Word]:
     """The words of a source as the tokenizer cuts them; special tokens are none."""
     listed = list(ids)
     numbers = tokenizer.words(listed)
-    found = []
+    words = []
     for group in word_groups(numbers):
         if numbers[group[0]] < 0:
             continue
-        pieces = [listed[place] for place in group]
+        pieces = [listed[index] for index in group]
         counts = [count for piece in pieces if (count := tokenizer.frequency(piece)) is not None]
-        found.append(Word(tokenizer.joined(pieces).strip(), len(pieces), min(counts, default=None)))
-    return found
+        words.append(Word(tokenizer.joined(pieces).strip(), len(pieces), min(counts, default=None)))
+    return words
 
 
 def strange(shown: DecodeView) -> str:
@@ -49,12 +49,12 @@ def strange(shown: DecodeView) -> str:
         return [word for text in entry.examples for word in words_of(tokenizer, tokenizer.encode(text))]
 
     known = context.kept(entry, "example words", examples)
-    found = strange_words(words_of(tokenizer, shown.decode.trace.source_ids), known)
-    if not found:
+    rare = strange_words(words_of(tokenizer, shown.decode.trace.source_ids), known)
+    if not rare:
         return ""
-    told = ", ".join(f"“{word.text}” {reason}" for word, reason in found[:3])
-    more = f", and {len(found) - 3} more" if len(found) > 3 else ""
-    return f"Far from what the model has seen: {told}{more}."
+    listed = ", ".join(f"“{word.text}” {reason}" for word, reason in rare[:3])
+    more = f", and {len(rare) - 3} more" if len(rare) > 3 else ""
+    return f"Far from what the model has seen: {listed}{more}."
 
 
 OMISSION_LIMIT: Final = 60_000
@@ -108,19 +108,19 @@ def unwritten(shown: DecodeView) -> tuple[str, ...]:
     loaded = shown.load()
     gains = models.in_turns(omissions.gains(loaded, source, written, words))
     tokenizer = shown.entry.tokenizers[0]
-    names = [tokenizer.joined([source[place] for place in group]).strip() for group in words]
+    names = [tokenizer.joined([source[index] for index in group]).strip() for group in words]
     return analysis.unwritten_words(names, np.concatenate(gains) if gains else np.zeros(0))
 
 
-def lines(shown: DecodeView, found: Trouble) -> list[str]:
+def lines(shown: DecodeView, summary: Trouble) -> list[str]:
     """The strip: one line on how likely it is and where it came from, one on what was left out."""
     # The card's figures are of greedy search, so a sample, a beam or a reader's words are not compared with them.
     own = shown.decode.strategy == "greedy" and not shown.decode.forced
-    likely = analysis.likelihood_words(found.mean, card_quantiles(shown.entry.usable.card) if own else None)
-    first = [likely, analysis.origin_words(found.source_share)]
-    second = [analysis.unwritten_sentence(found.unwritten), found.unsaid.rstrip(".")]
-    told = [". ".join(part for part in line if part) for line in (first, second)]
-    return [f"{line}." for line in told if line]
+    likely = analysis.likelihood_words(summary.mean, card_quantiles(shown.entry.usable.card) if own else None)
+    first = [likely, analysis.origin_words(summary.source_share)]
+    second = [analysis.unwritten_sentence(summary.unwritten), summary.unsaid.rstrip(".")]
+    joined = [". ".join(part for part in line if part) for line in (first, second)]
+    return [f"{line}." for line in joined if line]
 
 
 def measures() -> list[tuple[str, str]]:

@@ -112,9 +112,9 @@ def remove_folder(folder: Path) -> None:
     _keeper().remove(folder)
 
 
-def holds(folder: Path, name: str, place: Path) -> None:
+def holds(folder: Path, name: str, checkpoint: Path) -> None:
     """Note that a folder of `new_folder` holds a checkpoint, so that its browser finds it again after a reload."""
-    _keeper().holds(folder, _browser(), (name, place))
+    _keeper().holds(folder, _browser(), (name, checkpoint))
 
 
 def taken_back() -> list[tuple[str, Path]]:

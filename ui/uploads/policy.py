@@ -40,12 +40,12 @@ class Visitor:
         hosts, origins = named.get("host", []), named.get("origin", [])
         if len(hosts) != 1 or len(origins) != 1 or any(map(_PASSED_ON.fullmatch, named)):
             return False
-        scheme, _, place = origins[0].partition("://")
+        scheme, _, origin = origins[0].partition("://")
         return (
             _is_loopback(self.address)
             and _names_loopback(hosts[0])
             and scheme in ("http", "https")
-            and _names_loopback(place)
+            and _names_loopback(origin)
         )
 
 
@@ -64,13 +64,13 @@ def _names_loopback(authority: str) -> bool:
 
 def _is_loopback(address: str | None) -> bool:
     try:
-        found = ipaddress.ip_address(address or "")
+        ip = ipaddress.ip_address(address or "")
     except ValueError:
         return False
     # A server that listens on all addresses sees 127.0.0.1 as ::ffff:127.0.0.1.
-    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is not None:
-        return found.ipv4_mapped.is_loopback
-    return found.is_loopback
+    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None:
+        return ip.ipv4_mapped.is_loopback
+    return ip.is_loopback
 
 
 def allowed(visitor: Visitor | None) -> bool:

@@ -93,7 +93,7 @@ export class Alignment {
   arrange() {
     const { pair, sheet } = this;
     const u = this.host.scale;
-    pair.place(this.parts.body.clientWidth, u, [0.42, 0.58]);
+    pair.resize(this.parts.body.clientWidth, u, [0.42, 0.58]);
     const most = pair.wide ? 560 : 480;
     const tall = inSight(this.host, most, HALL);
     const map = heatGeometry(sheet, pair.sides[1], u, { tall, cap: pair.wide ? 52 : 40 });

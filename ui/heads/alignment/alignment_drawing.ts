@@ -44,7 +44,7 @@ export function alignedLines(view: Alignment): Mark<Columns>[] {
   const { sheet, host, pins } = view;
   const { rows, cols, cell } = pins.active;
   const focus = { rows, cols: cell ? new Set<number>() : cols };
-  const told = {
+  const style = {
     threshold: 0.03,
     behind: { row: 0, floor: Infinity, reach: 0 },
     hue: () => host.colours.bar,
@@ -54,7 +54,7 @@ export function alignedLines(view: Alignment): Mark<Columns>[] {
     columnWords(sheet, { ...focus, named }, host.colours, 'cross', ['written', 'source'])(p, g);
   };
   const any = focus.rows.size + focus.cols.size > 0;
-  return [...(any ? [columnLines(sheet, focus, told)] : []), links(view, focus), words];
+  return [...(any ? [columnLines(sheet, focus, style)] : []), links(view, focus), words];
 }
 
 /** A line for each link, with a sign on it where the gold has another opinion; those not looked at pale. */
@@ -67,11 +67,11 @@ const links =
     for (const [i, j, verdict] of verdicts(view.meta.links, view.gold)) {
       const pen = linkPen(verdict, view, g.u);
       if (!pen) continue;
-      const told = !any || focus.rows.has(i) || focus.cols.has(j);
-      const alpha = (pen.alpha ?? 1) * (told ? 1 : 0.22);
+      const highlighted = !any || focus.rows.has(i) || focus.cols.has(j);
+      const alpha = (pen.alpha ?? 1) * (highlighted ? 1 : 0.22);
       p.curve(...curve(i, j), { ...pen, alpha });
       const [x, y] = [(g.left + g.right) / 2, (attendingY(g, i) + attendedY(g, j)) / 2];
-      if (!told) continue;
+      if (!highlighted) continue;
       if (verdict === 'wrong') paintCross(p, x, y, 5 * g.u, 2.2 * g.u, c.positive);
       if (verdict === 'missed')
         p.circle(x, y, 4.5 * g.u, { stroke: c.muted, fill: c.panel, width: 1.6 * g.u });
@@ -84,13 +84,13 @@ const links =
 function paintShares(p: Painter, { sheet, host }: Alignment, g: Columns, rows: Set<number>) {
   if (rows.size !== 1) return [];
   const [row] = rows;
-  const told = sheet.cols.map((_, j) => j).filter((j) => sheet.at(row, j) >= 0.05);
-  for (const j of told) {
+  const listed = sheet.cols.map((_, j) => j).filter((j) => sheet.at(row, j) >= 0.05);
+  for (const j of listed) {
     const pen = { size: typeSize(12.5, g.u), fill: host.colours.cross_text };
     const where = { align: 'right', baseline: 'middle' } as const;
     p.text(g.width - 2, attendedY(g, j), percent(sheet.at(row, j)), { ...pen, ...where });
   }
-  return told;
+  return listed;
 }
 
 export const alignedMap = (view: Alignment) => [
@@ -136,11 +136,11 @@ export function alignmentLeaving(view: Alignment): Leaving {
       paintWords(p, plain(alignmentSentence(view)), room, bottom + key() + 14 * u, u, c.ink);
     },
     rows() {
-      const said = new Map(
+      const verdictOf = new Map(
         verdicts(view.meta.links, view.gold).map(([i, j, verdict]) => [`${i},${j}`, verdict]),
       );
       const lines = tableOf(view.sheet, csvNumber).map((line) => {
-        const verdict = said.get(`${line[0]},${line[2]}`) ?? '';
+        const verdict = verdictOf.get(`${line[0]},${line[2]}`) ?? '';
         const linked = verdict !== '' && verdict !== 'missed' && verdict !== 'unneeded';
         return [...line, linked ? 1 : 0, GOLD[verdict] ?? ''];
       });
@@ -165,8 +165,8 @@ export function paintMark(
   const r = Math.max(2.2, Math.min(6.5 * u, 0.27 * Math.min(w, h)));
   const ink = contrast(fill, c.panel) > contrast(fill, c.ink) ? c.panel : c.ink;
   const thin = Math.max(1, Math.min(2.2 * u, r / 3));
-  const found = verdict === 'right' || verdict === 'allowed' || verdict === 'wrong' || verdict === 'free';
-  if (found) {
+  const framed = verdict === 'right' || verdict === 'allowed' || verdict === 'wrong' || verdict === 'free';
+  if (framed) {
     const dash = verdict === 'wrong' ? [3.5 * u, 3 * u] : [];
     const stroke = verdict === 'wrong' ? c.positive : c.ink;
     p.rect(x + 1, y + 1, w - 2, h - 2, { stroke, width: 2 * u, dash, radius: 4 * u });
@@ -203,10 +203,10 @@ function keyPlaces(room: number, u: number) {
   const places = KEY.map(([verdict, words]) => {
     const wide = BOX * u + 6 * u + textWidth(words, size, false) + 16 * u;
     if (x && x + wide > room) [x, y] = [0, y + line];
-    const place = { verdict, words, x, y };
+    const item = { verdict, words, x, y };
     x += wide;
     width = Math.max(width, x);
-    return place;
+    return item;
   });
   return { places, size, line, width, height: y + line };
 }

@@ -70,11 +70,11 @@ class Words:
 
     @property
     def target(self) -> tuple[str, ...]:
-        return tuple(self.rows[place] for place in self.axes.target)
+        return tuple(self.rows[index] for index in self.axes.target)
 
     @property
     def source(self) -> tuple[str, ...]:
-        return tuple(self.columns[place] for place in self.axes.source)
+        return tuple(self.columns[index] for index in self.axes.source)
 
 
 @dataclass(frozen=True)
@@ -303,9 +303,7 @@ def joined(other: CheckpointView, plate: AlignedSentence, texts: tuple[str, str]
         heavy=True,
     )
     here = Gold(plate.links, plate.links)
-    best = min(
-        every, key=lambda place: (measure(every[place], here).aer, READINGS.index(place[2]), place[:2])
-    )
+    best = min(every, key=lambda head: (measure(every[head], here).aer, READINGS.index(head[2]), head[:2]))
     backward = every[best]
     return Joined(
         other.entry.name,

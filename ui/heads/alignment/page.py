@@ -61,10 +61,17 @@ def _table(counts: Counted) -> menu.Make:
         rows = []
         for layer, head in (*places, (None, None)):
             for reading in READINGS:
-                found = counts.of(reading, layer, head)
-                names = ["all" if place is None else place for place in (layer, head)]
-                counted = (found.predicted, found.sure, found.predicted_sure, found.predicted_possible)
-                rows.append([*names, reading, *(number(getattr(found, rate)) for rate in RATES), *counted])
+                agreement = counts.of(reading, layer, head)
+                names = ["all" if index is None else index for index in (layer, head)]
+                counted = (
+                    agreement.predicted,
+                    agreement.sure,
+                    agreement.predicted_sure,
+                    agreement.predicted_possible,
+                )
+                rows.append(
+                    [*names, reading, *(number(getattr(agreement, rate)) for rate in RATES), *counted]
+                )
         head_line = ["layer", "head", "reading", *RATES, "links", "sure", "found_sure", "found_possible"]
         return csv_text(head_line, rows)
 
@@ -83,16 +90,16 @@ def row(
     layers, heads = plate.maps.shape
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
         head = MEAN if plate.head is None else plate.head
-        _pick("layer", plate.layer, layers, "all layers", shown, lambda place: opens(place, head))
+        _pick("layer", plate.layer, layers, "all layers", shown, lambda index: opens(index, head))
         if (layer := plate.layer) is not None:
-            _pick("head", plate.head, heads, "all heads", shown, lambda place: opens(layer, place))
+            _pick("head", plate.head, heads, "all heads", shown, lambda index: opens(layer, index))
         cards.choice("reading", READING_LABELS, state.bind("reading", plate.reading))
         cards.choice("by", BY, state.bind("by"))
         hint = screen_text.label(back) or _ABOUT_JOINED
         st.toggle("joined", disabled=bool(back), help=hint, **state.bind("joined"))
         save(shown, plate, joined, in_force)
     if joined is not None:
-        cards.quiet(said(joined))
+        cards.quiet(joined_sentence(joined))
     elif back and shown.selection.joined:
         cards.quiet(back)
 
@@ -100,7 +107,7 @@ def row(
 _ABOUT_JOINED: Final = "Joined with the links of the checkpoint that translates back, by grow-diag."
 
 
-def said(joined: Joined) -> list[cards.Words]:
+def joined_sentence(joined: Joined) -> list[cards.Words]:
     """Whose links were joined, and how far they agree."""
     layer, head = joined.head
     step = "writes" if joined.reading == "writing" else "reads"
@@ -116,7 +123,7 @@ def _pick(field: str, value: int | None, count: int, every: str, shown: Checkpoi
     st.selectbox(
         field,
         [MEAN, *range(count)],
-        format_func=lambda place: every if place == MEAN else f"{field} {place}",
+        format_func=lambda index: every if index == MEAN else f"{field} {index}",
         label_visibility="collapsed",
         width=width,
         **state.hold(f"alignment_{field}", MEAN if value is None else value, take),

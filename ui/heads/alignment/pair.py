@@ -84,11 +84,11 @@ def title(plate: AlignedSentence, links: frozenset[Link], joined: Joined | None)
     if joined:
         who = f"{who}, joined with {joined.checkpoint},"
     if plate.gold is not None and plate.gold.sure:
-        found = measure(links, plate.gold)
+        agreement = measure(links, plate.gold)
         return [
             f"{who} finds ",
-            {"kind": f"{found.predicted_sure:,} of {found.sure:,}"},
-            f" {plural(found.sure, 'sure link')}",
+            {"kind": f"{agreement.predicted_sure:,} of {agreement.sure:,}"},
+            f" {plural(agreement.sure, 'sure link')}",
         ]
     linked = len({target for _, target in links})
     count = len(plate.words.target)
@@ -106,7 +106,7 @@ def summary(plate: AlignedSentence, links: frozenset[Link]) -> list[Piece]:
     """The numbers of this sentence, and its errors by name."""
     if plate.gold is None:
         linked = {target for _, target in links}
-        bare = [word for place, word in enumerate(plate.words.target) if place not in linked]
+        bare = [word for index, word in enumerate(plate.words.target) if index not in linked]
         if not bare:
             return ["Every written word has a link. Mark gold to count how many are right."]
         return [
@@ -123,10 +123,10 @@ def summary(plate: AlignedSentence, links: frozenset[Link]) -> list[Piece]:
     return parts
 
 
-def numbers(found: Measured) -> list[Piece]:
+def numbers(agreement: Measured) -> list[Piece]:
     """AER 0.12, precision 90 %, recall 88 %."""
     return [
-        "AER ", {"strong": rate(found.aer)}, f", precision {share(found.precision)}, recall {share(found.recall)}.",
+        "AER ", {"strong": rate(agreement.aer)}, f", precision {share(agreement.precision)}, recall {share(agreement.recall)}.",
     ]  # fmt: skip
 
 

@@ -98,13 +98,13 @@ def measured(shown: CheckpointView, in_force: InForce) -> tuple[Counted | None, 
     if in_force.file is None:
         return None, 0
     try:
-        found = data.surveyed(shown, in_force.file)
+        survey = data.surveyed(shown, in_force.file)
     except AtlasError:
         return None, 0  # the card of the gold file says why
-    if found is None:
+    if survey is None:
         job = data.job(shown, in_force.file)
-        found = job.latest if job is not None else None
-    return (found.counts[shown.selection.by], found.done) if found else (None, 0)
+        survey = job.latest if job is not None else None
+    return (survey.counts[shown.selection.by], survey.done) if survey else (None, 0)
 
 
 def _best(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> tuple[Counted | None, str]:
@@ -132,8 +132,10 @@ def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> No
         whole = len(opened.heads) == min(8, heads) > 1 and len({each[0] for each in opened.heads}) == 1
         opens(layer, MEAN if whole else head)
 
-    def arranged(found: Arranged) -> None:
-        state.update(sort=found.sort, badge=found.badge, least=found.least, tone=found.tone)
+    def arranged(arrangement: Arranged) -> None:
+        state.update(
+            sort=arrangement.sort, badge=arrangement.badge, least=arrangement.least, tone=arrangement.tone
+        )
 
     title = (
         f"All {plate.maps.shape[0] * heads} heads by AER"
@@ -173,7 +175,7 @@ def chart_and_table(
         best = min(
             ((counts.of(reading, layer, head).aer, layer, head, reading)
              for reading in READINGS for layer in range(plate.maps.shape[0]) for head in range(plate.maps.shape[1])),
-            key=lambda found: (found[0] != found[0], found[0]),
+            key=lambda candidate: (candidate[0] != candidate[0], candidate[0]),
         )  # fmt: skip
         step = "writes" if best[3] == "writing" else "reads"
         cards.title(

@@ -21,7 +21,7 @@ const WHOLE = [0, 3]; // a run that came to its end, of the page or of a fragmen
  * @returns empty for what is none
  */
 export function fieldsOf(bytes: Uint8Array): [number, number | Uint8Array][] {
-  const found: [number, number | Uint8Array][] = [];
+  const fields: [number, number | Uint8Array][] = [];
   let at = 0;
   const varint = () => {
     let value = 0;
@@ -35,16 +35,16 @@ export function fieldsOf(bytes: Uint8Array): [number, number | Uint8Array][] {
   while (at < bytes.length) {
     const tag = varint();
     const kind = tag % 8;
-    if (kind === 0) found.push([Math.floor(tag / 8), varint()]);
+    if (kind === 0) fields.push([Math.floor(tag / 8), varint()]);
     else if (kind === 2) {
       const end = varint() + at;
       if (!(end <= bytes.length)) return [];
-      found.push([Math.floor(tag / 8), bytes.subarray(at, end)]);
+      fields.push([Math.floor(tag / 8), bytes.subarray(at, end)]);
       at = end;
     } else if (kind === 1 || kind === 5) at += kind === 1 ? 8 : 4;
     else return [];
   }
-  return found;
+  return fields;
 }
 
 /** What a message to the server asks for: to run the page, to run a fragment of it, or neither. */
@@ -65,7 +65,7 @@ export function ends(bytes: Uint8Array) {
 }
 
 const same = (a: Uint8Array, b: Uint8Array) =>
-  a.length === b.length && a.every((byte, place) => byte === b[place]);
+  a.length === b.length && a.every((byte, index) => byte === b[index]);
 
 /**
  * What is held back, sent again, or let through. Knows no browser: `page.draw()` asks for the page to be drawn.
@@ -122,13 +122,13 @@ export class Line {
   release() {
     const waiting = this.asked && !this.held.some((each) => this.asked && same(each, this.asked));
     const all = [...(waiting && this.asked ? [this.asked] : []), ...this.held];
-    const told = this.later;
+    const callbacks = this.later;
     this.state = 'open';
     this.asked = null;
     this.held = [];
     this.later = [];
     all.forEach((bytes) => this.send(bytes));
-    told.forEach((tell) => tell());
+    callbacks.forEach((tell) => tell());
   }
 
   /** Tell the server something now, or as soon as the page is there again. */

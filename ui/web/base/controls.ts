@@ -74,12 +74,12 @@ export function keyList(keys: readonly (readonly [string, string])[], look = 'qu
    * @param metrics name and definition of each
    */
   function explain(metrics: readonly (readonly [string, string])[]) {
-    const told = metrics.flatMap(([name, what]) => [
+    const definitions = metrics.flatMap(([name, what]) => [
       el('dt', { class: 'metric' }, name),
       el('dd', { class: 'metric' }, what),
     ]);
-    list.replaceChildren(...lines, ...told);
-    button.hidden = !lines.length && !told.length;
+    list.replaceChildren(...lines, ...definitions);
+    button.hidden = !lines.length && !definitions.length;
   }
   return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
 }

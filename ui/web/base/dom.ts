@@ -4,7 +4,7 @@ import type { Host } from './view.ts';
 import './dom.css';
 
 /** Rich text without HTML. */
-export type Part = string | { strong: string } | { kind: string } | { muted: string };
+export type Piece = string | { strong: string } | { kind: string } | { muted: string };
 
 /** What an attribute may be, and what is called for `onclick` and its like. */
 type Attribute = string | number | boolean | null | undefined | ((event: never) => unknown);
@@ -28,14 +28,14 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
 }
 
 /** A part's words. */
-const wordsOf = (part: Part) => (typeof part === 'string' ? part : Object.values(part)[0]);
+const wordsOf = (part: Piece) => (typeof part === 'string' ? part : Object.values(part)[0]);
 
 /** A sentence for a picture that leaves the page: without its hints. */
-export const plain = (parts: Part[]) =>
+export const plain = (parts: Piece[]) =>
   parts.map((part) => (typeof part === 'object' && 'muted' in part ? '' : wordsOf(part))).join('');
 
 /** Rich text without HTML; labels are bidi-isolated. */
-export function say(node: Element, parts: Part[]) {
+export function say(node: Element, parts: Piece[]) {
   node.replaceChildren(
     ...parts.map((part) => {
       const words = wordsOf(part).replaceAll(' %', '\u00a0%'); // a number stays with its unit

@@ -6,7 +6,7 @@ const ROUNDS = 5; // halvings between 1 and MOST
 const TYPING =
   'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 const CARD = '.card, [class*="st-key-card_"]';
-const PLACE = '[data-testid="stElementContainer"]';
+const CONTAINER = '[data-testid="stElementContainer"]';
 
 interface Filling {
   pointed: Element | null;
@@ -89,23 +89,25 @@ function enlargeCharts(card: HTMLElement, times: number) {
   const find = (wish: string) => [...card.querySelectorAll(wish)] as HTMLElement[];
   const charts = find('.stPlotlyChart');
   if (!charts.length) return null;
-  const places = charts.map((chart) => (chart.closest(PLACE) ?? chart) as HTMLElement);
-  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
-  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const containers = charts.map((chart) => (chart.closest(CONTAINER) ?? chart) as HTMLElement);
+  const words = find(CONTAINER).filter(
+    (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`),
+  );
+  const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
   const tall = charts.map((chart) => chart.clientHeight);
-  const undo = words.map((place) => dress(place, { zoom: String(times) }));
+  const undo = words.map((container) => dress(container, { zoom: String(times) }));
   // What stands around a chart would give way to it, and cut it.
-  for (const place of places)
-    for (let node = place.parentElement; node && node !== card; node = node.parentElement)
+  for (const container of containers)
+    for (let node = container.parentElement; node && node !== card; node = node.parentElement)
       undo.push(dress(node, { flex: 'none', height: 'auto', 'max-height': 'none', overflow: 'visible' }));
   const spread = (more: number) =>
     charts.forEach((chart, n) => {
       const height = tall[n] + more / charts.length / times;
       const size = { width: `${rooms[n] / times}px`, height: `${height}px`, overflow: 'visible' };
-      for (let node = chart; node !== places[n]; node = node.parentElement as HTMLElement)
+      for (let node = chart; node !== containers[n]; node = node.parentElement as HTMLElement)
         undo.push(dress(node, size));
       const below = { 'margin-bottom': `${height * (times - 1)}px` };
-      undo.push(dress(places[n], { ...size, ...below, 'min-width': '0', 'align-self': 'flex-start' }));
+      undo.push(dress(containers[n], { ...size, ...below, 'min-width': '0', 'align-self': 'flex-start' }));
       // The picture alone: around it the page measures for how much room it is drawn.
       const picture = chart.querySelector('.js-plotly-plot') as HTMLElement | null;
       if (picture) undo.push(dress(picture, { transform: `scale(${times})`, 'transform-origin': '0 0' }));

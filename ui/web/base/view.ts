@@ -5,7 +5,7 @@
 import type { Colours } from './colour.ts';
 import type { Line } from './connection.ts';
 import type { Packed } from './data.ts';
-import type { Part } from './dom.ts';
+import type { Piece } from './dom.ts';
 import { TOKENS } from '../generated/tokens.ts';
 import { luminance } from './colour.ts';
 import { revive } from './data.ts';
@@ -23,7 +23,7 @@ export interface Host {
   scale: number;
   theme: 'light' | 'dark';
   colours: Colours;
-  tip(words: string | Part[], x: number, y: number): void;
+  tip(words: string | Piece[], x: number, y: number): void;
   /** Set for one run of Python, or until it changes. */
   trigger(name: string, value: unknown): void;
   state(name: string, value: unknown): void;

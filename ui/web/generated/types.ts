@@ -1,6 +1,6 @@
 /* What Python sends to each view and what the view answers, written by `python -m ui.web`. */
 
-import type { Part } from '../base/dom.ts';
+import type { Piece } from '../base/dom.ts';
 
 /** What the view `alignment` answers, by event. */
 export interface AlignmentAnswers {
@@ -16,11 +16,11 @@ export interface AlignmentData {
   target: number[];
   source: number[];
   by_hand: boolean;
-  title: Part[];
+  title: Piece[];
   subtitle: string;
   subject: string;
   what: 'weight' | 'share';
-  summary: Part[];
+  summary: Piece[];
   pins: Pins;
   pairs: [number, number][];
   file: string;

@@ -41,16 +41,16 @@ export class Pair {
   constructor({ name, axes, between = [], over = [] }: Words, marks: Marks) {
     const canvas = (which: string) =>
       el('canvas', { class: `picture ${name}-${which}`, tabindex: 0, role: 'application' });
-    const place = (...inside: Node[]) => el('div', { class: `${name}-place` }, ...inside);
+    const slot = (...inside: Node[]) => el('div', { class: `${name}-place` }, ...inside);
     this.lines = new Plot(canvas('lines'), () => marks.lines());
     this.map = new Plot(canvas('heat'), () => marks.map());
     this.axes = el('p', { class: 'axis-words' }, axes);
-    const map = place(this.axes, this.map.node, ...over);
-    this.node = el('div', { class: `${name}-views` }, place(this.lines.node), ...between, map);
+    const map = slot(this.axes, this.map.node, ...over);
+    this.node = el('div', { class: `${name}-views` }, slot(this.lines.node), ...between, map);
   }
 
   /** Shares out a room: between lines and map side by side, or with `alone` pixels of it for the lines above the map. */
-  place(room: number, u: number, shares: [number, number], alone = room) {
+  resize(room: number, u: number, shares: [number, number], alone = room) {
     this.wide = room >= WIDE * u;
     this.node.classList.toggle('wide', this.wide);
     [this.u, this.room] = [u, room];

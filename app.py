@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 def above(container: DeltaGenerator, page: str, shown: CheckpointView) -> DeltaGenerator | None:
-    """The strip and, on pages about one decode, its sentence and the kinds of attention; Translate has its own box.
+    """Draw the map strip and, on pages about one decode, its sentence and the kinds of attention; Translate has its own box.
 
-    Streamlit clears what a page has drawn when the next one is opened; drawn here, these keep their place. Returns where
-    the sentence stands if its translation is still to come, because the model is loading.
+    Drawn here because Streamlit clears a page's own elements on navigation. Returns the slot of the sentence while the model
+    is loading, so that the finished translation can fill it; None otherwise.
     """
     with container:
         navigation.strip(page, shown)
@@ -37,7 +37,7 @@ def above(container: DeltaGenerator, page: str, shown: CheckpointView) -> DeltaG
         decode = frame.without_waiting(shown)
         with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="header"):
             source = decode.source_text if decode else shown.text
-            # Not put into an `st.empty`: for a frame there would be no sentence.
+            # No `st.empty` here: it would leave one frame without the sentence.
             line = frame.sentence(source, decode.text if decode else "")
             navigation.kind_pills(page, shown.selection)
         return None if decode else line

@@ -21,7 +21,7 @@ def main() -> None:
     if frame.decoded(shown, slot=slot) is None:
         return
     stage(shown)
-    slot.empty()  # the browser did so when it drew the stage, unless that stood there already
+    slot.empty()  # the browser empties it when it draws a new stage, not when the stage was already there
 
 
 main()

@@ -214,7 +214,7 @@ def table_shapes(module: nn.Module) -> list[torch.Size]:
 
 
 def tensors(value: Any) -> list[Tensor]:
-    """Every tensor of a result, in order."""
+    """Every tensor in a return value, in order; nested tuples, lists and dicts are searched."""
     if isinstance(value, Tensor):
         return [value]
     if isinstance(value, list) and value and isinstance(value[0], list):

@@ -66,7 +66,7 @@ def _uncalled(listed: list[Argument], error: Exception | None) -> Verdict:
 
 
 class _Search:
-    """Every way to call the code until tokens read tokens and nothing else does."""
+    """The ways to call the code, tried until one mixes along the token axis and no other."""
 
     def __init__(
         self, fn: Fn, listed: list[Argument], layout: str | None, options: Mapping[str, Any]

@@ -113,7 +113,7 @@ def _spans(
 
 
 def _words(words: Span, known: frozenset[str], refuse: Refuse, line: int) -> Iterator[Span]:
-    """A run of words, with the measures in it as spans of their own."""
+    """Split text into spans; each `{measure}` becomes a span of its own."""
     at = 0
     for match in _PLACEHOLDER.finditer(words.text):
         if match[1] not in known:

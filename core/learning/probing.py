@@ -195,7 +195,7 @@ class Subject:
         return new
 
     def run(self, inputs: Mapping[str, Tensor], edit: Edit | None = None, **masks: Any) -> Run:
-        """One call. Raises `StoppedError` where the code raises, `ValueError` where no tensor has a row for each query."""
+        """One call. Raises `StoppedError` if the code raises, `ValueError` if no returned tensor has a row for each query."""
         with Recorder(edit) as recorder:
             try:
                 returned = calling.invoke(self.fn, self.arguments, {**self.masks, **inputs, **masks})
@@ -309,7 +309,7 @@ class Caller:
         return next(each for each in range(1, self.vocabulary[side]) if each not in (int(token), self.pad))
 
     def run(self, ids: Ids, fn: Fn | None = None) -> Run:
-        """Logits (B, T, V). Raises what the model raises, and `ValueError` where there is no row for each target."""
+        """Logits (B, T, V). Raises what the model raises, and `ValueError` if no tensor has a row for each target."""
         turn: Callable[[Tensor], Tensor] = (lambda x: x.T.contiguous()) if self.turned else (lambda x: x)
         given = {"query": turn(ids.target)} | ({} if ids.source is None else {"memory": turn(ids.source)})
         real = turn(ids.target if ids.source is None else ids.source) != self.pad

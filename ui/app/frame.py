@@ -39,10 +39,10 @@ def words(others: int) -> str:
 
 @contextmanager
 def loading(name: str, text: str, waits: bool, slot: DeltaGenerator | None = None) -> Iterator[None]:
-    """While a checkpoint is loading (`waits`), the frame of the page that is to come stands in its place, with the sentence.
+    """Show an empty page frame with the sentence while a checkpoint is loading (`waits`).
 
-    A `place` of the caller's keeps it until the browser has drawn what comes there. Without one a place is made, where
-    nobody waits too: what follows would be drawn again if it moved up by one.
+    A `slot` from the caller stays until the browser has drawn its replacement. Otherwise a slot is always created, even
+    without a wait: if the following elements moved up by one, Streamlit would draw them again.
     """
     import streamlit as st
 
@@ -134,16 +134,16 @@ def _say_if_crowded(shown: CheckpointView) -> None:
 
 
 def decoded(shown: CheckpointView, say: bool = True, slot: DeltaGenerator | None = None) -> DecodeView | None:
-    """The view with the decode to draw. `say` shows a mistake in one sentence; the example is drawn in its place.
+    """The view with the decode to draw; the example if the selection cannot be decoded. `say` shows the error in one sentence.
 
-    What is said while the model is loading stands in `place`, which the caller empties, else here.
+    The loading frame goes into `slot`, which the caller empties; without one, into a new slot here.
     """
     for asked in (shown, _example(shown)):
         try:
             with loading(shown.entry.name, asked.text, waits=_waits(asked), slot=slot):
                 ready = asked.decoded
             if say:
-                _say_if_crowded(shown)  # the GPU may have turned out to be full after `current` had looked
+                _say_if_crowded(shown)  # `current` may have checked before the GPU was full
             return replace(ready, selection=shown.selection)
         except AtlasError as error:
             if say:

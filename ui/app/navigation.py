@@ -42,7 +42,7 @@ WHERE: dict[StripBlock, str] = {
 
 @cache
 def early_code() -> str:
-    """The file name of Plotly's browser part among Streamlit's own; empty where Streamlit keeps it elsewhere."""
+    """The file name of Streamlit's Plotly chunk; empty if Streamlit keeps it elsewhere."""
     import streamlit
 
     files = sorted((Path(streamlit.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js"))
@@ -198,8 +198,8 @@ def path_of(name: str) -> str:
 
 
 def _memory(shown: CheckpointView) -> tuple[str, dict[str, str]]:
-    """Where the memory is seen: what the encoder's last norm makes of a source token, the one in hand if it is one."""
-    from core.analysis.norms import norm_sites  # pandas comes with it: not before it is asked for
+    """Link target for the memory: the encoder's last norm, at the selected source token if there is one."""
+    from core.analysis.norms import norm_sites  # imports pandas, so only when needed
 
     last = [site for site in norm_sites(shown.entry.config) if site.stack == "encoder"][-1]
     token = state.selection().token

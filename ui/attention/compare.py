@@ -52,9 +52,9 @@ def kind_of(selection: Selection) -> Kind:
 
 
 def row() -> Any:
-    """Pickers beside each other."""
+    """A container that puts pickers side by side."""
     pickers = st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare_options")
-    if state.selection().presenter:  # one line in a hall, where every line is taken from the maps
+    if state.selection().presenter:  # presenter mode: one row, since controls take height from the maps
         with pickers:
             versus_pills()
     return pickers
@@ -312,7 +312,7 @@ def _maps(shown: DecodeView) -> Maps:
 
 
 def _single(selection: Selection, maps: Maps) -> tuple[int, int]:
-    """One head: the selection's, the clearest one where it names none or a mean."""
+    """The selected head; the most confident one if none is selected or a mean is."""
     head = view.chosen(selection, maps)
     return head if MEAN not in head else view.chosen(replace(selection, layer=None, head=None), maps)
 

@@ -28,7 +28,7 @@ WALL_HEIGHT = 610
 
 
 def wall(maps: Maps, selection: Selection) -> None:
-    """Every head as a small picture; a click opens it beside."""
+    """Every head as a small picture; a click opens it beside the wall."""
 
     def picked(opened: Opened) -> None:
         (layer, head), *over = opened.heads or ((MEAN, MEAN),)
@@ -83,7 +83,7 @@ def switch(selection: Selection) -> None:
 
 
 def controls(shown: DecodeView, open_head: Open, maps: Maps) -> None:
-    """One line above the views: what is drawn, which head, words, specials, a second head, and taking it away."""
+    """The row above the views: what is drawn, which head, words, special tokens, a second head, and downloads."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
         if state.selection().presenter:
             switch(state.selection())
@@ -112,7 +112,7 @@ def _drawn(maps: Maps, layer: int, head: int) -> None:
 
 
 def compare_pick(maps: Maps, open_head: Open) -> None:
-    """Choose a second head; only weights can be compared."""
+    """Pick a second head to compare with; only single heads can be compared."""
     if not open_head.single:
         return
     heads = [f"{layer}.{head}" for layer in range(maps.shape[0]) for head in range(maps.shape[1])]

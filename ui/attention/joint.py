@@ -51,7 +51,7 @@ def joint(shown: DecodeView, selection: Selection) -> None:
     def stepped(step: int) -> None:
         state.put(state.selection().at_step(step))
 
-    # Of a stack that is not so deep, its last layer.
+    # A shallower stack shows its last layer.
     at = {kind: min(layer, len(values) - 1) for kind, values in stacks.items()}
 
     def drawn(kind: str) -> NDArray[np.float32]:
@@ -94,7 +94,7 @@ def joint(shown: DecodeView, selection: Selection) -> None:
 
 
 def _stack(decode: Decode, kind: Kind, contributions: Measured | None) -> NDArray[np.floating]:
-    """The maps of a kind (L, H, T, S), from 0 to 1, without the column of the other side."""
+    """The maps of a kind (L, H, T, S), scaled to 0…1, without the column of the other side."""
     if contributions is None:
         return np.asarray(decode.trace.stacked(*view.PLACES[kind], "weights"))
     values = contributions.values[..., :-1] if contributions.aside else contributions.values

@@ -43,7 +43,7 @@ Array = NDArray[np.floating]
 
 
 def split(contributions: Measured, decode: Decode, layer: int) -> None:
-    """Of each written word, the shares of the source and of the words before it."""
+    """For each written word, the share of the source and of the words before it."""
     rest = np.asarray(contributions.values[0, layer, :, -1])
     shares = 1.0 - rest if contributions.kind == "cross" else rest
     written = decode.trace.tokens.written
@@ -107,7 +107,7 @@ def measured(shown: DecodeView, kind: Kind) -> Measured | None:
 
 
 def quantity_of(contributions: Measured) -> Quantity:
-    """What the views say of the numbers."""
+    """The measured quantity as the views need it: label, unit, largest value, names of pictures and rows."""
     layers = contributions.values.shape[1]
     names = tuple(f"layer {layer}" for layer in range(layers)) if contributions.of_layer else ()
     rows = ROWS if contributions.measure == "rollout" else ("",) if contributions.of_layer else ()
@@ -122,7 +122,7 @@ def quantity_of(contributions: Measured) -> Quantity:
 
 
 def views(shown: DecodeView, kind: Kind) -> None:
-    """The wall and the open map of one kind, in place of those of the weights."""
+    """The wall and the open map of one kind, showing contributions instead of weights."""
     decode, selection = shown.decode, shown.selection
     contributions = measured(shown, kind)
     if contributions is None:
@@ -190,14 +190,14 @@ def explained(measure: Measure) -> tuple[str, str, str]:
 
 
 def whose(contributions: Measured) -> str:
-    """That a measure belongs to a layer; empty where it belongs to a head."""
+    """A sentence for measures of a whole layer; empty for measures of a head."""
     return f"{_OF_LAYER} Each picture is a layer." if contributions.of_layer else ""
 
 
 def check(contributions: Measured) -> str:
-    """That the parts of each attention sub-layer sum to its real activation, with the number measured on this sentence.
+    """Whether the parts of each attention sub-layer sum to its real activation, with the gap measured on this sentence.
 
-    Feed-forward sub-layers mix no tokens: they have no parts, and are not checked.
+    Feed-forward sub-layers mix no tokens, so they have no parts to check.
     """
     if contributions.measure not in data.SUMMED or contributions.gap is None:
         return ""
@@ -212,7 +212,7 @@ def check(contributions: Measured) -> str:
 
 
 def chosen(contributions: Measured, decode: Decode, selection: Selection) -> tuple[int, int]:
-    """Layer and head that stand open (MEAN: all of them); of a measure of layers, the last where none is chosen."""
+    """The open layer and head (MEAN: all of them); for a measure of layers, the last layer if none is selected."""
     if contributions.of_layer:
         last = contributions.values.shape[1] - 1
         layer = selection.layer
@@ -240,7 +240,7 @@ def opened(contributions: Measured, values: Array, layer: int, head: int, select
 
 
 def subject_of(contributions: Measured, layer: int, head: int, selection: Selection) -> str:
-    """Who is told of: “layer 3”, “head 2.5”, “the mean of 8 heads in layer 2”."""
+    """The subject of the open picture: “layer 3”, “head 2.5”, “the mean of 8 heads in layer 2”."""
     if contributions.of_layer:
         return f"layer {layer}"
     one, two = (None if each == MEAN else each for each in (layer, head))
@@ -250,7 +250,7 @@ def subject_of(contributions: Measured, layer: int, head: int, selection: Select
 
 
 def file_name(contributions: Measured, layer: int, head: int) -> str:
-    """A name for the files of the open picture, which says what was measured."""
+    """A file name for the open picture that states the measure."""
     if contributions.of_layer:
         return f"{contributions.kind}-layer-{layer}-{contributions.measure}"
     return f"{contributions.kind}-{'all' if MEAN in (layer, head) else f'{layer}.{head}'}-{contributions.measure}"

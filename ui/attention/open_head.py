@@ -47,7 +47,7 @@ class Open:
 
 
 def opened(shown: DecodeView, maps: Maps, selection: Selection) -> Open:
-    """The numbers of the open head, or of the mean or maximum in its place."""
+    """The values of the open head, or the mean or maximum over several heads."""
     layer, head = view.chosen(selection, maps)
     overlaid = view.overlaid(selection, maps)
     if selection.draw == "weights":
@@ -66,7 +66,7 @@ def opened(shown: DecodeView, maps: Maps, selection: Selection) -> Open:
 
 
 def detail(shown: CheckpointView, open_head: Open, maps: Maps, selection: Selection) -> None:
-    """The open head, or several, with their numbers."""
+    """The open head, with the heads laid over it, and its numbers."""
     layer, head = open_head.layer, open_head.head
     subject = view.who(layer, head, selection.how, maps)
     mode = selection.draw
@@ -116,7 +116,7 @@ def _subtitle(config: ModelConfig, maps: Maps, selection: Selection) -> str:
 
 
 def compare(maps: Maps, selection: Selection) -> None:
-    """Two heads side by side and their difference, when a second one is chosen."""
+    """The open head and the one it is compared with, and their difference; nothing without a second head."""
     layer, head = view.chosen(selection, maps)
     if not selection.against or MEAN in (layer, head):
         return

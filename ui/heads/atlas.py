@@ -42,7 +42,7 @@ COLUMNS: Final[dict[Kind, tuple[str, ...]]] = {
 
 @dataclass(frozen=True)
 class HeadRow:
-    """One head: its place on the map of its kind (None where it has none) and the roles it reaches."""
+    """One head: its point on the map of its kind (None if it has none) and the roles whose thresholds it reaches."""
 
     kind: Kind
     layer: int
@@ -53,9 +53,7 @@ class HeadRow:
 
 @dataclass(frozen=True)
 class Measured:
-    """An atlas, how many lines of its corpus were given, and what the corpus is called; `complete` False where it was
-    stopped.
-    """
+    """An atlas, the number of lines given, and the corpus name; `complete` is False if the run was stopped."""
 
     atlas: Atlas
     given: int
@@ -82,7 +80,7 @@ class Measured:
 
     @cached_property
     def numbers(self) -> NDArray[np.float32]:
-        """(heads, scores, 7): mean, standard deviation and the quantiles of every score of every head, NaN if unknown."""
+        """(heads, scores, 7): mean, standard deviation and quantiles of every score of every head, NaN if unknown."""
         tables = []
         for kind in KINDS:
             name = ATTENTION[kind].name
@@ -130,7 +128,7 @@ class Measured:
 
 
 def stored(entry: Entry) -> Measured:
-    """The atlas that lies beside the checkpoint's weights. Raises `AtlasError` with one sentence where there is none."""
+    """The atlas stored beside the checkpoint's weights. Raises `AtlasError` with one sentence if there is none."""
     if not entry.usable.has_atlas:
         raise InputError(
             f"{entry.name} has no stored atlas; measure its example sentences here, or write it with python -m core example."
@@ -146,7 +144,7 @@ def stored(entry: Entry) -> Measured:
 
 
 def _corpus_name(atlas: Atlas, examples: Sequence[str]) -> str:
-    """Whose sentences a stored atlas is over: the card's where each of them is kept and is one of those."""
+    """The corpus name of a stored atlas: the card's examples if every kept sentence is one of them."""
     kept = [drawn.sentence for drawn in atlas.sample]
     own = len(kept) == atlas.sentences and all(not each.target for each in kept)
     return EXAMPLES if own and {each.source.strip() for each in kept} <= set(examples) else UNNAMED
@@ -170,7 +168,7 @@ def job(entry: Entry, corpus: Corpus) -> Job[Stage] | None:
 
 
 def start(shown: CheckpointView, corpus: Corpus) -> None:
-    """Start measuring behind the page; this session's other measurements stop."""
+    """Start measuring in the background; this session's other measurements stop."""
     view = CheckpointView(shown.entry)  # the same on every device
 
     def steps() -> Iterator[Stage]:

@@ -86,7 +86,7 @@ class AtlasScore:
 
 @dataclass(frozen=True)
 class AtlasData:
-    """All heads of an atlas; `kind` is the one whose table is shown and `opened` its open head.
+    """All heads of an atlas; `kind` selects the table and `opened` is the open head.
 
     `numbers` are (heads, scores, 7), as `Measured.numbers`.
     """

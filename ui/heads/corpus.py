@@ -23,7 +23,7 @@ _MEGABYTES: Final = 4  # of an uploaded file: as many characters as are read, fo
 
 
 def available(shown: CheckpointView) -> tuple[Measured | None, str]:
-    """What there is to show, and a sentence about what is missing. While sentences of one's own are measured, the stored."""
+    """The atlas to show, and a sentence if there is none. While the reader's sentences are being measured, the stored atlas."""
     own = state.corpus()
     known = own and (atlas.measured(shown.entry, own) or atlas.partial(shown.entry, own))
     if known:
@@ -48,7 +48,7 @@ def running(shown: CheckpointView) -> bool:
 
 
 def waits(shown: CheckpointView) -> bool:
-    """Whether the corpus in force was not measured, and nobody in this session does."""
+    """Whether the selected corpus is neither measured nor being measured in this session."""
     corpus, by_default = in_force(shown), state.corpus() is None
     if running(shown) or atlas.measured(shown.entry, corpus) is not None:
         return False

@@ -34,7 +34,7 @@ _WITHOUT: Final = ("normalised_entropy", "diagonality", "previous_share", "dista
 
 
 def open_head(shown: CheckpointView, measured: Measured, kind: Kind, head: tuple[int, int]) -> None:
-    """The card of a head and its two sentences."""
+    """The card of one head, and its most typical and most extreme sentence."""
     layer, number = head
     with cards.card("open_head", fill=False):
         row = next(row for row in measured.rows if (row.kind, row.layer, row.head) == (kind, layer, number))
@@ -67,7 +67,7 @@ def sinks_named(entry: Entry, kind: Kind) -> str:
 
 
 def sinks_sentence(measured: Measured, kind: Kind, head: tuple[int, int], sinks: str) -> list[cards.Words]:
-    """How much of a row rests on sinks, how much arrives from there, and the scores with and without them."""
+    """The weight on sinks, their share of the head's output, and the scores with and without them."""
 
     def mean(score: str) -> float:
         return measured.mean(kind, *head, score)

@@ -49,7 +49,7 @@ def more() -> str:
 
 @st.fragment
 def views(shown: CheckpointView) -> None:
-    """Corpus, maps and table, the open head."""
+    """The corpus picker, the maps and table, and the open head."""
     shown = shown.now()
     kind = cards.kind_of(shown.selection.kind)
     measured, problem = corpus.available(shown)
@@ -102,7 +102,7 @@ def _plate(shown: CheckpointView, measured: Measured, kind: Kind, head: tuple[in
 
 
 def _over(measured: Measured) -> str:
-    """Over which sentences, and why not over all."""
+    """The sentences the atlas covers, and why some are missing."""
     met, given, name = measured.atlas.sentences, measured.given, measured.name
     if met == given:
         one = "over one sentence" if name == UNNAMED else f"over one of the {name}"

@@ -55,7 +55,7 @@ KEYS: Final = {
 
 @st.fragment
 def views(shown: DecodeView) -> None:
-    """The choice of head and token, the cards, and the terms of the number asked about."""
+    """The head and token pickers, the cards, and the terms of the selected number."""
     shown = shown.now()
     decode = shown.decode
     kind = cards.kind_of(shown.selection.kind)
@@ -85,7 +85,7 @@ def _controls(shown: DecodeView, where: Spot) -> None:
 
 
 def chosen(selection: Selection, operations: tuple[Card, ...], where: Spot) -> Picked:
-    """The open card and the number asked about: the link's where they exist, else the weight that the token's row is made of."""
+    """The open card and the selected number: the link's if they exist, else the largest weight of the token's row."""
     by_key = {card.key: card for card in operations}
     card = by_key.get(selection.card) or by_key[FIRST]
     if selection.number and selection.card == card.key:
@@ -128,7 +128,7 @@ def _cards(selection: Selection, decode: Decode, where: Spot, operations: tuple[
 
 
 def _terms(operations: tuple[Card, ...], picked: Picked, stamp: str) -> WhyData | None:
-    """The terms of the number asked about, None where none is."""
+    """The terms of the selected number, None if none is selected."""
     if picked.cell is None:
         return None
     card = next(card for card in operations if card.key == picked.card)

@@ -67,7 +67,7 @@ class LayerText:
 
 @dataclass(frozen=True)
 class Ladder:
-    """What the decoder writes from each layer of the encoder, the embedding first; the last is the translation."""
+    """What the decoder writes from each layer of the encoder, starting with the embedding; the last is the translation."""
 
     layers: tuple[LayerText, ...]
 
@@ -78,7 +78,7 @@ class Ladder:
 
     @property
     def first(self) -> int:
-        """The lowest layer that writes the translation, to its last word."""
+        """The lowest layer from which the decoder writes the full translation."""
         return next(index for index, layer in enumerate(self.layers) if layer.text == self.layers[-1].text)
 
     @property
@@ -88,7 +88,7 @@ class Ladder:
 
 
 def lens(shown: DecodeView) -> Lens:
-    """The logit lens on the tokens of a decode, whoever chose them."""
+    """The logit lens on the tokens of a decode, however they were chosen."""
 
     def make() -> Lens:
         from core.experiments.lenses import logit_lens

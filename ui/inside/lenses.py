@@ -118,7 +118,7 @@ def heading(ladder: Ladder) -> str:
 
 
 def notes(ladder: Ladder, decode: Decode) -> str:
-    """How to read the ladder, and where its last line is not what stands above it or was compared in part."""
+    """How to read the ladder, and when its last line differs from the translation or only its beginning was compared."""
     real = ladder.layers[-1].text
     sentences = [LAYERS]
     if real != decode.text.strip():

@@ -17,12 +17,12 @@ Array = NDArray[np.float64]
 
 
 def site_name(stack: str, layer: int, block: str) -> str:
-    """A norm or sub-layer in short: `0 self`, `2 cross`; the norms that exist once have no number."""
+    """Short name of a norm or sub-layer: `0 self`, `2 cross`; norms that exist once have no number."""
     return block if block in ("embed", "final") else f"{layer} {block}"
 
 
 def site_colour(palette: Palette, stack: str, block: str) -> str:
-    """The colour of a sub-layer: the attention kinds have theirs, the rest is ink."""
+    """The colour of a sub-layer: attention sub-layers take the colour of their kind, all others are ink."""
     if block == "self":
         return palette.encoder if stack == "encoder" else palette.causal
     return palette.cross if block == "cross" else palette.muted

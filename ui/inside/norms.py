@@ -112,7 +112,7 @@ def journey(trace: Trace, stack: str, token: int, made: Tables | None = None) ->
 
 
 def chosen_site(selection: Selection, config: ModelConfig, stack: str) -> NormSite:
-    """The norm in hand: the link's, else the last sub-layer's of the stack."""
+    """The selected norm; the last sub-layer's of the stack if none is selected."""
     sites = [site for site in analysis.norm_sites(config) if site.stack == stack]
     wanted = next((site for site in sites if ".".join(map(str, site)) == selection.norm_site), None)
     return wanted or [site for site in sites if site.block not in ("embed", "final")][-1]
@@ -126,14 +126,14 @@ def in_words(site: NormSite) -> str:
 
 
 def norm_in_words(site: NormSite) -> str:
-    """“the norm of layer 2's feed-forward”, “the encoder's final norm”: a norm of its own is not the norm of something."""
+    """“the norm of layer 2's feed-forward”, or “the encoder's final norm”, which belongs to no sub-layer."""
     if site.block == "final":
         return f"the {site.stack}'s final norm"
     return f"the norm of {in_words(site)}"
 
 
 def norm_sentence(token_journey: Journey, config: ModelConfig) -> str:
-    """What the norms do to this token."""
+    """Which norm changes this token most, and how."""
     rows = token_journey.norms
     column, spread = wording.norm_spread(config)
     most = rows.loc[(rows[f"{column}_before"] - rows[f"{column}_after"]).abs().idxmax()]
@@ -164,7 +164,7 @@ def share_sentence(token_journey: Journey) -> str:
 
 
 def stream_sentence(token_journey: Journey, config: ModelConfig) -> str:
-    """How long the vector grows."""
+    """How the vector's length grows through the stack."""
     rows = token_journey.stream[
         (token_journey.stream["stack"] == token_journey.stack)
         & (token_journey.stream["token"] == token_journey.token)
@@ -178,7 +178,7 @@ def stream_sentence(token_journey: Journey, config: ModelConfig) -> str:
 
 
 def outlier_sentence(parameters: Mapping[NormSite, NormParameters], trace: Trace) -> str:
-    """Dimensions that stand out, in the gains and in the stream."""
+    """Outlier dimensions, in the gains and in the residual stream."""
     gains = analysis.outlier_gains(parameters)
     stream = analysis.outlier_activations(trace)
     sentence = {0: "No gain γ lies beyond 3 σ of its norm", 1: "1 gain γ lies beyond 3 σ of its norm"}.get(
@@ -193,7 +193,7 @@ def outlier_sentence(parameters: Mapping[NormSite, NormParameters], trace: Trace
 
 
 def _stream_outliers(table: pd.DataFrame, width: int) -> str:
-    """The half sentence about large dimensions; when there are many, none of them stands out."""
+    """The clause about large dimensions of the stream; if there are many, it says that none stands out."""
     criterion = f"|h| ≥ {analysis.OUTLIER_SIZE:g} in a quarter of the layers and {100 * analysis.OUTLIER_TOKENS:g} % of the tokens"
     if not len(table):
         return f"; no dimension of the stream reaches {criterion}"
@@ -215,7 +215,7 @@ def _dimensions(stack: str, indices: Sequence[int]) -> str:
 
 
 def outliers(parameters: Mapping[NormSite, NormParameters], site: NormSite) -> list[int]:
-    """Dimensions whose γ stands out in one norm."""
+    """Dimensions with an outlying γ in one norm."""
     table = analysis.outlier_gains({site: parameters[site]})
     return [int(index) for index in table["dimension"]]
 
@@ -226,7 +226,7 @@ def rebuild_error(trace: Trace, parameters: Mapping[NormSite, NormParameters]) -
 
 
 def draw(shown: DecodeView) -> None:
-    """Token picker and the four cards."""
+    """The token picker and the four cards."""
     try:
         trace, made = recorded_tables(shown)
         parameters = weights.norm_parameters(shown.entry, shown.device)

@@ -83,9 +83,9 @@ def _outward(angles: Array) -> list[str]:
 
 
 def _apart(angles: Array, labels: Sequence[str], keep: Sequence[int], larger: float = 1.0) -> list[str]:
-    """Labels around the circle that do not lie on one another; those in `keep` first.
+    """Labels around the circle without overlaps; those in `keep` are placed first.
 
-    `larger`: how many times larger the type is than the circle, against a card on a laptop.
+    `larger` is the factor by which the type is larger, relative to the circle, than in a card on a laptop.
     """
     sides = _outward(angles)
     taken: dict[int, tuple[float, float, float, float]] = {}
@@ -247,7 +247,7 @@ def similarity(
     presenter: bool = False,
     height: int = 330,
 ) -> go.Figure:
-    """Cosine similarity of two positions by their distance; `marks` are distances told with their number."""
+    """Cosine similarity of two positions by their distance; `marks` are distances labelled with their value."""
     palette = theme.PALETTES[mode]
     figure = go.Figure()
     if spread is not None:

@@ -112,15 +112,15 @@ class Ticks:
 
 
 def ticks(trace: Trace, encoding: Sinusoids) -> Ticks:
-    """Measured on sum − token embedding, which the trace must have recorded (`RECORD`): not on the formula drawn.
+    """Checks measured on the recorded sum minus the token embedding (`RECORD`), not on the formula drawn.
 
-    Nothing is said of a model without sinusoids, and of a sentence of one token only that the wave is added.
+    Empty for a model without sinusoids; a sentence of one token only checks that the wave is added.
     """
     if not is_sinusoidal(trace.config):
         return Ticks()
     embedded, total = (trace.array(site).astype(np.float64) for site in RECORD)
     added = total - embedded  # (S, d)
-    # The sum was rounded, so what was added is known to the rounding of the sum.
+    # The difference is exact only to the rounding of the recorded sum.
     allowed = ROUNDING * max(1.0, float(np.abs(total).max(initial=0.0)))
     layout, denominator = layout_of(trace.config)
     expected = analysis.sinusoid_table(
@@ -132,7 +132,7 @@ def ticks(trace: Trace, encoding: Sinusoids) -> Ticks:
         return Ticks(tuple(rotation))
     turned = analysis.rotation_error(added, min(encoding.offset, len(added) - 1), layout, denominator)
     rotation.append(Fact("PE(p+k) = Mₖ·PE(p)", turned <= allowed, turned))
-    squared = added.shape[1] / 2  # a row's length squared, which its inner products are as large as
+    squared = added.shape[1] / 2  # squared length of a row, the scale of the inner products
     deviation = analysis.toeplitz_deviation(analysis.inner_products(added)) / squared
     return Ticks(tuple(rotation), (Fact("only the distance matters", deviation <= allowed, deviation),))
 
@@ -150,7 +150,7 @@ def chosen_token(selection: Selection, count: int) -> int:
 
 
 def curve_pairs(encoding: Sinusoids) -> list[int]:
-    """A few pairs from the shortest wave to the longest that still bends here, the chosen one among them."""
+    """A few pairs, from the shortest wave to the longest that still bends over the drawn positions, and the selected one."""
     bends = np.flatnonzero(encoding.wavelengths < 6 * len(encoding.table))
     spread = np.linspace(0, bends[-1] if len(bends) else 0, CURVES).round().astype(int).tolist()
     nearest = min(range(len(spread)), key=lambda index: abs(spread[index] - encoding.pair))
@@ -173,7 +173,7 @@ def cosines(config: ModelConfig) -> tuple[NDArray[np.int64], Array, dict[int, fl
 
 
 def learned_sentence(summary: PositionSummary, encoding: Sinusoids) -> str:
-    """How alike two tokens of this sentence look by a learned table, beside others as far apart."""
+    """The cosine of two tokens' positions in a learned table, and the average at that distance."""
     first, second, apart = _two(encoding)
     mean = decimal(summary.cosine[apart], 3)
     return (
@@ -188,7 +188,7 @@ def end_sentence(config: ModelConfig) -> str:
 
 
 def turn_sentence(encoding: Sinusoids) -> str:
-    """What the rotation says of this sentence, in words."""
+    """The rotation between two tokens of this sentence, in words."""
     degrees = float(np.degrees(encoding.offset * encoding.per_token[encoding.pair]))
     first = quoted(encoding.labels[encoding.token])
     other = encoding.token + encoding.offset
@@ -202,7 +202,7 @@ def turn_sentence(encoding: Sinusoids) -> str:
 
 
 def similarity_sentence(config: ModelConfig, encoding: Sinusoids) -> str:
-    """How alike two tokens of this sentence look by position alone."""
+    """The cosine of two tokens' positions in this sentence, and how it falls with distance."""
     _, denominator = layout_of(config)
     first, second, apart = _two(encoding)
     value = float(analysis.cosine_by_offset(len(encoding.wavelengths) * 2, [apart], denominator)[0])
@@ -216,7 +216,7 @@ def similarity_sentence(config: ModelConfig, encoding: Sinusoids) -> str:
 
 
 def _two(encoding: Sinusoids) -> tuple[str, str, int]:
-    """The token in hand and the one `offset` on, or the last, in words, and how far they are apart."""
+    """The selected token and the one `offset` later (or the last), in words, and their distance."""
     other = min(encoding.token + encoding.offset, len(encoding.labels) - 1)
     return (
         quoted(encoding.labels[encoding.token]),

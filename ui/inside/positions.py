@@ -46,7 +46,7 @@ def draw(shown: DecodeView) -> None:
 
 
 def _sinusoids(shown: CheckpointView, encoding: view.Sinusoids, ticks: view.Ticks) -> None:
-    """The table the model adds, its clock, its waves, and how alike its rows are."""
+    """The table the model adds, its rotation, its waves, and the similarity of its rows."""
     left, right = st.columns([1.25, 1], gap="small")
     with left:
         _table(shown, encoding)
@@ -61,7 +61,7 @@ def _sinusoids(shown: CheckpointView, encoding: view.Sinusoids, ticks: view.Tick
 
 
 def _learned(shown: CheckpointView, encoding: view.Sinusoids) -> None:
-    """The table the model learned and how alike its rows are; then, for comparison, the paper's waves."""
+    """The learned table and the similarity of its rows; then, for comparison, the paper's waves."""
     config = shown.entry.config
     length = min(config.max_length, max(view.SHOWN_MOST, len(encoding.labels)))
     learned = weights.position_table(shown.entry, "encoder", length, shown.device).astype(np.float64)
@@ -265,7 +265,7 @@ def _comparison(config: ModelConfig) -> None:
 
 
 def _relative(shown: DecodeView) -> None:
-    """T5's relative positions: the bucket of each distance and what each head adds for it."""
+    """T5's relative positions: the bucket of each distance, and each head's bias for it."""
     config = shown.entry.config
     offsets = np.arange(-config.relative_max_distance, config.relative_max_distance + 1)
     buckets = analysis.relative_buckets(offsets, True, config.relative_buckets, config.relative_max_distance)

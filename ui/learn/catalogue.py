@@ -19,7 +19,7 @@ from ui.style import screen_text
 
 
 def draw(shown: CheckpointView) -> None:
-    """Title and language, a card a lesson, the tour, and what could not be read."""
+    """Title and language, one card per lesson, the tour, and the lessons that could not be read."""
     shelved = shelf()
     language = shown.selection.language
     words = shelved.words_in(language)

@@ -143,7 +143,7 @@ def _words(progress: Progress) -> str:
 
 
 def _drawn(shown: CheckpointView, run: LiveRun) -> None:
-    """What has been recorded so far, drawn as a finished training is."""
+    """The training recorded so far, drawn like a finished one."""
     progress = run.progress
     dynamics = progress.dynamics
     if dynamics is None:
@@ -269,7 +269,7 @@ def listed(names: list[str]) -> str:
 
 
 def _keep_few() -> None:
-    """Let the oldest results of this session go."""
+    """Drop the oldest results of this session."""
     with _lock:
         ours = {held.run.checkpoint: held.run.folder for held in _held.values()}
     own = [path for _, path in state.imported() if path in ours]

@@ -49,7 +49,7 @@ MORE: Final = (
 
 @st.fragment
 def views(shown: DecodeView) -> None:
-    """The mistake in words and code, then its maps, or two maps without names."""
+    """The mistake in words and code, then its two maps; in the quiz, two maps without names."""
     now = shown.now()
     shown = frame.decoded(now, say=False) or now
     st.html(f"<style>{Path(__file__).with_name('learn.css').read_text('utf-8')}</style>")
@@ -152,7 +152,7 @@ def _draw(shown: CheckpointView, pair: Pair, stem: str) -> None:
 
 
 def _facts(shown: CheckpointView, comparison: MistakeOnSentence) -> None:
-    """The symptom in numbers, and the tensors at the fault."""
+    """The symptom in numbers, and the tensors where the mistake happens."""
     left, right = (
         (st.container(), st.container()) if shown.selection.presenter else st.columns(2, gap="small")
     )
@@ -203,7 +203,7 @@ def symptom_csv(result: MistakeOnSentence) -> str:
 
 
 def _quiz(shown: CheckpointView, comparison: MistakeOnSentence) -> None:
-    """Two maps of another sentence, one of them faulty; the answer is kept in the link."""
+    """Two maps of another sentence, one with the mistake; the link keeps the answer."""
     try:
         asked = on_sentence(other_sentence(comparison.shown), comparison.pitfall.id)
     except AtlasError as error:
@@ -290,7 +290,7 @@ def stand_in(unfit: Callable[..., str], why: str) -> Entry:
 
 
 def map_pair(comparison: MistakeOnSentence, names: tuple[str, str] = NAMES) -> Pair:
-    """Both maps of a pitfall under these names, and what they are of."""
+    """The correct and the wrong map as a pair with these names."""
     study = comparison.study
     kind = study.right.kind
     right, wrong = (
@@ -354,7 +354,7 @@ def wrong_side(result: MistakeOnSentence) -> int:
 
 
 def unnamed_pair(comparison: MistakeOnSentence) -> Pair:
-    """The same two maps without their names, in the order of `wrong_side`."""
+    """The same two maps without their names, ordered so that `wrong_side` is the wrong one."""
     named = map_pair(comparison)
     one, two = named.first, named.second
     if wrong_side(comparison) == 1:

@@ -101,7 +101,7 @@ _WAITING: Final = "…"
 
 @dataclass(frozen=True)
 class OpenStep:
-    """Where in which lesson the reader is; `step` counts from 0."""
+    """The open lesson and its open step, counted from 0."""
 
     lesson: Lesson
     step: int
@@ -122,7 +122,7 @@ def step_name(lesson: Lesson, step: int) -> str:
 
 
 def open_step(selection: Selection, shelved: Shelf) -> OpenStep | None:
-    """Where a selection stands; None without a lesson, or with one that is not there."""
+    """The lesson step a selection names; None without a lesson, or if there is no such step."""
     name, _, number = selection.lesson.rpartition(".")
     lesson = shelved.find(name, selection.language) if name else None
     if lesson is None or not 1 <= int(number) <= len(lesson.steps):
@@ -208,7 +208,7 @@ def go(lesson: Lesson, step: int, shown: CheckpointView | None) -> None:
 
 
 def panel_data(opened: OpenStep, selection: Selection, words: Words, numbers: Numbers | None) -> LessonData:
-    """The step in words, with its numbers filled in, and what its question has come to."""
+    """The step as the browser draws it: text with its measures filled in, and the state of its question."""
     step, lesson = opened.now, opened.lesson
     value = _values(numbers, words)
     return LessonData(
@@ -228,7 +228,7 @@ def panel_data(opened: OpenStep, selection: Selection, words: Words, numbers: Nu
 
 
 def _values(numbers: Numbers | None, words: Words) -> Callable[[str], str]:
-    """What stands for a measure: its value, or … while the model is loading."""
+    """A function from a measure's name to its value in words, or … while the model is loading."""
     if numbers is None:
         return lambda name: _WAITING
     return lambda name: screen_text.plain(numbers.written(name, words.decimal), 300)
@@ -253,7 +253,7 @@ def _question(
 def _verdict(
     predict: Prediction, answer: int, words: Words, numbers: Numbers | None
 ) -> tuple[int | None, tuple[Spelled, ...]]:
-    """Which choice holds for the model in force, and the sentence about it."""
+    """Which choice holds for this model, and the sentence about it."""
     if numbers is None:
         return None, (("text", words.waiting, ""),)
     shown = _values(numbers, words)(predict.measure)
@@ -282,13 +282,13 @@ def _spans(spans: tuple[Span, ...], value: Callable[[str], str], opened: OpenSte
 
 
 def _address(target: str, opened: OpenStep) -> str:
-    """Where a link of a lesson leads: a page of the app keeps the lesson beside it."""
+    """The address of a lesson's link; a page of the app keeps the lesson open beside it."""
     if not target or target.startswith("https:"):
         return target
     page, _, query = target.partition("?")
     named = dict(parse_qsl(query))
     if page == navigation.FRONT and not named:
-        named = {"kind": "cross"}  # the front page with a lesson alone is a short link, which opens the step
+        named = {"kind": "cross"}  # a bare front page with a lesson is a short link that opens the step
     params = {**named, "lesson": opened.name}
     if opened.lesson.language != "en":
         params["language"] = opened.lesson.language

@@ -30,7 +30,7 @@ _LONGEST = 70  # characters of a sentence in the chooser
 
 
 def replay(shown: CheckpointView) -> None:
-    """The training of the checkpoint in force, or one sentence why there is none."""
+    """The recorded training of the selected checkpoint, or one sentence why there is none."""
     try:
         dynamics = data.stored(shown.entry)
     except AtlasError as error:
@@ -60,7 +60,7 @@ def replay(shown: CheckpointView) -> None:
 
 
 def looked(dynamics: Dynamics, selection: Selection) -> TrainingLook:
-    """Where the link stands in this training."""
+    """The step, head and score the link selects in this training."""
     layer, head = data.head_of(dynamics, cards.kind_of(selection.kind), selection)
     return TrainingLook(selection.at, layer, head, selection.badge or FIRST_SCORE)
 
@@ -73,7 +73,7 @@ def rest(new: TrainingLook) -> None:
 
 
 def sentences(dynamics: Dynamics, selection: Selection) -> None:
-    """The sentences that were followed, to choose one."""
+    """A picker of the recorded sentences."""
     names = [screen_text.plain(probe.source, _LONGEST) for probe in dynamics.probes]
     st.selectbox(
         "sentence",

@@ -42,7 +42,7 @@ _words: BoundedCache[Words | str] = BoundedCache(entries=64)
 
 @dataclass(frozen=True)
 class Shelf:
-    """All lessons. `lessons` by language and name, `words` the panel's own words by language, `problems` a sentence each."""
+    """All lessons. `lessons` by language and name, `words` the panel's texts by language, `problems` one sentence each."""
 
     lessons: Mapping[str, Mapping[str, Lesson]]
     words: Mapping[str, Words]
@@ -54,25 +54,25 @@ class Shelf:
         return {code: self.words[code].name or code for code in self.lessons}
 
     def words_in(self, language: str) -> Words:
-        """The panel's words in a language, English where it has none."""
+        """The panel's texts in a language; English if it has none."""
         return self.words.get(language, ENGLISH)
 
     def find(self, name: str, language: str) -> Lesson | None:
-        """A lesson in this language, else in English, else in any; None where there is none of this name."""
+        """A lesson in this language, else in English, else in any; None if there is no lesson of this name."""
         for code in (language, "en", *self.lessons):
             if lesson := self.lessons.get(code, {}).get(name):
                 return lesson
         return None
 
     def listed(self, language: str) -> list[Lesson]:
-        """Every lesson but the tour once, in the order their files say, each in the nearest language."""
+        """Every lesson except the tour, in the order their files give, each in the best available language."""
         names = {name for lessons in self.lessons.values() for name in lessons} - {TOUR}
         nearest = [lesson for name in names if (lesson := self.find(name, language))]
         return sorted(nearest, key=lambda lesson: (lesson.order, lesson.name))
 
 
 def shelf() -> Shelf:
-    """Every lesson that can be read, and what is wrong with the others. Never raises for what a folder may hold."""
+    """Every readable lesson, and one sentence for each problem. Never raises for the contents of a folder."""
     lessons: dict[str, dict[str, Lesson]] = {}
     words: dict[str, Words] = {}
     problems: list[str] = []

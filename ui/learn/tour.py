@@ -28,7 +28,7 @@ TOUR_OFFER = View("tour", OfferData, taken=bool)
 
 
 def offer(page: str) -> None:
-    """Draw the offer where it may be made: on the front page, opened without a link. The browser knows whether it was."""
+    """Offer the tour on the front page if it was opened without a link; the browser knows whether it was offered before."""
     selection = state.selection()
     plain = not set(to_params(selection)) - {"language"}
     if page != navigation.FRONT or not plain or state.notice():

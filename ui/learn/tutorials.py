@@ -35,7 +35,7 @@ SEED = 1
 
 
 def trained(name: str) -> Entry | None:
-    """The shipped small version, if it is there and can be read."""
+    """The shipped small version; None if it is missing or unreadable."""
     entry = next((each for each in checkpoints.entries() if each.name == name), None)
     return entry if entry and not entry.problem and checkpoints.is_tutorial(entry) else None
 
@@ -196,7 +196,7 @@ def _random(name: str) -> None:
 
 
 def _exact(card: object) -> str:
-    """What its card says of the unseen test words: ` · 99.9 % of unseen words right`."""
+    """The exact-match figure on unseen words from its card: ` · 99.9 % of unseen words right`."""
     quality: object = card
     for name in ("figures", "quality"):
         quality = quality.get(name) if isinstance(quality, dict) else None
@@ -247,7 +247,7 @@ def _side_by_side(chosen: Tutorial) -> None:
 
 
 def choices_html(chosen: str) -> str:
-    """The table of choices: an aspect a row, a write-up a column, cells marked that are not the paper's."""
+    """The table of choices: one row per aspect, one column per write-up; differences from the paper are marked."""
     descriptions = {name: described(name) for name in TUTORIALS}
     head = "".join(
         f"<th scope=col{' class=chosen' if name == chosen else ''}>{html.escape(TUTORIALS[name].label)}</th>"
@@ -266,7 +266,7 @@ def choices_html(chosen: str) -> str:
 
 
 def choices_csv() -> str:
-    """The same as a file."""
+    """The same table as CSV."""
     descriptions = {name: described(name) for name in TUTORIALS}
     rows = [[aspect, *(own[aspect] for own in descriptions.values())] for aspect in descriptions["paper"]]
     return csv_text(["choice", *(TUTORIALS[name].label for name in descriptions)], rows)

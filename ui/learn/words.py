@@ -60,12 +60,12 @@ _PLACEHOLDER: Final = re.compile(r"\{(\w*)\}")
 
 
 def fill(words: str, **values: object) -> str:
-    """`fill("Step {n}", n=3)`; a place without a value stays as it is."""
+    """Fill placeholders: `fill("Step {n}", n=3)`; one without a value stays as it is."""
     return _PLACEHOLDER.sub(lambda match: str(values.get(match[1], match[0])), words)
 
 
 def read_words(table: Mapping[str, Any], file: str) -> Words:
-    """The words of a language. Raises `InputError`, one sentence that names the file, the key and what is allowed."""
+    """The texts of a language. Raises `InputError`, one sentence that names the file, the key and what is allowed."""
     known = {field.name: str(field.default) for field in dataclasses.fields(Words)}
     for key, value in table.items():
         if key not in known:

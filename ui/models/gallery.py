@@ -15,7 +15,7 @@ _MEANING = {score.label: f"{score.definition} {score.range}" for score in QUALIT
 
 
 def draw(opened: str) -> None:
-    """Every checkpoint this session can see, two beside each other; `opened` names the one in use."""
+    """Every checkpoint this session can see, in two columns; `opened` names the one in use."""
     listed = checkpoints.entries()
     for row in range(0, len(listed), 2):
         for index, column in enumerate(st.columns(2, gap="small"), start=row):

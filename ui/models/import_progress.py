@@ -45,10 +45,10 @@ _NO_ROOM: Final = "There is no room for these files here."
 
 @dataclass
 class DraftImport:
-    """One session's import. `number` is new with every set of files, so that no answer outlives its question.
+    """One session's import. `number` changes with every set of files, so that an answer never applies to a later question.
 
-    `asked` keeps every question of this import, since a plan forgets those that were answered, rightly or not.
-    `trial` is what the model writes for the sentence typed last, and for those in `tried` before it.
+    `asked` keeps every question of this import, since a plan drops answered ones, even when the answer was wrong.
+    `trial` is the output for the sentence typed last, and for those in `tried` before it.
     """
 
     number: int = 0
@@ -119,7 +119,7 @@ class DraftImport:
         self.problems.pop("finish", None)
 
     def questions(self) -> tuple[list[Question], list[Question]]:
-        """(open or answered already, assumed): what the form shows, each in the order in which it was first asked."""
+        """(open or already answered, assumed) questions of the form, each in the order first asked."""
         if self.plan is None:
             return [], []
         now = {each.name: each for each in self.plan.questions if each.name != "vocabulary"}
@@ -147,7 +147,7 @@ class DraftImport:
         return [{"source": text} for text in self.report.sources] if self.report else []
 
     def write(self, folder: Path, name: str) -> None:
-        """Write the checkpoint with the sentences that were tried, the last one first. Raises AtlasError, OSError."""
+        """Write the checkpoint with the sentences tried, the latest first. Raises AtlasError, OSError."""
         from core.experiments.atlas_file import write_atlas
         from core.experiments.default_heads import default_heads
         from core.importing.report import write_import
@@ -163,9 +163,7 @@ class DraftImport:
         card = {"name": name, "examples": self.examples, "default_heads": heads}
         expected = [self.comparison.expected] if self.comparison is not None else []
         write_import(self.plan, folder, list(self.tried) if typed else None, card, expected)
-        with contextlib.suppress(
-            AtlasError
-        ):  # a model that can read none of them is imported without an atlas
+        with contextlib.suppress(AtlasError):  # no atlas if the model can read none of the sentences
             write_atlas(self.plan.checkpoint, [(text, "") for text in sentences], folder, HEADS_S)
 
     def check(self) -> None:
@@ -218,9 +216,9 @@ def sentence(error: Exception) -> str:
 def vocabulary_answers(
     folder: Path, source: Sequence[tuple[str, bytes]], target: Sequence[tuple[str, bytes]], cut: str
 ) -> dict[str, Any]:
-    """Answers for `ImportPlan.answer`: where the vocabularies lie. Files for the source alone serve both sides.
+    """Answers for `ImportPlan.answer`: the paths of the vocabularies. Files for the source alone serve both sides.
 
-    `cut` "numbers" means that no vocabulary is left. Raises CheckpointError for files that do not belong together.
+    `cut` "numbers" means that there is no vocabulary. Raises CheckpointError for files that do not belong together.
     """
     if cut == "numbers":
         return {"tokenizer": "numbers", "source": None, "target": None}
@@ -236,9 +234,9 @@ def vocabulary_answers(
 
 
 def store_vocabulary(folder: Path, side: str, files: Sequence[tuple[str, bytes]]) -> Path:
-    """One side's files under names of our own in a folder of their own; returns the file, or the folder, to open.
+    """Store one side's files under safe names in a folder of their own; returns the file or folder to open.
 
-    Raises CheckpointError when they do not make one vocabulary.
+    Raises CheckpointError if they do not form one vocabulary.
     """
     own_folder = folder / f"vocabulary-{side}"
     shutil.rmtree(own_folder, ignore_errors=True)

@@ -253,7 +253,7 @@ _BLOCKS: Final = (
 
 
 def in_order(lines: Iterable[ParameterLine]) -> list[ParameterLine]:
-    """Parameters in the order of the data's way: tables, encoder, decoder; layer 2 before layer 10."""
+    """Parameters in the order the data flows: tables, encoder, decoder; layer 2 before layer 10."""
 
     def order(line: ParameterLine) -> tuple[int, list[tuple[int, str]]]:
         stack = 1 if line.name.startswith("encoder_") else 2 if line.name.startswith("decoder_") else 0

@@ -53,7 +53,7 @@ def text(value: Any) -> str:
 
 
 def texts(value: Any) -> list[str]:
-    """A text, or a list of texts, as a list."""
+    """The non-empty texts of a value that is a text or a list of texts."""
     listed = value if isinstance(value, list) else [value]
     return [words for each in listed[:_LISTED] if (words := text(each))]
 
@@ -64,7 +64,7 @@ def title(entry: Entry) -> str:
 
 
 def does(entry: Entry) -> str:
-    """What the model does, as its card says it."""
+    """The card's description of what the model does."""
     card = _card(entry)
     description = text(card.get("description")) or text(card.get("origin"))
     return description[:1].upper() + description[1:] if description else "Its card does not say what it does."
@@ -100,7 +100,7 @@ _SCORES: Final = (
 
 
 def scores(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """(heads, rows) of every measured quality: what it was measured on, then each score that any of them has."""
+    """(heads, rows) of every measured quality: what it was measured on, then the scores."""
     measured = _card(entry).get("figures")
     quality = measured.get("quality") if isinstance(measured, Mapping) else None
     listed = list(quality.items())[:_LISTED] if isinstance(quality, Mapping) else []
@@ -161,8 +161,8 @@ def examples(entry: Entry) -> list[Row]:
 
 
 def example_table(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """(heads, rows) of the examples: source and what the model writes; where the card tells it, what greedy search
-    writes, and which sources of the training have the sentence.
+    """(heads, rows) of the examples: source and translation; if the card has them, also the greedy translation
+    and which training sources contain the sentence.
     """
     listed = _card(entry).get("examples")
     stated = [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []

@@ -24,7 +24,7 @@ class Corpus:
 
     @cached_property
     def digest(self) -> str:
-        """What tells two corpora apart."""
+        """SHA-256 of the sentences, to tell two corpora apart."""
         checksum = hashlib.sha256()
         for pair in self.pairs:
             checksum.update("\t".join(pair).encode("utf-8", "replace") + b"\n")

@@ -12,9 +12,9 @@ PARAMETERS: Final = tuple(PARAMETER_OF.values())
 
 
 def parse(params: Mapping[str, str]) -> tuple[Selection, tuple[str, ...]]:
-    """The selection a link describes, and the names of its parameters that made no sense.
+    """The selection a link describes, and the names of its parameters that could not be read.
 
-    Names that are no field's are ignored; a value outside its bounds falls back to the default.
+    Unknown names are ignored; a value outside its bounds falls back to the default.
     """
     values: dict[str, Any] = {}
     refused: list[str] = []
@@ -28,7 +28,7 @@ def parse(params: Mapping[str, str]) -> tuple[Selection, tuple[str, ...]]:
 
 
 def to_params(selection: Selection) -> dict[str, str]:
-    """The URL parameters of a selection: only what differs from the default, in a fixed order."""
+    """The URL parameters of a selection: only values that differ from the default, in a fixed order."""
     values = ((each, getattr(selection, each.name)) for each in FIELDS)
     return {
         PARAMETER_OF[each.name]: each.metadata["codec"].write(value)

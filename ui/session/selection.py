@@ -52,7 +52,7 @@ _MAP: Final = ("checkpoint", "kind")
 def _field(
     default: Any, written: Codec, meaning: str, reset_by: tuple[str, ...] = (), parameter: str = ""
 ) -> Any:
-    """A field: its default, its codec in a link, its meaning, the fields that reset it, its URL parameter if named otherwise."""
+    """A field: default, codec in a link, meaning, the fields that reset it, and its URL parameter if that has another name."""
     metadata = {"codec": written, "meaning": meaning, "reset_by": reset_by, "parameter": parameter}
     return dataclasses.field(default=default, metadata=metadata)
 

@@ -231,7 +231,7 @@ _OWN: Final = object()
 def bind(field: str, shown: Any = _OWN) -> dict[str, Any]:
     """`key` and `on_change` for a widget that shows and sets one field: `st.toggle("words", **bind("words"))`.
 
-    `shown` is what the widget shows where that is not the field as it is, such as what a page chose in its place.
+    `shown` replaces the field's value on screen, such as the page's choice where the field is None.
     """
 
     def take(value: Any) -> None:
@@ -251,7 +251,7 @@ def hold(name: str, shown: Any, take: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def reported(component: str, name: str) -> Any:
-    """What a browser view set under `name`, read inside its callback; None when there is nothing, or a number in it
+    """What a browser view set under `name`, read inside its callback; None without a value, or if it contains a number
     that no view sends (`_sendable`).
     """
     import streamlit as st

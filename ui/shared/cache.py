@@ -34,8 +34,8 @@ class _Work:
 class BoundedCache(Generic[Value]):
     """Values by key, at most `entries` of them and at most `capacity` in the unit that `size` measures.
 
-    Safe for threads: two that ask for the same missing key wait for one computation. A computation that
-    raises leaves nothing behind. The newest value always stays, even when it alone exceeds the capacity.
+    Thread-safe: threads that ask for the same missing key wait for one computation. A computation that
+    raises stores nothing. The newest value always stays, even if it alone exceeds the capacity.
     """
 
     def __init__(
@@ -47,9 +47,9 @@ class BoundedCache(Generic[Value]):
         self._at_work: dict[Hashable, _Work] = {}
 
     def get(self, key: Hashable, make: Callable[[], Value], look: Callable[[], None] | None = None) -> Value:
-        """The value of `key`, made by `make` if it is not there.
+        """The value of `key`, computed by `make` if missing.
 
-        Who waits while another makes it calls `look` again and again; what that raises ends this wait alone.
+        While another thread computes it, `look` is called repeatedly; an exception from `look` ends only this wait.
         """
         value = self.peek(key)
         if value is not None:
@@ -201,7 +201,7 @@ class Turns:
                 self._call()
 
     def others(self, owner: str, name: Hashable) -> int:
-        """How many others are before a visitor who waits for the job of this name: its owner and those before that one."""
+        """The number of other visitors ahead of one who waits for this job: its owner and the owners before it in the queue."""
         with self._changed:
             job = next((each for each in (*self._running, *self._waiting) if each.name == name), None)
             if job is None:

@@ -33,9 +33,9 @@ TOKENIZERS: Final[BoundedCache[tuple[Tokenizer, Tokenizer]]] = BoundedCache(entr
 
 @dataclass(frozen=True)
 class Entry:
-    """A checkpoint folder in the list. `problem` is a sentence when it cannot be used, and `summary` is None.
+    """A checkpoint folder in the list. `problem` is a sentence if it cannot be used; `summary` is then None.
 
-    `stamp` changes whenever a file of the folder does; it is part of the key of everything cached.
+    `stamp` changes whenever a file of the folder changes; it is part of every cache key.
     """
 
     name: str
@@ -96,9 +96,9 @@ class Entry:
 
     @cached_property
     def featured_examples(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Each example and what it shows (core/analysis/familiarity.py); last those that greedy search writes otherwise.
+        """Each example and its features (core/analysis/familiarity.py); those whose greedy translation differs come last.
 
-        As the card says it, else as far as the texts tell it.
+        Features come from the card, else from the texts.
         """
         card = self.summary.card if self.summary else {}
         listed, language = card.get("examples"), screen_text.plain(card.get("source_language"), 40)
@@ -216,7 +216,7 @@ def first_sentence(tokenizer: Tokenizer, language: str = "") -> str:
 
 
 def _in_words(tokenizer: Tokenizer, language: str) -> str:
-    """The sentence that fits best, whether it can be read or not."""
+    """The example sentence in the best-fitting language, whether or not the tokenizer knows all its words."""
     code = re.split(r"[_-]", language.strip().lower(), maxsplit=1)[0]
     if code in SENTENCES:
         return SENTENCES[code]

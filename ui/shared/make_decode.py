@@ -97,10 +97,10 @@ def run(
     key: tuple[Any, ...],
     look: Callable[[], None] = lambda: None,
 ) -> Decode:
-    """Decode a text as the selection says, to the end, and check that a full pass sees the same.
+    """Decode a text as the selection says, to the end, and compare with a full pass.
 
-    `look` is called before every step; what it raises ends the decode. Raises `AtlasError` with one sentence for a word or
-    option that cannot be used.
+    `look` is called before every step; an exception from it ends the decode. Raises `AtlasError` with one sentence for an
+    unusable word or option.
     """
     from core.decoding.tracing import trace_ids
 
@@ -231,14 +231,14 @@ def assemble(
 
 
 def _scored(trace: Trace) -> tuple[Scored, ...]:
-    """Each token that was a choice, at temperature 1."""
+    """The score at temperature 1 of each token that was a choice."""
     positions = list(choices(trace.config, trace.written_ids))
     rows = log_probabilities(np.asarray(trace.array(LOGITS))[positions])
     return scored(rows, [trace.written_ids[position] for position in positions], never_written(trace.config))
 
 
 def grown(decode: Callable[[Sequence[int]], str], ids: Sequence[int]) -> tuple[tuple[int, str], ...]:
-    """The text after each of `ids`, by what it adds: (characters of the text before that stay, text behind them)."""
+    """How each of `ids` changes the text: (number of characters that stay, characters added after them)."""
     before, additions = "", []
     for end in range(1, len(ids) + 1):
         text = decode(ids[:end])
@@ -252,7 +252,7 @@ def grown(decode: Callable[[Sequence[int]], str], ids: Sequence[int]) -> tuple[t
 def distributions(
     trace: Trace, target: Tokenizer, selection: Selection, forced: Sequence[int]
 ) -> tuple[NextWord, ...]:
-    """What each token was chosen from, at the temperature and with the cut-off in force."""
+    """The distribution each token was chosen from, with the selected temperature and cut-off."""
     logits = np.asarray(trace.array(LOGITS), dtype=np.float64)  # (T, V)
     strategy = "greedy" if selection.strategy == "given" else selection.strategy
     temperature = selection.temperature if strategy == "sample" else 1.0
@@ -295,10 +295,10 @@ def _limit(config: ModelConfig, selection: Selection, step: int, kept: int) -> s
 
 
 def facts(stepped: Trace, full: Trace | None = None) -> tuple[Fact, ...]:
-    """What must hold in these maps: rows sum to 1; and against a full pass, nothing looks ahead, stepping gives the same.
+    """Checks of the maps: rows sum to 1; with a full pass, also that nothing looks ahead and that stepping gives the same maps.
 
-    What lies ahead is measured in `full` alone: stepping has no keys ahead, and zeros fill their place. A stored example
-    comes without a full pass, so neither is said of it.
+    Attention to later tokens is measured in `full` alone: stepping has no later keys, and zeros fill their cells. A stored
+    example comes without a full pass, so it has the first check only.
     """
     sums = row_error(stepped)
     checks = [Fact("rows sum to 1", sums <= ROUNDING, sums)]

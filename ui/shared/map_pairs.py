@@ -70,7 +70,7 @@ class Pair:
 
 
 def heads(maps: Maps, first: tuple[int, int], second: tuple[int, int]) -> Pair:
-    """Two heads (layer, head) over one sentence."""
+    """Two heads (layer, head) on one sentence."""
     one, two = (
         _side(maps, head, "mean", name, name)
         for head, name in ((first, f"head {first[0]}.{first[1]}"), (second, f"head {second[0]}.{second[1]}"))
@@ -92,9 +92,9 @@ def other_head(maps: Maps, first: tuple[int, int]) -> tuple[int, int]:
 def sentences(
     ours: Maps, theirs: Maps, head: tuple[int, int], how: How, texts: tuple[str, str], who: str
 ) -> Pair:
-    """One head (or a mean, `who` says which) over two sentences."""
+    """One head, or a mean, on two sentences; `who` names it."""
     names = (_named(texts[0]), _named(texts[1]))
-    if names[0] == names[1]:  # they begin alike, or are the same
+    if names[0] == names[1]:  # the same, or alike up to the cut
         names = (f"first, {names[0]}", f"second, {names[1]}")
     first, second = _sides(ours, theirs, head, how, names, (who, who))
     change = _change(ours.kind, first, second)
@@ -107,7 +107,7 @@ def sentences(
 def checkpoints(
     ours: Maps, theirs: Maps, head: tuple[int, int], how: How, names: tuple[str, str], who: str
 ) -> Pair:
-    """One head (or a mean) of two models over one sentence."""
+    """One head, or a mean, of two models on one sentence."""
     subjects = (f"{who} of {names[0]}", f"{who} of {names[1]}")
     first, second = _sides(ours, theirs, head, how, names, subjects)
     if (first.queries, first.keys) != (second.queries, second.keys):
@@ -122,7 +122,7 @@ def checkpoints(
 
 
 def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) -> Pair:
-    """Every head of a layer (MEAN: of all layers) as a row, at two steps counted from 1."""
+    """Every head of a layer (MEAN: of all layers) as a row, at two steps, counted from 1."""
     weights = decode.trace.stacked(*view.PLACES[kind], "weights")
     chosen = range(len(weights)) if layer == MEAN else [layer]
     names = tuple(f"{each}.{head}" for each in chosen for head in range(weights.shape[1]))

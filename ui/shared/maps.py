@@ -166,7 +166,7 @@ def _without(axis: Axis, dropped: NDArray[np.bool_]) -> Axis:
 
 
 def scores(maps: Maps) -> dict[str, NDArray[np.float64]]:
-    """The badges of the wall: head scores of this kind, (L, H) each, with no token hidden."""
+    """The scores under the heads on the wall: (L, H) for each score of this kind, with no token hidden."""
     full, kind = maps.computed, ATTENTION[maps.kind].name
     queries, keys = full.queries.labels, full.keys.labels
     measured = analysis.head_scores(full.weights, kind, queries=queries, keys=keys, names=BADGES[maps.kind])
@@ -268,7 +268,7 @@ def overlaid(selection: Selection, maps: Maps) -> tuple[tuple[int, int], ...]:
 
 
 def pinned(maps: Maps, selection: Selection) -> tuple[list[int], list[int]]:
-    """Rows and columns pinned by the selection: its pins, or else the token it looks at."""
+    """Rows and columns pinned by the selection: its pins, else the selected token."""
     rows = [_index_of(maps.queries, int(pin[1:])) for pin in selection.pins if pin[0] == "q"]
     columns = [_index_of(maps.keys, int(pin[1:])) for pin in selection.pins if pin[0] == "k"]
     if not selection.pins and selection.token.startswith("s" if maps.kind == "encoder" else "t"):
@@ -278,7 +278,7 @@ def pinned(maps: Maps, selection: Selection) -> tuple[list[int], list[int]]:
 
 
 def pins_of(maps: Maps, rows: Sequence[int], columns: Sequence[int]) -> tuple[str, ...]:
-    """Pinned rows and columns of a map as a selection names them; places outside the map are left out."""
+    """Pinned rows and columns of a map as names in a selection; indices outside the map are left out."""
     sides = (("q", maps.queries, rows), ("k", maps.keys, columns))
     pins = [
         f"{side}{axis.groups[index][0]}"

@@ -46,10 +46,10 @@ def packed(js: str) -> str:
 
 
 class View(Generic[Data]):
-    """A view of the browser: the bundle `name`, the dataclass that it draws, and the types of its answers by event.
+    """A browser view: its bundle's `name`, the dataclass it draws, and the types of its answers by event.
 
-    Make one for each view, at module level. An answer that has a method `fitted(data)` is taken as that gives it back:
-    as it holds for what is drawn, or None where it does not.
+    Make one for each view, at module level. If an answer has a method `fitted(data)`, its return value is used instead:
+    the answer as it applies to what is drawn, or None if it does not.
     """
 
     def __init__(self, name: str, data: type[Data], **answers: Any) -> None:
@@ -59,7 +59,7 @@ class View(Generic[Data]):
         )
 
     def answer(self, name: str, sent: object, data: Data) -> Any:
-        """What the browser said as the declared answer; None where it is none. It is untrusted."""
+        """What the browser sent, as the declared answer; None if unreadable. Untrusted input."""
         try:
             answer = read(self.answers[name], sent)
         except UnreadableError:
@@ -70,10 +70,10 @@ class View(Generic[Data]):
 def mount(
     view: View[Data], data: Data, /, *, key: str, **on: Callable[[Any], object] | None
 ) -> Callable[[str], Any]:
-    """Draw a view; `on` takes the answer of an event before the run it causes.
+    """Draw a view; each function in `on` receives the answer of its event before the rerun it causes.
 
-    Returns what gives the answer of an event in this run by its name, None without one. An answer may be None itself
-    (nothing is pinned any more): only `on` tells that from nonsense.
+    Returns a function from an event's name to its answer in this run, None without one. None can also be an answer (nothing
+    is pinned any more): only `on` distinguishes it from unreadable data.
     """
     if unknown := set(on) - set(view.answers):
         raise TypeError(f"the view {view.name} has no event {', '.join(sorted(unknown))}")

@@ -40,7 +40,7 @@ _PILLS = 32  # on one side; more would fill the screen
 
 
 def token_picker(sides: Sequence[tuple[str, Sequence[str]]], chosen: str) -> None:
-    """`sides` are ("s" or "t", labels); `chosen` is the token in force, such as "s3". Sets the selection's token."""
+    """Picker of the selected token. `sides` are ("s" or "t", labels); `chosen` is the current token, such as "s3"."""
     options = [f"{side}{index}" for side, labels in sides for index in range(len(labels))]
     names = {f"{side}{index}": label for side, labels in sides for index, label in enumerate(labels)}
     if all(len(labels) <= _PILLS for _, labels in sides):

@@ -98,7 +98,7 @@ class Outcome:
 
 
 def outcome(shown: DecodeView, edits: Edits) -> Outcome:
-    """What becomes of a decode under `edits`, kept. A stored example without edits needs no model.
+    """The outcome of a decode under `edits`, cached. A stored example without edits needs no model.
 
     Raises `AtlasError` with one sentence for edits that do not fit.
     """
@@ -130,7 +130,7 @@ def outcome(shown: DecodeView, edits: Edits) -> Outcome:
 
 
 def _stored(decode: Decode) -> Outcome:
-    """The example of the folder, nothing changed, before its model is there."""
+    """The outcome of the stored example without edits, available before its model is loaded."""
     trace = decode.trace
     maps = {
         key: trace.stacked(kind.stack, kind.block, "weights")
@@ -161,7 +161,7 @@ def _first_choice(step: NextWord) -> tuple[str, float]:
 
 
 def _first_choices(entry: Entry, computed: WhatIf) -> tuple[tuple[str, float], ...]:
-    """What greedy search would write in the place of each token after the edits, those before it given."""
+    """The greedy choice at each position after the edits, given the tokens before it."""
     label = entry.tokenizers[1].label
     chosen = []
     for step, row in enumerate(computed.after.log_probabilities):
@@ -198,7 +198,7 @@ def reference_sentences(shown: DecodeView) -> tuple[str, ...]:
 
 
 def step_words(step: Step, decode: Decode) -> str:
-    """One step in a few words."""
+    """One edit in a few words."""
     source, written = decode.trace.tokens.source, decode.trace.tokens.written
     match step:
         case HeadsStep(kind, layer, heads, how):

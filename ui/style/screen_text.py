@@ -39,7 +39,7 @@ def label(value: object, longest: int = LONGEST_LABEL) -> str:
 
 
 def sentence(error: object, folder: Path | None = None, longest: int = LONGEST_SENTENCE) -> str:
-    """What an error says, for visitors: bounded, and without the server's folders; `folder` is one by name."""
+    """An error's message for visitors: bounded, and without the server's folders; `folder` is replaced by its name."""
     text = str(error)
     for path in (folder, folder.parent) if folder is not None else ():
         if len(path.parts) > 1:

@@ -57,7 +57,7 @@ def sentence_box(shown: CheckpointView) -> None:
 
 def _examples(shown: CheckpointView, text: str) -> None:
     first, examples = context.example_text(shown.entry), shown.entry.featured_examples
-    hall = shown.selection.presenter  # there every line is taken from the pictures
+    hall = shown.selection.presenter  # presenter mode: examples would take height from the pictures
     listed = [] if hall else varied(examples, _SHOWN_EXAMPLES, _PILL, first)
 
     def take(picked: str | None) -> None:
@@ -162,7 +162,9 @@ def notes(shown: DecodeView) -> None:
 def _notes(shown: DecodeView) -> None:
     decode, selection = shown.decode, shown.selection
     note: list[cards.Words] = []
-    if decode.unknown and state.draft() is None:  # a draft in the box is not the text these are about
+    if (
+        decode.unknown and state.draft() is None
+    ):  # the notes are about the decoded text, not a draft in the box
         note += ["The model does not know ", *_quoted(decode.unknown[:5])]
         note += [f" and {len(decode.unknown) - 5} more" if len(decode.unknown) > 5 else ""]
         note += [" and reads ⟨unk⟩ there. "]
@@ -199,7 +201,7 @@ def _unforce(count: int) -> None:
 
 
 def remarks(shown: DecodeView) -> list[str]:
-    """What is to be said of the translation as a whole, once it is written, beside its strip: that it was cut short."""
+    """Remarks beside the finished translation: that it was cut short."""
     decode = shown.decode
     sentences = []
     if not decode.finished and decode.node is None:

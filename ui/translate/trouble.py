@@ -25,7 +25,7 @@ _WITHOUT_PIECES: Final = ("chars", "plain")  # tokenizers that cut every word al
 
 
 def words_of(tokenizer: Tokenizer, ids: Iterable[int]) -> list[Word]:
-    """The words of a source as the tokenizer cuts them; special tokens are none."""
+    """The words of a source as the tokenizer splits them, without special tokens."""
     listed = list(ids)
     numbers = tokenizer.words(listed)
     words = []
@@ -39,7 +39,7 @@ def words_of(tokenizer: Tokenizer, ids: Iterable[int]) -> list[Word]:
 
 
 def strange(shown: DecodeView) -> str:
-    """One sentence about the words of the source that are far from the training text; empty where there are none."""
+    """One sentence about source words that are far from the training text; empty if there are none."""
     entry = shown.entry
     tokenizer = entry.tokenizers[0]
     if tokenizer.family in _WITHOUT_PIECES:
@@ -98,7 +98,7 @@ def shares(shown: DecodeView) -> NDArray[np.float64]:
 
 
 def unwritten(shown: DecodeView) -> tuple[str, ...]:
-    """Source words without which the translation is likelier. Raises `InputError` for a sentence that is too long."""
+    """Source words whose removal makes the translation likelier. Raises `InputError` for a sentence that is too long."""
     from core.experiments import omissions
 
     decode = shown.decode
@@ -113,8 +113,8 @@ def unwritten(shown: DecodeView) -> tuple[str, ...]:
 
 
 def lines(shown: DecodeView, summary: Trouble) -> list[str]:
-    """The strip: one line on how likely it is and where it came from, one on what was left out."""
-    # The card's figures are of greedy search, so a sample, a beam or a reader's words are not compared with them.
+    """The strip: one line on the translation's likelihood and origin, one on what was left out."""
+    # The card's figures come from greedy search, so other strategies and forced words are not compared with them.
     own = shown.decode.strategy == "greedy" and not shown.decode.forced
     likely = analysis.likelihood_words(summary.mean, card_quantiles(shown.entry.usable.card) if own else None)
     first = [likely, analysis.origin_words(summary.source_share)]

@@ -40,7 +40,7 @@ class _Kept:
 
 
 class Keeper:
-    """Folders by their owner. `is_open` says whether a session is connected; safe for threads."""
+    """Upload folders by owner. `is_open` says whether a session is connected; thread-safe."""
 
     def __init__(self, is_open: Callable[[str], bool], clock: Callable[[], float] = time.monotonic) -> None:
         self._is_open, self._clock = is_open, clock
@@ -87,7 +87,7 @@ class Keeper:
                 kept.browser, kept.model = browser, model
 
     def take_back(self, owner: str, browser: str) -> list[tuple[str, Path]]:
-        """The checkpoints of a browser whose session has gone, as after a reload of the page; `owner` has them from now on."""
+        """Move the checkpoints of this browser's closed sessions, as after a reload, to `owner` and return them."""
         taken = []
         with self._lock:
             for kept in self._kept.values():
@@ -98,7 +98,7 @@ class Keeper:
         return [model for model in taken if model is not None]
 
     def look(self) -> None:
-        """Remove the folders whose owners have been away for GRACE_S, or WORK_GRACE_S."""
+        """Remove folders whose owners have been away for GRACE_S, or WORK_GRACE_S while work is running."""
         with self._lock:
             now, gone = self._clock(), []
             for folder, kept in self._kept.items():
@@ -124,7 +124,7 @@ class Keeper:
 
 
 def sweep(hours: float = _OLDEST_HOURS, spare: frozenset[Path] = frozenset()) -> None:
-    """Remove folders of servers that were killed: ours by name and user, untouched for `hours`, not in `spare`."""
+    """Remove folders left by killed servers: ours by name and user, unmodified for `hours`, not in `spare`."""
     for folder in Path(tempfile.gettempdir()).glob(PREFIX + "*"):
         try:
             status = folder.lstat()

@@ -113,7 +113,7 @@ def remove_folder(folder: Path) -> None:
 
 
 def holds(folder: Path, name: str, checkpoint: Path) -> None:
-    """Note that a folder of `new_folder` holds a checkpoint, so that its browser finds it again after a reload."""
+    """Record that a folder of `new_folder` contains a checkpoint, so that its browser gets it back after a reload."""
     _keeper().holds(folder, _browser(), (name, checkpoint))
 
 

@@ -21,18 +21,18 @@ _PASSED_ON: Final = re.compile(r"forwarded|via|x-real-ip|x-forwarded-.*")
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who opened a session: the address at the other end of the connection, and the headers that came with it."""
+    """Who opened a session: the remote address of the connection, and its headers."""
 
     address: str | None
     headers: tuple[tuple[str, str], ...] = ()
 
     @property
     def on_this_machine(self) -> bool:
-        """Whether the browser runs on the server's own machine and asked for it by such a name.
+        """Whether the browser runs on the server's own machine and addressed it by a loopback name.
 
-        The address alone is not enough: a proxy on the same machine has it too, and a name that an attacker's
-        DNS points at 127.0.0.1 makes the visitor's browser speak for that attacker's page. What is missing or
-        sent twice counts against the visitor.
+        The address alone is not enough: a proxy on the same machine has it too, and an attacker's DNS name that points at
+        127.0.0.1 lets the attacker's page act through the visitor's browser. A missing or repeated header counts
+        against the visitor.
         """
         named: dict[str, list[str]] = {}
         for name, value in self.headers:

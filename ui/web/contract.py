@@ -122,10 +122,10 @@ class UnreadableError(ValueError):
 
 
 def read(hint: Any, sent: object) -> Any:
-    """What the browser said as a value of type `hint`. It is untrusted: raises `UnreadableError` for all that is not.
+    """A value sent by the browser, as type `hint`. Untrusted input: raises `UnreadableError` for anything else.
 
-    Numbers are finite: a whole one is in 0…`LARGEST` unless `Between` says else; lists have at most `MOST_ITEMS`, or as
-    `AtMost` says; words at most `MOST_CHARACTERS`. A field that is left out takes its default.
+    Numbers are finite; integers are in 0…`LARGEST` unless `Between` says otherwise; lists have at most `MOST_ITEMS` items
+    or as `AtMost` says; strings at most `MOST_CHARACTERS`. A missing field takes its default.
     """
     bounds: tuple[Any, ...] = ()
     if get_origin(hint) is Annotated:

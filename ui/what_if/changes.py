@@ -157,7 +157,7 @@ _SIDES: Final[dict[Side, str]] = {"source": "source", "target": "what the decode
 
 
 def made(shown: DecodeView) -> None:
-    """Every step that was made, each with a way out, and undo."""
+    """Every edit made, each with a button to remove it, and undo."""
     edits = shown.selection.edits
     if not edits:
         return

@@ -33,7 +33,7 @@ def next_words(
     presenter: bool = False,
     height: int = 300,
 ) -> go.Figure:
-    """The probability of each written token before (hollow) and after (filled), joined; `chosen` is the first choice."""
+    """The probability of each written token before (hollow) and after (filled), joined; `chosen` is the first choice after."""
     palette = theme.PALETTES[mode]
     positions = list(range(len(labels)))
     figure = go.Figure()

@@ -24,7 +24,7 @@ WALL_HEIGHT = 520
 
 
 def wall(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
-    """Every head as it is now; a click switches it."""
+    """Every head after the edits; a click switches it."""
     weights = outcome.pair(kind)[1]
     shape = (weights.shape[0], weights.shape[1])
     queries, keys = what_if.axes(shown.decode, kind, _padding(outcome, kind))
@@ -60,7 +60,7 @@ def _padding(outcome: Outcome, kind: Kind) -> int:
 
 
 def opened(shown: DecodeView, outcome: Outcome, kind: Kind) -> tuple[int, int]:
-    """The head to compare: the link's, else the one that moved most, else the one that opens on every page."""
+    """The head to compare: the link's, else the one whose map changed most, else the default head."""
     layers, heads = outcome.maps_before[kind].shape[:2]
     layer, head = shown.selection.layer, shown.selection.head
     if layer is not None and head is not None and 0 <= layer < layers and 0 <= head < heads:
@@ -74,7 +74,7 @@ def opened(shown: DecodeView, outcome: Outcome, kind: Kind) -> tuple[int, int]:
 
 
 def before_and_after(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
-    """One head's map before, after, and their difference; a pinned cell can be given another weight."""
+    """One head's map before and after, and their difference; the weight of a cell can be changed."""
     layer, head = opened(shown, outcome, kind)
     before, after = (maps[layer, head] for maps in outcome.pair(kind))
     queries, keys = what_if.axes(shown.decode, kind, _padding(outcome, kind))
@@ -112,7 +112,7 @@ def before_and_after(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
 
 
 def _moved(outcome: Outcome, kind: Kind, head: tuple[int, int]) -> str:
-    """How far this head's map moved, and how that compares."""
+    """How far this head's map changed, and its rank among the heads of its kind."""
     moved = outcome.moved(kind)
     if moved.max(initial=0) < 5e-4:
         return "no head of this kind has moved; a map moves when what the head reads has changed, or its own weights"
@@ -145,7 +145,7 @@ def _weight(
     after: np.ndarray,
     words: tuple[tuple[str, ...], tuple[str, ...]],
 ) -> None:
-    """The slider of the pinned cell's weight."""
+    """The slider for the pinned cell's weight."""
     _, row, column = shown.selection.cell or (0, None, None)
     if row is None or column is None:
         cards.quiet(

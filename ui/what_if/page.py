@@ -54,7 +54,7 @@ def verdict(shown: DecodeView, outcome: Outcome, problem: AtlasError | None) -> 
 
 
 def heading(outcome: Outcome) -> tuple[list[cards.Words], str]:
-    """The card's title and the line below it."""
+    """The card's title and subtitle."""
     below = "each word of the translation: its probability before (hollow) and after (filled)"
     if not outcome.edits:
         return ["Switch heads off and see what the model writes instead"], below
@@ -69,7 +69,7 @@ def _cut(text: str) -> str:
 
 
 def sentence(outcome: Outcome, decode: Decode) -> list[cards.Words]:
-    """How much less, or more, probable the original translation has become, and which of its words most."""
+    """How much the probability of the original translation changed, and which word lost most."""
     before = float(np.log(outcome.before).sum())
     if not outcome.edits:
         return [
@@ -143,7 +143,7 @@ def more(named: bool) -> str:
 
 @st.fragment
 def views(shown: DecodeView) -> None:
-    """Switches, translation, one head, the heads that matter, and why a word was written."""
+    """Switches, translation, one head, the heads that matter, and the reasons for one word."""
     shown = shown.now()
     state.write_url()
     kind = cards.kind_of(shown.selection.kind)
@@ -152,7 +152,7 @@ def views(shown: DecodeView) -> None:
         return
     layers, each = outcome.maps_before[kind].shape[:2]
     changes.row(shown, kind, (layers, each))
-    # In a lecture hall both are in sight, and what the model writes is the larger.
+    # In presenter mode both fit on screen and the translation is the larger.
     left, right = st.columns([0.85, 1] if shown.selection.presenter else [1.25, 1], gap="small")
     with left:
         heads.wall(shown, outcome, kind)

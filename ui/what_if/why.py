@@ -123,7 +123,7 @@ def _groups(shown: DecodeView, reasons: Why) -> None:
 
 
 def head_rows(reasons: Why) -> list[tuple[str, float, str]]:
-    """Every head with its effect and the colour of its kind, the largest effects first."""
+    """Every head with its effect and the colour of its kind, largest effects first."""
     rows = [
         (f"{_SHORT[kind]} {layer}.{head}", float(value), kind)
         for kind, table in reasons.heads.items()
@@ -133,7 +133,7 @@ def head_rows(reasons: Why) -> list[tuple[str, float, str]]:
 
 
 def token_rows(effects: np.ndarray, labels: tuple[str, ...]) -> list[tuple[str, float, str]]:
-    """The tokens with the largest effects, in the order of the sentence; blue speaks against the written word."""
+    """The tokens with the largest effects, in sentence order; blue speaks against the written word."""
     most = sorted(np.argsort(-np.abs(effects), kind="stable")[: MOST + 4].tolist())
     return [
         (labels[index], float(effects[index]), "positive" if effects[index] >= 0 else "negative")
@@ -142,7 +142,7 @@ def token_rows(effects: np.ndarray, labels: tuple[str, ...]) -> list[tuple[str, 
 
 
 def sentence(decode: Decode, reasons: Why, name: str) -> list[cards.Words]:
-    """What spoke most for the word."""
+    """The odds of the written word, and the head and source word that favour it most."""
     written, source = decode.trace.tokens.written, decode.trace.tokens.source
     times = float(np.exp(np.clip(reasons.log_odds, -30, 30)))
     odds = f"{times:,.0f} times as probable as" if times >= 2 else f"{times:.2g} times as probable as"

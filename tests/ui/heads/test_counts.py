@@ -61,6 +61,6 @@ def test_the_sentences_of_the_file_are_counted(
     results._numbers(shown, plates, None, nothing)
     assert told == [f"{said}, writes", f"{said}, reads"]
     assert results._best(shown, plates, nothing)[1] == f"over {said}"
-    monkeypatch.setattr(page.menu, "texts", lambda _shown, _decode, files: told.extend(files))
+    monkeypatch.setattr(page.menu, "texts", lambda _shown, files: told.extend(files))
     page.save(shown, plates, None, nothing)
     assert told[-1][:2] == (f"CSV of every head, {said}", file)

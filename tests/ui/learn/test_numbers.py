@@ -32,7 +32,7 @@ def of(shown: CheckpointView, **params: str) -> Numbers:
 
 def test_the_row_is_the_one_that_the_page_speaks_of(shown: CheckpointView) -> None:
     forced = {"force": "0:20,1:21,2:22,3:23"}  # the model by itself writes one word over and over
-    tokens = of(shown, **forced).decode.trace.tokens
+    tokens = of(shown, **forced).shown.decoded.decode.trace.tokens
     assert len(set(tokens.written[:5])) == 5 and len(set(tokens.source[3:6])) == 3
     assert of(shown, step="3", **forced).value("word") == tokens.written[2]
     assert of(shown, kind="causal", step="3", **forced).value("word") == tokens.target[2]
@@ -40,7 +40,7 @@ def test_the_row_is_the_one_that_the_page_speaks_of(shown: CheckpointView) -> No
     assert of(shown, kind="encoder", token="s4", **forced).value("word") == tokens.source[4]
     assert of(shown, pins="q0,q2", **forced).value("word") == tokens.written[0]
     ended = {"force": f"{forced['force']},4:{EOS}"}
-    assert tokens.written[4] != (last := of(shown, **ended).decode.trace.tokens.written[-1])
+    assert tokens.written[4] != (last := of(shown, **ended).shown.decoded.decode.trace.tokens.written[-1])
     assert of(shown, **ended).value("word") == last
     assert of(shown, step="9999", **ended).value("word") == last
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -46,7 +47,7 @@ def above_the_line(step: NextWord) -> list[int]:
     """The words that next_word.ts draws above the line: those not barred, up to the count."""
     assert step.cut is not None
     shown = step_data(step)
-    return [token for token in shown["ids"] if token not in shown["barred"]][: step.cut[0]]  # type: ignore[attr-defined, operator]
+    return [token for token in shown.ids if token not in shown.barred][: step.cut[0]]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,7 @@ def test_the_browser_draws_the_line_after_the_last_word_that_may_be_drawn(chromi
     page = chromium.new_page()
     barred = 0
     for place, step in enumerate(shown.steps):
-        found = page.evaluate(script, step_data(step))
+        found = page.evaluate(script, dataclasses.asdict(step_data(step)))
         kept = session.cut_off(place).ids
         written = [word for word, tag in found["above"] if tag != "never written"]
         assert written == [ck.target_tokenizer.label(token).replace(" ", "␣") for token in kept]

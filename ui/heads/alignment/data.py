@@ -290,10 +290,10 @@ def _languages(entry: Entry) -> tuple[str, str]:
 
 
 def joined(other: CheckpointView, plate: AlignedSentence, texts: tuple[str, str], by: By) -> Joined:
-    """This direction's links joined with those of the other model's head that agrees with them most.
+    """This direction's links joined with those of the best-agreeing head of the other direction's model.
 
-    `texts` are the sentence and its translation here. Raises `AtlasError` with one sentence where the other model
-    cannot read them, or cuts them into other words.
+    `texts` are the sentence and its translation. Raises `AtlasError` with one sentence if the other model cannot read
+    them or splits them into different words.
     """
     words = plate.words
     sizes = len(words.source), len(words.target)

@@ -71,7 +71,7 @@ def _draw(shown: CheckpointView, in_force: InForce) -> None:
 
 
 def _measurement(shown: CheckpointView, file: GoldFile) -> None:
-    """How far every head has been held against the file, and what was left out."""
+    """Progress of measuring every head against the gold file, and which lines were left out."""
     try:
         survey = gold.surveyed(shown, file)
     except AtlasError as error:

@@ -51,7 +51,7 @@ def save(shown: DecodeView, plate: AlignedSentence, joined: Joined | None, in_fo
 
 
 def _table(counts: Counted) -> menu.Make:
-    """Every head, layer ("all" heads) and all layers in both readings: counts and rates."""
+    """Counts and rates of every head, of every layer ("all" heads) and of all layers, in both readings, as CSV."""
 
     def make() -> str:
         layers, heads = counts.heads.shape[1:3]
@@ -86,7 +86,7 @@ Take = Callable[[int], None]
 def row(
     shown: DecodeView, plate: AlignedSentence, joined: Joined | None, in_force: InForce, back: str
 ) -> None:
-    """The controls; `back` says why there is nothing to join with."""
+    """The row of controls; `back` is the reason why links cannot be joined with the other direction."""
     layers, heads = plate.maps.shape
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
         head = MEAN if plate.head is None else plate.head
@@ -108,7 +108,7 @@ _ABOUT_JOINED: Final = "Joined with the links of the checkpoint that translates 
 
 
 def joined_sentence(joined: Joined) -> list[cards.Words]:
-    """Whose links were joined, and how far they agree."""
+    """Which head's links were joined, and on how many they agree."""
     layer, head = joined.head
     step = "writes" if joined.reading == "writing" else "reads"
     return [
@@ -118,7 +118,7 @@ def joined_sentence(joined: Joined) -> list[cards.Words]:
 
 
 def _pick(field: str, value: int | None, count: int, every: str, shown: CheckpointView, take: Take) -> None:
-    # In a hall the whole row is one line, down to 1280 pixels.
+    # In presenter mode the row is one line down to 1280 pixels.
     width = round(100 * PRESENTER_SCALE) if shown.selection.presenter else 118
     st.selectbox(
         field,

@@ -79,7 +79,7 @@ def _outlined(plate: AlignedSentence) -> Sequence[tuple[int, int]]:
 
 
 def title(plate: AlignedSentence, links: frozenset[Link], joined: Joined | None) -> list[Piece]:
-    """What was found, in one line."""
+    """The result in one line: sure links found with gold, linked words without."""
     who = plate.subject[0].upper() + plate.subject[1:]
     if joined:
         who = f"{who}, joined with {joined.checkpoint},"
@@ -103,7 +103,7 @@ def _subtitle(shown: CheckpointView, plate: AlignedSentence) -> str:
 
 
 def summary(plate: AlignedSentence, links: frozenset[Link]) -> list[Piece]:
-    """The numbers of this sentence, and its errors by name."""
+    """The scores of this sentence and its missed and wrong links; without gold, the words without a link."""
     if plate.gold is None:
         linked = {target for _, target in links}
         bare = [word for index, word in enumerate(plate.words.target) if index not in linked]
@@ -124,7 +124,7 @@ def summary(plate: AlignedSentence, links: frozenset[Link]) -> list[Piece]:
 
 
 def numbers(agreement: Measured) -> list[Piece]:
-    """AER 0.12, precision 90 %, recall 88 %."""
+    """“AER 0.12, precision 90 %, recall 88 %.”"""
     return [
         "AER ", {"strong": rate(agreement.aer)}, f", precision {share(agreement.precision)}, recall {share(agreement.recall)}.",
     ]  # fmt: skip

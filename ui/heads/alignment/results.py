@@ -94,13 +94,13 @@ WALL_HEIGHT: Final = 420
 
 
 def measured(shown: CheckpointView, in_force: InForce) -> tuple[Counted | None, int]:
-    """Every head against the gold file by the measure in force, and over how many sentences; None before that is known."""
+    """Counts of every head against the gold file by the selected measure, and the number of sentences; None until measured."""
     if in_force.file is None:
         return None, 0
     try:
         survey = data.surveyed(shown, in_force.file)
     except AtlasError:
-        return None, 0  # the card of the gold file says why
+        return None, 0  # the gold file's card shows the error
     if survey is None:
         job = data.job(shown, in_force.file)
         survey = job.latest if job is not None else None
@@ -116,7 +116,7 @@ def _best(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> t
 
 
 def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> None:
-    """Every head from word to word, with its AER where there is gold; a click opens it above."""
+    """Every head's word-to-word map, with its AER if there is gold; a click opens it above."""
     counts, about = _best(shown, plate, in_force)
     reading, selection = plate.reading, shown.selection
     scores: dict[str, Any] = dict(view.scores(plate.maps))
@@ -167,7 +167,7 @@ def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> No
 def chart_and_table(
     shown: CheckpointView, plate: AlignedSentence, joined: Joined | None, in_force: InForce
 ) -> None:
-    """AER by layer, both readings in one drawing, and the numbers of what is open."""
+    """AER by layer for both readings, and the scores of the open head."""
     counts, about = _best(shown, plate, in_force)
     if counts is None:
         return

@@ -6,7 +6,7 @@ import type { AtlasHead, Kind, Sort } from '../web/generated/types.ts';
 import { textWidth, typeSize } from '../web/base/paint.ts';
 
 /**
- * The names that find room: the open head's, then those of heads with a role, with it or, where that is too long, alone.
+ * The names that fit: the open head's, then those of heads with a role; with the role if there is room, else without.
  */
 export function namedHeads(
   heads: AtlasHead[],
@@ -166,12 +166,11 @@ export function nearest(spots: (Spot | null)[], x: number, y: number, reach: num
 }
 
 /**
- * Names beside their heads, as many as fit without lying on each other or on a head, the first of `wanted` first. Where
- * the first of a head's `widths` finds no room, the next is tried; a head that `must` have its name has it in any case.
+ * Names beside their heads, as many as fit without overlapping a name or a head, in the order of `wanted`. If the first of
+ * a head's `widths` does not fit, the next is tried; a head with `must` is always named.
  * @param radius of the heads
  * @param line the height of a line of words
- * @returns which of the widths, and where the name begins: its left
- * end, half its height
+ * @returns index of the width used, and the start of the name: left end, half its height
  */
 export function namesOf(
   spots: (Spot | null)[],

@@ -97,7 +97,7 @@ export class CardNumbers {
   }
 }
 
-/** What one place along an axis is called. */
+/** The name of one index along an axis. */
 const columnWord = (axis: string) =>
   axis === 'd_ff' ? 'unit' : axis === 'heads · d_head' ? 'column' : 'dimension';
 

@@ -1,4 +1,4 @@
-/* What stands around the cards of a head: its title, the way to the next card, and which number an answer is for. */
+/* Around the cards of a head: the title, links to the next card, and the number an answer belongs to. */
 
 import type { Piece } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
@@ -53,7 +53,7 @@ export const answers = (why: WhyData | null, stamp: string, key: string, asked: 
   why.row === asked[0] &&
   why.column === asked[1];
 
-/* The whole computation as a line of small matrices, one for each operation: where one is, and the way to every other. */
+/* The whole computation as a line of small matrices, one for each operation: with the open one marked and links to all others. */
 
 const THUMB = [54, 22] as const; // pixels of the design
 
@@ -100,7 +100,7 @@ export class Flow {
         el('span', {}, meta.short),
       );
       this.steps.set(meta.key, { button, canvas });
-      // The name of a part stands above its first operation alone.
+      // A section's name is shown above its first operation only.
       const name = el('span', { class: 'flow-name' }, meta.part === part ? '' : meta.part);
       part = meta.part;
       return el('div', { class: 'flow-place' }, name, button);
@@ -124,11 +124,11 @@ export class Flow {
   }
 }
 
-/* Where a row goes: its picture moves from one matrix to its place in the next, within 200 ms, and not at all under reduced motion. */
+/* A row's picture moves from one matrix to its position in the next within 200 ms; not under reduced motion. */
 
 const TIME = 180; // ms
 
-/** in pixels of the screen */
+/** In screen pixels. */
 interface Bounds {
   left: number;
   top: number;
@@ -143,7 +143,7 @@ interface Snapshot {
   picture: HTMLCanvasElement;
 }
 
-/** A row as it is now, before its matrix goes. */
+/** The picture of a row before its matrix is replaced. */
 export function snapshot(row: Seen | null): Snapshot | null {
   if (!row || reducedMotion() || row.width < 1) return null;
   const { from, ...bounds } = row;
@@ -169,7 +169,7 @@ export function snapshot(row: Seen | null): Snapshot | null {
   return { bounds, picture };
 }
 
-/** Moves the picture of a row to where it stands now. Returns what ends it at once. */
+/** Animates the picture of a row to its new position. Returns a function that ends the animation. */
 export function fly(host: Host, before: Snapshot | null, after: Bounds | null) {
   if (!before || !after) return () => {};
   const { picture, bounds } = before;

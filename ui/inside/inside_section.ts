@@ -106,7 +106,7 @@ export class Section {
     this.layout();
   }
 
-  /** Everything again, for the room there is now. */
+  /** Redraws everything for the current width. */
   layout() {
     const { host, numbers } = this;
     const c = host.colours;
@@ -216,7 +216,7 @@ export class Section {
   }
 }
 
-/** The matrix in the room there is; one with many columns is wider than that, and scrolls. */
+/** The matrix's geometry in the available width; a matrix with many columns is wider and scrolls. */
 export function matrixGeometry(sheet: Sheet, room: number, u: number) {
   const geometry = heatGeometry(sheet, room, u, { tall: 520 });
   const least = Math.min(LEAST_CELL * u, WIDEST / sheet.cols.length);

@@ -45,7 +45,7 @@ export const termsHeight = (why: WhyData, u: number) => {
 };
 
 /**
- * The strips, and below them how the sum grows along the terms.
+ * The strips, and below them the running sum over the terms.
  * @param ink colour of the curve
  */
 export function paintTerms(p: Painter, why: WhyData, room: number, u: number, c: Colours, ink: string) {
@@ -165,7 +165,7 @@ export class WhyBox {
     return getComputedStyle(this.node).getPropertyValue('--kind-text').trim() || this.host.colours.ink;
   }
 
-  /** @param why null: nothing is asked */
+  /** @param why null if no number is selected */
   show(why: WhyData | null, waiting = false) {
     this.why = why;
     this.node.hidden = !why;
@@ -209,7 +209,7 @@ function chain(why: WhyData) {
   return [...pieces, equal];
 }
 
-/** The largest terms, each with a bar, and what the others come to. */
+/** The largest terms, each with a bar, and the sum of the others. */
 function terms(why: WhyData) {
   const most = Math.max(...why.largest.map(({ value }) => Math.abs(value)), Math.abs(why.others)) || 1;
   const own = why.steps.find(([op]) => op === 'of')?.[2]; // the share that is asked about

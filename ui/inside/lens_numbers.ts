@@ -40,8 +40,8 @@ export class LensNumbers {
   }
 
   /**
-   * The first depth from which on the written word stays the most probable; the number of depths where it is not at the
-   * last, as with a word that was drawn, forced or given.
+   * The first depth from which the written word stays the most probable; the number of depths if it is not at the last,
+   * as for a word that was drawn, forced or given.
    */
   firstFrom(row: number) {
     let col = this.meta.depths.length;
@@ -78,8 +78,8 @@ export class LensNumbers {
   }
 
   /**
-   * Where a written word is the most probable: from a depth on, only at some below the output, or nowhere; that it is no choice
-   * where it is none.
+   * At which depths a written word is the most probable: from one on, only at some below the output, or nowhere; for a
+   * word that was no choice, that it was none.
    */
   standing(row: number): Piece[] {
     const { choices, depths } = this.meta;
@@ -109,7 +109,7 @@ export class LensNumbers {
     return [['step', 'written', 'depth', 'layer', 'rank', 'probability', ...names], ...lines];
   }
 
-  /** What a screen reader hears of the whole. */
+  /** The whole view for a screen reader. */
   spoken() {
     const { steps, depths } = this.meta;
     const words = enumerate(steps.slice(0, 3).map((word) => [word])).join('');

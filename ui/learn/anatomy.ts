@@ -122,10 +122,10 @@ export class Anatomy {
   }
 }
 
-/* Where the boxes of a Transformer stand: the encoder's stack, the decoder's beside or above it, from the bottom up. */
+/* The layout of a Transformer's boxes, from the bottom up: the encoder's stack, with the decoder's beside or above it. */
 
 /**
- * What ui/learn/tutorials.py says of a model: stacks from the bottom up, each choice and whether it differs.
+ * A model as ui/learn/tutorials.py describes it: stacks from the bottom up, each choice and whether it differs.
  */
 export type Placed = Box & Block;
 

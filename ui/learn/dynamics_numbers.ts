@@ -83,7 +83,7 @@ export const afterSteps = (step: number) =>
 
 export const two = (v: number) => minus(v.toFixed(2));
 
-/** When a head took shape. A record that began with `trained` weights shows no head's beginning. */
+/** When a head formed. A record that began with `trained` weights shows no head's beginning. */
 export function shapeTitle(numbers: DynamicsNumbers, layer: number, head: number): Piece[] {
   const { steps, sudden, trained, live } = numbers.meta;
   const drop = numbers.dropOf(layer, head);
@@ -101,7 +101,7 @@ export function shapeTitle(numbers: DynamicsNumbers, layer: number, head: number
   ];
 }
 
-/** What the curves say of a head at a record. */
+/** The sentence about a head at a record. */
 export function curveSentence(
   numbers: DynamicsNumbers,
   k: number,
@@ -132,7 +132,7 @@ export function curveSentence(
   return [...parts, '.'];
 }
 
-/** How far a training is, and how many heads took shape in it at once. */
+/** The progress of a training, and how many of its heads formed abruptly. */
 export function trainedWords(meta: DynamicsData) {
   const drops = meta.drops.length;
   const many = drops ? `the entropy of ${drops === 1 ? 'one head' : `${drops} heads`}` : 'no head’s entropy';

@@ -50,7 +50,7 @@ const emptyIn = (one: Sheet, other: Sheet) =>
   one.rows.filter((_, i) => one.empty?.[i] && !other.empty?.[i]).length;
 
 /**
- * Two maps without a difference in their numbers: rows that one of them does not have are told.
+ * The sentence about two maps with equal numbers; it names rows that only one of them has.
  * @param lacking rows that the first lacks
  * @param missing rows that the second lacks
  */
@@ -145,7 +145,7 @@ export function compareSheets(meta: CompareData, values: ArrayLike<number>[], lo
   const look = { scale: 'diverging' as const, top };
   const difference = makeSheet(one, change, divergingTable(c), { ...look, unit: 'points' });
   sheets.push({ ...difference, empty: emptyRows(difference) });
-  // Rows of all three stand at one height.
+  // Rows of all three are at the same height.
   for (const sheet of sheets) sheet.aside = meta.hidden[0] !== null;
   return { sheets, top };
 }

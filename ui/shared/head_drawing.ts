@@ -1,4 +1,4 @@
-/* How the open heads are drawn: lines with their sums, the map, the legend; and how they leave the page. */
+/* Drawing and export of the open heads: lines with their sums, the map, the legend. */
 
 import type { Leaving } from '../web/base/export.ts';
 import type { Painter } from '../web/base/paint.ts';
@@ -75,7 +75,7 @@ export function headLines(head: Head): Mark<Columns>[] {
 }
 
 /**
- * Numbers beside the words that the rows (else the columns) in focus go to. Returns the attended words that have one.
+ * Sums beside the words attended from the rows in focus, else from the columns. Returns the attended words with a number.
  */
 function paintSums(
   p: Painter,
@@ -126,7 +126,7 @@ function paintSide(p: Painter, head: Head, u: number, side: Side) {
   return put;
 }
 
-/** One small bar a head, and the number of the longest. */
+/** One small bar per head, and the number of the longest. */
 function paintBars(
   p: Painter,
   head: Head,
@@ -259,8 +259,8 @@ export function makeSwatches(head: Head) {
 }
 
 /**
- * The knobs under the pictures, made once for a unit, so that an answer does not take the slider out of the hand.
- * `show` writes what is set into them.
+ * The knobs under the pictures, created once per unit so that an update does not interrupt a drag. `show` writes the
+ * current settings into them.
  */
 export function makeKnobs(head: Head) {
   const { unit } = head.open.meta;

@@ -26,7 +26,7 @@ import { jointPoint, jointSentence, jointTitle } from './joint_layout.ts';
 /** Kinds in the order of the small maps. */
 export const MAPS = ['encoder', 'cross', 'causal'] as const;
 
-/** Everything; what was just written has grown by `growth`. */
+/** The whole view; the lines of the newest word are drawn up to `growth` (0…1). */
 export function paintJoint(p: Painter, joint: Joint, growth = 1) {
   const { sheets, layout, step, host } = joint;
   const c = host.colours;
@@ -47,7 +47,7 @@ export function paintJoint(p: Painter, joint: Joint, growth = 1) {
 }
 
 /**
- * Lines of the step told, or to the source word hovered; earlier steps stay behind, however sure they were.
+ * Lines of the described step, or to the hovered source word; earlier steps stay fainter, however confident.
  */
 function paintCross(p: Painter, joint: Joint, growth: number) {
   const { layout: g, step, hovered, sheets, host } = joint;
@@ -100,7 +100,7 @@ function paintArcs(
 
 /**
  * A word of one side; on `fill` or in a `frame`, in `ink`.
- * @param n its place along the side
+ * @param n its index along the side
  */
 function paintWord(
   p: Painter,
@@ -127,7 +127,7 @@ function paintWord(
   p.text(x, y + 0.5, text, { size, mono: true, align, baseline: 'middle', fill: ink, weight });
 }
 
-/** Source words, with the shares of the step told beside the largest. */
+/** Source words, with the described step's shares beside the largest. */
 function paintSource(p: Painter, joint: Joint) {
   const { layout: g, sheets, step, meta } = joint;
   const { u, flat, source } = g;
@@ -154,7 +154,7 @@ function paintSource(p: Painter, joint: Joint) {
   }
 }
 
-/** Of words that share a place, the one that matters more. */
+/** Of words that share a spot, the more important one. */
 function readableShares(shares: number[], along: number[], apart: number) {
   const big = new Set<number>();
   for (const j of topIndices(shares, 8)) {
@@ -224,7 +224,7 @@ export function jointLeaving(joint: Joint): Leaving {
     rows: () => [
       ['kind', ...TABLE_HEAD.slice(0, -1), joint.meta.measure],
       ...MAPS.flatMap((kind) => {
-        // What is not written yet is no key either.
+        // Words not written yet are no keys.
         const keys = kind === 'causal' ? joint.written : joint.meta.source.length;
         const number = (v: number) => csvNumber(v * joint.meta.tops[kind]);
         const lines = tableOf(joint.sheets[kind], number).filter((line) => Number(line[2]) < keys);

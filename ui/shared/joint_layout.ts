@@ -168,7 +168,7 @@ export function jointHit(g: JointLayout, x: number, y: number): { source?: numbe
 const nearest = (list: number[], value: number) =>
   list.reduce((best, v, i) => (Math.abs(v - value) < Math.abs(list[best] - value) ? i : best), 0);
 
-/* ---------- What is said of a step of a decoding, and of a source word. ---------- */
+/* ---------- The sentences about a decoding step and about a source word. ---------- */
 
 export function jointTitle({ meta, written, step }: Joint): Piece[] {
   if (meta.title) return [meta.title];

@@ -111,7 +111,7 @@ export class Wall {
     else this.draw();
   }
 
-  /** These heads stand open. */
+  /** Marks these heads as open. */
   outline(heads: number[], at = heads[0] ?? this.at) {
     if (String(heads) === String(this.opening.opened)) return;
     [this.opening.opened, this.at] = [heads, at];
@@ -181,7 +181,7 @@ export class Wall {
     this.refresh();
   }
 
-  /** The heads that stand open: those of the data, else those that another view shows. */
+  /** The open heads: those of the data, else those that another view shows. */
   takeOpened(shown: Topics['shown'] | undefined) {
     const { opening, heads } = this;
     if (heads.meta.off) opening.opened = [];

@@ -18,7 +18,7 @@ import { spokenScore } from './wall_drawing.ts';
 
 const SMALL = 20; // tokens a side that can be written beside the picture
 
-/** Shows the head beside its small picture, where there is room. */
+/** Shows the larger picture beside the small one, on the side with room. */
 export function showPreview(wall: Wall, head: number) {
   const { tip, host } = wall;
   const { meta } = wall.heads;
@@ -47,7 +47,7 @@ export function showPreview(wall: Wall, head: number) {
   tip.style.transform = `translate(${left}px, ${top}px)`;
 }
 
-/** Five scores of a head in words, the one that stands under it first. */
+/** Five scores of a head in words, starting with the one shown under it. */
 function scores(wall: Wall, head: number): [string, string][] {
   const { badge } = wall.heads.own;
   const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];

@@ -101,14 +101,14 @@ export class WordButtons {
     });
   }
 
-  /** Makes every word anew: at another size they are shortened elsewhere. */
+  /** Recreates every word: at another size they are shortened differently. */
   forget() {
     this.labels = { source: [], target: [] };
   }
 }
 
-/* What the stage's lines and map hold: the weights of a head, or ALTI+, the shares of the source words in each written word,
-   which come after the stage is drawn. */
+/* The values of the stage's lines and map: the weights of a head, or ALTI+ (the share of each source word in each written
+   word), which arrives after the stage is drawn. */
 
 const OPTIONS = [
   ['weight', 'weight'],
@@ -145,7 +145,7 @@ export class StageMeasure {
   }
 
   /**
-   * The shares (T, S) of a decode, row by row; null where weights are drawn, or while the shares are on their way.
+   * The shares (T, S) of a decode, row by row; null if weights are drawn or the shares have not arrived.
    */
   shares(decode: string, size: number) {
     const strip = bus().last.trouble;
@@ -154,7 +154,7 @@ export class StageMeasure {
   }
 }
 
-/** What a row of shares leaves to the words written before. */
+/** The share of the words written before: the rest of a row. */
 export const restWords = (row: number[]): Piece[] => [
   ` ${spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0)))} came from the words before.`,
 ];

@@ -28,7 +28,7 @@ export function textsOf(grown: [number, string][]) {
   return texts;
 }
 
-/** The characters that two texts begin with alike. */
+/** The common prefix of two texts. */
 export function shared(a: string, b: string) {
   let n = 0;
   while (n < a.length && a[n] === b[n]) n += 1;
@@ -36,7 +36,7 @@ export function shared(a: string, b: string) {
 }
 
 /**
- * What stands quieter after the words that were read: the rest of a finished translation, or that there are no words in it.
+ * The muted text after the words read so far: the rest of a finished translation, or a note that it has no words.
  * @param covered whether more may come, which is hidden
  */
 export function restOf(whole: string, read: string, covered: boolean) {

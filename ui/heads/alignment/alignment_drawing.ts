@@ -39,7 +39,7 @@ function linkPen(verdict: Verdict, { host: { colours: c } }: Alignment, u: numbe
   }
 }
 
-/** The words of both sides with a line for each link; what is looked at shows its weights too. */
+/** The words of both sides with a line for each link; rows and columns in focus show their weights too. */
 export function alignedLines(view: Alignment): Mark<Columns>[] {
   const { sheet, host, pins } = view;
   const { rows, cols, cell } = pins.active;
@@ -57,7 +57,7 @@ export function alignedLines(view: Alignment): Mark<Columns>[] {
   return [...(any ? [columnLines(sheet, focus, style)] : []), links(view, focus), words];
 }
 
-/** A line for each link, with a sign on it where the gold has another opinion; those not looked at pale. */
+/** A line for each link, marked where it differs from the gold; links out of focus are faint. */
 const links =
   (view: Alignment, focus: Focus): Mark<Columns> =>
   (p, g) => {
@@ -79,7 +79,7 @@ const links =
   };
 
 /**
- * What the row that is looked at gives to each source word, beside it. Returns the words that have a number.
+ * The focused row's share of each source word, written beside it. Returns the words that have a number.
  */
 function paintShares(p: Painter, { sheet, host }: Alignment, g: Columns, rows: Set<number>) {
   if (rows.size !== 1) return [];
@@ -118,7 +118,7 @@ const GOLD: Record<string, string> = {
 };
 
 /**
- * Pair, map and sentence as one picture; a line a cell of the map, with whether it is a link and what the gold says.
+ * Pair, map and sentence as one picture; a table with one line per cell: weight, link and gold.
  */
 export function alignmentLeaving(view: Alignment): Leaving {
   const { pair } = view;
@@ -149,8 +149,8 @@ export function alignmentLeaving(view: Alignment): Leaving {
   };
 }
 
-/* The marks of a cell, told apart by their shape: a frame is a link, a disc a sure one of the gold, a ring a possible
-   one, a cross a link that the gold has not, a broken ring around a disc one that was missed. */
+/* The marks of a cell, by shape: a frame is a link, a disc a sure gold link, a ring a possible one, a cross a link
+   that is not in the gold, a broken ring around a disc a missed sure link. */
 
 /** @param fill what the cell is filled with */
 export function paintMark(
@@ -195,7 +195,7 @@ const KEY = [
 ] as const;
 const BOX = 22; // pixels of the design that a mark of the key is wide
 
-/** Where each mark of the key stands in a room this wide. */
+/** The position of each mark of the key in this width. */
 function keyPlaces(room: number, u: number) {
   const size = typeSize(12, u);
   const line = Math.max(26 * u, size * 1.5);
@@ -211,7 +211,7 @@ function keyPlaces(room: number, u: number) {
   return { places, size, line, width, height: y + line };
 }
 
-/** How wide and tall the key is in a room this wide. */
+/** Width and height of the key in this width. */
 export const keySize = (room: number, u: number) => {
   const { width, height } = keyPlaces(room, u);
   return { width, height };

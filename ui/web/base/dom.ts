@@ -27,10 +27,10 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** A part's words. */
+/** The words of a piece. */
 const wordsOf = (part: Piece) => (typeof part === 'string' ? part : Object.values(part)[0]);
 
-/** A sentence for a picture that leaves the page: without its hints. */
+/** A sentence for an exported picture, without its hints. */
 export const plain = (parts: Piece[]) =>
   parts.map((part) => (typeof part === 'object' && 'muted' in part ? '' : wordsOf(part))).join('');
 
@@ -42,7 +42,7 @@ export function say(node: Element, parts: Piece[]) {
       if (typeof part === 'string') return document.createTextNode(words);
       const name = Object.keys(part)[0];
       const child = el(name === 'muted' ? 'span' : 'bdi', { class: `say-${name}` }, words);
-      // Quotation marks around a word stand as in the sentence; the word itself is isolated by `quoted`.
+      // Quotation marks follow the sentence's direction; `quoted` isolates the word itself.
       if (words.startsWith('“')) child.dir = 'ltr';
       return child;
     }),

@@ -64,17 +64,17 @@ function ends(bytes) {
 }
 var same = (a, b) => a.length === b.length && a.every((byte, index) => byte === b[index]);
 var Line = class {
-  /** `connected()`: whether Streamlit would take what is told. */
+  /** `connected()`: whether Streamlit accepts messages. */
   constructor(page) {
     this.page = page;
-    /** The connection in force sends by this; null while there is none. */
+    /** Sends on the current connection; null while there is none. */
     this.out = null;
     /** 'open' lets everything through; 'asking' and 'drawing' wait for the page of a connection made again. */
     this.state = "open";
-    /** The last action that nothing has answered yet. */
+    /** The last action without an answer. */
     this.asked = null;
     this.held = [];
-    /** What views want to tell as soon as the page is drawn. */
+    /** Callbacks of views, to run once the page is drawn. */
     this.later = [];
   }
   /** A connection was made; `again` when there was one before. */
@@ -84,12 +84,12 @@ var Line = class {
     this.state = "asking";
     this.page.draw();
   }
-  /** The connection in force has gone. */
+  /** The current connection was lost. */
   closed() {
     this.out = null;
     this.state = "gone";
   }
-  /** What the page sends. */
+  /** A message from the page. */
   send(bytes) {
     const wish = asks(bytes);
     if (wish === "other") return void this.out?.(bytes);
@@ -101,13 +101,13 @@ var Line = class {
     this.asked = bytes;
     this.out?.(bytes);
   }
-  /** What the server says. */
+  /** A message from the server. */
   heard(bytes) {
     if (!ends(bytes)) return;
     if (this.state === "drawing") this.release();
     else if (this.state === "open") this.asked = null;
   }
-  /** Send what was not answered and what was held, each once and in order. */
+  /** Send the unanswered action and the held ones, each once and in order. */
   release() {
     const waiting = this.asked && !this.held.some((each) => this.asked && same(each, this.asked));
     const all = [...waiting && this.asked ? [this.asked] : [], ...this.held];
@@ -119,7 +119,7 @@ var Line = class {
     all.forEach((bytes) => this.send(bytes));
     callbacks.forEach((tell) => tell());
   }
-  /** Tell the server something now, or as soon as the page is there again. */
+  /** Run a callback now, or once the page is connected and drawn again. */
   tell(tell) {
     if (this.state === "open" && this.page.connected()) tell();
     else this.later.push(tell);

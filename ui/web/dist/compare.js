@@ -1301,7 +1301,7 @@ var Plot = class {
   draw() {
     this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
   }
-  /** @param hit what stands at a point of the frame */
+  /** @param hit the element at a point of the frame */
   listen(hit, answers) {
     listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
   }

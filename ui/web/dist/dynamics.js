@@ -1414,7 +1414,7 @@ var Plot = class {
   draw() {
     this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
   }
-  /** @param hit what stands at a point of the frame */
+  /** @param hit the element at a point of the frame */
   listen(hit, answers) {
     listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
   }
@@ -1948,7 +1948,7 @@ var Looked = class {
     const units = words.units && words.units !== "share" ? `, ${words.units}` : "";
     return `${words.label.toLowerCase()} of every head${units}`;
   }
-  /** From where to where the panel of the heads goes: over all records, so that it stands still while one plays. */
+  /** The range of the heads' panel: over all records, so that it stays fixed during playback. */
   measureEnds() {
     const { meta } = this.numbers;
     const values = meta.steps.flatMap(
@@ -1961,7 +1961,7 @@ var Looked = class {
     const { heads } = this.numbers.meta;
     return this.numbers.score(k, this.own.score, Math.floor(n2 / heads), n2 % heads);
   }
-  /** Where a head's curve stands at a record; null where it was not measured. */
+  /** The value of a head's curve at a record; null where it was not measured. */
   heightOf(g, n2, k) {
     const value = this.scoreOf(n2, k);
     return Number.isFinite(value) ? valueY(g.heads, value, this.ends.low, this.ends.high) : null;
@@ -1974,7 +1974,7 @@ var Looked = class {
     const heights = Array.from({ length: layers * heads }, (_, n2) => this.heightOf(g, n2, k));
     return nearestCurve(heights, event.offsetY, NEAR * g.u);
   }
-  /** Where curves and small maps stand in their rooms. */
+  /** The layout of the curves and small maps. */
   arrange(left, right) {
     const { host, numbers } = this;
     const { meta } = numbers;

@@ -1582,7 +1582,7 @@ var WhyBox = class {
   get ink() {
     return getComputedStyle(this.node).getPropertyValue("--kind-text").trim() || this.host.colours.ink;
   }
-  /** @param why null: nothing is asked */
+  /** @param why null if no number is selected */
   show(why, waiting = false) {
     this.why = why;
     this.node.hidden = !why;
@@ -1720,7 +1720,7 @@ var Section = class {
     this.hovered = null;
     this.layout();
   }
-  /** Everything again, for the room there is now. */
+  /** Redraws everything for the current width. */
   layout() {
     const { host, numbers } = this;
     const c = host.colours;

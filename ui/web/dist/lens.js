@@ -1148,8 +1148,8 @@ var LensNumbers = class {
     return this.meta.finals[this.index(at)];
   }
   /**
-   * The first depth from which on the written word stays the most probable; the number of depths where it is not at the
-   * last, as with a word that was drawn, forced or given.
+   * The first depth from which the written word stays the most probable; the number of depths if it is not at the last,
+   * as for a word that was drawn, forced or given.
    */
   firstFrom(row) {
     let col = this.meta.depths.length;
@@ -1182,8 +1182,8 @@ var LensNumbers = class {
     return [...parts, ...this.standing(at.row)];
   }
   /**
-   * Where a written word is the most probable: from a depth on, only at some below the output, or nowhere; that it is no choice
-   * where it is none.
+   * At which depths a written word is the most probable: from one on, only at some below the output, or nowhere; for a
+   * word that was no choice, that it was none.
    */
   standing(row) {
     const { choices, depths } = this.meta;
@@ -1208,7 +1208,7 @@ var LensNumbers = class {
     );
     return [["step", "written", "depth", "layer", "rank", "probability", ...names], ...lines];
   }
-  /** What a screen reader hears of the whole. */
+  /** The whole view for a screen reader. */
   spoken() {
     const { steps, depths } = this.meta;
     const words = enumerate(steps.slice(0, 3).map((word) => [word])).join("");

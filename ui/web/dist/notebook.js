@@ -2235,14 +2235,14 @@ var atlas = (() => {
       const map = slot(this.axes, this.map.node, ...over);
       this.node = el("div", { class: `${name}-views` }, slot(this.lines.node), ...between, map);
     }
-    /** Shares out a room: between lines and map side by side, or with `alone` pixels of it for the lines above the map. */
+    /** Divides the available width between lines and map side by side; in a narrow one the lines get `alone` pixels above the map. */
     resize(room, u, shares, alone = room) {
       this.wide = room >= WIDE * u;
       this.node.classList.toggle("wide", this.wide);
       [this.u, this.room] = [u, room];
       this.sides = this.wide ? [Math.floor(room * shares[0]), Math.floor(room * shares[1]) - GAP * u] : [alone, room];
     }
-    /** Where the lines stand beside a map: a word is at the same height in both. */
+    /** The vertical layout of lines beside a map, so that each word is at the same height in both. */
     beside({ box }, body = box.h) {
       return this.wide ? { top: box.y + this.axes.offsetHeight, body } : {};
     }
@@ -2250,7 +2250,7 @@ var atlas = (() => {
       this.lines.draw();
       this.map.draw();
     }
-    /** Says to a screen reader what the two show. */
+    /** Sets the accessible names of both. */
     describe(lines, map) {
       this.lines.node.setAttribute("aria-label", lines);
       this.map.node.setAttribute("aria-label", map);
@@ -2290,7 +2290,7 @@ var atlas = (() => {
     draw() {
       this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
     }
-    /** @param hit what stands at a point of the frame */
+    /** @param hit the element at a point of the frame */
     listen(hit, answers) {
       listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
     }
@@ -3661,7 +3661,7 @@ var atlas = (() => {
       if (moving && before) this.stop = animate((share) => this.draw(before, share));
       else this.draw();
     }
-    /** These heads stand open. */
+    /** Marks these heads as open. */
     outline(heads, at = heads[0] ?? this.at) {
       if (String(heads) === String(this.opening.opened)) return;
       [this.opening.opened, this.at] = [heads, at];
@@ -3725,7 +3725,7 @@ var atlas = (() => {
       this.controls = wanted;
       this.refresh();
     }
-    /** The heads that stand open: those of the data, else those that another view shows. */
+    /** The open heads: those of the data, else those that another view shows. */
     takeOpened(shown2) {
       const { opening, heads } = this;
       if (heads.meta.off) opening.opened = [];

@@ -1560,7 +1560,7 @@ var WordButtons = class {
       button.setAttribute("aria-label", words);
     });
   }
-  /** Makes every word anew: at another size they are shortened elsewhere. */
+  /** Recreates every word: at another size they are shortened differently. */
   forget() {
     this.labels = { source: [], target: [] };
   }
@@ -1595,7 +1595,7 @@ var StageMeasure = class {
     this.pick.value = value;
   }
   /**
-   * The shares (T, S) of a decode, row by row; null where weights are drawn, or while the shares are on their way.
+   * The shares (T, S) of a decode, row by row; null if weights are drawn or the shares have not arrived.
    */
   shares(decode, size) {
     const strip2 = bus().last.trouble;
@@ -2277,7 +2277,7 @@ var Plot = class {
   draw() {
     this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
   }
-  /** @param hit what stands at a point of the frame */
+  /** @param hit the element at a point of the frame */
   listen(hit, answers) {
     listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
   }

@@ -1781,7 +1781,7 @@ var Wall = class {
     if (moving && before) this.stop = animate((share) => this.draw(before, share));
     else this.draw();
   }
-  /** These heads stand open. */
+  /** Marks these heads as open. */
   outline(heads, at = heads[0] ?? this.at) {
     if (String(heads) === String(this.opening.opened)) return;
     [this.opening.opened, this.at] = [heads, at];
@@ -1845,7 +1845,7 @@ var Wall = class {
     this.controls = wanted;
     this.refresh();
   }
-  /** The heads that stand open: those of the data, else those that another view shows. */
+  /** The open heads: those of the data, else those that another view shows. */
   takeOpened(shown2) {
     const { opening, heads } = this;
     if (heads.meta.off) opening.opened = [];

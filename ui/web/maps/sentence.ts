@@ -8,14 +8,14 @@ import type { Sheet } from './sheet.ts';
 import { TOUCH, lengthWords, minus, shown, spokenPercent, topIndices } from '../base/words.ts';
 import { columnOf, rowOf, sumOf } from './sheet.ts';
 
-/** How a row is told: "Writing …, head 2.3 looked …". */
+/** The wording of a row's sentence: "Writing …, head 2.3 looked …". */
 export interface How {
   verb: string;
   subject: string;
   mode: Mode;
   /** Rows sum to 1. */
   distribution?: boolean;
-  /** The row's share on tokens that were taken out; null when none were. */
+  /** The row's share on hidden tokens; null if none are hidden. */
   hidden?: number | null;
 }
 
@@ -39,7 +39,7 @@ export const HINT = TOUCH ? 'tap a word to pin it' : 'hover a word, click to pin
 export const PINNED = TOUCH ? 'pinned · tap again to clear' : 'pinned · Esc clears';
 
 /**
- * A token as it stands in a sentence: “dog”, or words for a special one. A right-to-left label is isolated.
+ * A token as written in a sentence: “dog”, or words for a special one. A right-to-left label is isolated.
  */
 export const quoted = (label: string) =>
   SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“\u2068${label}\u2069”` : `“${label}”`);
@@ -82,7 +82,7 @@ function weightWords(row: number[], names: Names, distribution: boolean): Piece[
   return ['looked ', ...enumerate(named)];
 }
 
-/** What a row is made of: shares, or the lengths of vectors. */
+/** The sources of a row: shares, or the lengths of vectors. */
 function contributionWords(row: number[], names: Names, length: boolean): Piece[] {
   const order = topIndices(row, NAMED);
   const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
@@ -135,11 +135,11 @@ const nothingLeft = (hidden: number | null) =>
     ? 'had nothing to look at'
     : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
 
-/** @param distribution each key's strongest head is another one where it is none */
+/** @param distribution false if the strongest head differs from key to key */
 const leftOut = (hidden: number | null, distribution: boolean) =>
   hidden === null ? '' : `; ${distribution ? '' : 'up to '}${spokenPercent(hidden)} was on hidden tokens`;
 
-/** Several pinned rows summed: how much of all their weight went where. */
+/** Several pinned rows summed: where their total weight went. */
 export function sumSentence(
   total: number[],
   rows: number[],
@@ -204,9 +204,8 @@ export function wholeSentence(sheet: Sheet, how: How): Piece[] {
 }
 
 /**
- * What is looked at: one or more maps over the same words, who drew each, and the cells told.
- * `rows`, `cols`: hovered or pinned; `cell`: one of each, hovered; `row`: the row told when there is none (−1: the
- * whole map is);
+ * The maps in view, over the same words, their subjects, and the described cells.
+ * `rows`, `cols`: hovered or pinned; `cell`: one of each, hovered; `row`: the row described otherwise (−1: the whole map);
  * `hint`: 'pinned', 'free' or '' while the pointer is on something.
  */
 interface Looked {

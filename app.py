@@ -1,6 +1,6 @@
-"""Attention Atlas: `streamlit run app.py`. What stands above and beside the pages, and the way to them; nothing else.
+"""Attention Atlas: `streamlit run app.py`. Navigation, and the strips above and beside the pages.
 
-Streamlit imports this file for the server, which `app` is, and runs it again for every visitor, to draw.
+Streamlit imports this file for the server, which is `app`, and runs it again for every visitor to draw.
 """
 
 from __future__ import annotations

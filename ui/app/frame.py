@@ -1,7 +1,4 @@
-"""What a visitor sees while they wait: for a model, the frame of the page to come; for others before them, how many.
-
-What every page stands in: the checkpoint, the selection and the decode in force.
-"""
+"""What all pages share: the selected checkpoint, selection and decode, and the messages shown while a visitor waits."""
 
 from __future__ import annotations
 

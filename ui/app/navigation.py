@@ -1,5 +1,5 @@
-"""Which pages there are, and the ways between them: the sidebar with its links, and the map strip (source → encoder →
-memory → decoder and cross-attention → next word).
+"""The pages and the links between them: the sidebar, and the map strip (source → encoder → memory → decoder and
+cross-attention → next word).
 """
 
 from __future__ import annotations

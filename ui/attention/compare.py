@@ -1,9 +1,4 @@
-"""The Compare page's pickers: what is compared, and the heads, steps, sentences or checkpoints of its two sides.
-
-The Compare page's view: what the two sides are, and the two maps with their difference.
-
-The views of the Compare page, and what they mean.
-"""
+"""The Compare page: pickers for its two sides (heads, steps, sentences or checkpoints), the two maps and their difference."""
 
 from __future__ import annotations
 

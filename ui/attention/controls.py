@@ -1,7 +1,4 @@
-"""The wall: every head as a small picture.
-
-The controls of the Attention page: which kind, which head, how it is drawn.
-"""
+"""The wall of heads and the controls of the Attention page: which kind, which head, how it is drawn."""
 
 from __future__ import annotations
 

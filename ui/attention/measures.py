@@ -1,6 +1,6 @@
-"""Below the wall of contributions: the split of each written word between source and prefix, and rollout's baseline.
+"""The Attention page with contributions instead of weights: the switch, the wall, the open map, and the check.
 
-The Attention page where maps hold contributions in place of weights: the switch, the wall, the open map, the check.
+Below the wall: the split of each written word between source and prefix, and rollout's baseline.
 """
 
 from __future__ import annotations

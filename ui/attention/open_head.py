@@ -1,4 +1,4 @@
-"""The open head, alone, with others laid over it, or beside a second one."""
+"""The open head: alone, with others laid over it, or beside a second one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which sentences are measured: the card's examples, or the reader's own; and the run behind the page."""
+"""The measured sentences (the card's examples or the reader's own) and the background measurement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One head of the atlas: what it does, what its sinks are worth, its most typical and its most extreme sentence."""
+"""One head of the atlas: its roles, its sinks, and its most typical and most extreme sentence."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What the Layer norm page says and draws: one token's journey through norms and sub-layers. Pure numpy and pandas.
-
-The Layer norm page's cards.
-"""
+"""The Layer norm page: the path of one token's vector through norms and sub-layers, in sentences and cards."""
 
 from __future__ import annotations
 

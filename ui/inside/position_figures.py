@@ -1,6 +1,6 @@
-"""One pair of dimensions of a position encoding as a clock, with labels that keep apart. No Streamlit, no session.
+"""Figures of position encodings: arrays and labels in, Plotly figures out. No Streamlit, no session.
 
-Figures of position encodings: arrays and labels in, Plotly figures out. No Streamlit, no session.
+One pair of dimensions is drawn as a clock whose labels do not overlap.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The page of lessons: what there is, in which languages, with links to hand out."""
+"""The Lessons page: every lesson with its languages, and links to share."""
 
 from __future__ import annotations
 

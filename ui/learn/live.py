@@ -1,11 +1,8 @@
-"""Lets a browser tab remember its training, so that a reload finds it again. Draws nothing.
+"""Train a tiny model live: choose a task, start, pause, stop, and open the finished model on every page.
 
-A tiny model trained while one watches: choose a task, start, hold, stop, and open the result on every page.
-
-Trainings that visitors watch: one a session, a few on the server, gone with their session.
-
-A run is kept here by a token that its browser tab remembers, so that a reload, which makes a new session, finds it again:
-whoever brings the token takes the run over, once the session it belonged to is no longer connected.
+Each session has at most one training, the server a few, and a training ends with its session. The browser tab keeps a
+run's token, so that a reload, which makes a new session, finds the run again: it passes to the session with the token
+once the old one is disconnected.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The panel of a lesson beside the page: the step's words with the model's numbers in them, its question, the ways on.
+"""The lesson panel beside a page: the step's text with the model's numbers, its question, and navigation.
 
-A step's numbers are measured on the model and sentence in use, and filled into the link that it opens.
+A step's numbers are measured on the model and sentence in use.
 """
 
 from __future__ import annotations

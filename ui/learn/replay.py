@@ -1,4 +1,4 @@
-"""A finished training played again: the stored dynamics of the checkpoint in force."""
+"""Replay of a finished training: the stored dynamics of the selected checkpoint."""
 
 from __future__ import annotations
 

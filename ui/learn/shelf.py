@@ -1,4 +1,4 @@
-"""The lessons that there are: the project's own and those of ATLAS_LESSONS, by language, read again when a file changes."""
+"""All lessons, the project's and those of ATLAS_LESSONS, by language; reloaded when a file changes."""
 
 from __future__ import annotations
 

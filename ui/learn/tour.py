@@ -1,6 +1,4 @@
-"""The offer of a tour in three steps: a line in a corner, once for a browser, at the app's own address, after the first
-sentence was written.
-"""
+"""The offer of a three-step tour: shown once per browser in a corner of the front page, after the first sentence is written."""
 
 from __future__ import annotations
 

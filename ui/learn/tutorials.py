@@ -1,8 +1,6 @@
-"""The write-ups' small models: which are shipped, and a random one made for this session.
+"""The Tutorials page: each write-up's choices, drawn and compared, its output, and its small models.
 
-A Transformer drawn as boxes in the browser, its choices marked where they are not the paper's.
-
-The Tutorials page: what each write-up chose, drawn and side by side; what it prints; its small models.
+The Transformer is drawn as boxes in the browser, with choices that differ from the paper marked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The words of the lesson panel and of the Lessons page, by language: `words.toml` beside the lessons translates them."""
+"""The texts of the lesson panel and the Lessons page, by language; `words.toml` beside the lessons translates them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gallery of the Checkpoints page: one card a model, and a place for one's own."""
+"""The gallery of the Checkpoints page: one card per model, and an invitation to import one."""
 
 from __future__ import annotations
 

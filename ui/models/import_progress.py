@@ -1,4 +1,4 @@
-"""One session's import as it stands: its files, the plan so far, what was tried, what is wrong. No Streamlit."""
+"""The state of one session's import: its files, the plan so far, what was tried, what is wrong. No Streamlit."""
 
 from __future__ import annotations
 

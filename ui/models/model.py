@@ -1,9 +1,4 @@
-"""How the numbers of one parameter are spread. No Streamlit, no session.
-
-Inside a checkpoint: its options in words, its parameters, its checks; and two checkpoints' options together.
-
-What a checkpoint's parameters tell, in words, colours and order: pure.
-"""
+"""Inside a checkpoint: its options in words, its parameters and their spread, its checks; and two checkpoints compared."""
 
 from __future__ import annotations
 

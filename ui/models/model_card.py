@@ -1,4 +1,4 @@
-"""What a checkpoint's card tells, in words: pure, and safe for cards that anybody wrote."""
+"""The contents of a checkpoint's card, in words. Pure; cards are untrusted input."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""A bounded cache that many sessions share: least recently used leaves first, nothing is computed twice at once.
+"""A bounded cache shared by all sessions, and the queue for computations. No Streamlit.
 
-Who computes now: one queue for all visitors, with a lane for short work and one for heavy work.
-
-No Streamlit. What is short takes any place that is free; of what is heavy (a wide beam, an experiment) one is at work at a
-time, so that a place is left for short sentences. Within a lane who came first goes first. Whoever waits is told how many
-other visitors are before them, and may give up at every look.
+The cache drops the least recently used values and never computes a value twice at once. The queue has a lane for short
+work, which takes any free slot, and one for heavy work (a wide beam, an experiment), which runs one at a time so that a
+slot stays free for short sentences. Each lane is first come, first served. A waiting job learns how many other visitors
+are ahead and may give up at each check.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""One folder of the checkpoint picker, read without torch: what it is, or the sentence about what is wrong.
+"""One folder of the checkpoint picker, read without torch: its contents, or a sentence about what is wrong.
 
-What a model is shown with when its card names no example: one sentence, in the language that it reads.
+If the card names no example, an example sentence in the language the model reads is chosen.
 """
 
 from __future__ import annotations

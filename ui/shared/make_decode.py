@@ -1,7 +1,7 @@
-"""How a decode is made: run as a selection says, read from a checkpoint's stored example, and checked.
+"""How a decode is made: run as a selection says, or read from a checkpoint's stored example, and checked.
 
-Knows the core and the shapes of the views; no Streamlit. Torch is imported inside functions alone, so a stored
-example can be shown before it.
+Depends on the core and the views' data, not on Streamlit. Torch is imported inside functions only, so a stored
+example can be shown before it is loaded.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Views of the browser as Streamlit's inline components: what draws any of them, a Plotly figure, and the theme's watch."""
+"""Browser views as Streamlit inline components; also Plotly figures and the watch for theme changes."""
 
 from __future__ import annotations
 

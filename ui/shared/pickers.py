@@ -1,7 +1,4 @@
-"""A short list of layers or heads beside what they change.
-
-Choose one token of the decode: pills while they fit, a list when there are many.
-"""
+"""Pickers: short lists of layers or heads, and one token of a decode, as pills or, if there are many, a list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the What if page shows: a translation before and after some edits, its words for each, and its measurements."""
+"""The data of the What if page: a translation before and after edits, its words for each edit, and its measurements."""
 
 from __future__ import annotations
 

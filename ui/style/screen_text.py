@@ -1,7 +1,7 @@
-"""Text for the screen: what comes from a file or a person, made fit to be sent to a browser and bounded.
+"""Text for the screen: content of files and visitors, sanitised and bounded before it is sent to a browser.
 
-Escaping for HTML stays where the HTML is made; here goes what no escaping mends. A lone surrogate has no UTF-8 form
-and ends the whole page; Streamlit reads labels as Markdown, where a picture's address is fetched by every visitor.
+HTML is escaped where it is made; this module handles what escaping does not. A lone surrogate has no UTF-8 form and breaks
+the whole page; Streamlit reads labels as Markdown, where every visitor's browser would fetch the address of a picture.
 """
 
 from __future__ import annotations

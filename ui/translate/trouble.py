@@ -1,6 +1,6 @@
-"""What speaks for a sentence being far from what its checkpoint has seen (core/analysis/familiarity.py).
+"""The strip under a translation: how likely it is, where it came from, and source words far from the training text.
 
-What the strip under a translation says: measured once for a decode, after the stage is drawn.
+Measured once per decode, after the stage is drawn (core/analysis/familiarity.py).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The folders that uploaded files lie in: one owner each, gone soon after their owner's session.
+"""The folders of uploaded files: each has one owner and is removed soon after the owner's session ends.
 
-Streamlit keeps a closed session for two minutes, so that a browser that lost its connection finds it again, and
-then only forgets it: nobody is told, and what it held stays until a garbage collection finds it. So each folder is
-kept here by the name of its session, and a thread removes those whose session has been away for longer than that.
+Streamlit keeps a closed session for two minutes, so that a browser that lost its connection finds it again, and then
+drops it without a callback; its objects remain until a garbage collection. So folders are registered here by session, and
+a thread removes those whose session has been away longer than that.
 """
 
 from __future__ import annotations

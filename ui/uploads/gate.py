@@ -1,9 +1,9 @@
-"""The server's side of uploads: who a session belongs to, where its files go, and the check before any file is read.
+"""The server's side of uploads: the owner of a session, the folders of its files, and the check before a file is read.
 
-Streamlit takes a file from anybody who has a session, whether or not a page drew an uploader for them, and keeps it
-in memory. `.streamlit/config.toml` therefore allows 0 MB, so that a file is refused before
-it is read; `open_uploads` first puts a check in front of Streamlit's store of files and only then raises that limit. The
-check is made before the body of a request is read, and again with the size of the file that came.
+Streamlit accepts a file from any session, whether or not a page drew an uploader, and keeps it in memory.
+`.streamlit/config.toml` therefore allows 0 MB, so that a file is refused before it is read; `open_uploads` first puts a
+check in front of Streamlit's file store and only then raises that limit. The check runs before the body of a request is
+read, and again with the size of the received file.
 """
 
 from __future__ import annotations

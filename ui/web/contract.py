@@ -1,7 +1,7 @@
-"""The contract between Python and the browser: frozen dataclasses, whose fields are what a view gets and what it answers.
+"""The contract between Python and the browser: frozen dataclasses of what a view gets and what it answers.
 
-`pack` makes of one what the browser reads, `read` makes one of what the browser says, and `interfaces` writes their types
-in TypeScript (`python -m ui.web`).
+`pack` turns one into what the browser reads, `read` parses one from what the browser sends, and `interfaces` writes their
+types in TypeScript (`python -m ui.web`).
 """
 
 from __future__ import annotations

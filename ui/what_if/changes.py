@@ -1,4 +1,4 @@
-"""What a reader can change: how heads are switched, the masks, the positions; and how all of it is taken back."""
+"""The edits a reader can make: switching heads, masks, positions; and undoing them."""
 
 from __future__ import annotations
 

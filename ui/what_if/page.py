@@ -1,7 +1,4 @@
-"""What the model writes now, and what it thinks of what it wrote before.
-
-The views of the What if page, and what they mean.
-"""
+"""The What if page: the translation after the edits, the probability of the original one, and the page's views."""
 
 from __future__ import annotations
 

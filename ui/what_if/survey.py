@@ -1,4 +1,4 @@
-"""Which heads matter: every one left out in turn, beside the gradient's estimate, and only the best kept."""
+"""Which heads matter: each ablated in turn, beside the gradient's estimate, and only the best kept."""
 
 from __future__ import annotations
 

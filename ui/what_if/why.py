@@ -1,4 +1,4 @@
-"""Why this word and not that one: what speaks for a written word against an alternative."""
+"""Why this word and not another: the effects that favour a written word over an alternative."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""What the Alignment page shows of one sentence: its words, what each head gives from word to word, links and gold.
+"""The data of the Alignment page: words, word-to-word maps, links and gold of one sentence.
 
-The checkpoint for the other direction, and both directions' links joined.
-
-The gold alignment in force: marked by hand for this sentence, or from a gold file; and every head against the file.
+Gold comes from links marked by hand or from a gold file; every head is measured against the file. Links can be joined with
+those of a checkpoint for the other direction.
 """
 
 from __future__ import annotations

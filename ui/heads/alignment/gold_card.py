@@ -1,4 +1,4 @@
-"""The gold file: where one is given, how far its measurement is, and its sentences to open."""
+"""The card of the gold file: upload, progress of its measurement, and its sentences."""
 
 from __future__ import annotations
 

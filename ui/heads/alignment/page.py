@@ -1,9 +1,4 @@
-"""What leaves the Alignment page as files: links, gold, every head's numbers; and the whole decode.
-
-The line above the pair: which head or layer, which step, by what, joined with the other direction, and what leaves.
-
-The views of the Alignment page: the aligned pair, every head on the wall, AER by layer, and the gold.
-"""
+"""The Alignment page: controls, downloads, the aligned pair, every head on the wall, AER by layer, and the gold."""
 
 from __future__ import annotations
 

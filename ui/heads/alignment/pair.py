@@ -1,4 +1,4 @@
-"""The plate: the aligned pair beside its map, with gold marked."""
+"""The aligned pair beside its map, with gold marked."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""AER by layer, both readings in one drawing: a line for each layer's heads together, a dot for each head.
-
-Every head by AER: the wall, AER by layer, and the numbers of the open choice.
-"""
+"""Every head by AER: the wall, a chart of AER by layer in both readings, and the scores of the open head."""
 
 from __future__ import annotations
 

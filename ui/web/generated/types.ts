@@ -62,7 +62,7 @@ export interface AtlasAnswers {
   arranged: Listed;
 }
 
-/** All heads of an atlas; `kind` is the one whose table is shown and `opened` its open head. (ui/heads/atlas_view.py) */
+/** All heads of an atlas; `kind` selects the table and `opened` is the open head. (ui/heads/atlas_view.py) */
 export interface AtlasData {
   kind: Kind;
   opened: OneHead;

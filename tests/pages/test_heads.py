@@ -172,9 +172,9 @@ def test_a_stored_atlas_is_over_the_examples_only_where_it_is(
 def test_more_sentences_than_are_kept_are_nobodys_examples() -> None:
     kept = [types.SimpleNamespace(sentence=Sentence(0, "a"))]
     atlas: Any = types.SimpleNamespace(sentences=1, sample=kept)
-    assert data._name_of(atlas, ("a", "b")) == data.EXAMPLES
+    assert data._corpus_name(atlas, ("a", "b")) == data.EXAMPLES
     atlas.sentences = 2
-    assert data._name_of(atlas, ("a", "b")) == data.UNNAMED
+    assert data._corpus_name(atlas, ("a", "b")) == data.UNNAMED
 
 
 def entry_with(frame: Frame | None = None, **config: Any) -> Any:

@@ -1,6 +1,6 @@
-"""Attention Atlas: `streamlit run app.py`. What stands above and beside the pages, and the way to them; nothing else.
+"""Attention Atlas: `streamlit run app.py`. Navigation, and the strips above and beside the pages.
 
-Streamlit imports this file for the server, which `app` is, and runs it again for every visitor, to draw.
+Streamlit imports this file for the server, which is `app`, and runs it again for every visitor to draw.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 
-def above(place: DeltaGenerator, page: str, shown: CheckpointView) -> DeltaGenerator | None:
-    """The strip and, on pages about one decode, its sentence and the kinds of attention; Translate has its own box.
+def above(container: DeltaGenerator, page: str, shown: CheckpointView) -> DeltaGenerator | None:
+    """Draw the map strip and, on pages about one decode, its sentence and the kinds of attention; Translate has its own box.
 
-    Streamlit clears what a page has drawn when the next one is opened; drawn here, these keep their place. Returns where
-    the sentence stands if its translation is still to come, because the model is loading.
+    Drawn here because Streamlit clears a page's own elements on navigation. Returns the slot of the sentence while the model
+    is loading, so that the finished translation can fill it; None otherwise.
     """
-    with place:
+    with container:
         navigation.strip(page, shown)
         if page not in navigation.ABOUT_A_DECODE:
             return None
         decode = frame.without_waiting(shown)
         with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="header"):
             source = decode.source_text if decode else shown.text
-            # Not put into an `st.empty`: for a frame there would be no sentence.
+            # No `st.empty` here: it would leave one frame without the sentence.
             line = frame.sentence(source, decode.text if decode else "")
             navigation.kind_pills(page, shown.selection)
         return None if decode else line

@@ -17,11 +17,11 @@ def main() -> None:
     if own.is_empty(shown):
         own.invite(shown)
         return
-    place = st.empty()
-    if frame.decoded(shown, place=place) is None:
+    slot = st.empty()
+    if frame.decoded(shown, slot=slot) is None:
         return
     stage(shown)
-    place.empty()  # the browser did so when it drew the stage, unless that stood there already
+    slot.empty()  # the browser empties it when it draws a new stage, not when the stage was already there
 
 
 main()

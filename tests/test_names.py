@@ -16,11 +16,7 @@ from typing import Final
 import pytest
 
 ROOT: Final = Path(__file__).parents[1]
-# Rooms without such names. At the end: ("app.py", "benchmarks", "core", "pages", "ui").
-CLEAN: Final = (
-    *("core/*.py", "core/analysis", "core/checkpoints", "core/cli", "core/decoding", "core/importing", "core/model"),
-    *("core/tokenizer", "core/training", "core/verify", "benchmarks"),
-)  # fmt: skip
+CLEAN: Final = ("app.py", "benchmarks", "core", "pages", "ui")
 BANNED: Final = frozenset(
     ("told", "place", "found", "said", "reached", "settled", "riddle", "fate", "panics", "lay_out", "layOut")
 )
@@ -115,7 +111,7 @@ def files(rooms: tuple[str, ...]) -> Iterator[Path]:
 
 def test_no_identifier_is_a_catch_all() -> None:
     checked = list(files(CLEAN))
-    assert len(checked) > 100
+    assert len(checked) > 300
     wrong = [f"{path.parent.relative_to(ROOT)}/{fault}" for path in checked for fault in faults(path)]
     assert not wrong, "\n" + "\n".join(wrong)
 

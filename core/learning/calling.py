@@ -213,18 +213,18 @@ def table_shapes(module: nn.Module) -> list[torch.Size]:
     ]
 
 
-def tensors(result: Any) -> list[Tensor]:
-    """Every tensor of a result, in order."""
-    if isinstance(result, Tensor):
-        return [result]
-    if isinstance(result, list) and result and isinstance(result[0], list):
-        return [torch.tensor(result)]  # a table in plain Python
-    if isinstance(result, dict):
-        result = list(result.values())
-    if isinstance(result, (tuple, list)):
-        return [tensor for each in result for tensor in tensors(each)]
+def tensors(value: Any) -> list[Tensor]:
+    """Every tensor in a return value, in order; nested tuples, lists and dicts are searched."""
+    if isinstance(value, Tensor):
+        return [value]
+    if isinstance(value, list) and value and isinstance(value[0], list):
+        return [torch.tensor(value)]  # a table in plain Python
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (tuple, list)):
+        return [tensor for each in value for tensor in tensors(each)]
     try:
-        return [torch.as_tensor(result)] if result is not None else []
+        return [torch.as_tensor(value)] if value is not None else []
     except (TypeError, ValueError, RuntimeError):
         return []
 

@@ -236,23 +236,23 @@ _OPERATORS: Final[Mapping[str, Callable[[float, float], float]]] = {
 
 @dataclass(frozen=True)
 class Step:
-    """One operation on the number so far: `op` is + − × ÷, "of" (`number` as a share of it), or a function's name.
+    """One operation on the running number: `op` is + − × ÷, "of" (`number` as a share of it), or a function's name.
 
-    `number` is what it is done with, None for a function; `result` what it gives.
+    `number` is the second operand, None for a function; `value` is the result.
     """
 
     op: str
     name: str
     number: float | None
-    result: float
+    value: float
 
 
 @dataclass(frozen=True)
 class Why:
-    """One number, as terms that add up and the steps after the sum.
+    """One number as a sum of terms, and the steps after the sum.
 
-    `terms (n,)` are the products `a · b` where those are given, `name(i)` says what term i is of, `what` what each of them is.
-    `formula` is this number's own.
+    `terms (n,)` are the products `a · b` where those are given; `name(i)` names term i, `what` says what every term is.
+    `formula` is the formula of this number.
     """
 
     formula: str
@@ -272,8 +272,8 @@ class Why:
 
     @property
     def value(self) -> float:
-        """What the terms and the steps come to."""
-        return self.steps[-1].result if self.steps else self.total
+        """The result of the terms and steps."""
+        return self.steps[-1].value if self.steps else self.total
 
 
 def steps(start: float, done: Sequence[tuple[str, str, float | None]]) -> tuple[Step, ...]:

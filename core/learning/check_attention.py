@@ -66,7 +66,7 @@ def _uncalled(listed: list[Argument], error: Exception | None) -> Verdict:
 
 
 class _Search:
-    """Every way to call the code until tokens read tokens and nothing else does."""
+    """The ways to call the code, tried until one mixes along the token axis and no other."""
 
     def __init__(
         self, fn: Fn, listed: list[Argument], layout: str | None, options: Mapping[str, Any]
@@ -187,9 +187,9 @@ class _Search:
         if self.error is None or fits:
             self.error = error
         if fits and subject.queries != subject.keys and subject.layout in ("btd", "tbd"):
-            result = calling.invoke(subject.fn, subject.arguments, {**subject.masks, **inputs})
+            returned = calling.invoke(subject.fn, subject.arguments, {**subject.masks, **inputs})
             rows = subject.shape(subject.readable[0])
-            if any(tuple(each.shape) == rows for each in calling.tensors(result)):
+            if any(tuple(each.shape) == rows for each in calling.tensors(returned)):
                 self.by_keys = subject.layout
 
     def verdict(self) -> Verdict:

@@ -22,7 +22,7 @@ Refuse = Callable[[int, str, str], NoReturn]
 """(line of the text from 0, what was found, what is allowed)"""
 
 ALLOWED: Final = "paragraphs, lists, **bold**, *emphasis*, `code`, links and {measures}"
-_PLACE: Final = re.compile(r"\{([A-Za-z][\w.:-]*)\}")
+_PLACEHOLDER: Final = re.compile(r"\{([A-Za-z][\w.:-]*)\}")
 _STYLES: Final[dict[str, SpanKind]] = {"strong": "strong", "em": "em"}
 _NAMES: Final = {
     "image": "a picture",
@@ -113,9 +113,9 @@ def _spans(
 
 
 def _words(words: Span, known: frozenset[str], refuse: Refuse, line: int) -> Iterator[Span]:
-    """A run of words, with the measures in it as spans of their own."""
+    """Split text into spans; each `{measure}` becomes a span of its own."""
     at = 0
-    for match in _PLACE.finditer(words.text):
+    for match in _PLACEHOLDER.finditer(words.text):
         if match[1] not in known:
             refuse(line, f"{{{match[1]}}}", f"the measures {', '.join(sorted(known))}")
         if before := words.text[at : match.start()]:

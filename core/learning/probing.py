@@ -195,17 +195,17 @@ class Subject:
         return new
 
     def run(self, inputs: Mapping[str, Tensor], edit: Edit | None = None, **masks: Any) -> Run:
-        """One call. Raises `StoppedError` where the code raises, `ValueError` where no tensor has a row for each query."""
+        """One call. Raises `StoppedError` if the code raises, `ValueError` if no returned tensor has a row for each query."""
         with Recorder(edit) as recorder:
             try:
-                result = calling.invoke(self.fn, self.arguments, {**self.masks, **inputs, **masks})
+                returned = calling.invoke(self.fn, self.arguments, {**self.masks, **inputs, **masks})
             except Exception as error:
                 raise StoppedError(calling.error_line(error), recorder.softmaxes) from error
         rows = tuple(inputs["query"].shape[:-1])
-        outputs = [each for each in calling.tensors(result) if tuple(each.shape[:-1]) == rows]
+        outputs = [each for each in calling.tensors(returned) if tuple(each.shape[:-1]) == rows]
         outputs.sort(key=lambda each: each.shape[-1] != self.sizes["d"])
         if not outputs:
-            shapes = ", ".join(str(tuple(each.shape)) for each in calling.tensors(result)) or "none"
+            shapes = ", ".join(str(tuple(each.shape)) for each in calling.tensors(returned)) or "none"
             raise ValueError(f"no tensor of the result has a row for each query {rows}; shapes: {shapes}")
         return Run(outputs[0].detach().float(), recorder.softmaxes)
 
@@ -309,16 +309,16 @@ class Caller:
         return next(each for each in range(1, self.vocabulary[side]) if each not in (int(token), self.pad))
 
     def run(self, ids: Ids, fn: Fn | None = None) -> Run:
-        """Logits (B, T, V). Raises what the model raises, and `ValueError` where there is no row for each target."""
+        """Logits (B, T, V). Raises what the model raises, and `ValueError` if no tensor has a row for each target."""
         turn: Callable[[Tensor], Tensor] = (lambda x: x.T.contiguous()) if self.turned else (lambda x: x)
         given = {"query": turn(ids.target)} | ({} if ids.source is None else {"memory": turn(ids.source)})
         real = turn(ids.target if ids.source is None else ids.source) != self.pad
         given["lengths"] = real.sum(0 if self.turned else 1)
         made = {name: self._mask(ids, *how) for name, how in self.masks.items()}
         with Recorder() as recorder:
-            result = calling.invoke(fn or self.fn, self.arguments, {**given, **made})
+            returned = calling.invoke(fn or self.fn, self.arguments, {**given, **made})
         rows = tuple(given["query"].shape)
-        for each in calling.tensors(result):
+        for each in calling.tensors(returned):
             if tuple(each.shape[:2]) == rows and each.dim() == 3:
                 out = each.detach().float()
                 return Run(out.transpose(0, 1) if self.turned else out, recorder.softmaxes)
@@ -326,7 +326,7 @@ class Caller:
                 out = each.detach().float().unflatten(0, rows)
                 return Run(out.transpose(0, 1) if self.turned else out, recorder.softmaxes)
         raise ValueError(
-            f"no tensor of the result has a row for each target {rows}; shapes: {[tuple(each.shape) for each in calling.tensors(result)]}"
+            f"no tensor of the result has a row for each target {rows}; shapes: {[tuple(each.shape) for each in calling.tensors(returned)]}"
         )
 
     def _mask(self, ids: Ids, kind: str, form: str, shape: str) -> Tensor:

@@ -26,14 +26,14 @@ function deepFind(root: Document | ShadowRoot, selector: string): HTMLElement | 
   const own = root.querySelector(selector) as HTMLElement | null;
   if (own) return own;
   for (const { shadowRoot } of root.querySelectorAll('*')) {
-    const found = shadowRoot && deepFind(shadowRoot, selector);
-    if (found) return found;
+    const match = shadowRoot && deepFind(shadowRoot, selector);
+    if (match) return match;
   }
   return null;
 }
 
 /**
- * Brings the card of the next word into sight, as soon as it is there, and the keyboard to its first bar.
+ * Scrolls to the next-word card once it exists, and focuses its first bar.
  */
 function showNextWord(host: Host, tries = PATIENCE) {
   const bar = deepFind(document, '.bars .bar');
@@ -47,7 +47,7 @@ function showNextWord(host: Host, tries = PATIENCE) {
 const DRAWN = 500; // milliseconds in which a page just opened has drawn itself
 const CALM = 2500; // milliseconds after the last key or pointer: a sentence has written itself, and the reader reads
 
-/** Calls `run` once, when the reader has touched nothing for a while and the browser has nothing to do. */
+/** Calls `run` once, after a while without input when the browser is idle. */
 function whenCalm(run: () => void) {
   const events = ['pointermove', 'pointerdown', 'keydown', 'wheel'];
   let timer = 0;
@@ -65,9 +65,8 @@ function whenCalm(run: () => void) {
 }
 
 /**
- * Pages with charts need a large module of Streamlit's, which it fetches and runs when the first chart comes. Fetched, and
- * then run while nobody waits, it is there by then; running it alone takes a second. Its address is that of Streamlit's
- * other modules, so the page has it once.
+ * Fetches and, once idle, runs Streamlit's chart module before the first chart needs it: running it takes a second. It has
+ * the same address as Streamlit's own import, so the page loads it once.
  */
 function fetchEarly(name: string) {
   const known = document.querySelector('script[type="module"][src*="/js/"]') as HTMLScriptElement | null;
@@ -98,7 +97,7 @@ function architecture(root: HTMLElement, host: Host): View<MapData> {
   let here: StripBlock[] = [];
   function press(name: StripBlock) {
     if (name === 'next') bus().last.wanted = name;
-    // Where the next word is on the page already, nothing has to come from the server.
+    // If the next word is already on the page, nothing has to come from the server.
     if (name === 'next' && here.includes(name)) showNextWord(host);
     else host.trigger('picked', name satisfies ArchitectureAnswers['picked']);
   }

@@ -1,7 +1,4 @@
-"""What a visitor sees while they wait: for a model, the frame of the page to come; for others before them, how many.
-
-What every page stands in: the checkpoint, the selection and the decode in force.
-"""
+"""What all pages share: the selected checkpoint, selection and decode, and the messages shown while a visitor waits."""
 
 from __future__ import annotations
 
@@ -38,28 +35,30 @@ def words(others: int) -> str:
 
 
 @contextmanager
-def loading(name: str, text: str, waits: bool, place: DeltaGenerator | None = None) -> Iterator[None]:
-    """While a checkpoint is loading (`waits`), the frame of the page that is to come stands in its place, with the sentence.
+def loading(name: str, text: str, waits: bool, slot: DeltaGenerator | None = None) -> Iterator[None]:
+    """Show an empty page frame with the sentence while a checkpoint is loading (`waits`).
 
-    A `place` of the caller's keeps it until the browser has drawn what comes there. Without one a place is made, where
-    nobody waits too: what follows would be drawn again if it moved up by one.
+    A `slot` from the caller stays until the browser has drawn its replacement. Otherwise a slot is always created, even
+    without a wait: if the following elements moved up by one, Streamlit would draw them again.
     """
     import streamlit as st
 
-    own = place is None
-    place = place or st.empty()
+    own = slot is None
+    slot = slot or st.empty()
     if waits:
         words = f'<p class="atlas-title"><bdi>{html.escape(text)}</bdi></p>'
-        told = f'<p class="atlas-subtitle">loading <bdi>{html.escape(name)}</bdi> …</p>'
+        subtitle = f'<p class="atlas-subtitle">loading <bdi>{html.escape(name)}</bdi> …</p>'
         kind = "atlas-loading" if own else "atlas-loading stays"
-        place.html(f'<div class="{kind}" role="status"><div>{words}{told}</div><div></div><div></div></div>')
+        slot.html(
+            f'<div class="{kind}" role="status"><div>{words}{subtitle}</div><div></div><div></div></div>'
+        )
     try:
         yield
     except BaseException:
-        place.empty()
+        slot.empty()
         raise
     if waits and own:
-        place.empty()
+        slot.empty()
 
 
 @contextmanager
@@ -131,20 +130,18 @@ def _say_if_crowded(shown: CheckpointView) -> None:
         state.once_a_run("no room", lambda: cards.notice(NO_ROOM))
 
 
-def decoded(
-    shown: CheckpointView, say: bool = True, place: DeltaGenerator | None = None
-) -> DecodeView | None:
-    """The view with the decode to draw. `say` shows a mistake in one sentence; the example is drawn in its place.
+def decoded(shown: CheckpointView, say: bool = True, slot: DeltaGenerator | None = None) -> DecodeView | None:
+    """The view with the decode to draw; the example if the selection cannot be decoded. `say` shows the error in one sentence.
 
-    What is said while the model is loading stands in `place`, which the caller empties, else here.
+    The loading frame goes into `slot`, which the caller empties; without one, into a new slot here.
     """
     for asked in (shown, _example(shown)):
         try:
-            with loading(shown.entry.name, asked.text, waits=_waits(asked), place=place):
-                result = asked.decoded
+            with loading(shown.entry.name, asked.text, waits=_waits(asked), slot=slot):
+                ready = asked.decoded
             if say:
-                _say_if_crowded(shown)  # the GPU may have turned out to be full after `current` had looked
-            return replace(result, selection=shown.selection)
+                _say_if_crowded(shown)  # `current` may have checked before the GPU was full
+            return replace(ready, selection=shown.selection)
         except AtlasError as error:
             if say:
                 cards.mistake(str(error))

@@ -1,5 +1,5 @@
-"""Which pages there are, and the ways between them: the sidebar with its links, and the map strip (source → encoder →
-memory → decoder and cross-attention → next word).
+"""The pages and the links between them: the sidebar, and the map strip (source → encoder → memory → decoder and
+cross-attention → next word).
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ WHERE: dict[StripBlock, str] = {
 
 @cache
 def early_code() -> str:
-    """The file name of Plotly's browser part among Streamlit's own; empty where Streamlit keeps it elsewhere."""
+    """The file name of Streamlit's Plotly chunk; empty if Streamlit keeps it elsewhere."""
     import streamlit
 
-    found = sorted((Path(streamlit.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js"))
-    return found[0].name if found else ""
+    files = sorted((Path(streamlit.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js"))
+    return files[0].name if files else ""
 
 
 @dataclass(frozen=True)
@@ -198,10 +198,10 @@ def path_of(name: str) -> str:
 
 
 def _memory(shown: CheckpointView) -> tuple[str, dict[str, str]]:
-    """Where the memory is seen: what the encoder's last norm makes of a source token, the one in hand if it is one."""
-    from core.analysis.norms import norm_sites  # pandas comes with it: not before it is asked for
+    """Link target for the memory: the encoder's last norm, at the selected source token if there is one."""
+    from core.analysis.norms import norm_sites  # imports pandas, so only when needed
 
-    last = [place for place in norm_sites(shown.entry.config) if place.stack == "encoder"][-1]
+    last = [site for site in norm_sites(shown.entry.config) if site.stack == "encoder"][-1]
     token = state.selection().token
     return "layer_norm", {
         "place": ".".join(map(str, last)),

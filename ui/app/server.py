@@ -1,18 +1,9 @@
-"""The app connects to nothing outside this machine; what the web framework would look up by itself is answered here.
+"""Server settings: no outgoing connections, response headers, open-file limit, and freeing memory after closed sessions.
 
-The headers of every answer, also of the very first page: no other site may show this app in a frame of its own.
-
-A framed page would let a foreign site move a visitor's clicks, uploads on this machine among them.
-
-What the C library keeps of memory that Python has freed.
-
-How many files this process may have open: each visitor's connection is one.
-
-What a visitor who has gone leaves behind is given back: files, uploads, memory.
-
-Streamlit keeps a session whose tab has gone for `disconnectedSessionTTL`, and then only forgets to look for it: what it
-held, its event loop and its uploads among it, stays until another tab goes and a garbage collection finds it. On an evening when
-nobody comes any more that is never. The names are private to the Streamlit version that `requirements.txt` pins.
+No other site may show this app in a frame, where it could redirect a visitor's clicks, uploads on this machine included.
+Streamlit keeps a closed session for `disconnectedSessionTTL` and then only drops its reference: its event loop and uploads
+remain until another session closes and a garbage collection runs, so they are freed here. The private names used belong
+to the Streamlit version that `requirements.txt` pins.
 """
 
 from __future__ import annotations

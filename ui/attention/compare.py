@@ -1,9 +1,4 @@
-"""The Compare page's pickers: what is compared, and the heads, steps, sentences or checkpoints of its two sides.
-
-The Compare page's view: what the two sides are, and the two maps with their difference.
-
-The views of the Compare page, and what they mean.
-"""
+"""The Compare page: pickers for its two sides (heads, steps, sentences or checkpoints), the two maps and their difference."""
 
 from __future__ import annotations
 
@@ -52,12 +47,12 @@ def kind_of(selection: Selection) -> Kind:
 
 
 def row() -> Any:
-    """Pickers beside each other."""
-    found = st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare_options")
-    if state.selection().presenter:  # one line in a hall, where every line is taken from the maps
-        with found:
+    """A container that puts pickers side by side."""
+    pickers = st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare_options")
+    if state.selection().presenter:  # presenter mode: one row, since controls take height from the maps
+        with pickers:
             versus_pills()
-    return found
+    return pickers
 
 
 def pick(label: str, options: list[Any], value: Any, named: Any, take: Any, width: int) -> None:
@@ -312,9 +307,9 @@ def _maps(shown: DecodeView) -> Maps:
 
 
 def _single(selection: Selection, maps: Maps) -> tuple[int, int]:
-    """One head: the selection's, the clearest one where it names none or a mean."""
-    found = view.chosen(selection, maps)
-    return found if MEAN not in found else view.chosen(replace(selection, layer=None, head=None), maps)
+    """The selected head; the most confident one if none is selected or a mean is."""
+    head = view.chosen(selection, maps)
+    return head if MEAN not in head else view.chosen(replace(selection, layer=None, head=None), maps)
 
 
 def _second_sentence(entry: Entry, first: str) -> str:

@@ -1,7 +1,4 @@
-"""The wall: every head as a small picture.
-
-The controls of the Attention page: which kind, which head, how it is drawn.
-"""
+"""The wall of heads and the controls of the Attention page: which kind, which head, how it is drawn."""
 
 from __future__ import annotations
 
@@ -28,14 +25,16 @@ WALL_HEIGHT = 610
 
 
 def wall(maps: Maps, selection: Selection) -> None:
-    """Every head as a small picture; a click opens it beside."""
+    """Every head as a small picture; a click opens it beside the wall."""
 
     def picked(opened: Opened) -> None:
         (layer, head), *over = opened.heads or ((MEAN, MEAN),)
         state.update(layer=layer, head=head, overlay=tuple(over[:OVERLAY_LIMIT]))
 
-    def arranged(found: Arranged) -> None:
-        state.update(sort=found.sort, badge=found.badge, least=found.least, tone=found.tone)
+    def arranged(arrangement: Arranged) -> None:
+        state.update(
+            sort=arrangement.sort, badge=arrangement.badge, least=arrangement.least, tone=arrangement.tone
+        )
 
     mount(
         WALL,
@@ -80,19 +79,19 @@ def switch(selection: Selection) -> None:
         cards.choice("what the maps hold", MEASURE_LABELS, bound)
 
 
-def controls(shown: DecodeView, found: Open, maps: Maps) -> None:
-    """One line above the views: what is drawn, which head, words, specials, a second head, and taking it away."""
+def controls(shown: DecodeView, open_head: Open, maps: Maps) -> None:
+    """The row above the views: what is drawn, which head, words, special tokens, a second head, and downloads."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
         if state.selection().presenter:
             switch(state.selection())
-        _drawn(maps, found.layer, found.head)
+        _drawn(maps, open_head.layer, open_head.head)
         with folded():
             st.toggle("words", **state.bind("words"))
             st.toggle("hide specials", **state.bind("hide"))
-            compare_pick(maps, found)
-        cells = only_allowed(found.values, maps.kind == "causal", state.selection().draw)
-        csv = menu.csv_source(cells, found.queries, found.keys)
-        menu.buttons(shown, csv, f"{maps.kind}-{found.name}-{state.selection().draw}")
+            compare_pick(maps, open_head)
+        cells = only_allowed(open_head.values, maps.kind == "causal", state.selection().draw)
+        csv = menu.csv_source(cells, open_head.queries, open_head.keys)
+        menu.buttons(shown, csv, f"{maps.kind}-{open_head.name}-{state.selection().draw}")
 
 
 def folded() -> AbstractContextManager[object]:
@@ -109,16 +108,16 @@ def _drawn(maps: Maps, layer: int, head: int) -> None:
         cards.choice("how", {"mean": "mean", "max": "max"}, state.bind("how"))
 
 
-def compare_pick(maps: Maps, found: Open) -> None:
-    """Choose a second head; only weights can be compared."""
-    if not found.single:
+def compare_pick(maps: Maps, open_head: Open) -> None:
+    """Pick a second head to compare with; only single heads can be compared."""
+    if not open_head.single:
         return
     heads = [f"{layer}.{head}" for layer in range(maps.shape[0]) for head in range(maps.shape[1])]
     against = state.selection().against
     bound = state.bind("against", shown=against if against in heads else "")
     st.selectbox(
         "compare with",
-        ["", *(head for head in heads if head != found.name)],
+        ["", *(head for head in heads if head != open_head.name)],
         format_func=lambda head: f"compared with {head}" if head else "compare with …",
         label_visibility="collapsed",
         width=pick_width(state.selection(), 160),

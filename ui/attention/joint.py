@@ -27,13 +27,15 @@ def joint(shown: DecodeView, selection: Selection) -> None:
     """Encoder, cross and causal attention of one layer: of one head of each, or the mean of its heads."""
     decode = shown.decode
     trace, measure = decode.trace, selection.measure
-    found = {str(kind): None if measure == "weight" else measured(shown, kind) for kind in view.PLACES}
-    if measure != "weight" and not all(found.values()):
+    contributions = {
+        str(kind): None if measure == "weight" else measured(shown, kind) for kind in view.PLACES
+    }
+    if measure != "weight" and not all(contributions.values()):
         with st.container(horizontal=True, key="view_options"):
             if selection.presenter:
                 switch(selection)
         return
-    stacks = {str(kind): _stack(decode, kind, found[str(kind)]) for kind in view.PLACES}
+    stacks = {str(kind): _stack(decode, kind, contributions[str(kind)]) for kind in view.PLACES}
     length = len(trace.written_ids)
     layers, heads = max(map(len, stacks.values())), stacks["cross"].shape[1]
     layer = (
@@ -42,14 +44,14 @@ def joint(shown: DecodeView, selection: Selection) -> None:
         else min(int(selection.layer or 0), layers - 1)
     )
     head = MEAN if selection.head is None or selection.head >= heads else selection.head
-    of_layer = any(each.of_layer for each in found.values() if each)
+    of_layer = any(each.of_layer for each in contributions.values() if each)
     if of_layer and selection.layer in (None, MEAN):
         layer = layers - 1
 
     def stepped(step: int) -> None:
         state.put(state.selection().at_step(step))
 
-    # Of a stack that is not so deep, its last layer.
+    # A shallower stack shows its last layer.
     at = {kind: min(layer, len(values) - 1) for kind, values in stacks.items()}
 
     def drawn(kind: str) -> NDArray[np.float32]:
@@ -63,10 +65,10 @@ def joint(shown: DecodeView, selection: Selection) -> None:
         if not of_layer:
             pick("head", head, range(heads), "head {}", "all heads")
         menu.whole(shown)
-    said = f"layer {at['cross']}" if of_layer else _subject(at["cross"], head)
+    subject = f"layer {at['cross']}" if of_layer else _subject(at["cross"], head)
     tops: dict[Kind, float] = {
         kind: each.top
-        for kind, each in ((kind, found[str(kind)]) for kind in view.PLACES)
+        for kind, each in ((kind, contributions[str(kind)]) for kind in view.PLACES)
         if each and each.unit == "length"
     }
     mount(
@@ -78,7 +80,7 @@ def joint(shown: DecodeView, selection: Selection) -> None:
             trace.tokens.source,
             trace.tokens.target,
             trace.tokens.written,
-            subject=said,
+            subject=subject,
             subtitle=_subtitle(at["encoder"], at["cross"], head, of_layer, measure),
             at=max(1, round(0.65 * length)) if selection.step is None else min(selection.step, length),
             report=True,
@@ -91,13 +93,13 @@ def joint(shown: DecodeView, selection: Selection) -> None:
     )
 
 
-def _stack(decode: Decode, kind: Kind, found: Measured | None) -> NDArray[np.floating]:
-    """The maps of a kind (L, H, T, S), from 0 to 1, without the column of the other side."""
-    if found is None:
+def _stack(decode: Decode, kind: Kind, contributions: Measured | None) -> NDArray[np.floating]:
+    """The maps of a kind (L, H, T, S), scaled to 0…1, without the column of the other side."""
+    if contributions is None:
         return np.asarray(decode.trace.stacked(*view.PLACES[kind], "weights"))
-    values = found.values[..., :-1] if found.aside else found.values
-    stacked = values[0][:, None] if found.of_layer else values
-    return np.asarray(np.clip(stacked / found.top, 0.0, 1.0))
+    values = contributions.values[..., :-1] if contributions.aside else contributions.values
+    stacked = values[0][:, None] if contributions.of_layer else values
+    return np.asarray(np.clip(stacked / contributions.top, 0.0, 1.0))
 
 
 def _subject(layer: int, head: int) -> str:

@@ -1,6 +1,6 @@
-"""Below the wall of contributions: the split of each written word between source and prefix, and rollout's baseline.
+"""The Attention page with contributions instead of weights: the switch, the wall, the open map, and the check.
 
-The Attention page where maps hold contributions in place of weights: the switch, the wall, the open map, the check.
+Below the wall: the split of each written word between source and prefix, and rollout's baseline.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from ui.style.theme import Kind
 Array = NDArray[np.floating]
 
 
-def split(found: Measured, decode: Decode, layer: int) -> None:
-    """Of each written word, the shares of the source and of the words before it."""
-    rest = np.asarray(found.values[0, layer, :, -1])
-    shares = 1.0 - rest if found.kind == "cross" else rest
+def split(contributions: Measured, decode: Decode, layer: int) -> None:
+    """For each written word, the share of the source and of the words before it."""
+    rest = np.asarray(contributions.values[0, layer, :, -1])
+    shares = 1.0 - rest if contributions.kind == "cross" else rest
     written = decode.trace.tokens.written
     cells = "".join(
         f'<li><bdi>{html.escape(word)}</bdi><i class="track"><i style="width:{100 * share:.2f}%"></i></i>'
@@ -66,7 +66,7 @@ def split(found: Measured, decode: Decode, layer: int) -> None:
         st.html(f'<ol class="atlas-split">{cells}</ol>')
 
 
-def beside_baseline(values: Array, queries: Axis, keys: Axis, layer: int, found: Measured) -> None:
+def beside_baseline(values: Array, queries: Axis, keys: Axis, layer: int, contributions: Measured) -> None:
     """The baseline of uniform attention, the rollout of a layer, and rollout minus baseline.
 
     `values` (2, L, T, K) are the rollout and its baseline. The view draws second minus first, so the baseline comes
@@ -80,11 +80,11 @@ def beside_baseline(values: Array, queries: Axis, keys: Axis, layer: int, found:
         COMPARE,
         CompareData(
             (sides[0], sides[1]),
-            kind=found.kind,
+            kind=contributions.kind,
             title=f"The rollout of layer {layer} beside its baseline",
             subtitle="Baseline: uniform attention. Only the difference from it is informative.",
-            writing=found.kind == "cross",
-            file=f"{found.kind}-rollout-and-baseline-layer-{layer}",
+            writing=contributions.kind == "cross",
+            file=f"{contributions.kind}-rollout-and-baseline-layer-{layer}",
         ),
         key="compare_baseline",
     )
@@ -106,60 +106,70 @@ def measured(shown: DecodeView, kind: Kind) -> Measured | None:
         return None
 
 
-def quantity_of(found: Measured) -> Quantity:
-    """What the views say of the numbers."""
-    layers = found.values.shape[1]
-    names = tuple(f"layer {layer}" for layer in range(layers)) if found.of_layer else ()
-    rows = ROWS if found.measure == "rollout" else ("",) if found.of_layer else ()
-    return Quantity(LABELS[found.measure], found.unit, found.top, names, rows, bool(found.aside))
+def quantity_of(contributions: Measured) -> Quantity:
+    """The measured quantity as the views need it: label, unit, largest value, names of pictures and rows."""
+    layers = contributions.values.shape[1]
+    names = tuple(f"layer {layer}" for layer in range(layers)) if contributions.of_layer else ()
+    rows = ROWS if contributions.measure == "rollout" else ("",) if contributions.of_layer else ()
+    return Quantity(
+        LABELS[contributions.measure],
+        contributions.unit,
+        contributions.top,
+        names,
+        rows,
+        bool(contributions.aside),
+    )
 
 
 def views(shown: DecodeView, kind: Kind) -> None:
-    """The wall and the open map of one kind, in place of those of the weights."""
+    """The wall and the open map of one kind, showing contributions instead of weights."""
     decode, selection = shown.decode, shown.selection
-    found = measured(shown, kind)
-    if found is None:
+    contributions = measured(shown, kind)
+    if contributions is None:
         with _options():
             if selection.presenter:
                 switch(selection)
         return
-    values, queries, keys = found.axes(decode, shown.entry.tokenizers, selection.words)
-    layer, head = chosen(found, decode, selection)
-    drawn = opened(found, values, layer, head, selection)
+    values, queries, keys = contributions.axes(decode, shown.entry.tokenizers, selection.words)
+    layer, head = chosen(contributions, decode, selection)
+    drawn = opened(contributions, values, layer, head, selection)
     with _options():
         if selection.presenter:
             switch(selection)
-        _picks(found, layer, head)
+        _picks(contributions, layer, head)
         menu.buttons(
-            shown, menu.csv_source(drawn, queries.labels, keys.labels), file_name(found, layer, head)
+            shown, menu.csv_source(drawn, queries.labels, keys.labels), file_name(contributions, layer, head)
         )
     left, right = st.columns([0.78, 1] if selection.presenter else [1.25, 1], gap="small")
     with left:
-        _wall(found, values, queries, keys, selection)
-        entry = CONTRIBUTIONS[found.measure]
+        _wall(contributions, values, queries, keys, selection)
+        entry = CONTRIBUTIONS[contributions.measure]
         cards.explain(
-            f"{entry.definition} {whose(found)}", check(found), entry.markdown + _MORE, name="measure"
+            f"{entry.definition} {whose(contributions)}",
+            check(contributions),
+            entry.markdown + _MORE,
+            name="measure",
         )
-        if found.measure == "alti" and found.kind != "encoder":
-            split(found, decode, layer)
+        if contributions.measure == "alti" and contributions.kind != "encoder":
+            split(contributions, decode, layer)
     with right:
-        _detail(found, drawn, queries, keys, (layer, head), selection)
-    if found.measure == "rollout":
-        beside_baseline(values, queries, keys, layer, found)
+        _detail(contributions, drawn, queries, keys, (layer, head), selection)
+    if contributions.measure == "rollout":
+        beside_baseline(values, queries, keys, layer, contributions)
 
 
 def _options() -> st.delta_generator.DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options")
 
 
-def _picks(found: Measured, layer: int, head: int) -> None:
-    if found.of_layer:
-        pick("layer", layer, range(found.values.shape[1]), "layer {}")
+def _picks(contributions: Measured, layer: int, head: int) -> None:
+    if contributions.of_layer:
+        pick("layer", layer, range(contributions.values.shape[1]), "layer {}")
     else:
-        pick("layer", layer, range(found.values.shape[0]), "layer {}", "all layers")
-        pick("head", head, range(found.values.shape[1]), "head {}", "all heads")
+        pick("layer", layer, range(contributions.values.shape[0]), "layer {}", "all layers")
+        pick("head", head, range(contributions.values.shape[1]), "head {}", "all heads")
     with folded():
-        merged = found.unit == "share"
+        merged = contributions.unit == "share"
         st.toggle("words", disabled=not merged, help=None if merged else _NOT_MERGED, **state.bind("words"))
 
 
@@ -179,105 +189,114 @@ def explained(measure: Measure) -> tuple[str, str, str]:
     return entry.definition, _OF_LAYER if measure in data.OF_LAYER else "", entry.markdown + _MORE
 
 
-def whose(found: Measured) -> str:
-    """That a measure belongs to a layer; empty where it belongs to a head."""
-    return f"{_OF_LAYER} Each picture is a layer." if found.of_layer else ""
+def whose(contributions: Measured) -> str:
+    """A sentence for measures of a whole layer; empty for measures of a head."""
+    return f"{_OF_LAYER} Each picture is a layer." if contributions.of_layer else ""
 
 
-def check(found: Measured) -> str:
-    """That the parts of each attention sub-layer sum to its real activation, with the number measured on this sentence.
+def check(contributions: Measured) -> str:
+    """Whether the parts of each attention sub-layer sum to its real activation, with the gap measured on this sentence.
 
-    Feed-forward sub-layers mix no tokens: they have no parts, and are not checked.
+    Feed-forward sub-layers mix no tokens, so they have no parts to check.
     """
-    if found.measure not in data.SUMMED or found.gap is None:
+    if contributions.measure not in data.SUMMED or contributions.gap is None:
         return ""
-    holds = "✓" if found.gap <= ROUNDING else "✗"
-    gap, allowed = (readout.minus(f"{value:.0e}".replace("e-0", "e-")) for value in (found.gap, ROUNDING))
+    holds = "✓" if contributions.gap <= ROUNDING else "✗"
+    gap, allowed = (
+        readout.minus(f"{value:.0e}".replace("e-0", "e-")) for value in (contributions.gap, ROUNDING)
+    )
     return (
         f"On this sentence the parts sum to the real activation of every attention sub-layer within {gap} of its largest "
         f"number (allowed {allowed}) {holds}."
     )
 
 
-def chosen(found: Measured, decode: Decode, selection: Selection) -> tuple[int, int]:
-    """Layer and head that stand open (MEAN: all of them); of a measure of layers, the last where none is chosen."""
-    if found.of_layer:
-        last = found.values.shape[1] - 1
+def chosen(contributions: Measured, decode: Decode, selection: Selection) -> tuple[int, int]:
+    """The open layer and head (MEAN: all of them); for a measure of layers, the last layer if none is selected."""
+    if contributions.of_layer:
+        last = contributions.values.shape[1] - 1
         layer = selection.layer
         return (last if layer is None or layer == MEAN or layer > last else layer), 0
-    maps = view.drawn(found.values, found.kind, *view.axes(decode, found.kind, False, str, str), hide=False)
-    stated = decode.default_heads.get(ATTENTION[found.kind].name)
+    maps = view.drawn(
+        contributions.values,
+        contributions.kind,
+        *view.axes(decode, contributions.kind, False, str, str),
+        hide=False,
+    )
+    stated = decode.default_heads.get(ATTENTION[contributions.kind].name)
     if selection.layer is None and selection.head is None and stated is None:
-        weights = decode.trace.stacked(*view.PLACES[found.kind], "weights")
+        weights = decode.trace.stacked(*view.PLACES[contributions.kind], "weights")
         return most_confident_head(weights, maps.keys.labels)
     if selection.layer is None and selection.head is None and stated is not None:
         return stated.layer, stated.head
     return view.chosen(selection, maps)
 
 
-def opened(found: Measured, values: Array, layer: int, head: int, selection: Selection) -> Array:
+def opened(contributions: Measured, values: Array, layer: int, head: int, selection: Selection) -> Array:
     """The numbers of the open picture (T, K)."""
-    if found.of_layer:
+    if contributions.of_layer:
         return np.asarray(values[0, layer])
     return view.one_map(values, layer, head, selection.how)
 
 
-def subject_of(found: Measured, layer: int, head: int, selection: Selection) -> str:
-    """Who is told of: “layer 3”, “head 2.5”, “the mean of 8 heads in layer 2”."""
-    if found.of_layer:
+def subject_of(contributions: Measured, layer: int, head: int, selection: Selection) -> str:
+    """The subject of the open picture: “layer 3”, “head 2.5”, “the mean of 8 heads in layer 2”."""
+    if contributions.of_layer:
         return f"layer {layer}"
     one, two = (None if each == MEAN else each for each in (layer, head))
-    return readout.subject(one, two, selection.how, found.values.shape[1], found.values.shape[0])
+    return readout.subject(
+        one, two, selection.how, contributions.values.shape[1], contributions.values.shape[0]
+    )
 
 
-def file_name(found: Measured, layer: int, head: int) -> str:
-    """A name for the files of the open picture, which says what was measured."""
-    if found.of_layer:
-        return f"{found.kind}-layer-{layer}-{found.measure}"
-    return f"{found.kind}-{'all' if MEAN in (layer, head) else f'{layer}.{head}'}-{found.measure}"
+def file_name(contributions: Measured, layer: int, head: int) -> str:
+    """A file name for the open picture that states the measure."""
+    if contributions.of_layer:
+        return f"{contributions.kind}-layer-{layer}-{contributions.measure}"
+    return f"{contributions.kind}-{'all' if MEAN in (layer, head) else f'{layer}.{head}'}-{contributions.measure}"
 
 
-def _wall(found: Measured, values: Array, queries: Axis, keys: Axis, selection: Selection) -> None:
-    label = LABELS[found.measure]
+def _wall(contributions: Measured, values: Array, queries: Axis, keys: Axis, selection: Selection) -> None:
+    label = LABELS[contributions.measure]
 
     def picked(opened: Opened) -> None:
         if opened.heads:
             row, column = opened.heads[0]
-            if found.of_layer:
+            if contributions.of_layer:
                 state.update(layer=column)
             else:
                 state.update(layer=row, head=column, overlay=())
-        elif not found.of_layer:
+        elif not contributions.of_layer:
             state.update(layer=MEAN, head=MEAN, overlay=())
 
     def arranged(how: Arranged) -> None:
         state.update(sort=how.sort, badge=how.badge, least=how.least, tone=how.tone)
 
-    count = found.values.shape[0] * found.values.shape[1]
-    title = f"Every layer: {label}" if found.of_layer else f"All {count} heads: {label}"
+    count = contributions.values.shape[0] * contributions.values.shape[1]
+    title = f"Every layer: {label}" if contributions.of_layer else f"All {count} heads: {label}"
     mount(
         WALL,
         WallData(
             np.clip(values, 0.0, None),
             queries.labels,
             keys.labels,
-            kind=found.kind,
-            scores_of=found.readings,
+            kind=contributions.kind,
+            scores_of=contributions.readings,
             arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
             title=title,
-            subtitle="choose one to open it" if found.of_layer else "",
+            subtitle="choose one to open it" if contributions.of_layer else "",
             tall=WALL_HEIGHT,
-            file=f"{found.kind}-{'layers' if found.of_layer else 'heads'}-{found.measure}",
-            quantity=quantity_of(found),
+            file=f"{contributions.kind}-{'layers' if contributions.of_layer else 'heads'}-{contributions.measure}",
+            quantity=quantity_of(contributions),
         ),
-        key=f"wall_{found.kind}",
+        key=f"wall_{contributions.kind}",
         picked=picked,
         arranged=arranged,
     )
 
 
 def _detail(
-    found: Measured,
+    contributions: Measured,
     drawn: Array,
     queries: Axis,
     keys: Axis,
@@ -285,9 +304,9 @@ def _detail(
     selection: Selection,
 ) -> None:
     layer, head = at
-    subject = subject_of(found, layer, head, selection)
-    pair = (0, layer) if found.of_layer else at
-    row, place = (None if each == MEAN else each for each in pair)
+    subject = subject_of(contributions, layer, head, selection)
+    pair = (0, layer) if contributions.of_layer else at
+    row, column = (None if each == MEAN else each for each in pair)
 
     def pinned(pins: Pins) -> None:
         rows = [f"q{queries.groups[row][0]}" for row in pins.rows if row < len(queries.groups)]
@@ -302,15 +321,17 @@ def _detail(
     mount(
         HEAD,
         HeadData(
-            HeadMap(np.clip(drawn, 0.0, None), row, place, name=title.removeprefix("Head "), subject=subject),
+            HeadMap(
+                np.clip(drawn, 0.0, None), row, column, name=title.removeprefix("Head "), subject=subject
+            ),
             queries.labels,
             keys.labels,
-            kind=found.kind,
-            mode="length" if found.unit == "length" else "contribution",
+            kind=contributions.kind,
+            mode="length" if contributions.unit == "length" else "contribution",
             title=title,
-            tag=LABELS[found.measure],
+            tag=LABELS[contributions.measure],
             subtitle="",
-            writing=found.kind == "cross",
+            writing=contributions.kind == "cross",
             pins=Pins(*pins_on(queries, keys, selection)),
             viewed=Viewed(
                 selection.threshold,
@@ -318,10 +339,10 @@ def _detail(
                 selection.zoom,
             ),
             report=True,
-            file=file_name(found, layer, head),
-            quantity=quantity_of(found),
+            file=file_name(contributions, layer, head),
+            quantity=quantity_of(contributions),
         ),
-        key=f"detail_{found.kind}",
+        key=f"detail_{contributions.kind}",
         pinned=pinned,
         viewed=viewed,
     )

@@ -1,4 +1,4 @@
-"""The open head, alone, with others laid over it, or beside a second one."""
+"""The open head: alone, with others laid over it, or beside a second one."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ class Open:
 
 
 def opened(shown: DecodeView, maps: Maps, selection: Selection) -> Open:
-    """The numbers of the open head, or of the mean or maximum in its place."""
+    """The values of the open head, or the mean or maximum over several heads."""
     layer, head = view.chosen(selection, maps)
     overlaid = view.overlaid(selection, maps)
     if selection.draw == "weights":
-        found = view.opened(maps, layer, head, selection.how)
+        one_map = view.opened(maps, layer, head, selection.how)
         laid = [(view.opened(maps, *pair, "mean"), pair) for pair in overlaid]
         over = tuple(HeadMap(one.values, *pair, hidden=one.hidden) for one, pair in laid)
-        return Open(layer, head, found.values, maps.queries.labels, maps.keys.labels, over, found.hidden)
+        return Open(layer, head, one_map.values, maps.queries.labels, maps.keys.labels, over, one_map.hidden)
     trace = shown.recorded(view.score_sites(maps.kind))
     values = view.raw_scores(trace, maps.kind, masked=selection.draw == "masked")
     queries, keys = view.axes(
@@ -65,9 +65,9 @@ def opened(shown: DecodeView, maps: Maps, selection: Selection) -> Open:
     return Open(layer, head, drawn, queries.labels, keys.labels, over)
 
 
-def detail(shown: CheckpointView, found: Open, maps: Maps, selection: Selection) -> None:
-    """The open head, or several, with their numbers."""
-    layer, head = found.layer, found.head
+def detail(shown: CheckpointView, open_head: Open, maps: Maps, selection: Selection) -> None:
+    """The open head, with the heads laid over it, and its numbers."""
+    layer, head = open_head.layer, open_head.head
     subject = view.who(layer, head, selection.how, maps)
     mode = selection.draw
 
@@ -76,24 +76,24 @@ def detail(shown: CheckpointView, found: Open, maps: Maps, selection: Selection)
         token = view.token_of(maps, kept[-1]) if kept else ""
         state.update(pins=view.pins_of(maps, pins.rows, pins.columns), token=token)
 
-    def viewed(found: Viewed) -> None:
-        scale = None if found.log is None else "log" if found.log else "weight"
-        state.update(threshold=found.threshold, scale=scale, zoom=found.zoom)
+    def viewed(settings: Viewed) -> None:
+        scale = None if settings.log is None else "log" if settings.log else "weight"
+        state.update(threshold=settings.threshold, scale=scale, zoom=settings.zoom)
 
     whole = None if layer == MEAN else layer, None if head == MEAN else head
     rows, columns = view.pinned(maps, selection)
     mount(
         HEAD,
         HeadData(
-            [HeadMap(found.values, *whole, subject=subject, hidden=found.hidden), *found.over],
-            found.queries,
-            found.keys,
+            [HeadMap(open_head.values, *whole, subject=subject, hidden=open_head.hidden), *open_head.over],
+            open_head.queries,
+            open_head.keys,
             kind=maps.kind,
             mode=mode,
-            title="" if found.single else subject[0].upper() + subject[1:],
+            title="" if open_head.single else subject[0].upper() + subject[1:],
             subtitle=_subtitle(shown.entry.config, maps, selection),
             writing=maps.writing,
-            distribution=selection.how == "mean" or found.single,
+            distribution=selection.how == "mean" or open_head.single,
             pins=Pins(tuple(rows), tuple(columns)),
             viewed=Viewed(
                 selection.threshold,
@@ -116,7 +116,7 @@ def _subtitle(config: ModelConfig, maps: Maps, selection: Selection) -> str:
 
 
 def compare(maps: Maps, selection: Selection) -> None:
-    """Two heads side by side and their difference, when a second one is chosen."""
+    """The open head and the one it is compared with, and their difference; nothing without a second head."""
     layer, head = view.chosen(selection, maps)
     if not selection.against or MEAN in (layer, head):
         return
@@ -125,14 +125,14 @@ def compare(maps: Maps, selection: Selection) -> None:
         return
     first, second = (
         Side(
-            found.values,
+            one_map.values,
             maps.queries.labels,
             maps.keys.labels,
             f"head {pair[0]}.{pair[1]}",
-            hidden=found.hidden,
+            hidden=one_map.hidden,
         )
         for pair in ((layer, head), (other_layer, other_head))
-        for found in [view.opened(maps, *pair, "mean")]
+        for one_map in [view.opened(maps, *pair, "mean")]
     )
     title = f"{first.name} and {second.name}"
     drawn = CompareData((first, second), kind=maps.kind, title=title, writing=maps.writing)

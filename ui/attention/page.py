@@ -43,7 +43,7 @@ def _which_opens(decode: Decode, kind: str) -> str:
 
 @st.fragment
 def views(shown: DecodeView) -> None:
-    """The wall and the open head, or the joint view; never runs the model for a head."""
+    """The wall and the open head, or the joint view. Opening a head never runs the model again."""
     shown = shown.now()
     selection = shown.selection
     what, why, formula = wording.attention(shown.entry.config, selection.kind)
@@ -67,15 +67,15 @@ def views(shown: DecodeView) -> None:
         words=selection.words,
         hide=selection.hide,
     )
-    found = panel.opened(shown, maps, selection)
-    controls.controls(shown, found, maps)
+    open_head = panel.opened(shown, maps, selection)
+    controls.controls(shown, open_head, maps)
     if sentence := view.missing(selection, maps):
         cards.quiet(sentence)
-    # In a lecture hall the open head is the slide, the wall the way to the next one.
+    # In presenter mode the open head is the slide and the wall selects the next one.
     left, right = st.columns([0.78, 1] if selection.presenter else [1.25, 1], gap="small")
     with left:
         wall.wall(maps, selection)
         cards.explain(*explained, keys=KEYS)
     with right:
-        panel.detail(shown, found, maps, selection)
+        panel.detail(shown, open_head, maps, selection)
     panel.compare(maps, selection)

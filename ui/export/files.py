@@ -1,4 +1,4 @@
-"""The numbers of a map as they leave the app (pictures are made in the browser, the report in ui/export/report.py)."""
+"""The numbers of a map as downloads (pictures are made in the browser, the report in ui/export/report.py)."""
 
 from __future__ import annotations
 

@@ -103,11 +103,11 @@ def pair_csv(pair: Pair) -> str:
 def pair_npz(pair: Pair) -> bytes:
     """`first`, `second` (T, S) and for each its `…_name`, `…_queries`, `…_keys`; numpy reads it without pickle."""
     arrays: dict[str, np.ndarray] = {}
-    for place, side in (("first", pair.first), ("second", pair.second)):
-        arrays[place] = side.values
-        arrays[f"{place}_name"] = np.array(side.name)
-        arrays[f"{place}_queries"] = np.array(side.queries)
-        arrays[f"{place}_keys"] = np.array(side.keys)
+    for name, side in (("first", pair.first), ("second", pair.second)):
+        arrays[name] = side.values
+        arrays[f"{name}_name"] = np.array(side.name)
+        arrays[f"{name}_queries"] = np.array(side.queries)
+        arrays[f"{name}_keys"] = np.array(side.keys)
     out = io.BytesIO()
     np.savez_compressed(out, allow_pickle=False, **arrays)
     return out.getvalue()

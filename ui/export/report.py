@@ -169,6 +169,6 @@ def escaped(text: str) -> str:
 
 
 def _json(value: object) -> str:
-    """JSON inside a script element: no character of it can end the element or open a comment."""
+    """JSON for a script element, escaped so that no character can end the element or open a comment."""
     written = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return re.sub("[<>&\u2028\u2029\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", written)
+    return re.sub("[<>&\u2028\u2029\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", written)

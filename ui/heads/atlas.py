@@ -42,20 +42,18 @@ COLUMNS: Final[dict[Kind, tuple[str, ...]]] = {
 
 @dataclass(frozen=True)
 class HeadRow:
-    """One head: its place on the map of its kind (None where it has none) and the roles it reaches."""
+    """One head: its point on the map of its kind (None if it has none) and the roles whose thresholds it reaches."""
 
     kind: Kind
     layer: int
     head: int
     roles: tuple[tuple[Role, float], ...]
-    place: tuple[float, float] | None
+    point: tuple[float, float] | None
 
 
 @dataclass(frozen=True)
 class Measured:
-    """An atlas, how many lines of its corpus were given, and what the corpus is called; `complete` False where it was
-    stopped.
-    """
+    """An atlas, the number of lines given, and the corpus name; `complete` is False if the run was stopped."""
 
     atlas: Atlas
     given: int
@@ -65,7 +63,7 @@ class Measured:
     @cached_property
     def rows(self) -> tuple[HeadRow, ...]:
         """Every head, in the model's order."""
-        found = []
+        listed = []
         for kind in KINDS:
             name = ATTENTION[kind].name
             if name not in self.atlas.scores:
@@ -77,12 +75,12 @@ class Measured:
                     x, y = (float(value) for value in places[layer * heads + head])
                     known = np.isfinite(x) and np.isfinite(y)
                     roles = tuple(roles_of(self.atlas.means(name, layer, head), name))
-                    found.append(HeadRow(kind, layer, head, roles, (x, y) if known else None))
-        return tuple(found)
+                    listed.append(HeadRow(kind, layer, head, roles, (x, y) if known else None))
+        return tuple(listed)
 
     @cached_property
     def numbers(self) -> NDArray[np.float32]:
-        """(heads, scores, 7): mean, standard deviation and the quantiles of every score of every head, NaN if unknown."""
+        """(heads, scores, 7): mean, standard deviation and quantiles of every score of every head, NaN if unknown."""
         tables = []
         for kind in KINDS:
             name = ATTENTION[kind].name
@@ -91,10 +89,10 @@ class Measured:
                 continue
             layers, heads = self.shape(kind)
             whole = np.full((len(ATLAS_SCORES), 7, layers, heads), np.nan)
-            for place, score in enumerate(ATLAS_SCORES):
+            for index, score in enumerate(ATLAS_SCORES):
                 if score in table:
-                    whole[place, 0], whole[place, 1] = table[score].average, table[score].spread
-                    whole[place, 2:] = self.atlas.quantiles(name, score)
+                    whole[index, 0], whole[index, 1] = table[score].average, table[score].spread
+                    whole[index, 2:] = self.atlas.quantiles(name, score)
             tables.append(whole.reshape(len(ATLAS_SCORES), 7, -1).transpose(2, 0, 1))
         return np.concatenate(tables).astype(np.float32)
 
@@ -130,23 +128,25 @@ class Measured:
 
 
 def stored(entry: Entry) -> Measured:
-    """The atlas that lies beside the checkpoint's weights. Raises `AtlasError` with one sentence where there is none."""
+    """The atlas stored beside the checkpoint's weights. Raises `AtlasError` with one sentence if there is none."""
     if not entry.usable.has_atlas:
         raise InputError(
             f"{entry.name} has no stored atlas; measure its example sentences here, or write it with python -m core example."
         )
 
     def make() -> Measured:
-        found = load_atlas(entry.path, entry.config, entry.usable.digest)
-        return Measured(found, found.sentences, _corpus_name(found, (*entry.examples, *entry.probes)))
+        stored_atlas = load_atlas(entry.path, entry.config, entry.usable.digest)
+        return Measured(
+            stored_atlas, stored_atlas.sentences, _corpus_name(stored_atlas, (*entry.examples, *entry.probes))
+        )
 
     return context.kept(entry, "atlas", make)
 
 
-def _corpus_name(found: Atlas, examples: Sequence[str]) -> str:
-    """Whose sentences a stored atlas is over: the card's where each of them is kept and is one of those."""
-    kept = [drawn.sentence for drawn in found.sample]
-    own = len(kept) == found.sentences and all(not each.target for each in kept)
+def _corpus_name(atlas: Atlas, examples: Sequence[str]) -> str:
+    """The corpus name of a stored atlas: the card's examples if every kept sentence is one of them."""
+    kept = [drawn.sentence for drawn in atlas.sample]
+    own = len(kept) == atlas.sentences and all(not each.target for each in kept)
     return EXAMPLES if own and {each.source.strip() for each in kept} <= set(examples) else UNNAMED
 
 
@@ -168,8 +168,8 @@ def job(entry: Entry, corpus: Corpus) -> Job[Stage] | None:
 
 
 def start(shown: CheckpointView, corpus: Corpus) -> None:
-    """Start measuring behind the page; this session's other measurements stop."""
-    result = CheckpointView(shown.entry)  # the same on every device
+    """Start measuring in the background; this session's other measurements stop."""
+    view = CheckpointView(shown.entry)  # the same on every device
 
     def steps() -> Iterator[Stage]:
         from core.experiments.corpus_run import measure_corpus, readable
@@ -178,9 +178,9 @@ def start(shown: CheckpointView, corpus: Corpus) -> None:
         return measure_corpus(loaded, readable(loaded, corpus.pairs))
 
     def done(stage: Stage) -> None:
-        result.memo(_name(corpus), lambda: Measured(stage.atlas, len(corpus.pairs), corpus.name), heavy=True)
+        view.memo(_name(corpus), lambda: Measured(stage.atlas, len(corpus.pairs), corpus.name), heavy=True)
 
-    state.start_job(result.job_name(_name(corpus)), lambda wanted: Job(steps, done, wanted))
+    state.start_job(view.job_name(_name(corpus)), lambda wanted: Job(steps, done, wanted))
 
 
 def partial(entry: Entry, corpus: Corpus) -> Measured | None:

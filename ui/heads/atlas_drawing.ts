@@ -6,7 +6,7 @@ import type { AtlasHead, Kind, Sort } from '../web/generated/types.ts';
 import { textWidth, typeSize } from '../web/base/paint.ts';
 
 /**
- * The names that find room: the open head's, then those of heads with a role, with it or, where that is too long, alone.
+ * The names that fit: the open head's, then those of heads with a role; with the role if there is room, else without.
  */
 export function namedHeads(
   heads: AtlasHead[],
@@ -28,8 +28,8 @@ export function namedHeads(
       radius: (n === open ? 10 : 5) * u,
     }));
   const box = (n: number) => (panels.find(({ kind }) => kind === heads[n].kind) as Panel).box;
-  const found = namesOf(spots, wanted, 5 * u, size * 1.1, box);
-  return found.map(({ n, k, x, y }) => ({ n, x, y, words: words[n][k], size }));
+  const labelled = namesOf(spots, wanted, 5 * u, size * 1.1, box);
+  return labelled.map(({ n, k, x, y }) => ({ n, x, y, words: words[n][k], size }));
 }
 
 interface Drawn {
@@ -166,12 +166,11 @@ export function nearest(spots: (Spot | null)[], x: number, y: number, reach: num
 }
 
 /**
- * Names beside their heads, as many as fit without lying on each other or on a head, the first of `wanted` first. Where
- * the first of a head's `widths` finds no room, the next is tried; a head that `must` have its name has it in any case.
+ * Names beside their heads, as many as fit without overlapping a name or a head, in the order of `wanted`. If the first of
+ * a head's `widths` does not fit, the next is tried; a head with `must` is always named.
  * @param radius of the heads
  * @param line the height of a line of words
- * @returns which of the widths, and where the name begins: its left
- * end, half its height
+ * @returns index of the width used, and the start of the name: left end, half its height
  */
 export function namesOf(
   spots: (Spot | null)[],
@@ -183,7 +182,7 @@ export function namesOf(
   const taken: Box[] = spots.flatMap((spot) =>
     spot ? [{ x: spot.x - radius, y: spot.y - radius, w: 2 * radius, h: 2 * radius }] : [],
   );
-  const found: { n: number; k: number; x: number; y: number }[] = [];
+  const labelled: { n: number; k: number; x: number; y: number }[] = [];
   for (const { n, widths, must, radius: own } of wanted) {
     const spot = spots[n];
     if (!spot) continue;
@@ -193,9 +192,9 @@ export function namesOf(
       seen.find(({ box }) => !taken.some((other) => meet(box, other))) ?? (must ? seen.at(-1) : null);
     if (!free) continue;
     taken.push(free.box);
-    found.push({ n, k: free.k, x: free.box.x, y: free.box.y + line / 2 });
+    labelled.push({ n, k: free.k, x: free.box.x, y: free.box.y + line / 2 });
   }
-  return found;
+  return labelled;
 }
 
 /** Where a name may stand: right, left, above, below. */

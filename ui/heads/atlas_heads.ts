@@ -1,6 +1,6 @@
 /* The heads of an atlas: their scores, and which of them the reader has listed in which order. */
 
-import type { Part } from '../web/base/dom.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { AtlasData, AtlasScore, Listed } from '../web/generated/types.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { PRESS, TOUCH, minus } from '../web/base/words.ts';
@@ -102,12 +102,12 @@ export function headSentence(
   n: number,
   score: AtlasScore | undefined,
   stat: (stat: number) => number,
-): Part[] {
+): Piece[] {
   const head = heads[n];
   if (!head) return [{ muted: `${PRESS} a head to open it` }];
   const kind = kinds.find((each) => each.kind === head.kind)?.words ?? '';
   const known = score && !Number.isNaN(stat(0));
-  const about: Part[] = known
+  const about: Piece[] = known
     ? [
         `; ${score.label.toLowerCase()} `,
         { strong: number(stat(0)) },

@@ -86,7 +86,7 @@ class AtlasScore:
 
 @dataclass(frozen=True)
 class AtlasData:
-    """All heads of an atlas; `kind` is the one whose table is shown and `opened` its open head.
+    """All heads of an atlas; `kind` selects the table and `opened` is the open head.
 
     `numbers` are (heads, scores, 7), as `Measured.numbers`.
     """
@@ -120,7 +120,7 @@ class AtlasData:
                     row.layer,
                     row.head,
                     roles=tuple(role.name for role, _ in row.roles),
-                    position=None if row.place is None else tuple(round(float(one), 6) for one in row.place),
+                    position=None if row.point is None else tuple(round(float(one), 6) for one in row.point),
                 )
                 for row in measured.rows
             ),

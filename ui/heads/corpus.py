@@ -1,4 +1,4 @@
-"""Which sentences are measured: the card's examples, or the reader's own; and the run behind the page."""
+"""The measured sentences (the card's examples or the reader's own) and the background measurement."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _FILE: Final = "corpus_file"
 _MEGABYTES: Final = 4  # of an uploaded file: as many characters as are read, four bytes each
 
 
-def found(shown: CheckpointView) -> tuple[Measured | None, str]:
-    """What there is to show, and a sentence about what is missing. While sentences of one's own are measured, the stored."""
+def available(shown: CheckpointView) -> tuple[Measured | None, str]:
+    """The atlas to show, and a sentence if there is none. While the reader's sentences are being measured, the stored atlas."""
     own = state.corpus()
     known = own and (atlas.measured(shown.entry, own) or atlas.partial(shown.entry, own))
     if known:
@@ -48,11 +48,11 @@ def running(shown: CheckpointView) -> bool:
 
 
 def waits(shown: CheckpointView) -> bool:
-    """Whether the corpus in force was not measured, and nobody in this session does."""
+    """Whether the selected corpus is neither measured nor being measured in this session."""
     corpus, by_default = in_force(shown), state.corpus() is None
     if running(shown) or atlas.measured(shown.entry, corpus) is not None:
         return False
-    return not (by_default and shown.entry.usable.has_atlas) or (by_default and found(shown)[0] is None)
+    return not (by_default and shown.entry.usable.has_atlas) or (by_default and available(shown)[0] is None)
 
 
 def choose(shown: CheckpointView) -> None:

@@ -1,4 +1,4 @@
-"""One head of the atlas: what it does, what its sinks are worth, its most typical and its most extreme sentence."""
+"""One head of the atlas: its roles, its sinks, and its most typical and most extreme sentence."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ _TALL: Final = 210  # pixels of the design: both sentences of a head in sight, o
 _WITHOUT: Final = ("normalised_entropy", "diagonality", "previous_share", "distance")
 
 
-def open_head(shown: CheckpointView, found: Measured, kind: Kind, head: tuple[int, int]) -> None:
-    """The card of a head and its two sentences."""
+def open_head(shown: CheckpointView, measured: Measured, kind: Kind, head: tuple[int, int]) -> None:
+    """The card of one head, and its most typical and most extreme sentence."""
     layer, number = head
     with cards.card("open_head", fill=False):
-        row = next(row for row in found.rows if (row.kind, row.layer, row.head) == (kind, layer, number))
+        row = next(row for row in measured.rows if (row.kind, row.layer, row.head) == (kind, layer, number))
         roles = " · ".join(f"{role.name}: {role.means}, {value:.2f}" for role, value in row.roles)
         cards.title(
             [f"Head {layer}.{number} of ", (ATTENTION[kind].title, kind)],
             roles or "no role: it reaches none of the thresholds",
         )
-        cards.readout(sinks_told(found, kind, head, sinks_named(shown.entry, kind)))
-    sentences = found.atlas.shown(ATTENTION[kind].name, layer, number)
+        cards.readout(sinks_sentence(measured, kind, head, sinks_named(shown.entry, kind)))
+    sentences = measured.atlas.shown(ATTENTION[kind].name, layer, number)
     if sentences is None:
         cards.quiet("No sentence is kept that shows this head.")
         return
-    _compared(shown, found, kind, head, sentences)
+    _compared(shown, measured, kind, head, sentences)
 
 
 def sinks_named(entry: Entry, kind: Kind) -> str:
@@ -66,11 +66,11 @@ def sinks_named(entry: Entry, kind: Kind) -> str:
     return f"{special[0] if len(special) == 1 else 'special tokens'} and punctuation"
 
 
-def sinks_told(found: Measured, kind: Kind, head: tuple[int, int], sinks: str) -> list[cards.Words]:
-    """How much of a row rests on sinks, how much arrives from there, and the scores with and without them."""
+def sinks_sentence(measured: Measured, kind: Kind, head: tuple[int, int], sinks: str) -> list[cards.Words]:
+    """The weight on sinks, their share of the head's output, and the scores with and without them."""
 
     def mean(score: str) -> float:
-        return found.mean(kind, *head, score)
+        return measured.mean(kind, *head, score)
 
     share, arrives, size = mean("sink_share"), mean("sink_arrives"), mean("sink_norm")
     words: list[cards.Words] = []
@@ -80,14 +80,14 @@ def sinks_told(found: Measured, kind: Kind, head: tuple[int, int], sinks: str) -
         words += ["; ", (f"{100 * arrives:.0f} %", "b"), " of what the head adds came from there"]
     if math.isfinite(size):
         words += [f", where ‖f(x)‖ is {size:.2f} times that of words"]
-    words += [". " if words else "", *_without(found, kind, head)]
+    words += [". " if words else "", *_without(measured, kind, head)]
     return words
 
 
-def _without(found: Measured, kind: Kind, head: tuple[int, int]) -> list[cards.Words]:
+def _without(measured: Measured, kind: Kind, head: tuple[int, int]) -> list[cards.Words]:
     parts = []
     for score in _WITHOUT:
-        whole, plain = (found.mean(kind, *head, name) for name in (score, f"{score}_plain"))
+        whole, plain = (measured.mean(kind, *head, name) for name in (score, f"{score}_plain"))
         if math.isfinite(whole) and math.isfinite(plain):
             parts.append(f"{ATLAS_SCORES[score].label.lower()} {decimal(whole)} → {decimal(plain)}")
     return [("With them and without: " + ", ".join(parts[:3]) + ".", "muted")] if parts else []
@@ -95,7 +95,7 @@ def _without(found: Measured, kind: Kind, head: tuple[int, int]) -> list[cards.W
 
 def _compared(
     shown: CheckpointView,
-    found: Measured,
+    measured: Measured,
     kind: Kind,
     head: tuple[int, int],
     sentences: tuple[Stands, Stands],
@@ -119,7 +119,7 @@ def _compared(
             kind=kind,
             title=f"Head {head[0]}.{head[1]} on its most typical and its most extreme sentence",
             subtitle=f"{label} nearest to its mean of {decimal(sentences[0].mean)}, and farthest from it, of "
-            f"{how_many(len(found.atlas.sample), 'sentence')}",
+            f"{how_many(len(measured.atlas.sample), 'sentence')}",
             writing=kind == "cross",
             tall=460 if shown.selection.presenter else _TALL,
             file=f"heads-{kind}-{head[0]}.{head[1]}",

@@ -49,10 +49,10 @@ def more() -> str:
 
 @st.fragment
 def views(shown: CheckpointView) -> None:
-    """Corpus, maps and table, the open head."""
+    """The corpus picker, the maps and table, and the open head."""
     shown = shown.now()
     kind = cards.kind_of(shown.selection.kind)
-    found, problem = corpus.found(shown)
+    measured, problem = corpus.available(shown)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="heads_options"):
         navigation.kind_pills("heads", shown.selection)
         corpus.choose(shown)
@@ -60,24 +60,24 @@ def views(shown: CheckpointView) -> None:
             args: tuple[Any, ...] = (shown, corpus.in_force(shown))
             st.button("measure", on_click=corpus.measure, args=args, key="measure_corpus")
     corpus.progress(shown)
-    if found is None:
+    if measured is None:
         if problem and not corpus.running(shown):
             with cards.card("no_atlas", fill=False):
                 cards.title("No heads to show yet", problem)
         if failure := models.failure(shown.entry, shown.device):
             cards.mistake(failure)
         return
-    head = found.opened(shown.selection, kind, shown.entry.usable.card)
+    head = measured.opened(shown.selection, kind, shown.entry.usable.card)
     left, right = st.columns([1, 1] if shown.selection.presenter else [1.2, 1], gap="small")
     with left:
-        _plate(shown, found, kind, head)
+        _plate(shown, measured, kind, head)
         cards.explain(WHAT, WHY, more(), name="heads")
     with right:
-        open_head(shown, found, kind, head)
+        open_head(shown, measured, kind, head)
     theme_watch()
 
 
-def _plate(shown: CheckpointView, found: Measured, kind: Kind, head: tuple[int, int]) -> None:
+def _plate(shown: CheckpointView, measured: Measured, kind: Kind, head: tuple[int, int]) -> None:
     def picked(one: OneHead) -> None:
         state.update(kind=one.kind, layer=one.layer, head=one.head)
 
@@ -87,11 +87,11 @@ def _plate(shown: CheckpointView, found: Measured, kind: Kind, head: tuple[int, 
     mount(
         ATLAS,
         AtlasData(
-            found,
+            measured,
             kind=kind,
             opened=OneHead(kind, *head),
             listed=_listed(shown.selection),
-            title=f"All {len(found.rows)} heads, {_over(found)}",
+            title=f"All {len(measured.rows)} heads, {_over(measured)}",
             subtitle="near heads look at the same places · a filled dot has a role",
             file=f"heads-{shown.entry.name}",
         ),
@@ -101,15 +101,13 @@ def _plate(shown: CheckpointView, found: Measured, kind: Kind, head: tuple[int, 
     )
 
 
-def _over(found: Measured) -> str:
-    """Over which sentences, and why not over all."""
-    met, given, name = found.atlas.sentences, found.given, found.name
+def _over(measured: Measured) -> str:
+    """The sentences the atlas covers, and why some are missing."""
+    met, given, name = measured.atlas.sentences, measured.given, measured.name
     if met == given:
         one = "over one sentence" if name == UNNAMED else f"over one of the {name}"
         return f"over {given:,} {name}" if given > 1 else one
-    return (
-        f"over {met:,} of {given:,} {name} ({'the others cannot be read' if found.complete else 'stopped'})"
-    )
+    return f"over {met:,} of {given:,} {name} ({'the others cannot be read' if measured.complete else 'stopped'})"
 
 
 def _listed(selection: Selection) -> Listed:

@@ -55,19 +55,19 @@ KEYS: Final = {
 
 @st.fragment
 def views(shown: DecodeView) -> None:
-    """The choice of head and token, the cards, and the terms of the number asked about."""
+    """The head and token pickers, the cards, and the terms of the selected number."""
     shown = shown.now()
     decode = shown.decode
     kind = cards.kind_of(shown.selection.kind)
     try:
         where = head_data.spot(shown, kind)
         with st.spinner("Computing …", show_time=False):
-            found = head_data.opened(shown, where)
+            operations = head_data.opened(shown, where)
     except AtlasError as error:
         cards.mistake(str(error))
         return
     _controls(shown, where)
-    _cards(shown.selection, decode, where, found)
+    _cards(shown.selection, decode, where, operations)
     with cards.explain(WHAT, WHY, MORE, name="inside", keys=KEYS):
         menu.whole(shown)
     theme_watch()
@@ -84,9 +84,9 @@ def _controls(shown: DecodeView, where: Spot) -> None:
         token_picker([side], f"{side[0]}{where.token}")
 
 
-def chosen(selection: Selection, found: tuple[Card, ...], where: Spot) -> Picked:
-    """The open card and the number asked about: the link's where they exist, else the weight that the token's row is made of."""
-    by_key = {card.key: card for card in found}
+def chosen(selection: Selection, operations: tuple[Card, ...], where: Spot) -> Picked:
+    """The open card and the selected number: the link's if they exist, else the largest weight of the token's row."""
+    by_key = {card.key: card for card in operations}
     card = by_key.get(selection.card) or by_key[FIRST]
     if selection.number and selection.card == card.key:
         row, column = (int(part) for part in selection.number.split("."))
@@ -97,8 +97,8 @@ def chosen(selection: Selection, found: tuple[Card, ...], where: Spot) -> Picked
     return Picked(card.key, None)
 
 
-def _cards(selection: Selection, decode: Decode, where: Spot, found: tuple[Card, ...]) -> None:
-    picked = chosen(selection, found, where)
+def _cards(selection: Selection, decode: Decode, where: Spot, operations: tuple[Card, ...]) -> None:
+    picked = chosen(selection, operations, where)
     stamp = f"{hash(decode.key):x}.{where.kind}.{where.layer}.{where.head}.{where.token}"
     asking = decode.trace.tokens.source if where.kind == "encoder" else decode.trace.tokens.target
 
@@ -108,7 +108,7 @@ def _cards(selection: Selection, decode: Decode, where: Spot, found: tuple[Card,
     mount(
         INSIDE,
         InsideData(
-            tuple(card_data(card) for card in found),
+            tuple(card_data(card) for card in operations),
             kind=cards.kind_of(where.kind),
             layer=where.layer,
             head=where.head,
@@ -124,12 +124,12 @@ def _cards(selection: Selection, decode: Decode, where: Spot, found: tuple[Card,
         picked=take,
         every=lambda every: state.update(every=every),
     )
-    mount(INSIDE_TERMS, TermsData(_terms(found, picked, stamp)), key="inside_terms")
+    mount(INSIDE_TERMS, TermsData(_terms(operations, picked, stamp)), key="inside_terms")
 
 
-def _terms(found: tuple[Card, ...], picked: Picked, stamp: str) -> WhyData | None:
-    """The terms of the number asked about, None where none is."""
+def _terms(operations: tuple[Card, ...], picked: Picked, stamp: str) -> WhyData | None:
+    """The terms of the selected number, None if none is selected."""
     if picked.cell is None:
         return None
-    card = next(card for card in found if card.key == picked.card)
+    card = next(card for card in operations if card.key == picked.card)
     return why_data(card, *picked.cell, card.why(*picked.cell), stamp)

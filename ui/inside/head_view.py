@@ -231,7 +231,7 @@ def why_data(card: Card, row: int, column: int, why: Why, stamp: str) -> WhyData
         ),
         others=float(why.terms.sum() - why.terms[order].sum()),
         total=why.total,
-        steps=tuple((step.op, step.name, _finite(step.number), _finite(step.result)) for step in why.steps),
+        steps=tuple((step.op, step.name, _finite(step.number), _finite(step.value)) for step in why.steps),
         value=_finite(why.value),
         shown=_finite(float(card.values[row, column])),
         a_name=why.a_name,

@@ -1,6 +1,6 @@
 /* The numbers of the cards and of the terms of one of them, and their words. */
 
-import type { Part } from '../web/base/dom.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { CardData, WhyData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
@@ -72,7 +72,7 @@ export class CardNumbers {
   }
 
   /** A cell in words. */
-  cell({ row, col }: At): Part[] {
+  cell({ row, col }: At): Piece[] {
     const { rows, cols, col_axis } = this.meta;
     const column = /^\d+$/.test(cols[col])
       ? `${columnWord(col_axis)} ${cols[col]}`
@@ -97,7 +97,7 @@ export class CardNumbers {
   }
 }
 
-/** What one place along an axis is called. */
+/** The name of one index along an axis. */
 const columnWord = (axis: string) =>
   axis === 'd_ff' ? 'unit' : axis === 'heads · d_head' ? 'column' : 'dimension';
 

@@ -1,6 +1,6 @@
-/* What stands around the cards of a head: its title, the way to the next card, and which number an answer is for. */
+/* Around the cards of a head: the title, links to the next card, and the number an answer belongs to. */
 
-import type { Part } from '../web/base/dom.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
 import type { InsideData, WhyData } from '../web/generated/types.ts';
 import type { CardNumbers } from './inside_numbers.ts';
@@ -17,7 +17,7 @@ const NAMES = {
   cross: 'cross-attention',
 };
 
-export const insideTitle = (meta: InsideData): Part[] => [
+export const insideTitle = (meta: InsideData): Piece[] => [
   'Head ',
   { kind: `${meta.layer}.${meta.head}` },
   ` of ${NAMES[meta.kind]}, at `,
@@ -53,7 +53,7 @@ export const answers = (why: WhyData | null, stamp: string, key: string, asked: 
   why.row === asked[0] &&
   why.column === asked[1];
 
-/* The whole computation as a line of small matrices, one for each operation: where one is, and the way to every other. */
+/* The whole computation as a line of small matrices, one for each operation: with the open one marked and links to all others. */
 
 const THUMB = [54, 22] as const; // pixels of the design
 
@@ -100,7 +100,7 @@ export class Flow {
         el('span', {}, meta.short),
       );
       this.steps.set(meta.key, { button, canvas });
-      // The name of a part stands above its first operation alone.
+      // A section's name is shown above its first operation only.
       const name = el('span', { class: 'flow-name' }, meta.part === part ? '' : meta.part);
       part = meta.part;
       return el('div', { class: 'flow-place' }, name, button);
@@ -124,31 +124,31 @@ export class Flow {
   }
 }
 
-/* Where a row goes: its picture moves from one matrix to its place in the next, within 200 ms, and not at all under reduced motion. */
+/* A row's picture moves from one matrix to its position in the next within 200 ms; not under reduced motion. */
 
 const TIME = 180; // ms
 
-/** in pixels of the screen */
-interface Place {
+/** In screen pixels. */
+interface Bounds {
   left: number;
   top: number;
   width: number;
   height: number;
 }
 
-type Seen = Place & { from: { canvas: HTMLCanvasElement; x: number; y: number } };
+type Seen = Bounds & { from: { canvas: HTMLCanvasElement; x: number; y: number } };
 
 interface Snapshot {
-  place: Place;
+  bounds: Bounds;
   picture: HTMLCanvasElement;
 }
 
-/** A row as it is now, before its matrix goes. */
+/** The picture of a row before its matrix is replaced. */
 export function snapshot(row: Seen | null): Snapshot | null {
   if (!row || reducedMotion() || row.width < 1) return null;
-  const { from, ...place } = row;
+  const { from, ...bounds } = row;
   const ratio = window.devicePixelRatio || 1;
-  const size = [Math.round(place.width * ratio), Math.max(1, Math.round(place.height * ratio))];
+  const size = [Math.round(bounds.width * ratio), Math.max(1, Math.round(bounds.height * ratio))];
   const picture = el('canvas', {
     class: 'inside-flying',
     width: size[0],
@@ -166,18 +166,18 @@ export function snapshot(row: Seen | null): Snapshot | null {
     size[0],
     size[1],
   );
-  return { place, picture };
+  return { bounds, picture };
 }
 
-/** Moves the picture of a row to where it stands now. Returns what ends it at once. */
-export function fly(host: Host, before: Snapshot | null, after: Place | null) {
+/** Animates the picture of a row to its new position. Returns a function that ends the animation. */
+export function fly(host: Host, before: Snapshot | null, after: Bounds | null) {
   if (!before || !after) return () => {};
-  const { picture, place } = before;
+  const { picture, bounds } = before;
   const root = host.root.getBoundingClientRect();
   host.root.append(picture);
   const stop = animate((share) => {
     const now = (side: 'left' | 'top' | 'width' | 'height') =>
-      place[side] + (after[side] - place[side]) * share;
+      bounds[side] + (after[side] - bounds[side]) * share;
     picture.style.cssText =
       `left:${now('left') - root.left}px;top:${now('top') - root.top}px;width:${now('width')}px;` +
       `height:${now('height')}px;opacity:${1 - 0.6 * share}`;

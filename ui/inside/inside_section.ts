@@ -106,7 +106,7 @@ export class Section {
     this.layout();
   }
 
-  /** Everything again, for the room there is now. */
+  /** Redraws everything for the current width. */
   layout() {
     const { host, numbers } = this;
     const c = host.colours;
@@ -216,13 +216,13 @@ export class Section {
   }
 }
 
-/** The matrix in the room there is; one with many columns is wider than that, and scrolls. */
+/** The matrix's geometry in the available width; a matrix with many columns is wider and scrolls. */
 export function matrixGeometry(sheet: Sheet, room: number, u: number) {
-  const found = heatGeometry(sheet, room, u, { tall: 520 });
+  const geometry = heatGeometry(sheet, room, u, { tall: 520 });
   const least = Math.min(LEAST_CELL * u, WIDEST / sheet.cols.length);
-  if (found.cw >= least) return found;
-  const over = found.width - found.box.x - found.box.w;
-  return heatGeometry(sheet, found.box.x + least * sheet.cols.length + over, u, { tall: 520 });
+  if (geometry.cw >= least) return geometry;
+  const over = geometry.width - geometry.box.x - geometry.box.w;
+  return heatGeometry(sheet, geometry.box.x + least * sheet.cols.length + over, u, { tall: 520 });
 }
 
 /** The matrix with the token's row, the head's columns, the cell pointed at and the one asked about in frames. */

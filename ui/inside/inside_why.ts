@@ -45,7 +45,7 @@ export const termsHeight = (why: WhyData, u: number) => {
 };
 
 /**
- * The strips, and below them how the sum grows along the terms.
+ * The strips, and below them the running sum over the terms.
  * @param ink colour of the curve
  */
 export function paintTerms(p: Painter, why: WhyData, room: number, u: number, c: Colours, ink: string) {
@@ -94,13 +94,13 @@ function paintCurve(
   const { terms } = why;
   const sums = [0, ...runningSum(terms, Math.min(terms.length, Math.floor(w)))];
   const [low, high] = [Math.min(...sums), Math.max(...sums)];
-  const place = (value: number) => y + h - ((value - low) / (high - low || 1)) * h;
-  p.rect(x, place(0), w, 1, { fill: c.line });
-  const at = (n: number) => `${(x + (n * w) / (sums.length - 1)).toFixed(2)} ${place(sums[n]).toFixed(2)}`;
+  const toY = (value: number) => y + h - ((value - low) / (high - low || 1)) * h;
+  p.rect(x, toY(0), w, 1, { fill: c.line });
+  const at = (n: number) => `${(x + (n * w) / (sums.length - 1)).toFixed(2)} ${toY(sums[n]).toFixed(2)}`;
   p.path(sums.map((_, n) => `${n ? 'L' : 'M'}${at(n)}`).join(''), { stroke: ink, width: 1.8 * u });
-  p.circle(x + w, place(sums[sums.length - 1]), 3.2 * u, { fill: ink });
+  p.circle(x + w, toY(sums[sums.length - 1]), 3.2 * u, { fill: ink });
   const words = `Σ ${numeral(why.total)}`;
-  p.text(x + w + 8 * u, place(sums[sums.length - 1]), words, {
+  p.text(x + w + 8 * u, toY(sums[sums.length - 1]), words, {
     ...{ size: typeSize(12, u), baseline: 'middle', weight: 600, fill: c.ink },
   });
 }
@@ -165,7 +165,7 @@ export class WhyBox {
     return getComputedStyle(this.node).getPropertyValue('--kind-text').trim() || this.host.colours.ink;
   }
 
-  /** @param why null: nothing is asked */
+  /** @param why null if no number is selected */
   show(why: WhyData | null, waiting = false) {
     this.why = why;
     this.node.hidden = !why;
@@ -209,7 +209,7 @@ function chain(why: WhyData) {
   return [...pieces, equal];
 }
 
-/** The largest terms, each with a bar, and what the others come to. */
+/** The largest terms, each with a bar, and the sum of the others. */
 function terms(why: WhyData) {
   const most = Math.max(...why.largest.map(({ value }) => Math.abs(value)), Math.abs(why.others)) || 1;
   const own = why.steps.find(([op]) => op === 'of')?.[2]; // the share that is asked about

@@ -67,7 +67,7 @@ class LayerText:
 
 @dataclass(frozen=True)
 class Ladder:
-    """What the decoder writes from each layer of the encoder, the embedding first; the last is the translation."""
+    """What the decoder writes from each layer of the encoder, starting with the embedding; the last is the translation."""
 
     layers: tuple[LayerText, ...]
 
@@ -78,8 +78,8 @@ class Ladder:
 
     @property
     def first(self) -> int:
-        """The lowest layer that writes the translation, to its last word."""
-        return next(place for place, layer in enumerate(self.layers) if layer.text == self.layers[-1].text)
+        """The lowest layer from which the decoder writes the full translation."""
+        return next(index for index, layer in enumerate(self.layers) if layer.text == self.layers[-1].text)
 
     @property
     def lost(self) -> tuple[LayerText, ...]:
@@ -88,22 +88,22 @@ class Ladder:
 
 
 def lens(shown: DecodeView) -> Lens:
-    """The logit lens on the tokens of a decode, whoever chose them."""
+    """The logit lens on the tokens of a decode, however they were chosen."""
 
     def make() -> Lens:
         from core.experiments.lenses import logit_lens
 
         loaded, trace = shown.load(), shown.decode.trace
         ids = trace.source_ids, trace.written_ids
-        (found,) = models.in_turns(logit_lens(loaded, *ids, k=TOP) for _ in range(1))
-        known, places = np.unique(found.top, return_inverse=True)
+        (readings,) = models.in_turns(logit_lens(loaded, *ids, k=TOP) for _ in range(1))
+        known, places = np.unique(readings.top, return_inverse=True)
         labels = tuple(shown.entry.tokenizers[1].label(int(each)) for each in known)
         return Lens(
             labels,
-            places.reshape(found.top.shape),
-            found.probability,
-            found.rank,
-            found.written,
+            places.reshape(readings.top.shape),
+            readings.probability,
+            readings.rank,
+            readings.written,
             loaded.model.decoder_norm is not None,
         )
 
@@ -118,8 +118,8 @@ def ladder(shown: DecodeView) -> Ladder:
         from core.experiments.lenses import decoder_lens
 
         loaded = shown.load()
-        (found,) = models.in_turns(decoder_lens(loaded, source) for _ in range(1))
-        texts = [shown.entry.tokenizers[1].decode(ids).strip() for ids in found]
+        (decodings,) = models.in_turns(decoder_lens(loaded, source) for _ in range(1))
+        texts = [shown.entry.tokenizers[1].decode(ids).strip() for ids in decodings]
         last = len(texts) - 1
         names = ("the embedding", *(f"layer {layer}" for layer in range(last)))
         return Ladder(
@@ -130,8 +130,8 @@ def ladder(shown: DecodeView) -> Ladder:
 
 
 def _layer_text(name: str, text: str, real: str) -> LayerText:
-    wanted, found = (each.split()[:COMPARED] for each in (real, text))
-    parts = word_difference(" ".join(wanted), " ".join(found))
+    wanted, written = (each.split()[:COMPARED] for each in (real, text))
+    parts = word_difference(" ".join(wanted), " ".join(written))
     same = sum(len(words_of.split()) for kind, words_of in parts if kind == "same")
     return LayerText(name, text, _shown(parts), same / len(wanted) if wanted else float(text == real))
 

@@ -55,8 +55,8 @@ function columnName(name: string, room: number, size: number) {
 }
 
 /**
- * A cell: the most probable word on the colour of its probability, the rank of the word written in small, and a bar at
- * the left of the first cell from which on the word written stays first.
+ * A cell: the most probable word on the colour of its probability, the rank of the written word in small, and a bar left of
+ * the first cell from which the written word stays on top.
  */
 function paintCell(p: Painter, lens: Lens, g: LensGeometry, at: At, firstFrom: boolean) {
   const { numbers, host, table } = lens;
@@ -96,15 +96,20 @@ function paintCell(p: Painter, lens: Lens, g: LensGeometry, at: At, firstFrom: b
 
 const BAR = 26; // pixels of the design from one of the ten words to the next
 
-/** The ten words and, where it is not among them, the one written. */
+/** The ten words, and the written one if it is not among them. */
 export function listed({ numbers, at }: Lens) {
   const words = numbers.top(at);
   const written = numbers.meta.steps[at.row];
   const rank = numbers.rank(at);
-  const found = words.map(({ label, share }, n) => ({ label, share, rank: n + 1, written: rank === n + 1 }));
+  const choices = words.map(({ label, share }, n) => ({
+    label,
+    share,
+    rank: n + 1,
+    written: rank === n + 1,
+  }));
   return rank <= words.length
-    ? found
-    : [...found, { label: written, share: numbers.final(at), rank, written: true }];
+    ? choices
+    : [...choices, { label: written, share: numbers.final(at), rank, written: true }];
 }
 
 export const topHeight = (lens: Lens, u: number) => (listed(lens).length * BAR + 6) * u;
@@ -197,7 +202,7 @@ export function topLeaving(lens: Lens): Leaving {
   };
 }
 
-/* Where the cells of the lens stand: a row for each written word, a column for each depth of the decoder. */
+/* The layout of the lens: one row per written word, one column per depth of the decoder. */
 
 /** Pixels of the design between the left edge, a row's word and its first cell. */
 export const ASIDE = 12;

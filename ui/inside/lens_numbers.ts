@@ -1,6 +1,6 @@
 /* What the decoder would write after each of its layers: the numbers of the lens, and what they say. */
 
-import type { Part } from '../web/base/dom.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { LensData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import { spokenPercent } from '../web/base/words.ts';
@@ -40,8 +40,8 @@ export class LensNumbers {
   }
 
   /**
-   * The first depth from which on the written word stays the most probable; the number of depths where it is not at the
-   * last, as with a word that was drawn, forced or given.
+   * The first depth from which the written word stays the most probable; the number of depths if it is not at the last,
+   * as for a word that was drawn, forced or given.
    */
   firstFrom(row: number) {
     let col = this.meta.depths.length;
@@ -54,18 +54,23 @@ export class LensNumbers {
     return this.meta.choices.filter((row) => this.firstFrom(row) < this.meta.depths.length - 1).length;
   }
 
-  title(): Part[] {
+  title(): Piece[] {
     const { choices } = this.meta;
     return [`${this.early} of ${choices.length} words are settled before the decoder’s last layer`];
   }
 
   /** A cell in words. */
-  sentence(at: At): Part[] {
+  sentence(at: At): Piece[] {
     const { steps, depths } = this.meta;
     const [first] = this.top(at);
     const word = strongly(steps[at.row]);
     const rank = this.rank(at);
-    const parts: Part[] = ['Writing ', word, `, at ${depths[at.col]} the lens reads `, strongly(first.label)];
+    const parts: Piece[] = [
+      'Writing ',
+      word,
+      `, at ${depths[at.col]} the lens reads `,
+      strongly(first.label),
+    ];
     parts.push(` (${spokenPercent(first.share)})`);
     if (rank > 1)
       parts.push('; ', word, ` is number ${rank.toLocaleString('en')} (${spokenPercent(this.final(at))})`);
@@ -73,10 +78,10 @@ export class LensNumbers {
   }
 
   /**
-   * Where a written word is the most probable: from a depth on, only at some below the output, or nowhere; that it is no choice
-   * where it is none.
+   * At which depths a written word is the most probable: from one on, only at some below the output, or nowhere; for a
+   * word that was no choice, that it was none.
    */
-  standing(row: number): Part[] {
+  standing(row: number): Piece[] {
     const { choices, depths } = this.meta;
     if (!choices.includes(row)) return ['. It is always written here, whatever the model reads.'];
     const from = this.firstFrom(row);
@@ -104,7 +109,7 @@ export class LensNumbers {
     return [['step', 'written', 'depth', 'layer', 'rank', 'probability', ...names], ...lines];
   }
 
-  /** What a screen reader hears of the whole. */
+  /** The whole view for a screen reader. */
   spoken() {
     const { steps, depths } = this.meta;
     const words = enumerate(steps.slice(0, 3).map((word) => [word])).join('');

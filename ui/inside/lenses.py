@@ -31,7 +31,7 @@ KEYS: Final = {
     "Esc": "clears the pin",
     "F": "a card fills the screen",
 }
-SETTLED: Final = "From the marked depth on the word stays first: read like this, it is settled there."
+MARKED_DEPTH: Final = "From the marked depth on the word stays first: read like this, it is settled there."
 NEEDED: Final = (
     "The decoder was trained on the last layer alone, so a higher layer can lose what a lower one gives."
 )
@@ -77,7 +77,7 @@ def pinned(text: str) -> tuple[int, int] | None:
 
 def _lens(shown: DecodeView) -> None:
     decode = shown.decode
-    found = lenses.lens(shown)
+    lens = lenses.lens(shown)
 
     def picked(cell: tuple[int, int] | None) -> None:
         state.update(lens="" if cell is None else f"{cell[0]}.{cell[1]}")
@@ -86,11 +86,11 @@ def _lens(shown: DecodeView) -> None:
         LENS,
         LensData(
             decode.trace.tokens.written,
-            found.depths,
-            found.labels,
-            *(each.astype(np.float32) for each in (found.top, found.probability, found.rank, found.written)),
+            lens.depths,
+            lens.labels,
+            *(each.astype(np.float32) for each in (lens.top, lens.probability, lens.rank, lens.written)),
             choices=decode.choices,
-            normed=found.normed,
+            normed=lens.normed,
             cell=pinned(shown.selection.lens),
             report=True,
         ),
@@ -98,7 +98,7 @@ def _lens(shown: DecodeView) -> None:
         picked=picked,
     )
     entry = LENSES["logit_lens"]
-    with cards.explain(entry.definition, SETTLED, entry.markdown + MORE, name="lens", keys=KEYS):
+    with cards.explain(entry.definition, MARKED_DEPTH, entry.markdown + MORE, name="lens", keys=KEYS):
         menu.whole(shown)
 
 
@@ -118,16 +118,16 @@ def heading(ladder: Ladder) -> str:
 
 
 def notes(ladder: Ladder, decode: Decode) -> str:
-    """How to read the ladder, and where its last line is not what stands above it or was compared in part."""
+    """How to read the ladder, and when its last line differs from the translation or only its beginning was compared."""
     real = ladder.layers[-1].text
-    said = [LAYERS]
+    sentences = [LAYERS]
     if real != decode.text.strip():
-        said.append(
+        sentences.append(
             "The last line is what greedy search writes; the words above the ladder came about otherwise."
         )
     if len(real.split()) > lenses.COMPARED:
-        said.append(f"The shares are of its first {lenses.COMPARED} words.")
-    return " ".join(said)
+        sentences.append(f"The shares are of its first {lenses.COMPARED} words.")
+    return " ".join(sentences)
 
 
 def _ladder(shown: DecodeView) -> None:

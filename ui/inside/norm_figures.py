@@ -16,13 +16,13 @@ from ui.style.theme import Mode, Palette, literal, short
 Array = NDArray[np.float64]
 
 
-def place_name(stack: str, layer: int, block: str) -> str:
-    """A norm or sub-layer in short: `0 self`, `2 cross`; the norms that exist once have no number."""
+def site_name(stack: str, layer: int, block: str) -> str:
+    """Short name of a norm or sub-layer: `0 self`, `2 cross`; norms that exist once have no number."""
     return block if block in ("embed", "final") else f"{layer} {block}"
 
 
-def place_colour(palette: Palette, stack: str, block: str) -> str:
-    """The colour of a sub-layer: the attention kinds have theirs, the rest is ink."""
+def site_colour(palette: Palette, stack: str, block: str) -> str:
+    """The colour of a sub-layer: attention sub-layers take the colour of their kind, all others are ink."""
     if block == "self":
         return palette.encoder if stack == "encoder" else palette.causal
     return palette.cross if block == "cross" else palette.muted
@@ -41,9 +41,9 @@ def before_after(
     `rows` is `norm_table` cut to one token; `spread` the column drawn above, "std" or "rms".
     """
     palette = theme.PALETTES[mode]
-    names = [place_name(*place) for place in zip(rows["stack"], rows["layer"], rows["block"], strict=True)]
+    names = [site_name(*site) for site in zip(rows["stack"], rows["layer"], rows["block"], strict=True)]
     colours = [
-        place_colour(palette, stack, block) for stack, block in zip(rows["stack"], rows["block"], strict=True)
+        site_colour(palette, stack, block) for stack, block in zip(rows["stack"], rows["block"], strict=True)
     ]
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.08, row_heights=[0.62, 0.38])
     for row, quantity in ((1, spread), (2, "mean")):
@@ -93,7 +93,7 @@ def stream(
         )  # fmt: skip
     ordered = part.drop_duplicates("depth").sort_values("depth")
     names = [
-        "embed" if depth == 0 else place_name(stack, layer, block)
+        "embed" if depth == 0 else site_name(stack, layer, block)
         for depth, layer, block in zip(ordered["depth"], ordered["layer"], ordered["block"], strict=True)
     ]
     figure.update_xaxes(tickvals=ordered["depth"], ticktext=names, showgrid=False, title="after sub-layer")
@@ -128,9 +128,9 @@ def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, height: i
     `rows` is `sublayer_table` cut to one token.
     """
     palette = theme.PALETTES[mode]
-    names = [place_name(*place) for place in zip(rows["stack"], rows["layer"], rows["block"], strict=True)]
+    names = [site_name(*site) for site in zip(rows["stack"], rows["layer"], rows["block"], strict=True)]
     colours = [
-        place_colour(palette, stack, block) for stack, block in zip(rows["stack"], rows["block"], strict=True)
+        site_colour(palette, stack, block) for stack, block in zip(rows["stack"], rows["block"], strict=True)
     ]
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.08, row_heights=[0.6, 0.4])
     figure.add_bar(

@@ -1,7 +1,4 @@
-"""What the Layer norm page says and draws: one token's journey through norms and sub-layers. Pure numpy and pandas.
-
-The Layer norm page's cards.
-"""
+"""The Layer norm page: the path of one token's vector through norms and sub-layers, in sentences and cards."""
 
 from __future__ import annotations
 
@@ -111,44 +108,44 @@ def journey(trace: Trace, stack: str, token: int, made: Tables | None = None) ->
     )
 
 
-def chosen_place(selection: Selection, config: ModelConfig, stack: str) -> NormSite:
-    """The norm in hand: the link's, else the last sub-layer's of the stack."""
-    places = [place for place in analysis.norm_sites(config) if place.stack == stack]
-    wanted = next((place for place in places if ".".join(map(str, place)) == selection.place), None)
-    return wanted or [place for place in places if place.block not in ("embed", "final")][-1]
+def chosen_site(selection: Selection, config: ModelConfig, stack: str) -> NormSite:
+    """The selected norm; the last sub-layer's of the stack if none is selected."""
+    sites = [site for site in analysis.norm_sites(config) if site.stack == stack]
+    wanted = next((site for site in sites if ".".join(map(str, site)) == selection.norm_site), None)
+    return wanted or [site for site in sites if site.block not in ("embed", "final")][-1]
 
 
-def in_words(place: NormSite) -> str:
+def in_words(site: NormSite) -> str:
     """“the feed-forward of layer 2”."""
-    if place.block in ("embed", "final"):
-        return f"the {place.stack}'s {BLOCKS[place.block]}"
-    return f"layer {place.layer}'s {BLOCKS[place.block]}"
+    if site.block in ("embed", "final"):
+        return f"the {site.stack}'s {BLOCKS[site.block]}"
+    return f"layer {site.layer}'s {BLOCKS[site.block]}"
 
 
-def norm_in_words(place: NormSite) -> str:
-    """“the norm of layer 2's feed-forward”, “the encoder's final norm”: a norm of its own is not the norm of something."""
-    if place.block == "final":
-        return f"the {place.stack}'s final norm"
-    return f"the norm of {in_words(place)}"
+def norm_in_words(site: NormSite) -> str:
+    """“the norm of layer 2's feed-forward”, or “the encoder's final norm”, which belongs to no sub-layer."""
+    if site.block == "final":
+        return f"the {site.stack}'s final norm"
+    return f"the norm of {in_words(site)}"
 
 
-def norm_sentence(found: Journey, config: ModelConfig) -> str:
-    """What the norms do to this token."""
-    rows = found.norms
+def norm_sentence(token_journey: Journey, config: ModelConfig) -> str:
+    """Which norm changes this token most, and how."""
+    rows = token_journey.norms
     column, spread = wording.norm_spread(config)
     most = rows.loc[(rows[f"{column}_before"] - rows[f"{column}_after"]).abs().idxmax()]
-    place = NormSite(most["stack"], int(most["layer"]), most["block"])
+    site = NormSite(most["stack"], int(most["layer"]), most["block"])
     return (
-        f"For {quoted(found.label)}, {norm_in_words(place)} changes most: the {spread} goes from "
+        f"For {quoted(token_journey.label)}, {norm_in_words(site)} changes most: the {spread} goes from "
         f"{most[f'{column}_before']:.2f} to {most[f'{column}_after']:.2f}, the mean from {decimal(most['mean_before'])} to {decimal(most['mean_after'])}."
     )
 
 
-def share_sentence(found: Journey) -> str:
+def share_sentence(token_journey: Journey) -> str:
     """Which sub-layer moves this token most."""
-    rows = found.sublayers
+    rows = token_journey.sublayers
     most = rows.loc[rows["ratio"].idxmax()]
-    place = NormSite(most["stack"], int(most["layer"]), most["block"])
+    site = NormSite(most["stack"], int(most["layer"]), most["block"])
     cosine = float(most["cosine"])
     way = (
         "along what was there"
@@ -158,48 +155,53 @@ def share_sentence(found: Journey) -> str:
         else "nearly at a right angle to it"
     )
     return (
-        f"{in_words(place).capitalize()} moves {quoted(found.label)} most: it adds {most['ratio']:.2f} times the stream's "
+        f"{in_words(site).capitalize()} moves {quoted(token_journey.label)} most: it adds {most['ratio']:.2f} times the stream's "
         f"length, {way} (cosine {decimal(cosine)})."
     )
 
 
-def stream_sentence(found: Journey, config: ModelConfig) -> str:
-    """How long the vector grows."""
-    rows = found.stream[(found.stream["stack"] == found.stack) & (found.stream["token"] == found.token)]
+def stream_sentence(token_journey: Journey, config: ModelConfig) -> str:
+    """How the vector's length grows through the stack."""
+    rows = token_journey.stream[
+        (token_journey.stream["stack"] == token_journey.stack)
+        & (token_journey.stream["token"] == token_journey.token)
+    ]
     first, last = float(rows["length"].iloc[0]), float(rows["length"].iloc[-1])
     last_norm = " before the final norm" if config.final_norm else ""
     return (
-        f"{quoted(found.label)} enters {first:.1f} long and leaves {last:.1f} long{last_norm}; "
+        f"{quoted(token_journey.label)} enters {first:.1f} long and leaves {last:.1f} long{last_norm}; "
         f"{wording.stream_length(config)}."
     )
 
 
 def outlier_sentence(parameters: Mapping[NormSite, NormParameters], trace: Trace) -> str:
-    """Dimensions that stand out, in the gains and in the stream."""
+    """Outlier dimensions, in the gains and in the residual stream."""
     gains = analysis.outlier_gains(parameters)
     stream = analysis.outlier_activations(trace)
-    told = {0: "No gain γ lies beyond 3 σ of its norm", 1: "1 gain γ lies beyond 3 σ of its norm"}.get(
+    sentence = {0: "No gain γ lies beyond 3 σ of its norm", 1: "1 gain γ lies beyond 3 σ of its norm"}.get(
         len(gains), f"{len(gains)} gains γ lie beyond 3 σ of their norm"
     )
     if len(gains):
         counts = gains["dimension"].value_counts()
         if counts.iloc[0] > 1:
-            told += f", most often in dimension {counts.index[0]} ({counts.iloc[0]} norms)"
-    told += _stream_outliers(stream, trace.config.d_model)
-    return told + "."
+            sentence += f", most often in dimension {counts.index[0]} ({counts.iloc[0]} norms)"
+    sentence += _stream_outliers(stream, trace.config.d_model)
+    return sentence + "."
 
 
 def _stream_outliers(table: pd.DataFrame, width: int) -> str:
-    """The half sentence about large dimensions; when there are many, none of them stands out."""
-    reached = f"|h| ≥ {analysis.OUTLIER_SIZE:g} in a quarter of the layers and {100 * analysis.OUTLIER_TOKENS:g} % of the tokens"
+    """The clause about large dimensions of the stream; if there are many, it says that none stands out."""
+    criterion = f"|h| ≥ {analysis.OUTLIER_SIZE:g} in a quarter of the layers and {100 * analysis.OUTLIER_TOKENS:g} % of the tokens"
     if not len(table):
-        return f"; no dimension of the stream reaches {reached}"
+        return f"; no dimension of the stream reaches {criterion}"
     parts = [(str(stack), part["dimension"]) for stack, part in table.groupby("stack", sort=False)]
     if len(table) > width // 10:
         stacks = " and ".join(f"{len(part)} of {width} {stack}" for stack, part in parts)
-        return f"; {stacks} dimensions reach {reached}, so the stream is large as a whole and none stands out"
+        return (
+            f"; {stacks} dimensions reach {criterion}, so the stream is large as a whole and none stands out"
+        )
     listed = " and ".join(_dimensions(stack, list(part)) for stack, part in parts)
-    return f"; in the stream, {listed} {'reach' if len(table) > 1 else 'reaches'} {reached}"
+    return f"; in the stream, {listed} {'reach' if len(table) > 1 else 'reaches'} {criterion}"
 
 
 def _dimensions(stack: str, indices: Sequence[int]) -> str:
@@ -209,9 +211,9 @@ def _dimensions(stack: str, indices: Sequence[int]) -> str:
     return f"{stack} dimension{'s' * (len(indices) > 1)} {listed}{more}"
 
 
-def outliers(parameters: Mapping[NormSite, NormParameters], place: NormSite) -> list[int]:
-    """Dimensions whose γ stands out in one norm."""
-    table = analysis.outlier_gains({place: parameters[place]})
+def outliers(parameters: Mapping[NormSite, NormParameters], site: NormSite) -> list[int]:
+    """Dimensions with an outlying γ in one norm."""
+    table = analysis.outlier_gains({site: parameters[site]})
     return [int(index) for index in table["dimension"]]
 
 
@@ -221,7 +223,7 @@ def rebuild_error(trace: Trace, parameters: Mapping[NormSite, NormParameters]) -
 
 
 def draw(shown: DecodeView) -> None:
-    """Token picker and the four cards."""
+    """The token picker and the four cards."""
     try:
         trace, made = recorded_tables(shown)
         parameters = weights.norm_parameters(shown.entry, shown.device)
@@ -229,28 +231,32 @@ def draw(shown: DecodeView) -> None:
         cards.mistake(str(error))
         return
     outlying, rebuilt = outliers_and_error(shown, trace, parameters)
-    found = journey(trace, *chosen_token(shown.selection, trace), made)
-    colour = "encoder" if found.stack == "encoder" else "causal"
+    token_journey = journey(trace, *chosen_token(shown.selection, trace), made)
+    colour = "encoder" if token_journey.stack == "encoder" else "causal"
     with cards.card("token"):
         cards.title(
-            ["What happens to ", (f"“{found.label}”", colour), f" on its way through the {found.stack}"],
+            [
+                "What happens to ",
+                (f"“{token_journey.label}”", colour),
+                f" on its way through the {token_journey.stack}",
+            ],
             "pick any token of this decode; the decoder's are those it reads, from ⟨start⟩ on"
-            if found.stack == "decoder"
+            if token_journey.stack == "decoder"
             else "pick any token of this decode; what leaves the encoder is this token's row of the memory",
         )
-        token_picker([("s", trace.tokens.source), ("t", trace.tokens.target)], found.name)
+        token_picker([("s", trace.tokens.source), ("t", trace.tokens.target)], token_journey.name)
         if sentence := never_read(shown.selection, trace):
             cards.quiet(sentence)
     left, right = st.columns(2, gap="small")
     with left:
-        _stream(shown, found)
+        _stream(shown, token_journey)
     with right:
-        _shares(shown, found)
+        _shares(shown, token_journey)
     left, right = st.columns(2, gap="small")
     with left:
-        _norms(shown, found, rebuilt)
+        _norms(shown, token_journey, rebuilt)
     with right:
-        _gains(shown, found, parameters, outlying)
+        _gains(shown, token_journey, parameters, outlying)
 
 
 def recorded_tables(shown: DecodeView) -> tuple[Trace, Tables]:
@@ -279,21 +285,23 @@ def _options(shown: CheckpointView) -> dict[str, Any]:
     return {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
 
 
-def _stream(shown: CheckpointView, found: Journey) -> None:
+def _stream(shown: CheckpointView, token_journey: Journey) -> None:
     with cards.card("stream"):
         cards.title(
-            f"How long “{found.label}” is at every depth",
+            f"How long “{token_journey.label}” is at every depth",
             [
                 ("‖h‖", "metric:stream_length"),
                 f" of the residual stream after {wording.stream_after(shown.entry.config)}; the other tokens in grey",
             ],
         )
-        figure = drawn(figures.stream, found.stream, found.token, found.stack, **_options(shown))
+        figure = drawn(
+            figures.stream, token_journey.stream, token_journey.token, token_journey.stack, **_options(shown)
+        )
         chart(figure, "norm_stream")
-        cards.readout(stream_sentence(found, shown.entry.config))
+        cards.readout(stream_sentence(token_journey, shown.entry.config))
 
 
-def _shares(shown: CheckpointView, found: Journey) -> None:
+def _shares(shown: CheckpointView, token_journey: Journey) -> None:
     with cards.card("shares"):
         cards.title(
             "How much each sub-layer adds, and in which direction",
@@ -305,16 +313,16 @@ def _shares(shown: CheckpointView, found: Journey) -> None:
                 " of the two",
             ],
         )
-        figure = drawn(figures.shares, found.sublayers, **_options(shown))
+        figure = drawn(figures.shares, token_journey.sublayers, **_options(shown))
         chart(figure, "norm_shares")
-        cards.readout(share_sentence(found))
+        cards.readout(share_sentence(token_journey))
 
 
-def _norms(shown: CheckpointView, found: Journey, error: float) -> None:
+def _norms(shown: CheckpointView, token_journey: Journey, error: float) -> None:
     with cards.card("norms"):
         spread, name = wording.norm_spread(shown.entry.config)
         cards.title(
-            f"“{found.label}” before and after every norm",
+            f"“{token_journey.label}” before and after every norm",
             [
                 (name, f"metric:{name.replace(' ', '_')}"),
                 " above, ",
@@ -322,33 +330,36 @@ def _norms(shown: CheckpointView, found: Journey, error: float) -> None:
                 f" below; hollow: what goes in; filled: what comes out, {_parameters(shown)} included",
             ],
         )
-        figure = drawn(figures.before_after, found.norms, spread=spread, **_options(shown))
+        figure = drawn(figures.before_after, token_journey.norms, spread=spread, **_options(shown))
         chart(figure, "norm_before_after")
         cards.readout(
-            norm_sentence(found, shown.entry.config),
+            norm_sentence(token_journey, shown.entry.config),
             [Fact("recorded statistics rebuild every output", error <= ROUNDING, error)],
         )
 
 
 def _gains(
-    shown: CheckpointView, found: Journey, parameters: Mapping[NormSite, NormParameters], outlying: str
+    shown: CheckpointView,
+    token_journey: Journey,
+    parameters: Mapping[NormSite, NormParameters],
+    outlying: str,
 ) -> None:
-    place = chosen_place(shown.selection, shown.entry.config, found.stack)
-    gamma, beta = parameters[place]
+    site = chosen_site(shown.selection, shown.entry.config, token_journey.stack)
+    gamma, beta = parameters[site]
     has_shift = shown.entry.config.norm_formula != "rms"
     mode = theme.current_mode()
     with cards.card("gains"):
         with st.container(horizontal=True, wrap=False, vertical_alignment="top"):
             cards.title(
-                f"What {norm_in_words(place)} scales{' and shifts' if has_shift else ''}",
+                f"What {norm_in_words(site)} scales{' and shifts' if has_shift else ''}",
                 [
                     ("γ", "metric:gain"),
                     *((" and ", ("β", "metric:shift")) if has_shift else ()),
                     f" over {len(gamma)} dimensions, the same for every token; ticks mark outlying γ",
                 ],
             )
-            bound = state.bind("place", shown=".".join(map(str, place)))
-            options = [each for each in parameters if each.stack == found.stack]
+            bound = state.bind("norm_site", shown=".".join(map(str, site)))
+            options = [each for each in parameters if each.stack == token_journey.stack]
             st.selectbox(
                 "norm",
                 [".".join(map(str, each)) for each in options],
@@ -361,8 +372,8 @@ def _gains(
             figures.gains,
             gamma,
             beta if has_shift else None,
-            colour=figures.place_colour(theme.PALETTES[mode], place.stack, place.block),
-            outliers=outliers(parameters, place),
+            colour=figures.site_colour(theme.PALETTES[mode], site.stack, site.block),
+            outliers=outliers(parameters, site),
             **_options(shown),
         )
         chart(figure, "norm_gains")

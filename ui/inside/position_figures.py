@@ -1,6 +1,6 @@
-"""One pair of dimensions of a position encoding as a clock, with labels that keep apart. No Streamlit, no session.
+"""Figures of position encodings: arrays and labels in, Plotly figures out. No Streamlit, no session.
 
-Figures of position encodings: arrays and labels in, Plotly figures out. No Streamlit, no session.
+One pair of dimensions is drawn as a clock whose labels do not overlap.
 """
 
 from __future__ import annotations
@@ -83,17 +83,17 @@ def _outward(angles: Array) -> list[str]:
 
 
 def _apart(angles: Array, labels: Sequence[str], keep: Sequence[int], larger: float = 1.0) -> list[str]:
-    """Labels around the circle that do not lie on one another; those in `keep` first.
+    """Labels around the circle without overlaps; those in `keep` are placed first.
 
-    `larger`: how many times larger the type is than the circle, against a card on a laptop.
+    `larger` is the factor by which the type is larger, relative to the circle, than in a card on a laptop.
     """
     sides = _outward(angles)
     taken: dict[int, tuple[float, float, float, float]] = {}
-    for place in [p for p in keep if p < len(angles)] + list(range(len(angles))):
-        box = _label_box(float(angles[place]), sides[place], len(short(labels[place])), larger)
-        if place not in taken and not any(_overlap(box, other) for other in taken.values()):
-            taken[place] = box
-    return [literal(short(labels[place])) if place in taken else "" for place in range(len(angles))]
+    for position in [p for p in keep if p < len(angles)] + list(range(len(angles))):
+        box = _label_box(float(angles[position]), sides[position], len(short(labels[position])), larger)
+        if position not in taken and not any(_overlap(box, other) for other in taken.values()):
+            taken[position] = box
+    return [literal(short(labels[position])) if position in taken else "" for position in range(len(angles))]
 
 
 def _label_box(
@@ -151,16 +151,17 @@ def table(
     )
     every = max(1, positions // 12)
     named = {
-        place: f"{literal(isolated(short(label)))}  {place}" for place, label in enumerate(labels[:positions])
+        position: f"{literal(isolated(short(label)))}  {position}"
+        for position, label in enumerate(labels[:positions])
     }
-    spare = [place for place in range(len(named), positions) if place % every == 0]
+    spare = [position for position in range(len(named), positions) if position % every == 0]
     ticks = [*_spaced(list(named), positions, height), *spare]
     if chosen is not None and chosen < positions and chosen not in ticks:
         ticks.append(chosen)
     figure.update_yaxes(
         autorange="reversed",
         tickvals=ticks,
-        ticktext=[named.get(place, str(place)) for place in ticks],
+        ticktext=[named.get(position, str(position)) for position in ticks],
         tickfont={"family": theme.MONO},
         showgrid=False,
         zeroline=False,
@@ -246,7 +247,7 @@ def similarity(
     presenter: bool = False,
     height: int = 330,
 ) -> go.Figure:
-    """Cosine similarity of two positions by their distance; `marks` are distances told with their number."""
+    """Cosine similarity of two positions by their distance; `marks` are distances labelled with their value."""
     palette = theme.PALETTES[mode]
     figure = go.Figure()
     if spread is not None:
@@ -265,7 +266,7 @@ def similarity(
         mode="markers+text",
         marker={
             "size": 8,
-            "color": [palette.cross if place == chosen else palette.encoder for place in marks],
+            "color": [palette.cross if distance == chosen else palette.encoder for distance in marks],
         },
         text=[decimal(value, 3) for value in marks.values()],
         textposition="top right",

@@ -111,16 +111,16 @@ class Ticks:
     similarity: tuple[Fact, ...] = ()
 
 
-def ticks(trace: Trace, found: Sinusoids) -> Ticks:
-    """Measured on sum − token embedding, which the trace must have recorded (`RECORD`): not on the formula drawn.
+def ticks(trace: Trace, encoding: Sinusoids) -> Ticks:
+    """Checks measured on the recorded sum minus the token embedding (`RECORD`), not on the formula drawn.
 
-    Nothing is said of a model without sinusoids, and of a sentence of one token only that the wave is added.
+    Empty for a model without sinusoids; a sentence of one token only checks that the wave is added.
     """
     if not is_sinusoidal(trace.config):
         return Ticks()
     embedded, total = (trace.array(site).astype(np.float64) for site in RECORD)
     added = total - embedded  # (S, d)
-    # The sum was rounded, so what was added is known to the rounding of the sum.
+    # The difference is exact only to the rounding of the recorded sum.
     allowed = ROUNDING * max(1.0, float(np.abs(total).max(initial=0.0)))
     layout, denominator = layout_of(trace.config)
     expected = analysis.sinusoid_table(
@@ -130,9 +130,9 @@ def ticks(trace: Trace, found: Sinusoids) -> Ticks:
     rotation = [Fact("the model adds these waves", apart <= allowed, apart)]
     if len(added) < 2:
         return Ticks(tuple(rotation))
-    turned = analysis.rotation_error(added, min(found.offset, len(added) - 1), layout, denominator)
+    turned = analysis.rotation_error(added, min(encoding.offset, len(added) - 1), layout, denominator)
     rotation.append(Fact("PE(p+k) = Mₖ·PE(p)", turned <= allowed, turned))
-    squared = added.shape[1] / 2  # a row's length squared, which its inner products are as large as
+    squared = added.shape[1] / 2  # squared length of a row, the scale of the inner products
     deviation = analysis.toeplitz_deviation(analysis.inner_products(added)) / squared
     return Ticks(tuple(rotation), (Fact("only the distance matters", deviation <= allowed, deviation),))
 
@@ -149,12 +149,12 @@ def chosen_token(selection: Selection, count: int) -> int:
     return max(0, min(count - 1, round(0.6 * count)))
 
 
-def curve_pairs(found: Sinusoids) -> list[int]:
-    """A few pairs from the shortest wave to the longest that still bends here, the chosen one among them."""
-    bends = np.flatnonzero(found.wavelengths < 6 * len(found.table))
+def curve_pairs(encoding: Sinusoids) -> list[int]:
+    """A few pairs, from the shortest wave to the longest that still bends over the drawn positions, and the selected one."""
+    bends = np.flatnonzero(encoding.wavelengths < 6 * len(encoding.table))
     spread = np.linspace(0, bends[-1] if len(bends) else 0, CURVES).round().astype(int).tolist()
-    nearest = min(range(len(spread)), key=lambda place: abs(spread[place] - found.pair))
-    spread[nearest] = found.pair
+    nearest = min(range(len(spread)), key=lambda index: abs(spread[index] - encoding.pair))
+    spread[nearest] = encoding.pair
     return sorted(set(spread))
 
 
@@ -172,9 +172,9 @@ def cosines(config: ModelConfig) -> tuple[NDArray[np.int64], Array, dict[int, fl
     )
 
 
-def learned_sentence(summary: PositionSummary, found: Sinusoids) -> str:
-    """How alike two tokens of this sentence look by a learned table, beside others as far apart."""
-    first, second, apart = _two(found)
+def learned_sentence(summary: PositionSummary, encoding: Sinusoids) -> str:
+    """The cosine of two tokens' positions in a learned table, and the average at that distance."""
+    first, second, apart = _two(encoding)
     mean = decimal(summary.cosine[apart], 3)
     return (
         f"{first} and {second} are {how_many(apart, 'token')} apart; places that far apart have cosine {mean} on average, "
@@ -187,26 +187,26 @@ def end_sentence(config: ModelConfig) -> str:
     return f"This table holds {config.max_length:,} positions and has no vector beyond them."
 
 
-def turn_sentence(found: Sinusoids) -> str:
-    """What the rotation says of this sentence, in words."""
-    degrees = float(np.degrees(found.offset * found.per_token[found.pair]))
-    first = quoted(found.labels[found.token])
-    other = found.token + found.offset
-    second = quoted(found.labels[other]) if other < len(found.labels) else f"position {other}"
-    tokens = how_many(found.offset, "token")
+def turn_sentence(encoding: Sinusoids) -> str:
+    """The rotation between two tokens of this sentence, in words."""
+    degrees = float(np.degrees(encoding.offset * encoding.per_token[encoding.pair]))
+    first = quoted(encoding.labels[encoding.token])
+    other = encoding.token + encoding.offset
+    second = quoted(encoding.labels[other]) if other < len(encoding.labels) else f"position {other}"
+    tokens = how_many(encoding.offset, "token")
     rounds = f" ({degrees / 360:.1f} rounds)" if degrees > 360 else ""
     return (
-        f"From {first} to {second} is {tokens}: pair {found.pair} turns by {degrees:.0f}°{rounds}, "
+        f"From {first} to {second} is {tokens}: pair {encoding.pair} turns by {degrees:.0f}°{rounds}, "
         "and it would turn as far from any other token."
     )
 
 
-def similarity_sentence(config: ModelConfig, found: Sinusoids) -> str:
-    """How alike two tokens of this sentence look by position alone."""
+def similarity_sentence(config: ModelConfig, encoding: Sinusoids) -> str:
+    """The cosine of two tokens' positions in this sentence, and how it falls with distance."""
     _, denominator = layout_of(config)
-    first, second, apart = _two(found)
-    value = float(analysis.cosine_by_offset(len(found.wavelengths) * 2, [apart], denominator)[0])
-    rise = analysis.first_rise(len(found.wavelengths) * 2, FARTHEST, denominator)
+    first, second, apart = _two(encoding)
+    value = float(analysis.cosine_by_offset(len(encoding.wavelengths) * 2, [apart], denominator)[0])
+    rise = analysis.first_rise(len(encoding.wavelengths) * 2, FARTHEST, denominator)
     falls = (
         f"it falls with every token up to {FARTHEST} apart, as far as is drawn"
         if rise is None
@@ -215,7 +215,11 @@ def similarity_sentence(config: ModelConfig, found: Sinusoids) -> str:
     return f"{first} and {second}, {how_many(apart, 'token')} apart, have cosine {decimal(value, 3)}; {falls}. Which comes first does not matter."
 
 
-def _two(found: Sinusoids) -> tuple[str, str, int]:
-    """The token in hand and the one `offset` on, or the last, in words, and how far they are apart."""
-    other = min(found.token + found.offset, len(found.labels) - 1)
-    return quoted(found.labels[found.token]), quoted(found.labels[other]), abs(other - found.token)
+def _two(encoding: Sinusoids) -> tuple[str, str, int]:
+    """The selected token and the one `offset` later (or the last), in words, and their distance."""
+    other = min(encoding.token + encoding.offset, len(encoding.labels) - 1)
+    return (
+        quoted(encoding.labels[encoding.token]),
+        quoted(encoding.labels[other]),
+        abs(other - encoding.token),
+    )

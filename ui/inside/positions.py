@@ -33,76 +33,76 @@ def draw(shown: DecodeView) -> None:
         with cards.card("none"):
             cards.title("This model has no positions", "neither in its embeddings nor in its scores")
         return
-    found = view.sinusoids(config, shown.decode, shown.selection)
+    encoding = view.sinusoids(config, shown.decode, shown.selection)
     if config.positions == "learned":
-        _learned(shown, found)
+        _learned(shown, encoding)
         return
     try:
         trace = shown.recorded(view.RECORD)
     except AtlasError as error:
         cards.mistake(str(error))
         return
-    _sinusoids(shown, found, view.ticks(trace, found))
+    _sinusoids(shown, encoding, view.ticks(trace, encoding))
 
 
-def _sinusoids(shown: CheckpointView, found: view.Sinusoids, ticks: view.Ticks) -> None:
-    """The table the model adds, its clock, its waves, and how alike its rows are."""
+def _sinusoids(shown: CheckpointView, encoding: view.Sinusoids, ticks: view.Ticks) -> None:
+    """The table the model adds, its rotation, its waves, and the similarity of its rows."""
     left, right = st.columns([1.25, 1], gap="small")
     with left:
-        _table(shown, found)
+        _table(shown, encoding)
     with right:
-        _rotation(shown, found, ticks)
+        _rotation(shown, encoding, ticks)
     left, right = st.columns([1.25, 1], gap="small")
     with left:
-        _waves(shown, found)
+        _waves(shown, encoding)
     with right:
-        _similarity(shown, found, ticks)
+        _similarity(shown, encoding, ticks)
     _comparison(shown.entry.config)
 
 
-def _learned(shown: CheckpointView, found: view.Sinusoids) -> None:
-    """The table the model learned and how alike its rows are; then, for comparison, the paper's waves."""
+def _learned(shown: CheckpointView, encoding: view.Sinusoids) -> None:
+    """The learned table and the similarity of its rows; then, for comparison, the paper's waves."""
     config = shown.entry.config
-    length = min(config.max_length, max(view.SHOWN_MOST, len(found.labels)))
+    length = min(config.max_length, max(view.SHOWN_MOST, len(encoding.labels)))
     learned = weights.position_table(shown.entry, "encoder", length, shown.device).astype(np.float64)
     summary = analysis.position_summary(learned)
     left, right = st.columns([1.25, 1], gap="small")
     with left:
-        _learned_table(shown, found, learned, summary)
+        _learned_table(shown, encoding, learned, summary)
     with right:
-        _learned_similarity(shown, found, summary)
+        _learned_similarity(shown, encoding, summary)
     _comparison(config)
     left, right = st.columns([1.25, 1], gap="small")
     with left:
-        _waves(shown, found)
+        _waves(shown, encoding)
     with right:
-        _rotation(shown, found, view.Ticks())  # the paper's waves, which this model does not add
+        _rotation(shown, encoding, view.Ticks())  # the paper's waves, which this model does not add
 
 
 def _options(shown: CheckpointView) -> dict[str, Any]:
     return {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
 
 
-def _table(shown: CheckpointView, found: view.Sinusoids) -> None:
+def _table(shown: CheckpointView, encoding: view.Sinusoids) -> None:
     with cards.card("table"):
-        word = found.labels[found.token]
+        word = encoding.labels[encoding.token]
         cards.title(
-            ["Where ", (f"“{word}”", "encoder"), f" stands: row {found.token} is added to its embedding"],
-            f"{found.table.shape[1]} dimensions a row, drawn as sines then cosines, short waves first · the two lines mark "
-            f"pair {found.pair}",
+            ["Where ", (f"“{word}”", "encoder"), f" stands: row {encoding.token} is added to its embedding"],
+            f"{encoding.table.shape[1]} dimensions a row, drawn as sines then cosines, short waves first · the two lines mark "
+            f"pair {encoding.pair}",
         )
-        token_picker([("s", found.labels)], f"s{found.token}")
+        token_picker([("s", encoding.labels)], f"s{encoding.token}")
         figure = drawn(
             figures.table,
-            found.drawn,
-            found.labels,
-            chosen=found.token,
-            columns=found.drawn_columns,
+            encoding.drawn,
+            encoding.labels,
+            chosen=encoding.token,
+            columns=encoding.drawn_columns,
             height=430,
             **_options(shown),
         )
         chart(figure, "position_table")
-        length = float(np.linalg.norm(found.table[found.token]))
+        length = float(np.linalg.norm(encoding.table[encoding.token]))
         cards.readout(
             [
                 "Every row has length ", (f"{length:.2f}", "b"), " = √(d/2); the token embeddings it is added to are "
@@ -111,61 +111,61 @@ def _table(shown: CheckpointView, found: view.Sinusoids) -> None:
         )  # fmt: skip
 
 
-def _rotation(shown: CheckpointView, found: view.Sinusoids, ticks: view.Ticks) -> None:
+def _rotation(shown: CheckpointView, encoding: view.Sinusoids, ticks: view.Ticks) -> None:
     with cards.card("rotation"):
-        tokens = "one token" if found.offset == 1 else how_many(found.offset, "token")
+        tokens = "one token" if encoding.offset == 1 else how_many(encoding.offset, "token")
         cards.title(
             f"{_paper(shown, 'Moving')} {tokens} on is always the same turn",
-            f"dimensions {found.columns[0]} and {found.columns[1]} as one clock hand a token",
+            f"dimensions {encoding.columns[0]} and {encoding.columns[1]} as one clock hand a token",
         )
         figure = drawn(
             rotation,
-            found.angles,
-            found.labels,
-            start=found.token,
-            offset=found.offset,
-            per_token=float(found.per_token[found.pair]),
+            encoding.angles,
+            encoding.labels,
+            start=encoding.token,
+            offset=encoding.offset,
+            per_token=float(encoding.per_token[encoding.pair]),
             height=360,
             **_options(shown),
         )
         chart(figure, "position_rotation")
         left, right = st.columns(2, gap="medium")
-        bound = state.bind("pair", shown=found.pair)
-        left.slider("pair of dimensions", 0, len(found.wavelengths) - 1, **bound)
-        most = max(2, min(40, len(found.table) - 1))
-        bound = state.bind("offset", shown=min(found.offset, most))
+        bound = state.bind("pair", shown=encoding.pair)
+        left.slider("pair of dimensions", 0, len(encoding.wavelengths) - 1, **bound)
+        most = max(2, min(40, len(encoding.table) - 1))
+        bound = state.bind("offset", shown=min(encoding.offset, most))
         right.slider("tokens on", 1, most, **bound)
-        cards.readout(view.turn_sentence(found), ticks.rotation)
+        cards.readout(view.turn_sentence(encoding), ticks.rotation)
 
 
-def _waves(shown: CheckpointView, found: view.Sinusoids) -> None:
+def _waves(shown: CheckpointView, encoding: view.Sinusoids) -> None:
     with cards.card("waves"):
         cards.title(
             f"{_paper(shown, 'Each')} pair of dimensions is a wave of its own length",
             "dots are this sentence's tokens; the chosen pair is in colour",
         )
-        pairs = view.curve_pairs(found)
-        curves = {pair: found.wave(pair) for pair in pairs}
+        pairs = view.curve_pairs(encoding)
+        curves = {pair: encoding.wave(pair) for pair in pairs}
         figure = drawn(
             figures.waves,
             curves,
-            found.wavelengths,
-            found.labels,
-            pair=found.pair,
-            chosen=found.token,
+            encoding.wavelengths,
+            encoding.labels,
+            pair=encoding.pair,
+            chosen=encoding.token,
             **_options(shown),
         )
         chart(figure, "position_waves")
-        short, longest = found.wavelengths[0], found.wavelengths[-1]
+        short, longest = encoding.wavelengths[0], encoding.wavelengths[-1]
         cards.readout(
             [
                 "The waves run from ", (f"{short:.2f}", "b"), " to ", (f"{longest:,.0f}", "b"),
-                f" tokens long; pair {found.pair} repeats every {found.wavelengths[found.pair]:,.1f}.",
+                f" tokens long; pair {encoding.pair} repeats every {encoding.wavelengths[encoding.pair]:,.1f}.",
             ]
         )  # fmt: skip
 
 
-def _similarity(shown: CheckpointView, found: view.Sinusoids, ticks: view.Ticks) -> None:
+def _similarity(shown: CheckpointView, encoding: view.Sinusoids, ticks: view.Ticks) -> None:
     config = shown.entry.config
     with cards.card("similarity"):
         cards.title(
@@ -174,10 +174,10 @@ def _similarity(shown: CheckpointView, found: view.Sinusoids, ticks: view.Ticks)
         )
         offsets, cosine, marks = view.cosines(config)
         figure = drawn(
-            figures.similarity, offsets, cosine, marks=marks, chosen=found.offset, **_options(shown)
+            figures.similarity, offsets, cosine, marks=marks, chosen=encoding.offset, **_options(shown)
         )
         chart(figure, "position_similarity")
-        cards.readout(view.similarity_sentence(config, found), ticks.similarity)
+        cards.readout(view.similarity_sentence(config, encoding), ticks.similarity)
 
 
 def _paper(shown: CheckpointView, word: str) -> str:
@@ -186,7 +186,7 @@ def _paper(shown: CheckpointView, word: str) -> str:
 
 
 def _learned_similarity(
-    shown: CheckpointView, found: view.Sinusoids, summary: analysis.PositionSummary
+    shown: CheckpointView, encoding: view.Sinusoids, summary: analysis.PositionSummary
 ) -> None:
     with cards.card("similarity"):
         cards.title(
@@ -201,31 +201,33 @@ def _learned_similarity(
             summary.cosine[: span + 1],
             marks={mark: float(summary.cosine[mark]) for mark in marks},
             spread=summary.cosine_spread[: span + 1],
-            chosen=found.offset,
+            chosen=encoding.offset,
             height=430,
             **_options(shown),
         )
         chart(figure, "position_similarity")
-        cards.readout(view.learned_sentence(summary, found))
+        cards.readout(view.learned_sentence(summary, encoding))
 
 
 def _learned_table(
-    shown: CheckpointView, found: view.Sinusoids, learned: view.Array, summary: analysis.PositionSummary
+    shown: CheckpointView, encoding: view.Sinusoids, learned: view.Array, summary: analysis.PositionSummary
 ) -> None:
     config = shown.entry.config
-    rows = learned[: max(view.ROWS, len(found.labels) + 3)]
+    rows = learned[: max(view.ROWS, len(encoding.labels) + 3)]
     with cards.card("table"):
-        word = found.labels[found.token]
+        word = encoding.labels[encoding.token]
         cards.title(
             [
                 "Learned positions: the vector of place ",
-                (f"{found.token}", "encoder"),
+                (f"{encoding.token}", "encoder"),
                 f" is added to “{word}”",
             ],
             f"the encoder's own table, {len(rows)} of {config.max_length:,} places",
         )
-        token_picker([("s", found.labels)], f"s{found.token}")
-        figure = drawn(figures.table, rows, found.labels, chosen=found.token, height=400, **_options(shown))
+        token_picker([("s", encoding.labels)], f"s{encoding.token}")
+        figure = drawn(
+            figures.table, rows, encoding.labels, chosen=encoding.token, height=400, **_options(shown)
+        )
         chart(figure, "position_table")
         cards.readout(
             [
@@ -263,10 +265,10 @@ def _comparison(config: ModelConfig) -> None:
 
 
 def _relative(shown: DecodeView) -> None:
-    """T5's relative positions: the bucket of each distance and what each head adds for it."""
+    """T5's relative positions: the bucket of each distance, and each head's bias for it."""
     config = shown.entry.config
     offsets = np.arange(-config.relative_max_distance, config.relative_max_distance + 1)
-    found = analysis.relative_buckets(offsets, True, config.relative_buckets, config.relative_max_distance)
+    buckets = analysis.relative_buckets(offsets, True, config.relative_buckets, config.relative_max_distance)
     bias = weights.relative_bias(shown.entry, "encoder", shown.device)  # (buckets, H)
     labels = shown.decode.trace.tokens.source
     token = view.chosen_token(shown.selection, len(labels))
@@ -275,7 +277,7 @@ def _relative(shown: DecodeView) -> None:
         cards.title(
             "Near distances have a bucket each, far ones share", "encoder; key position − query position"
         )
-        figure = drawn(figures.buckets, offsets, found, **_options(shown))
+        figure = drawn(figures.buckets, offsets, buckets, **_options(shown))
         chart(figure, "position_buckets")
         ahead = int(
             analysis.relative_buckets([1], True, config.relative_buckets, config.relative_max_distance)[0]
@@ -289,7 +291,7 @@ def _relative(shown: DecodeView) -> None:
             "What each head adds to its scores for a distance",
             "learned, before the softmax, the same in every layer of the encoder",
         )
-        figure = drawn(figures.buckets, offsets, found, bias=bias[found].T, **_options(shown))
+        figure = drawn(figures.buckets, offsets, buckets, bias=bias[buckets].T, **_options(shown))
         chart(figure, "position_bias")
         cards.readout(
             "A peak at 0 favours near tokens, a slope one side; the decoder has a table of its own."

@@ -122,10 +122,10 @@ export class Anatomy {
   }
 }
 
-/* Where the boxes of a Transformer stand: the encoder's stack, the decoder's beside or above it, from the bottom up. */
+/* The layout of a Transformer's boxes, from the bottom up: the encoder's stack, with the decoder's beside or above it. */
 
 /**
- * What ui/learn/tutorials.py says of a model: stacks from the bottom up, each choice and whether it differs.
+ * A model as ui/learn/tutorials.py describes it: stacks from the bottom up, each choice and whether it differs.
  */
 export type Placed = Box & Block;
 
@@ -149,7 +149,7 @@ export function anatomyLayout(meta: AnatomyData, room: number, u: number) {
   const whole = beside
     ? Math.max(...heights)
     : heights.reduce((sum, each) => sum + each, 0) + (heights.length - 1) * 20 * u;
-  const found = {
+  const layout = {
     boxes: [] as Placed[],
     groups: [] as (Box & { words: string; differs: boolean })[],
     titles: [] as { x: number; y: number; words: string }[],
@@ -162,10 +162,10 @@ export function anatomyLayout(meta: AnatomyData, room: number, u: number) {
     const x = beside ? n * (width + gap) : 0;
     const bottom = beside ? whole : above + heights[n];
     above = bottom + 20 * u;
-    placeColumn(found, column, x, bottom, width, u);
+    placeColumn(layout, column, x, bottom, width, u);
   });
-  if (beside) found.memory = memoryPath(found.boxes, gap);
-  return found;
+  if (beside) layout.memory = memoryPath(layout.boxes, gap);
+  return layout;
 }
 
 function columnHeight({ before, layer, after }: Column, u: number) {
@@ -174,7 +174,7 @@ function columnHeight({ before, layer, after }: Column, u: number) {
 }
 
 function placeColumn(
-  found: ReturnType<typeof anatomyLayout>,
+  layout: ReturnType<typeof anatomyLayout>,
   column: Column,
   x: number,
   bottom: number,
@@ -186,8 +186,8 @@ function placeColumn(
   const put = (block: Block, inset: number) => {
     const h = tall(block, u);
     y -= h;
-    if (!Number.isNaN(last)) found.rises.push([x + width / 2, last, y + h]);
-    found.boxes.push({ ...block, x: x + inset, y, w: width - 2 * inset, h });
+    if (!Number.isNaN(last)) layout.rises.push([x + width / 2, last, y + h]);
+    layout.boxes.push({ ...block, x: x + inset, y, w: width - 2 * inset, h });
     last = y;
     y -= GAP * u;
   };
@@ -197,10 +197,10 @@ function placeColumn(
   for (const block of column.layer) put(block, EDGE * u);
   y -= 22 * u - GAP * u + EDGE * u;
   const words = `× ${column.times} ${column.times === 1 ? 'layer' : 'layers'}`;
-  found.groups.push({ x, y, w: width, h: low - y - 3 * u, words, differs: column.times_differ });
+  layout.groups.push({ x, y, w: width, h: low - y - 3 * u, words, differs: column.times_differ });
   y -= GAP * u;
   for (const block of column.after) put(block, EDGE * u);
-  found.titles.push({ x: x + EDGE * u, y: y + 4 * u, words: column.title });
+  layout.titles.push({ x: x + EDGE * u, y: y + 4 * u, words: column.title });
 }
 
 /** From the top of the encoder into the decoder's cross-attention. */

@@ -1,4 +1,4 @@
-"""The page of lessons: what there is, in which languages, with links to hand out."""
+"""The Lessons page: every lesson with its languages, and links to share."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from ui.style import screen_text
 
 
 def draw(shown: CheckpointView) -> None:
-    """Title and language, a card a lesson, the tour, and what could not be read."""
-    found = shelf()
+    """Title and language, one card per lesson, the tour, and the lessons that could not be read."""
+    shelved = shelf()
     language = shown.selection.language
-    words = found.said(language)
+    words = shelved.words_in(language)
     st.html(f"<style>{Path(__file__).with_name('catalogue.css').read_text('utf-8')}</style>")
     with st.container(horizontal=True, vertical_alignment="top"):
         cards.title(words.title, words.about)
-        if len(found.languages) > 1:
-            chosen = language if language in found.languages else "en"
-            cards.choice(words.language, found.languages, state.bind("language", shown=chosen))
+        if len(shelved.languages) > 1:
+            chosen = language if language in shelved.languages else "en"
+            cards.choice(words.language, shelved.languages, state.bind("language", shown=chosen))
     with st.container(key="lessons", horizontal=True):
-        for number, lesson in enumerate(found.listed(language), 1):
+        for number, lesson in enumerate(shelved.listed(language), 1):
             _card(lesson, number, words, shown)
-    if tour := found.find(TOUR, language):
+    if tour := shelved.find(TOUR, language):
         with st.container(horizontal=True, vertical_alignment="center", key="lessons_tour"):
             cards.quiet(words.tour, width="content")
             _begin(tour, words, shown)
-    _broken(found, words)
+    _broken(shelved, words)
 
 
 def _card(lesson: Lesson, number: int, words: Words, shown: CheckpointView) -> None:
@@ -88,9 +88,9 @@ def _server() -> str:
     return address.removesuffix(panel.HOME)
 
 
-def _broken(found: Shelf, words: Words) -> None:
-    if found.problems:
+def _broken(shelved: Shelf, words: Words) -> None:
+    if shelved.problems:
         with cards.card("lessons_broken", fill=False):
             cards.title(words.own)
-            for problem in found.problems[:20]:
+            for problem in shelved.problems[:20]:
                 cards.mistake(screen_text.plain(problem))

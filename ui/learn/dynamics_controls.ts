@@ -1,7 +1,7 @@
-/* What the reader of a training looks at: a record, a head, a score; and what is said of it. */
+/* The reader's choice in a training (a record, a head, a score) and the words for it. */
 
 import type { WallLayout } from '../shared/wall_drawing.ts';
-import type { Part } from '../web/base/dom.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
@@ -65,7 +65,7 @@ export class Looked {
     return `${words.label.toLowerCase()} of every head${units}`;
   }
 
-  /** From where to where the panel of the heads goes: over all records, so that it stands still while one plays. */
+  /** The range of the heads' panel: over all records, so that it stays fixed during playback. */
   measureEnds() {
     const { meta } = this.numbers;
     const values = meta.steps.flatMap((_, k) =>
@@ -80,7 +80,7 @@ export class Looked {
     return this.numbers.score(k, this.own.score, Math.floor(n / heads), n % heads);
   }
 
-  /** Where a head's curve stands at a record; null where it was not measured. */
+  /** The value of a head's curve at a record; null where it was not measured. */
   heightOf(g: CurveLayout, n: number, k: number) {
     const value = this.scoreOf(n, k);
     return Number.isFinite(value) ? valueY(g.heads, value, this.ends.low, this.ends.high) : null;
@@ -95,7 +95,7 @@ export class Looked {
     return nearestCurve(heights, event.offsetY, NEAR * g.u);
   }
 
-  /** Where curves and small maps stand in their rooms. */
+  /** The layout of the curves and small maps. */
   arrange(left: number, right: number) {
     const { host, numbers } = this;
     const { meta } = numbers;
@@ -116,7 +116,7 @@ export class Looked {
   }
 
   /** The row pointed at, else the one with the largest weight of those that have a choice. */
-  mapWords(): Part[] {
+  mapWords(): Piece[] {
     const sheet = this.openSheet;
     const peak = (i: number) => Math.max(...rowOf(sheet, i));
     const first = this.numbers.meta.kind === 'causal' && sheet.rows.length > 1 ? 1 : 0;

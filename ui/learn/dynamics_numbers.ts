@@ -1,6 +1,6 @@
 /* What was recorded of every head while a model was trained: maps of one sentence, scores, losses, sudden drops. */
 
-import type { Part } from '../web/base/dom.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { Curve, DynamicsData, TrainingScore } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import { minus } from '../web/base/words.ts';
@@ -83,8 +83,8 @@ export const afterSteps = (step: number) =>
 
 export const two = (v: number) => minus(v.toFixed(2));
 
-/** When a head took shape. A record that began with `trained` weights shows no head's beginning. */
-export function shapeTitle(numbers: DynamicsNumbers, layer: number, head: number): Part[] {
+/** When a head formed. A record that began with `trained` weights shows no head's beginning. */
+export function shapeTitle(numbers: DynamicsNumbers, layer: number, head: number): Piece[] {
   const { steps, sudden, trained, live } = numbers.meta;
   const drop = numbers.dropOf(layer, head);
   const name = { kind: `Head ${layer}.${head}` };
@@ -101,20 +101,20 @@ export function shapeTitle(numbers: DynamicsNumbers, layer: number, head: number
   ];
 }
 
-/** What the curves say of a head at a record. */
+/** The sentence about a head at a record. */
 export function curveSentence(
   numbers: DynamicsNumbers,
   k: number,
   layer: number,
   head: number,
   score: string,
-): Part[] {
+): Piece[] {
   const { meta } = numbers;
   const step = meta.steps[k];
   const words = numbers.words(score);
   const value = numbers.score(k, score, layer, head);
   const when = afterSteps(step);
-  const parts: Part[] = [`${when[0].toUpperCase()}${when.slice(1)}, head ${layer}.${head}: `];
+  const parts: Piece[] = [`${when[0].toUpperCase()}${when.slice(1)}, head ${layer}.${head}: `];
   if (words && Number.isFinite(value)) {
     const unit = words.units && words.units !== 'share' ? ` ${words.units}` : '';
     parts.push(`${words.label.toLowerCase()} `, { strong: `${two(value)}${unit}` });
@@ -132,7 +132,7 @@ export function curveSentence(
   return [...parts, '.'];
 }
 
-/** How far a training is, and how many heads took shape in it at once. */
+/** The progress of a training, and how many of its heads formed abruptly. */
 export function trainedWords(meta: DynamicsData) {
   const drops = meta.drops.length;
   const many = drops ? `the entropy of ${drops === 1 ? 'one head' : `${drops} heads`}` : 'no head’s entropy';

@@ -1,11 +1,8 @@
-"""Lets a browser tab remember its training, so that a reload finds it again. Draws nothing.
+"""Train a tiny model live: choose a task, start, pause, stop, and open the finished model on every page.
 
-A tiny model trained while one watches: choose a task, start, hold, stop, and open the result on every page.
-
-Trainings that visitors watch: one a session, a few on the server, gone with their session.
-
-A run is kept here by a token that its browser tab remembers, so that a reload, which makes a new session, finds it again:
-whoever brings the token takes the run over, once the session it belonged to is no longer connected.
+Each session has at most one training, the server a few, and a training ends with its session. The browser tab keeps a
+run's token, so that a reload, which makes a new session, finds the run again: it passes to the session with the token
+once the old one is disconnected.
 """
 
 from __future__ import annotations
@@ -95,10 +92,10 @@ def _controls(shown: CheckpointView, run: LiveRun | None, name: str) -> None:
 
 
 def _choose(selection: Selection, before: Progress | None, name: str) -> None:
-    told = TASKS[selection.task]
+    task = TASKS[selection.task]
     cards.title(
         ["Train a model of 2 + 2 layers, 4 heads, on ", (selection.task, "b")],
-        f"{told.says}; {told.expect} · about a minute on one free core",
+        f"{task.says}; {task.expect} · about a minute on one free core",
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="live_choose"):
         cards.choice("task", LABELS, state.bind("task"))
@@ -143,20 +140,20 @@ def _words(progress: Progress) -> str:
 
 
 def _drawn(shown: CheckpointView, run: LiveRun) -> None:
-    """What has been recorded so far, drawn as a finished training is."""
+    """The training recorded so far, drawn like a finished one."""
     progress = run.progress
-    found = progress.dynamics
-    if found is None:
+    dynamics = progress.dynamics
+    if dynamics is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="live_sentence"):
-        sentences(found, shown.selection)
+        sentences(dynamics, shown.selection)
     mount(
         DYNAMICS,
         DynamicsData(
-            found,
+            dynamics,
             kind=cards.kind_of(shown.selection.kind),
-            probe=data.probe_of(found, shown.selection),
-            looked=looked(found, shown.selection),
+            probe=data.probe_of(dynamics, shown.selection),
+            looked=looked(dynamics, shown.selection),
             curve=progress.curve,
             exact=progress.exact,
             total=progress.steps,
@@ -269,13 +266,13 @@ def listed(names: list[str]) -> str:
 
 
 def _keep_few() -> None:
-    """Let the oldest results of this session go."""
+    """Drop the oldest results of this session."""
     with _lock:
         ours = {held.run.checkpoint: held.run.folder for held in _held.values()}
-    own = [place for _, place in state.imported() if place in ours]
-    for place in own[:-MOST_RESULTS]:
-        state.drop_imported(place)
-        gate.remove_folder(ours[place])
+    own = [path for _, path in state.imported() if path in ours]
+    for path in own[:-MOST_RESULTS]:
+        state.drop_imported(path)
+        gate.remove_folder(ours[path])
 
 
 def _runs(token: str) -> bool:

@@ -49,27 +49,27 @@ MORE: Final = (
 
 @st.fragment
 def views(shown: DecodeView) -> None:
-    """The mistake in words and code, then its maps, or two maps without names."""
+    """The mistake in words and code, then its two maps; in the quiz, two maps without names."""
     now = shown.now()
     shown = frame.decoded(now, say=False) or now
     st.html(f"<style>{Path(__file__).with_name('learn.css').read_text('utf-8')}</style>")
     name = shown.selection.pitfall or IDS[0]
     try:
         with st.spinner("Computing …", show_time=False):
-            result = on_sentence(shown, name)
+            comparison = on_sentence(shown, name)
     except AtlasError as error:
         _head(shown, mistake(name))
         cards.mistake(str(error))
         return
-    _head(shown, result.pitfall)
-    if result.unfit:
-        cards.quiet(f"{result.unfit} It is shown on {result.shown.entry.name} in its place.")
+    _head(shown, comparison.pitfall)
+    if comparison.unfit:
+        cards.quiet(f"{comparison.unfit} It is shown on {comparison.shown.entry.name} in its place.")
     if shown.selection.spot:
-        _quiz(shown, result)
+        _quiz(shown, comparison)
     else:
-        _explanation(result.pitfall)
-        _maps(shown, result)
-        _facts(shown, result)
+        _explanation(comparison.pitfall)
+        _maps(shown, comparison)
+        _facts(shown, comparison)
     theme_watch()
 
 
@@ -131,9 +131,9 @@ def _where(pitfall: Mistake) -> str:
     return pitfall.found_in
 
 
-def _maps(shown: CheckpointView, result: MistakeOnSentence) -> None:
-    pair = map_pair(result)
-    _draw(shown, pair, f"pitfall-{result.pitfall.id}")
+def _maps(shown: CheckpointView, comparison: MistakeOnSentence) -> None:
+    pair = map_pair(comparison)
+    _draw(shown, pair, f"pitfall-{comparison.pitfall.id}")
     with cards.explain(
         "The model as it is, the same model with that one operation replaced, and the second minus the first.",
         "Same weights, same tokens: whatever differs is the mistake’s doing.",
@@ -141,18 +141,18 @@ def _maps(shown: CheckpointView, result: MistakeOnSentence) -> None:
         name="pitfall",
     ):
         files = [
-            ("CSV of both maps", f"{result.pitfall.id}-maps.csv", lambda: menu.pair_csv(pair)),
-            ("CSV of the symptom", f"{result.pitfall.id}-symptom.csv", lambda: symptom_csv(result)),
+            ("CSV of both maps", f"{comparison.pitfall.id}-maps.csv", lambda: menu.pair_csv(pair)),
+            ("CSV of the symptom", f"{comparison.pitfall.id}-symptom.csv", lambda: symptom_csv(comparison)),
         ]
-        menu.texts(replace(result.shown, selection=shown.selection), files)
+        menu.texts(replace(comparison.shown, selection=shown.selection), files)
 
 
 def _draw(shown: CheckpointView, pair: Pair, stem: str) -> None:
     two_maps(shown.selection, pair, key=f"{stem}-{pair.kind}", file=stem)
 
 
-def _facts(shown: CheckpointView, result: MistakeOnSentence) -> None:
-    """The symptom in numbers, and the tensors at the fault."""
+def _facts(shown: CheckpointView, comparison: MistakeOnSentence) -> None:
+    """The symptom in numbers, and the tensors where the mistake happens."""
     left, right = (
         (st.container(), st.container()) if shown.selection.presenter else st.columns(2, gap="small")
     )
@@ -161,7 +161,7 @@ def _facts(shown: CheckpointView, result: MistakeOnSentence) -> None:
         tables.table(
             [
                 (each.what, spoken(each.right, each.unit), spoken(each.wrong, each.unit))
-                for each in result.study.numbers
+                for each in comparison.study.numbers
             ],
             ("", "correct", "as written"),
             name="scores",
@@ -169,12 +169,12 @@ def _facts(shown: CheckpointView, result: MistakeOnSentence) -> None:
     with right, cards.card("shapes"):
         cards.title("The tensors at the fault", "axes and sizes")
         tables.table(
-            [(each.name, each.right, each.wrong) for each in result.study.shapes],
+            [(each.name, each.right, each.wrong) for each in comparison.study.shapes],
             ("", "correct", "as written"),
             name="shapes",
         )
-        if result.study.python_says:
-            st.html(f'<p class="atlas-said">{html.escape(result.study.python_says)}</p>')
+        if comparison.study.python_says:
+            st.html(f'<p class="atlas-said">{html.escape(comparison.study.python_says)}</p>')
 
 
 def spoken(value: float, unit: Unit) -> str:
@@ -202,10 +202,10 @@ def symptom_csv(result: MistakeOnSentence) -> str:
 # -- spot it yourself ---------------------------------------------------------------------------------------
 
 
-def _quiz(shown: CheckpointView, result: MistakeOnSentence) -> None:
-    """Two maps of another sentence, one of them faulty; the answer is kept in the link."""
+def _quiz(shown: CheckpointView, comparison: MistakeOnSentence) -> None:
+    """Two maps of another sentence, one with the mistake; the link keeps the answer."""
     try:
-        asked = on_sentence(other_sentence(result.shown), result.pitfall.id)
+        asked = on_sentence(other_sentence(comparison.shown), comparison.pitfall.id)
     except AtlasError as error:
         cards.mistake(str(error))
         return
@@ -289,12 +289,12 @@ def stand_in(unfit: Callable[..., str], why: str) -> Entry:
     raise InputError(f"{why} No other checkpoint here can show it either.")
 
 
-def map_pair(result: MistakeOnSentence, names: tuple[str, str] = NAMES) -> Pair:
-    """Both maps of a pitfall under these names, and what they are of."""
-    study = result.study
+def map_pair(comparison: MistakeOnSentence, names: tuple[str, str] = NAMES) -> Pair:
+    """The correct and the wrong map as a pair with these names."""
+    study = comparison.study
     kind = study.right.kind
     right, wrong = (
-        _side(each, name, result.pitfall.id)
+        _side(each, name, comparison.pitfall.id)
         for each, name in zip((study.right, study.wrong), names, strict=True)
     )
     return Pair(
@@ -303,7 +303,7 @@ def map_pair(result: MistakeOnSentence, names: tuple[str, str] = NAMES) -> Pair:
         wrong,
         _upper(study.right.where),
         kind != "encoder",
-        f"“{result.shown.decode.source_text}”",
+        f"“{comparison.shown.decode.source_text}”",
     )
 
 
@@ -353,11 +353,11 @@ def wrong_side(result: MistakeOnSentence) -> int:
     return 1 + hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=1).digest()[0] % 2
 
 
-def unnamed_pair(result: MistakeOnSentence) -> Pair:
-    """The same two maps without their names, in the order of `wrong_side`."""
-    named = map_pair(result)
+def unnamed_pair(comparison: MistakeOnSentence) -> Pair:
+    """The same two maps without their names, ordered so that `wrong_side` is the wrong one."""
+    named = map_pair(comparison)
     one, two = named.first, named.second
-    if wrong_side(result) == 1:
+    if wrong_side(comparison) == 1:
         one, two = two, one
     return replace(
         named, first=replace(one, name="the first map"), second=replace(two, name="the second map")

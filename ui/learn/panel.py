@@ -1,6 +1,6 @@
-"""The panel of a lesson beside the page: the step's words with the model's numbers in them, its question, the ways on.
+"""The lesson panel beside a page: the step's text with the model's numbers, its question, and navigation.
 
-A step's numbers are measured on the model and sentence in use, and filled into the link that it opens.
+A step's numbers are measured on the model and sentence in use.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ _WAITING: Final = "…"
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where in which lesson the reader is; `step` counts from 0."""
+class OpenStep:
+    """The open lesson and its open step, counted from 0."""
 
     lesson: Lesson
     step: int
@@ -121,13 +121,13 @@ def step_name(lesson: Lesson, step: int) -> str:
     return f"{lesson.name}.{step + 1}"
 
 
-def place_of(selection: Selection, shelved: Shelf) -> Place | None:
-    """Where a selection stands; None without a lesson, or with one that is not there."""
+def open_step(selection: Selection, shelved: Shelf) -> OpenStep | None:
+    """The lesson step a selection names; None without a lesson, or if there is no such step."""
     name, _, number = selection.lesson.rpartition(".")
     lesson = shelved.find(name, selection.language) if name else None
     if lesson is None or not 1 <= int(number) <= len(lesson.steps):
         return None
-    return Place(lesson, int(number) - 1)
+    return OpenStep(lesson, int(number) - 1)
 
 
 def panel() -> None:
@@ -136,39 +136,39 @@ def panel() -> None:
     if not selection.lesson:
         return
     shelved = shelf()
-    place = place_of(selection, shelved)
+    opened = open_step(selection, shelved)
     shown = frame.in_force()
-    if place is None:
+    if opened is None:
         cards.notice(f"There is no lesson step {selection.lesson}; the page Lessons lists what there is.")
         return
     link = state.followed_link()
     if link is not None and link.page == "" and link.parameters <= set(_BARE):
-        go(place.lesson, place.step, shown)
-    words = shelved.said(selection.language)
+        go(opened.lesson, opened.step, shown)
+    words = shelved.words_in(selection.language)
     st.html(f"<style>{Path(__file__).with_name('panel.css').read_text('utf-8')}</style>")
     with st.container(key="lesson"):
-        drawn = panel_data(place, selection, words, _numbers(place, selection, shown))
+        drawn = panel_data(opened, selection, words, _numbers(opened, selection, shown))
         moved: Pressed | None = mount(LESSON, drawn, key="lesson_panel")("moved")
     if moved is not None:
-        _move(place, moved, shown)
+        _move(opened, moved, shown)
 
 
-def _numbers(place: Place, selection: Selection, shown: CheckpointView | None) -> Numbers | None:
+def _numbers(opened: OpenStep, selection: Selection, shown: CheckpointView | None) -> Numbers | None:
     """The step's measures, None while the model is loading."""
     if shown is None or not shown.is_loaded:
         return None
     try:
-        return of_step(place.now, place.name, selection, shown)
+        return of_step(opened.now, opened.name, selection, shown)
     except AtlasError:
         return None
 
 
-def _move(place: Place, moved: Pressed, shown: CheckpointView | None) -> None:
+def _move(opened: OpenStep, moved: Pressed, shown: CheckpointView | None) -> None:
     match moved.way:
         case "step":
-            go(place.lesson, min(max(moved.number, 0), len(place.lesson.steps) - 1), shown)
+            go(opened.lesson, min(max(moved.number, 0), len(opened.lesson.steps) - 1), shown)
         case "answer":
-            _answer(place, moved.number)
+            _answer(opened, moved.number)
         case "close":
             state.put(replace(state.selection(), lesson="", answers=()))
             st.rerun()
@@ -177,13 +177,13 @@ def _move(place: Place, moved: Pressed, shown: CheckpointView | None) -> None:
             st.switch_page(navigation.path_of(HOME), query_params=state.link_params())
 
 
-def _answer(place: Place, choice: int) -> None:
+def _answer(opened: OpenStep, choice: int) -> None:
     """Keep the first answer to the step's question."""
-    selection, predict = state.selection(), place.now.predict
+    selection, predict = state.selection(), opened.now.predict
     given = dict(selection.answers)
-    if predict is None or place.step + 1 in given or not 0 <= choice < len(predict.choices):
+    if predict is None or opened.step + 1 in given or not 0 <= choice < len(predict.choices):
         return
-    given[place.step + 1] = choice + 1
+    given[opened.step + 1] = choice + 1
     state.put(replace(selection, answers=tuple(sorted(given.items()))))
     st.rerun()
 
@@ -207,89 +207,91 @@ def go(lesson: Lesson, step: int, shown: CheckpointView | None) -> None:
 # -- what the browser gets ----------------------------------------------------------------------------------
 
 
-def panel_data(place: Place, selection: Selection, words: Words, found: Numbers | None) -> LessonData:
-    """The step in words, with its numbers filled in, and what its question has come to."""
-    step, lesson = place.now, place.lesson
-    value = _values(found, words)
+def panel_data(opened: OpenStep, selection: Selection, words: Words, numbers: Numbers | None) -> LessonData:
+    """The step as the browser draws it: text with its measures filled in, and the state of its question."""
+    step, lesson = opened.now, opened.lesson
+    value = _values(numbers, words)
     return LessonData(
         lesson=lesson.title,
-        title=_spans(step.title, value, place),
-        blocks=_blocks(step.blocks, value, place),
-        question=None if step.predict is None else _question(place, step.predict, selection, words, found),
-        step=place.step,
+        title=_spans(step.title, value, opened),
+        blocks=_blocks(step.blocks, value, opened),
+        question=None if step.predict is None else _question(opened, step.predict, selection, words, numbers),
+        step=opened.step,
         titles=tuple(plain(each.title, lambda name: _WAITING) for each in lesson.steps),
         asks=tuple(each.predict is not None for each in lesson.steps),
         answered=tuple(number + 1 in dict(selection.answers) for number in range(len(lesson.steps))),
         words=words,
-        counted=fill(words.step_of, n=place.step + 1, count=len(lesson.steps)),
+        counted=fill(words.step_of, n=opened.step + 1, count=len(lesson.steps)),
         kind=cards.kind_of(step.link.get("kind", "cross")),
         language=lesson.language,
     )
 
 
-def _values(found: Numbers | None, words: Words) -> Callable[[str], str]:
-    """What stands for a measure: its value, or … while the model is loading."""
-    if found is None:
+def _values(numbers: Numbers | None, words: Words) -> Callable[[str], str]:
+    """A function from a measure's name to its value in words, or … while the model is loading."""
+    if numbers is None:
         return lambda name: _WAITING
-    return lambda name: screen_text.plain(found.written(name, words.decimal), 300)
+    return lambda name: screen_text.plain(numbers.written(name, words.decimal), 300)
 
 
 def _question(
-    place: Place, predict: Prediction, selection: Selection, words: Words, found: Numbers | None
+    opened: OpenStep, predict: Prediction, selection: Selection, words: Words, numbers: Numbers | None
 ) -> QuestionData:
-    value = _values(found, words)
+    value = _values(numbers, words)
     asked = QuestionData(
-        ask=_spans(predict.ask, value, place),
-        choices=tuple(_spans(choice.spans, value, place) for choice in predict.choices),
+        ask=_spans(predict.ask, value, opened),
+        choices=tuple(_spans(choice.spans, value, opened) for choice in predict.choices),
     )
-    answer = dict(selection.answers).get(place.step + 1)
+    answer = dict(selection.answers).get(opened.step + 1)
     if answer is None or answer > len(predict.choices):
         return asked
-    holds, verdict = _verdict(predict, answer - 1, words, found)
-    then = _blocks(predict.then, value, place)
+    holds, verdict = _verdict(predict, answer - 1, words, numbers)
+    then = _blocks(predict.then, value, opened)
     return replace(asked, answer=answer - 1, holds=holds, verdict=verdict, then=then)
 
 
 def _verdict(
-    predict: Prediction, answer: int, words: Words, found: Numbers | None
+    predict: Prediction, answer: int, words: Words, numbers: Numbers | None
 ) -> tuple[int | None, tuple[Spelled, ...]]:
-    """Which choice holds for the model in force, and the sentence about it."""
-    if found is None:
+    """Which choice holds for this model, and the sentence about it."""
+    if numbers is None:
         return None, (("text", words.waiting, ""),)
-    shown = _values(found, words)(predict.measure)
+    shown = _values(numbers, words)(predict.measure)
     says, _, rest = words.model.partition("{value}")
     try:
-        holds = predict.holding(found.value(predict.measure))
+        holds = predict.holding(numbers.value(predict.measure))
     except (AtlasError, IndexError):
         holds = None
     judged = words.neither if holds is None else words.right if holds == answer else words.wrong
     return holds, (("text", says, ""), ("value", shown, predict.measure), ("text", f"{rest} {judged}", ""))
 
 
-def _blocks(blocks: tuple[Block, ...], value: Callable[[str], str], place: Place) -> tuple[BlockData, ...]:
-    return tuple(BlockData(block.kind, _spans(block.spans, value, place)) for block in blocks)
+def _blocks(
+    blocks: tuple[Block, ...], value: Callable[[str], str], opened: OpenStep
+) -> tuple[BlockData, ...]:
+    return tuple(BlockData(block.kind, _spans(block.spans, value, opened)) for block in blocks)
 
 
-def _spans(spans: tuple[Span, ...], value: Callable[[str], str], place: Place) -> tuple[Spelled, ...]:
+def _spans(spans: tuple[Span, ...], value: Callable[[str], str], opened: OpenStep) -> tuple[Spelled, ...]:
     return tuple(
         ("value", value(span.text), span.text)
         if span.kind == "value"
-        else (span.kind, span.text, _address(span.target, place))
+        else (span.kind, span.text, _address(span.target, opened))
         for span in spans
     )
 
 
-def _address(target: str, place: Place) -> str:
-    """Where a link of a lesson leads: a page of the app keeps the lesson beside it."""
+def _address(target: str, opened: OpenStep) -> str:
+    """The address of a lesson's link; a page of the app keeps the lesson open beside it."""
     if not target or target.startswith("https:"):
         return target
     page, _, query = target.partition("?")
     named = dict(parse_qsl(query))
     if page == navigation.FRONT and not named:
-        named = {"kind": "cross"}  # the front page with a lesson alone is a short link, which opens the step
-    params = {**named, "lesson": place.name}
-    if place.lesson.language != "en":
-        params["language"] = place.lesson.language
+        named = {"kind": "cross"}  # a bare front page with a lesson is a short link that opens the step
+    params = {**named, "lesson": opened.name}
+    if opened.lesson.language != "en":
+        params["language"] = opened.lesson.language
     return f"./{'' if page == navigation.FRONT else page}?{urlencode(params)}"
 
 

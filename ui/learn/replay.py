@@ -1,4 +1,4 @@
-"""A finished training played again: the stored dynamics of the checkpoint in force."""
+"""Replay of a finished training: the stored dynamics of the selected checkpoint."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _LONGEST = 70  # characters of a sentence in the chooser
 
 
 def replay(shown: CheckpointView) -> None:
-    """The training of the checkpoint in force, or one sentence why there is none."""
+    """The recorded training of the selected checkpoint, or one sentence why there is none."""
     try:
-        found = data.stored(shown.entry)
+        dynamics = data.stored(shown.entry)
     except AtlasError as error:
         cards.notice(screen_text.sentence(error, shown.entry.path))
         cards.quiet("Train one here and watch: “live” above; or choose another checkpoint at the side.")
@@ -41,10 +41,10 @@ def replay(shown: CheckpointView) -> None:
     mount(
         DYNAMICS,
         DynamicsData(
-            found,
+            dynamics,
             kind=kind,
-            probe=data.probe_of(found, shown.selection),
-            looked=looked(found, shown.selection),
+            probe=data.probe_of(dynamics, shown.selection),
+            looked=looked(dynamics, shown.selection),
             trained=bool(began),
             about=shown.entry.name,
             file=f"learning-{shown.entry.name}",
@@ -59,9 +59,9 @@ def replay(shown: CheckpointView) -> None:
     cards.explain(WHAT, WHY, MORE, name="learning")
 
 
-def looked(found: Dynamics, selection: Selection) -> TrainingLook:
-    """Where the link stands in this training."""
-    layer, head = data.head_of(found, cards.kind_of(selection.kind), selection)
+def looked(dynamics: Dynamics, selection: Selection) -> TrainingLook:
+    """The step, head and score the link selects in this training."""
+    layer, head = data.head_of(dynamics, cards.kind_of(selection.kind), selection)
     return TrainingLook(selection.at, layer, head, selection.badge or FIRST_SCORE)
 
 
@@ -72,13 +72,13 @@ def rest(new: TrainingLook) -> None:
     )
 
 
-def sentences(found: Dynamics, selection: Selection) -> None:
-    """The sentences that were followed, to choose one."""
-    names = [screen_text.plain(probe.source, _LONGEST) for probe in found.probes]
+def sentences(dynamics: Dynamics, selection: Selection) -> None:
+    """A picker of the recorded sentences."""
+    names = [screen_text.plain(probe.source, _LONGEST) for probe in dynamics.probes]
     st.selectbox(
         "sentence",
         range(len(names)),
         format_func=names.__getitem__,
         label_visibility="collapsed",
-        **state.bind("sentence", shown=data.probe_of(found, selection)),
+        **state.bind("sentence", shown=data.probe_of(dynamics, selection)),
     )

@@ -1,4 +1,4 @@
-"""The lessons that there are: the project's own and those of ATLAS_LESSONS, by language, read again when a file changes."""
+"""All lessons, the project's and those of ATLAS_LESSONS, by language; reloaded when a file changes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _words: BoundedCache[Words | str] = BoundedCache(entries=64)
 
 @dataclass(frozen=True)
 class Shelf:
-    """All lessons. `lessons` by language and name, `words` the panel's own words by language, `problems` a sentence each."""
+    """All lessons. `lessons` by language and name, `words` the panel's texts by language, `problems` one sentence each."""
 
     lessons: Mapping[str, Mapping[str, Lesson]]
     words: Mapping[str, Words]
@@ -53,26 +53,26 @@ class Shelf:
         """The languages that have a lesson, with their own names."""
         return {code: self.words[code].name or code for code in self.lessons}
 
-    def said(self, language: str) -> Words:
-        """The panel's words in a language, English where it has none."""
+    def words_in(self, language: str) -> Words:
+        """The panel's texts in a language; English if it has none."""
         return self.words.get(language, ENGLISH)
 
     def find(self, name: str, language: str) -> Lesson | None:
-        """A lesson in this language, else in English, else in any; None where there is none of this name."""
+        """A lesson in this language, else in English, else in any; None if there is no lesson of this name."""
         for code in (language, "en", *self.lessons):
-            if found := self.lessons.get(code, {}).get(name):
-                return found
+            if lesson := self.lessons.get(code, {}).get(name):
+                return lesson
         return None
 
     def listed(self, language: str) -> list[Lesson]:
-        """Every lesson but the tour once, in the order their files say, each in the nearest language."""
+        """Every lesson except the tour, in the order their files give, each in the best available language."""
         names = {name for lessons in self.lessons.values() for name in lessons} - {TOUR}
-        found = [lesson for name in names if (lesson := self.find(name, language))]
-        return sorted(found, key=lambda lesson: (lesson.order, lesson.name))
+        nearest = [lesson for name in names if (lesson := self.find(name, language))]
+        return sorted(nearest, key=lambda lesson: (lesson.order, lesson.name))
 
 
 def shelf() -> Shelf:
-    """Every lesson that can be read, and what is wrong with the others. Never raises for what a folder may hold."""
+    """Every readable lesson, and one sentence for each problem. Never raises for the contents of a folder."""
     lessons: dict[str, dict[str, Lesson]] = {}
     words: dict[str, Words] = {}
     problems: list[str] = []
@@ -84,13 +84,13 @@ def shelf() -> Shelf:
             problems.append(f"The folder of lessons {name} cannot be read ({type(error).__name__}).")
             continue
         for folder in folders[:MOST_LANGUAGES]:
-            for name, found in _contents(folder):
-                if isinstance(found, str):
-                    problems.append(found)
-                elif isinstance(found, Words):
-                    words[folder.name] = found
+            for name, content in _contents(folder):
+                if isinstance(content, str):
+                    problems.append(content)
+                elif isinstance(content, Words):
+                    words[folder.name] = content
                 else:
-                    lessons.setdefault(folder.name, {})[name] = found
+                    lessons.setdefault(folder.name, {})[name] = content
     for code in lessons:
         words.setdefault(code, ENGLISH if code == "en" else Words(name=code))
     ordered = dict(sorted(lessons.items(), key=lambda item: (item[0] != "en", item[0])))
@@ -187,7 +187,7 @@ def _panel_words(path: Path) -> Words | str:
     try:
         return read_words(parse_toml(_text(path)), f"{path.parent.name}/{path.name}")
     except ValueError as error:
-        said = str(error)
+        message = str(error)
         return screen_text.sentence(
-            said if said.startswith(path.parent.name) else f"{path.parent.name}/{path.name}: {said}"
+            message if message.startswith(path.parent.name) else f"{path.parent.name}/{path.name}: {message}"
         )

@@ -1,6 +1,4 @@
-"""The offer of a tour in three steps: a line in a corner, once for a browser, at the app's own address, after the first
-sentence was written.
-"""
+"""The offer of a three-step tour: shown once per browser in a corner of the front page, after the first sentence is written."""
 
 from __future__ import annotations
 
@@ -28,16 +26,16 @@ TOUR_OFFER = View("tour", OfferData, taken=bool)
 
 
 def offer(page: str) -> None:
-    """Draw the offer where it may be made: on the front page, opened without a link. The browser knows whether it was."""
+    """Offer the tour on the front page if it was opened without a link; the browser knows whether it was offered before."""
     selection = state.selection()
     plain = not set(to_params(selection)) - {"language"}
     if page != navigation.FRONT or not plain or state.notice():
         return
-    found = shelf()
-    tour = found.find(TOUR, selection.language)
+    shelved = shelf()
+    tour = shelved.find(TOUR, selection.language)
     if tour is None:
         return
-    words = found.said(selection.language)
+    words = shelved.words_in(selection.language)
     taken = mount(TOUR_OFFER, OfferData(words.offer, words.take, words.no), key="tour_offer")("taken")
     if taken:
         panel.go(tour, 0, frame.in_force())

@@ -1,8 +1,6 @@
-"""The write-ups' small models: which are shipped, and a random one made for this session.
+"""The Tutorials page: each write-up's choices, drawn and compared, its output, and its small models.
 
-A Transformer drawn as boxes in the browser, its choices marked where they are not the paper's.
-
-The Tutorials page: what each write-up chose, drawn and side by side; what it prints; its small models.
+The Transformer is drawn as boxes in the browser, with choices that differ from the paper marked.
 """
 
 from __future__ import annotations
@@ -35,9 +33,9 @@ SEED = 1
 
 
 def trained(name: str) -> Entry | None:
-    """The shipped small version, if it is there and can be read."""
-    found = next((each for each in checkpoints.entries() if each.name == name), None)
-    return found if found and not found.problem and checkpoints.is_tutorial(found) else None
+    """The shipped small version; None if it is missing or unreadable."""
+    entry = next((each for each in checkpoints.entries() if each.name == name), None)
+    return entry if entry and not entry.problem and checkpoints.is_tutorial(entry) else None
 
 
 def make_random(name: str) -> str:
@@ -196,11 +194,11 @@ def _random(name: str) -> None:
 
 
 def _exact(card: object) -> str:
-    """What its card says of the unseen test words: ` · 99.9 % of unseen words right`."""
-    found: object = card
+    """The exact-match figure on unseen words from its card: ` · 99.9 % of unseen words right`."""
+    quality: object = card
     for name in ("figures", "quality"):
-        found = found.get(name) if isinstance(found, dict) else None
-    for name, scores in (found or {}).items() if isinstance(found, dict) else ():
+        quality = quality.get(name) if isinstance(quality, dict) else None
+    for name, scores in (quality or {}).items() if isinstance(quality, dict) else ():
         exact = scores.get("exact") if isinstance(scores, dict) else None
         if "test" in str(name) and isinstance(exact, (int, float)):
             return f" · {exact:.1f} % of unseen words right"
@@ -247,16 +245,16 @@ def _side_by_side(chosen: Tutorial) -> None:
 
 
 def choices_html(chosen: str) -> str:
-    """The table of choices: an aspect a row, a write-up a column, cells marked that are not the paper's."""
-    found = {name: described(name) for name in TUTORIALS}
+    """The table of choices: one row per aspect, one column per write-up; differences from the paper are marked."""
+    descriptions = {name: described(name) for name in TUTORIALS}
     head = "".join(
         f"<th scope=col{' class=chosen' if name == chosen else ''}>{html.escape(TUTORIALS[name].label)}</th>"
-        for name in found
+        for name in descriptions
     )
     rows = []
-    for aspect, theirs in found["paper"].items():
+    for aspect, theirs in descriptions["paper"].items():
         cells = []
-        for name, own in found.items():
+        for name, own in descriptions.items():
             classes = " ".join(
                 word for word, on in (("differs", own[aspect] != theirs), ("chosen", name == chosen)) if on
             )
@@ -266,10 +264,10 @@ def choices_html(chosen: str) -> str:
 
 
 def choices_csv() -> str:
-    """The same as a file."""
-    found = {name: described(name) for name in TUTORIALS}
-    rows = [[aspect, *(own[aspect] for own in found.values())] for aspect in found["paper"]]
-    return csv_text(["choice", *(TUTORIALS[name].label for name in found)], rows)
+    """The same table as CSV."""
+    descriptions = {name: described(name) for name in TUTORIALS}
+    rows = [[aspect, *(own[aspect] for own in descriptions.values())] for aspect in descriptions["paper"]]
+    return csv_text(["choice", *(TUTORIALS[name].label for name in descriptions)], rows)
 
 
 def _config(chosen: Tutorial, config: ModelConfig, paper: ModelConfig) -> None:
@@ -279,6 +277,6 @@ def _config(chosen: Tutorial, config: ModelConfig, paper: ModelConfig) -> None:
         tables.table(
             [(name, str(own[name]), str(theirs[name])) for name in names],
             ("option", chosen.label, "preset of the paper"),
-            loud=[place for place, name in enumerate(names) if own[name] != theirs[name]],
+            loud=[row for row, name in enumerate(names) if own[name] != theirs[name]],
             name="config",
         )

@@ -1,4 +1,4 @@
-"""The words of the lesson panel and of the Lessons page, by language: `words.toml` beside the lessons translates them."""
+"""The texts of the lesson panel and the Lessons page, by language; `words.toml` beside the lessons translates them."""
 
 from __future__ import annotations
 
@@ -56,16 +56,16 @@ class Words:
 
 
 ENGLISH: Final = Words()
-_PLACE: Final = re.compile(r"\{(\w*)\}")
+_PLACEHOLDER: Final = re.compile(r"\{(\w*)\}")
 
 
 def fill(words: str, **values: object) -> str:
-    """`fill("Step {n}", n=3)`; a place without a value stays as it is."""
-    return _PLACE.sub(lambda found: str(values.get(found[1], found[0])), words)
+    """Fill placeholders: `fill("Step {n}", n=3)`; one without a value stays as it is."""
+    return _PLACEHOLDER.sub(lambda match: str(values.get(match[1], match[0])), words)
 
 
 def read_words(table: Mapping[str, Any], file: str) -> Words:
-    """The words of a language. Raises `InputError`, one sentence that names the file, the key and what is allowed."""
+    """The texts of a language. Raises `InputError`, one sentence that names the file, the key and what is allowed."""
     known = {field.name: str(field.default) for field in dataclasses.fields(Words)}
     for key, value in table.items():
         if key not in known:
@@ -75,7 +75,7 @@ def read_words(table: Mapping[str, Any], file: str) -> Words:
             raise InputError(
                 f"{file}: {key} = {str(value)[:40]!r} was found; allowed: a line of 1 to {longest} characters."
             )
-        if set(_PLACE.findall(value)) != set(_PLACE.findall(known[key])):
+        if set(_PLACEHOLDER.findall(value)) != set(_PLACEHOLDER.findall(known[key])):
             raise InputError(
                 f"{file}: {key} = {value[:60]!r} was found; allowed: the places of {known[key]!r}."
             )

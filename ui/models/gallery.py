@@ -1,4 +1,4 @@
-"""The gallery of the Checkpoints page: one card a model, and a place for one's own."""
+"""The gallery of the Checkpoints page: one card per model, and an invitation to import one."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _MEANING = {score.label: f"{score.definition} {score.range}" for score in QUALIT
 
 
 def draw(opened: str) -> None:
-    """Every checkpoint this session can see, two beside each other; `opened` names the one in use."""
+    """Every checkpoint this session can see, in two columns; `opened` names the one in use."""
     listed = checkpoints.entries()
     for row in range(0, len(listed), 2):
-        for place, column in enumerate(st.columns(2, gap="small"), start=row):
+        for index, column in enumerate(st.columns(2, gap="small"), start=row):
             with column:
-                if place < len(listed):
-                    _card(place, listed[place], listed[place].name == opened)
+                if index < len(listed):
+                    _card(index, listed[index], listed[index].name == opened)
                 else:
                     _invitation()
     if len(listed) % 2 == 0:
@@ -34,13 +34,13 @@ def draw(opened: str) -> None:
     )
 
 
-def _card(place: int, entry: Entry, in_use: bool) -> None:
-    with cards.card(f"checkpoint_{place}"):
+def _card(index: int, entry: Entry, in_use: bool) -> None:
+    with cards.card(f"checkpoint_{index}"):
         if entry.problem:
             cards.title([(entry.name, "b")])
             cards.mistake(entry.problem)
             return
-        _head(place, entry, in_use)
+        _head(index, entry, in_use)
         tables.stacks(
             (each.kind, each.name, each.layers, each.heads) for each in model_card.stacks(entry.config)
         )
@@ -48,17 +48,17 @@ def _card(place: int, entry: Entry, in_use: bool) -> None:
         heads, rows = model_card.scores(entry)
         if rows:
             tables.table(rows, heads, name="scores", tips=_MEANING)
-        _buttons(place, entry)
+        _buttons(index, entry)
 
 
-def _head(place: int, entry: Entry, in_use: bool) -> None:
+def _head(index: int, entry: Entry, in_use: bool) -> None:
     title = model_card.title(entry)
     words: list[cards.Words] = [(title, "b")]
     if title != entry.name:
         words.append((f"\u2002{entry.name}", "muted"))
     if entry.languages:
         words.append((f"\u2002{entry.languages}", "muted"))
-    with st.container(gap=None, key=f"head_{place}"):
+    with st.container(gap=None, key=f"head_{index}"):
         with st.container(horizontal=True, vertical_alignment="center"):
             cards.title(words)
             if in_use:
@@ -69,14 +69,14 @@ def _head(place: int, entry: Entry, in_use: bool) -> None:
         tables.pair(*example)
 
 
-def _buttons(place: int, entry: Entry) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key=f"foot_{place}"):
+def _buttons(index: int, entry: Entry) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key=f"foot_{index}"):
         if st.button(
-            "Open", key=f"widget_open_{place}", type="primary", help="Use this model and translate with it"
+            "Open", key=f"widget_open_{index}", type="primary", help="Use this model and translate with it"
         ):
             state.update(checkpoint=entry.name)
             st.switch_page(TRANSLATE, query_params=state.link_params())
-        st.button("Inspect", key=f"widget_inspect_{place}", on_click=state.look_inside, args=(entry.name,))
+        st.button("Inspect", key=f"widget_inspect_{index}", on_click=state.look_inside, args=(entry.name,))
         if examples := model_card.examples(entry):
             words = f"{len(examples)} examples" if len(examples) > 1 else "one example"
             with st.popover(words, type="tertiary", width="content"):

@@ -1,4 +1,4 @@
-"""One session's import as it stands: its files, the plan so far, what was tried, what is wrong. No Streamlit."""
+"""The state of one session's import: its files, the plan so far, what was tried, what is wrong. No Streamlit."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ _NO_ROOM: Final = "There is no room for these files here."
 
 @dataclass
 class DraftImport:
-    """One session's import. `number` is new with every set of files, so that no answer outlives its question.
+    """One session's import. `number` changes with every set of files, so that an answer never applies to a later question.
 
-    `asked` keeps every question of this import, since a plan forgets those that were answered, rightly or not.
-    `trial` is what the model writes for the sentence typed last, and for those in `tried` before it.
+    `asked` keeps every question of this import, since a plan drops answered ones, even when the answer was wrong.
+    `trial` is the output for the sentence typed last, and for those in `tried` before it.
     """
 
     number: int = 0
@@ -119,14 +119,14 @@ class DraftImport:
         self.problems.pop("finish", None)
 
     def questions(self) -> tuple[list[Question], list[Question]]:
-        """(open or answered already, assumed): what the form shows, each in the order in which it was first asked."""
+        """(open or already answered, assumed) questions of the form, each in the order first asked."""
         if self.plan is None:
             return [], []
         now = {each.name: each for each in self.plan.questions if each.name != "vocabulary"}
         self.asked |= now
-        told = {name for name in self.asked if _ROLES.get(name, name) in self.plan.answers}
-        shown = [each for name, each in self.asked.items() if name in now or name in told]
-        first = [each for each in shown if each.blocking or each.name in told]
+        answered = {name for name in self.asked if _ROLES.get(name, name) in self.plan.answers}
+        shown = [each for name, each in self.asked.items() if name in now or name in answered]
+        first = [each for each in shown if each.blocking or each.name in answered]
         return first, [each for each in shown if each not in first]
 
     @property
@@ -146,8 +146,8 @@ class DraftImport:
             return self.trial.examples
         return [{"source": text} for text in self.report.sources] if self.report else []
 
-    def write(self, place: Path, name: str) -> None:
-        """Write the checkpoint with the sentences that were tried, the last one first. Raises AtlasError, OSError."""
+    def write(self, folder: Path, name: str) -> None:
+        """Write the checkpoint with the sentences tried, the latest first. Raises AtlasError, OSError."""
         from core.experiments.atlas_file import write_atlas
         from core.experiments.default_heads import default_heads
         from core.importing.report import write_import
@@ -162,11 +162,9 @@ class DraftImport:
         heads = default_heads(self.plan.checkpoint, sentences, HEADS_S)
         card = {"name": name, "examples": self.examples, "default_heads": heads}
         expected = [self.comparison.expected] if self.comparison is not None else []
-        write_import(self.plan, place, list(self.tried) if typed else None, card, expected)
-        with contextlib.suppress(
-            AtlasError
-        ):  # a model that can read none of them is imported without an atlas
-            write_atlas(self.plan.checkpoint, [(text, "") for text in sentences], place, HEADS_S)
+        write_import(self.plan, folder, list(self.tried) if typed else None, card, expected)
+        with contextlib.suppress(AtlasError):  # no atlas if the model can read none of the sentences
+            write_atlas(self.plan.checkpoint, [(text, "") for text in sentences], folder, HEADS_S)
 
     def check(self) -> None:
         """Make the trust report, on the sentence that was tried or on one of the vocabulary's own tokens."""
@@ -218,44 +216,44 @@ def sentence(error: Exception) -> str:
 def vocabulary_answers(
     folder: Path, source: Sequence[tuple[str, bytes]], target: Sequence[tuple[str, bytes]], cut: str
 ) -> dict[str, Any]:
-    """Answers for `ImportPlan.answer`: where the vocabularies lie. Files for the source alone serve both sides.
+    """Answers for `ImportPlan.answer`: the paths of the vocabularies. Files for the source alone serve both sides.
 
-    `cut` "numbers" means that no vocabulary is left. Raises CheckpointError for files that do not belong together.
+    `cut` "numbers" means that there is no vocabulary. Raises CheckpointError for files that do not belong together.
     """
     if cut == "numbers":
         return {"tokenizer": "numbers", "source": None, "target": None}
     if target and not source:
         raise CheckpointError("Only the target's vocabulary is given; give the source's too.")
-    places = [store_vocabulary(folder, side, files) if files else None
+    paths = [store_vocabulary(folder, side, files) if files else None
               for side, files in (("source", source), ("target", target))]  # fmt: skip
-    if places[1] is None:
-        return {"tokenizer": places[0], "source": None, "target": None}
-    if any(place is not None and place.is_dir() for place in places):
+    if paths[1] is None:
+        return {"tokenizer": paths[0], "source": None, "target": None}
+    if any(path is not None and path.is_dir() for path in paths):
         raise CheckpointError(_TOGETHER)
-    return {"tokenizer": None, "source": places[0], "target": places[1]}
+    return {"tokenizer": None, "source": paths[0], "target": paths[1]}
 
 
 def store_vocabulary(folder: Path, side: str, files: Sequence[tuple[str, bytes]]) -> Path:
-    """One side's files under names of our own in a folder of their own; returns the file, or the folder, to open.
+    """Store one side's files under safe names in a folder of their own; returns the file or folder to open.
 
-    Raises CheckpointError when they do not make one vocabulary.
+    Raises CheckpointError if they do not form one vocabulary.
     """
-    place = folder / f"vocabulary-{side}"
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir()
+    own_folder = folder / f"vocabulary-{side}"
+    shutil.rmtree(own_folder, ignore_errors=True)
+    own_folder.mkdir()
     names = []
     for name, content in files:
         own = _own_name(name)
         if own in names:
             raise CheckpointError(_TOGETHER)
-        (place / own).write_bytes(content)
+        (own_folder / own).write_bytes(content)
         names.append(own)
     if len(names) == 1:
-        return place / names[0]
+        return own_folder / names[0]
     if set(names) == {"vocab.json", "merges.txt"}:
-        return place / "vocab.json"
+        return own_folder / "vocab.json"
     if {"source.spm", "target.spm", "vocab.json"} <= set(names):
-        return place
+        return own_folder
     raise CheckpointError(_TOGETHER)
 
 

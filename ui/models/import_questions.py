@@ -1,4 +1,4 @@
-"""The steps of an import that a reader answers: which vocabulary, and what the file cannot tell."""
+"""The steps of an import that need an answer: which vocabulary, and options the file does not determine."""
 
 from __future__ import annotations
 

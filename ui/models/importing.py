@@ -153,10 +153,10 @@ def _detected(plan: ImportPlan) -> None:
 def _sources(plan: ImportPlan) -> str:
     """`17 options read from the file, 6 assumed, 1 told; nothing in the file can show whether those 7 are right.`"""
     hows = [each.how for each in plan.findings]
-    assumed, told = hows.count("assumed"), hows.count("told")
-    parts = [f"{len(hows) - assumed - told} options read from the file"]
+    assumed, answered = hows.count("assumed"), hows.count("told")
+    parts = [f"{len(hows) - assumed - answered} options read from the file"]
     parts += [f"{assumed} assumed"] if assumed else []
-    parts += [f"{told} told"] if told else []
+    parts += [f"{answered} told"] if answered else []
     doubted = sum(each.unsure for each in plan.findings)
     which = f"those {doubted} are" if doubted > 1 else "that one is"
     parts[-1] += f"; nothing in the file can show whether {which} right" if doubted else ""
@@ -242,9 +242,9 @@ def _write(draft: DraftImport, name: str) -> None:
     folder = None
     try:
         folder = gate.new_folder()
-        place = folder / "checkpoint"
+        checkpoint = folder / "checkpoint"
         with st.spinner("Writing …"):
-            draft.write(place, name.strip() or "imported")
+            draft.write(checkpoint, name.strip() or "imported")
     except (AtlasError, OSError) as error:
         if folder is not None:
             gate.remove_folder(folder)
@@ -252,7 +252,7 @@ def _write(draft: DraftImport, name: str) -> None:
         return
     own = policy.free_name(name, [entry.name for entry in checkpoints.entries()])
     draft.start((), gate.remove_folder)
-    gate.holds(folder, own, place)
-    state.add_imported(own, place)
+    gate.holds(folder, own, checkpoint)
+    state.add_imported(own, checkpoint)
     state.update(checkpoint=own, desk="gallery")
     st.switch_page("pages/translate.py", query_params=state.link_params())

@@ -1,9 +1,4 @@
-"""How the numbers of one parameter are spread. No Streamlit, no session.
-
-Inside a checkpoint: its options in words, its parameters, its checks; and two checkpoints' options together.
-
-What a checkpoint's parameters tell, in words, colours and order: pure.
-"""
+"""Inside a checkpoint: its options in words, its parameters and their spread, its checks; and two checkpoints compared."""
 
 from __future__ import annotations
 
@@ -127,7 +122,7 @@ def _spread(shown: CheckpointView, lines: Sequence[ParameterLine]) -> None:
     with cards.card("histogram", fill=False):
         names = [line.name for line in lines]
         scale = theme.PRESENTER_SCALE if shown.selection.presenter else 1
-        first = next((place for place, name in enumerate(names) if name.endswith("norm.weight")), 0)
+        first = next((index for index, name in enumerate(names) if name.endswith("norm.weight")), 0)
         with st.container(horizontal=True, vertical_alignment="center"):
             cards.title("Spread of the numbers in")
             chosen = st.selectbox(
@@ -172,7 +167,7 @@ def differ(shown: CheckpointView) -> None:
 def _table(one: Entry, other: Entry, names: list[str]) -> None:
     rows = model_card.compared(one.config, other.config)
     rows.insert(0, ("size", model_card.size_words(one), model_card.size_words(other)))
-    different = [place for place, (_, mine, theirs) in enumerate(rows) if mine != theirs]
+    different = [index for index, (_, mine, theirs) in enumerate(rows) if mine != theirs]
     titles = [model_card.title(each) for each in (one, other)]
     with st.container(horizontal=True, vertical_alignment="center", key="versus"):
         cards.title(
@@ -253,13 +248,13 @@ _BLOCKS: Final = (
 
 
 def in_order(lines: Iterable[ParameterLine]) -> list[ParameterLine]:
-    """Parameters in the order of the data's way: tables, encoder, decoder; layer 2 before layer 10."""
+    """Parameters in the order the data flows: tables, encoder, decoder; layer 2 before layer 10."""
 
-    def place(line: ParameterLine) -> tuple[int, list[tuple[int, str]]]:
+    def order(line: ParameterLine) -> tuple[int, list[tuple[int, str]]]:
         stack = 1 if line.name.startswith("encoder_") else 2 if line.name.startswith("decoder_") else 0
         return stack, [_part(part) for part in line.name.split(".")]
 
-    return sorted(lines, key=place)
+    return sorted(lines, key=order)
 
 
 def _part(name: str) -> tuple[int, str]:

@@ -1,4 +1,4 @@
-"""What a checkpoint's card tells, in words: pure, and safe for cards that anybody wrote."""
+"""The contents of a checkpoint's card, in words. Pure; cards are untrusted input."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def text(value: Any) -> str:
 
 
 def texts(value: Any) -> list[str]:
-    """A text, or a list of texts, as a list."""
+    """The non-empty texts of a value that is a text or a list of texts."""
     listed = value if isinstance(value, list) else [value]
-    return [found for each in listed[:_LISTED] if (found := text(each))]
+    return [words for each in listed[:_LISTED] if (words := text(each))]
 
 
 def title(entry: Entry) -> str:
@@ -64,10 +64,10 @@ def title(entry: Entry) -> str:
 
 
 def does(entry: Entry) -> str:
-    """What the model does, as its card says it."""
+    """The card's description of what the model does."""
     card = _card(entry)
-    found = text(card.get("description")) or text(card.get("origin"))
-    return found[:1].upper() + found[1:] if found else "Its card does not say what it does."
+    description = text(card.get("description")) or text(card.get("origin"))
+    return description[:1].upper() + description[1:] if description else "Its card does not say what it does."
 
 
 def stacks(config: ModelConfig) -> tuple[Stack, ...]:
@@ -100,14 +100,14 @@ _SCORES: Final = (
 
 
 def scores(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """(heads, rows) of every measured quality: what it was measured on, then each score that any of them has."""
+    """(heads, rows) of every measured quality: what it was measured on, then the scores."""
     measured = _card(entry).get("figures")
     quality = measured.get("quality") if isinstance(measured, Mapping) else None
     listed = list(quality.items())[:_LISTED] if isinstance(quality, Mapping) else []
-    found = [(name, _defined(each)) for name, each in listed if isinstance(each, Mapping)]
-    columns = [column for column in _SCORES if any(_is_number(each.get(column[0])) for _, each in found)]
+    qualities = [(name, _defined(each)) for name, each in listed if isinstance(each, Mapping)]
+    columns = [column for column in _SCORES if any(_is_number(each.get(column[0])) for _, each in qualities)]
     rows = []
-    for name, each in found:
+    for name, each in qualities:
         values = [_score(each.get(key), form) for key, form in columns]
         if any(values):
             rows.append((", ".join([text(name), *_conditions(each)]), *values))
@@ -142,8 +142,8 @@ def _score(value: object, form: str) -> str:
     return form.replace(".1f", ".2f").format(min(value, 99.99)) if rounds_up else form.format(value)
 
 
-def _conditions(found: Mapping[str, Any]) -> list[str]:
-    beam, count = found.get("beam"), found.get("sentences")
+def _conditions(quality: Mapping[str, Any]) -> list[str]:
+    beam, count = quality.get("beam"), quality.get("sentences")
     how = "" if not _is_number(beam) else "greedy" if beam == 1 else f"beam {beam:g}"
     return [words for words in (how, f"{count:,} sentences" if _is_number(count) else "") if words]
 
@@ -161,19 +161,19 @@ def examples(entry: Entry) -> list[Row]:
 
 
 def example_table(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """(heads, rows) of the examples: source and what the model writes; where the card tells it, what greedy search
-    writes, and which sources of the training have the sentence.
+    """(heads, rows) of the examples: source and translation; if the card has them, also the greedy translation
+    and which training sources contain the sentence.
     """
     listed = _card(entry).get("examples")
-    told = [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
-    further = {text(each.get("source")): each for each in told}
+    stated = [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
+    further = {text(each.get("source")): each for each in stated}
     heads, rows = ["source", "what the model writes"], [list(row) for row in examples(entry)]
-    if any(text(each.get("greedy")) for each in told):
+    if any(text(each.get("greedy")) for each in stated):
         heads.append("by greedy search")
         for row in rows:
             greedy = text(further.get(row[0], {}).get("greedy"))
             row.append("the same" if greedy and greedy == row[1] else greedy)
-    if any(each.get("trained_on") for each in told):
+    if any(each.get("trained_on") for each in stated):
         heads.append("trained on")
         for row in rows:
             row.append(", ".join(texts(further.get(row[0], {}).get("trained_on"))))

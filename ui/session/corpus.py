@@ -24,11 +24,11 @@ class Corpus:
 
     @cached_property
     def digest(self) -> str:
-        """What tells two corpora apart."""
-        found = hashlib.sha256()
+        """SHA-256 of the sentences, to tell two corpora apart."""
+        checksum = hashlib.sha256()
         for pair in self.pairs:
-            found.update("\t".join(pair).encode("utf-8", "replace") + b"\n")
-        return found.hexdigest()
+            checksum.update("\t".join(pair).encode("utf-8", "replace") + b"\n")
+        return checksum.hexdigest()
 
 
 def read_corpus(text: str, name: str) -> Corpus:

@@ -5,32 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ui.session.selection import FIELDS, Selection
+from ui.session.selection import FIELDS, PARAMETER_OF, Selection
 
-PARAMETERS: Final = tuple(each.name for each in FIELDS)
+PARAMETERS: Final = tuple(PARAMETER_OF.values())
 """The names of all parameters."""
 
 
 def parse(params: Mapping[str, str]) -> tuple[Selection, tuple[str, ...]]:
-    """The selection a link describes, and the names of its parameters that made no sense.
+    """The selection a link describes, and the names of its parameters that could not be read.
 
-    Names that are no field's are ignored; a value outside its bounds falls back to the default.
+    Unknown names are ignored; a value outside its bounds falls back to the default.
     """
     values: dict[str, Any] = {}
     refused: list[str] = []
     for each in FIELDS:
-        if each.name in params:
+        if (name := PARAMETER_OF[each.name]) in params:
             try:
-                values[each.name] = each.metadata["codec"].read(str(params[each.name]))
+                values[each.name] = each.metadata["codec"].read(str(params[name]))
             except ValueError:
-                refused.append(each.name)
+                refused.append(name)
     return Selection(**values), tuple(refused)
 
 
 def to_params(selection: Selection) -> dict[str, str]:
-    """The URL parameters of a selection: only what differs from the default, in a fixed order."""
+    """The URL parameters of a selection: only values that differ from the default, in a fixed order."""
     values = ((each, getattr(selection, each.name)) for each in FIELDS)
-    return {each.name: each.metadata["codec"].write(value) for each, value in values if value != each.default}
+    return {
+        PARAMETER_OF[each.name]: each.metadata["codec"].write(value)
+        for each, value in values
+        if value != each.default
+    }
 
 
 def refusal(refused: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""Whether the visitor of a session is still there: what nobody will look at is not computed."""
+"""Whether a session's visitor is still connected, so that no work is done for closed pages."""
 
 from __future__ import annotations
 

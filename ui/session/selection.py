@@ -49,11 +49,12 @@ _WRITING: Final = (*_TRANSLATION, "temperature", "top_k", "top_p", "seed", "beam
 _MAP: Final = ("checkpoint", "kind")
 
 
-def _field(default: Any, written: Codec, meaning: str, reset_by: tuple[str, ...] = ()) -> Any:
-    """A field: its default, how a link holds it, what it means, and the fields whose new value resets it."""
-    return dataclasses.field(
-        default=default, metadata={"codec": written, "meaning": meaning, "reset_by": reset_by}
-    )
+def _field(
+    default: Any, written: Codec, meaning: str, reset_by: tuple[str, ...] = (), parameter: str = ""
+) -> Any:
+    """A field: default, codec in a link, meaning, the fields that reset it, and its URL parameter if that has another name."""
+    metadata = {"codec": written, "meaning": meaning, "reset_by": reset_by, "parameter": parameter}
+    return dataclasses.field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)
@@ -228,11 +229,12 @@ class Selection:
         reset_by=(*_TRANSLATION, "kind", "card"),
     )
     every: bool = _field(False, codec.FLAG, "whether all operations are shown at once")
-    place: str = _field(
+    norm_site: str = _field(
         "",
         codec.matching(r"(encoder|decoder)\.\d{1,3}\.(self|cross|ffn|embed|final)"),
         'the norm or sub-layer looked at, "encoder.1.ffn"',
         reset_by=("checkpoint",),
+        parameter="place",
     )
     pair: int = _field(
         0, codec.integer(0, 8191), "the pair of sine and cosine looked at", reset_by=("checkpoint",)
@@ -245,7 +247,7 @@ class Selection:
         "what the What if page changes in the model",
         reset_by=("checkpoint",),
     )
-    off: Off = _field("zero", codec.one_of(get_args(Off)), "what happens to a head that is opened there")
+    off: Off = _field("zero", codec.one_of(get_args(Off)), "what replaces a head that is switched off there")
     alternative: int | None = _field(
         None,
         codec.integer(0, 1_999_999),
@@ -360,3 +362,5 @@ class Selection:
 
 
 FIELDS: Final = dataclasses.fields(Selection)
+PARAMETER_OF: Final = {each.name: each.metadata["parameter"] or each.name for each in FIELDS}
+"""The URL parameter of each field."""

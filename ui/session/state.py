@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 from ui.session import presence
 from ui.session.corpus import Corpus
 from ui.session.link import PARAMETERS, parse, refusal, to_params
-from ui.session.selection import Selection
+from ui.session.selection import PARAMETER_OF, Selection
 
 if TYPE_CHECKING:
     from core.analysis.alignment import GoldFile
@@ -231,14 +231,14 @@ _OWN: Final = object()
 def bind(field: str, shown: Any = _OWN) -> dict[str, Any]:
     """`key` and `on_change` for a widget that shows and sets one field: `st.toggle("words", **bind("words"))`.
 
-    `shown` is what the widget shows where that is not the field as it is, such as what a page chose in its place.
+    `shown` replaces the field's value on screen, such as the page's choice where the field is None.
     """
 
     def take(value: Any) -> None:
         if value is not None or Selection.__dataclass_fields__[field].default is None:
             update(**{field: value})
 
-    return hold(field, getattr(selection(), field) if shown is _OWN else shown, take)
+    return hold(PARAMETER_OF[field], getattr(selection(), field) if shown is _OWN else shown, take)
 
 
 def hold(name: str, shown: Any, take: Callable[[Any], None]) -> dict[str, Any]:
@@ -251,16 +251,16 @@ def hold(name: str, shown: Any, take: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def reported(component: str, name: str) -> Any:
-    """What a browser view set under `name`, read inside its callback; None when there is nothing, or a number in it
+    """What a browser view set under `name`, read inside its callback; None without a value, or if it contains a number
     that no view sends (`_sendable`).
     """
     import streamlit as st
 
-    told = st.session_state.get(component)
-    if told is None:
+    answers = st.session_state.get(component)
+    if answers is None:
         return None
-    found = told.get(name) if hasattr(told, "get") else getattr(told, name, None)
-    return found if _sendable(found) else None
+    answer = answers.get(name) if hasattr(answers, "get") else getattr(answers, name, None)
+    return answer if _sendable(answer) else None
 
 
 def _sendable(message: object) -> bool:

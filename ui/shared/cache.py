@@ -1,10 +1,9 @@
-"""A bounded cache that many sessions share: least recently used leaves first, nothing is computed twice at once.
+"""A bounded cache shared by all sessions, and the queue for computations. No Streamlit.
 
-Who computes now: one queue for all visitors, with a lane for short work and one for heavy work.
-
-No Streamlit. What is short takes any place that is free; of what is heavy (a wide beam, an experiment) one is at work at a
-time, so that a place is left for short sentences. Within a lane who came first goes first. Whoever waits is told how many
-other visitors are before them, and may give up at every look.
+The cache drops the least recently used values and never computes a value twice at once. The queue has a lane for short
+work, which takes any free slot, and one for heavy work (a wide beam, an experiment), which runs one at a time so that a
+slot stays free for short sentences. Each lane is first come, first served. A waiting job learns how many other visitors
+are ahead and may give up at each check.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ class _Work:
 class BoundedCache(Generic[Value]):
     """Values by key, at most `entries` of them and at most `capacity` in the unit that `size` measures.
 
-    Safe for threads: two that ask for the same missing key wait for one computation. A computation that
-    raises leaves nothing behind. The newest value always stays, even when it alone exceeds the capacity.
+    Thread-safe: threads that ask for the same missing key wait for one computation. A computation that
+    raises stores nothing. The newest value always stays, even if it alone exceeds the capacity.
     """
 
     def __init__(
@@ -47,13 +46,13 @@ class BoundedCache(Generic[Value]):
         self._at_work: dict[Hashable, _Work] = {}
 
     def get(self, key: Hashable, make: Callable[[], Value], look: Callable[[], None] | None = None) -> Value:
-        """The value of `key`, made by `make` if it is not there.
+        """The value of `key`, computed by `make` if missing.
 
-        Who waits while another makes it calls `look` again and again; what that raises ends this wait alone.
+        While another thread computes it, `look` is called repeatedly; an exception from `look` ends only this wait.
         """
-        found = self.peek(key)
-        if found is not None:
-            return found
+        value = self.peek(key)
+        if value is not None:
+            return value
         with self._lock:
             work = self._at_work.setdefault(key, _Work())
             work.interested += 1
@@ -62,9 +61,9 @@ class BoundedCache(Generic[Value]):
                 if look:
                     look()
             try:
-                found = self.peek(key)
-                if found is not None:
-                    return found
+                value = self.peek(key)
+                if value is not None:
+                    return value
                 value = make()
                 self._put(key, value)
                 return value
@@ -201,13 +200,13 @@ class Turns:
                 self._call()
 
     def others(self, owner: str, name: Hashable) -> int:
-        """How many others are before a visitor who waits for the job of this name: its owner and those before that one."""
+        """The number of other visitors ahead of one who waits for this job: its owner and the owners before it in the queue."""
         with self._changed:
-            found = next((each for each in (*self._running, *self._waiting) if each.name == name), None)
-            if found is None:
+            job = next((each for each in (*self._running, *self._waiting) if each.name == name), None)
+            if job is None:
                 return 0
-            before = {each.owner for each in self._before(found)} if found in self._waiting else set()
-            return len((before | {found.owner}) - {owner, NOBODY})
+            before = {each.owner for each in self._before(job)} if job in self._waiting else set()
+            return len((before | {job.owner}) - {owner, NOBODY})
 
     def _wait(self, ticket: Ticket, tell: Tell) -> None:
         while True:

@@ -1,7 +1,7 @@
 /* What a comparison says under its pictures. */
 
 import type { Colours } from '../web/base/colour.ts';
-import type { Part } from '../web/base/dom.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { CompareData } from '../web/generated/types.ts';
 import type { How } from '../web/maps/sentence.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
@@ -11,12 +11,12 @@ import { TOUCH, shown, spokenPercent, topIndices } from '../web/base/words.ts';
 import { PINNED, columnSentence, enumerate, quoted, rowSentence, strongly } from '../web/maps/sentence.ts';
 import { columnOf, makeSheet, rowOf, sumOf } from '../web/maps/sheet.ts';
 
-export function compareSentence(compare: Compare): Part[] {
+export function compareSentence(compare: Compare): Piece[] {
   const { meta } = compare;
   const { hovered, pinned } = compare.own;
   const cell = hovered ?? pinned;
   const free = `  ${TOUCH ? 'tap a cell or a word to pin it' : 'hover a cell or a word, click to pin, Esc clears'}`;
-  const hint: Part[] = hovered ? [] : [{ muted: pinned ? `  ${PINNED}` : free }];
+  const hint: Piece[] = hovered ? [] : [{ muted: pinned ? `  ${PINNED}` : free }];
   if (!cell) return [...largestSentence(compare), ...hint];
   const { row, col } = cell;
   if (row !== undefined && col !== undefined) return [...cellSentence(compare, cell.pane, row, col), ...hint];
@@ -25,7 +25,7 @@ export function compareSentence(compare: Compare): Part[] {
   return [...lines, ...hint];
 }
 
-function largestSentence({ meta, sheets }: Compare): Part[] {
+function largestSentence({ meta, sheets }: Compare): Piece[] {
   if (!meta.comparable) return ['The two have different words, so there is no difference to draw.'];
   const [first, second] = meta.names;
   if (!meta.largest)
@@ -50,11 +50,11 @@ const emptyIn = (one: Sheet, other: Sheet) =>
   one.rows.filter((_, i) => one.empty?.[i] && !other.empty?.[i]).length;
 
 /**
- * Two maps without a difference in their numbers: rows that one of them does not have are told.
+ * The sentence about two maps with equal numbers; it names rows that only one of them has.
  * @param lacking rows that the first lacks
  * @param missing rows that the second lacks
  */
-export function sameSentence([first, second]: [string, string], lacking: number, missing: number): Part[] {
+export function sameSentence([first, second]: [string, string], lacking: number, missing: number): Piece[] {
   const upper = (words: string) => `${words[0].toUpperCase()}${words.slice(1)}`;
   if (!lacking && !missing) return [`${upper(first)} and ${second} are the same.`];
   const [who, count] = missing ? [second, missing] : [first, lacking];
@@ -65,7 +65,7 @@ export function sameSentence([first, second]: [string, string], lacking: number,
   ];
 }
 
-function cellSentence({ meta, sheets, names }: Compare, pane: number, i: number, j: number): Part[] {
+function cellSentence({ meta, sheets, names }: Compare, pane: number, i: number, j: number): Piece[] {
   if (!meta.comparable) {
     const sheet = sheets[pane];
     const leading = `${names[pane]}: ${meta.verb.toLowerCase()} `;
@@ -87,7 +87,7 @@ function cellSentence({ meta, sheets, names }: Compare, pane: number, i: number,
 }
 
 /** A row or a column of one of the two. */
-function lineSentence({ meta, sheets }: Compare, n: number, { row, col = 0 }: PaneCell): Part[] {
+function lineSentence({ meta, sheets }: Compare, n: number, { row, col = 0 }: PaneCell): Piece[] {
   const sheet = sheets[n];
   const writing = meta.heads?.[n];
   const how: How = {
@@ -112,7 +112,7 @@ function lineSentence({ meta, sheets }: Compare, n: number, { row, col = 0 }: Pa
 }
 
 /** Which heads looked at a word most. */
-function headsSentence(sheet: Sheet, column: number[], writing: string, word: string): Part[] {
+function headsSentence(sheet: Sheet, column: number[], writing: string, word: string): Piece[] {
   const most = topIndices(column, 2).filter((i, rank) => rank === 0 || column[i] >= 0.05);
   const heads = most.map((i) => [`head ${sheet.rows[i]} (${spokenPercent(column[i])})`]);
   return ['Writing ', strongly(writing), ', ', strongly(word), ' got most from ', ...enumerate(heads), '.'];
@@ -145,7 +145,7 @@ export function compareSheets(meta: CompareData, values: ArrayLike<number>[], lo
   const look = { scale: 'diverging' as const, top };
   const difference = makeSheet(one, change, divergingTable(c), { ...look, unit: 'points' });
   sheets.push({ ...difference, empty: emptyRows(difference) });
-  // Rows of all three stand at one height.
+  // Rows of all three are at the same height.
   for (const sheet of sheets) sheet.aside = meta.hidden[0] !== null;
   return { sheets, top };
 }

@@ -1,7 +1,7 @@
-"""`CheckpointView`: the checkpoint, selection and device a page is about, with everything that is kept of them.
+"""`CheckpointView`: the checkpoint, selection and device of a page, with everything cached for them.
 
-`DecodeView` adds the decode. Both make the keys of the caches themselves, so that no result of one checkpoint, device or
-sentence can be taken for another's. All caches are bounded and shared by all sessions.
+`DecodeView` adds the decode. Both build the cache keys, so that results of different checkpoints, devices or sentences are
+never mixed up. All caches are bounded and shared by all sessions.
 """
 
 from __future__ import annotations

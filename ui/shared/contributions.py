@@ -1,7 +1,7 @@
-"""What the Attention page draws in place of weights: contributions of one decode by kind, computed when asked for.
+"""Contributions drawn by the Attention page instead of weights: those of one decode by kind, computed on demand.
 
-Everything is kept; what is heavy is computed a step at a time, so that other visitors get their turn, and only up to a
-length that is said.
+All are cached. Heavy ones are computed step by step, so that other visitors get their turn, and only up to a stated
+length.
 """
 
 from __future__ import annotations

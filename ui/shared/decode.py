@@ -1,6 +1,6 @@
-"""`NextWord`: one step's distribution, cut to what is drawn: the top candidates, the sampling cut-off, the rest summed.
+"""One decode as the pages need it: the trace, every step's distribution, the text, and its checks.
 
-One decode as the pages need it: the trace, every step's distribution, the text, and what was checked.
+`NextWord` is one step's distribution, cut to what is drawn: the top candidates, the sampling cut-off, the rest summed.
 """
 
 from __future__ import annotations

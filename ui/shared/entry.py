@@ -1,6 +1,6 @@
-"""One folder of the checkpoint picker, read without torch: what it is, or the sentence about what is wrong.
+"""One folder of the checkpoint picker, read without torch: its contents, or a sentence about what is wrong.
 
-What a model is shown with when its card names no example: one sentence, in the language that it reads.
+If the card names no example, an example sentence in the language the model reads is chosen.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ TOKENIZERS: Final[BoundedCache[tuple[Tokenizer, Tokenizer]]] = BoundedCache(entr
 
 @dataclass(frozen=True)
 class Entry:
-    """A checkpoint folder in the list. `problem` is a sentence when it cannot be used, and `summary` is None.
+    """A checkpoint folder in the list. `problem` is a sentence if it cannot be used; `summary` is then None.
 
-    `stamp` changes whenever a file of the folder does; it is part of the key of everything cached.
+    `stamp` changes whenever a file of the folder changes; it is part of every cache key.
     """
 
     name: str
@@ -95,10 +95,10 @@ class Entry:
         )
 
     @cached_property
-    def examples_told(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Each example and what it shows (core/analysis/familiarity.py); last those that greedy search writes otherwise.
+    def featured_examples(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Each example and its features (core/analysis/familiarity.py); those whose greedy translation differs come last.
 
-        As the card says it, else as far as the texts tell it.
+        Features come from the card, else from the texts.
         """
         card = self.summary.card if self.summary else {}
         listed, language = card.get("examples"), screen_text.plain(card.get("source_language"), 40)
@@ -108,17 +108,17 @@ class Entry:
             if isinstance(row, dict)
         }
 
-        def told(text: str) -> tuple[str, ...]:
+        def features(text: str) -> tuple[str, ...]:
             row = rows.get(text, {})
-            said = card_features(row)
+            stated = card_features(row)
             written = screen_text.plain(row.get("translation"), _LONGEST_EXAMPLE)
-            return example_features(text, written, language) if said is None else said
+            return example_features(text, written, language) if stated is None else stated
 
         def apart(text: str) -> bool:
             row = rows.get(text, {})
             return row.get("greedy", row.get("translation")) != row.get("translation")
 
-        return tuple((text, told(text)) for text in sorted(self.examples, key=apart))
+        return tuple((text, features(text)) for text in sorted(self.examples, key=apart))
 
 
 def in_words(number: int) -> str:
@@ -216,13 +216,13 @@ def first_sentence(tokenizer: Tokenizer, language: str = "") -> str:
 
 
 def _in_words(tokenizer: Tokenizer, language: str) -> str:
-    """The sentence that fits best, whether it can be read or not."""
+    """The example sentence in the best-fitting language, whether or not the tokenizer knows all its words."""
     code = re.split(r"[_-]", language.strip().lower(), maxsplit=1)[0]
     if code in SENTENCES:
         return SENTENCES[code]
-    found = {text: _strangeness(tokenizer, text) for text in SENTENCES.values()}
-    best = min(found, key=lambda text: found[text])
-    (unknown, tokens), (least, fewest) = found[ENGLISH], found[best]
+    strangeness = {text: _strangeness(tokenizer, text) for text in SENTENCES.values()}
+    best = min(strangeness, key=lambda text: strangeness[text])
+    (unknown, tokens), (least, fewest) = strangeness[ENGLISH], strangeness[best]
     better = unknown > least + _CLEARLY or (not least and fewest < _MUCH_BETTER * tokens)
     return best if better and least <= _UNKNOWN else ENGLISH
 

@@ -1,4 +1,4 @@
-/* How the open heads are drawn: lines with their sums, the map, the legend; and how they leave the page. */
+/* Drawing and export of the open heads: lines with their sums, the map, the legend. */
 
 import type { Leaving } from '../web/base/export.ts';
 import type { Painter } from '../web/base/paint.ts';
@@ -38,7 +38,7 @@ interface Side {
 export function arrangeHead({ open, own, pair, host, parts }: Head) {
   const u = host.scale;
   const room = parts.body.clientWidth;
-  pair.place(room, u, [0.44, 0.56], Math.min(room, 620 * u));
+  pair.resize(room, u, [0.44, 0.56], Math.min(room, 620 * u));
   const { area } = own;
   const rows = area ? area[1] - area[0] : open.meta.rows.length;
   const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
@@ -75,7 +75,7 @@ export function headLines(head: Head): Mark<Columns>[] {
 }
 
 /**
- * Numbers beside the words that the rows (else the columns) in focus go to. Returns the attended words that have one.
+ * Sums beside the words attended from the rows in focus, else from the columns. Returns the attended words with a number.
  */
 function paintSums(
   p: Painter,
@@ -110,12 +110,12 @@ function paintSide(p: Painter, head: Head, u: number, side: Side) {
     put.push(n);
     const numbers = sums.map((sum) => sum[n]);
     // A sum over several rows is no longer a share of one.
-    const told = (v: number) =>
+    const label = (v: number) =>
       items.size > 1 && unit === 'share' ? v.toFixed(2) : shown(v, unit).replace(' points', '');
-    if (numbers.length > 1) paintBars(p, head, u, side, n, numbers, told);
+    if (numbers.length > 1) paintBars(p, head, u, side, n, numbers, label);
     else {
       const fill = head.host.colours[`${open.meta.kind}_text`];
-      p.text(side.x, y(n), told(numbers[0]), {
+      p.text(side.x, y(n), label(numbers[0]), {
         size: typeSize(12.5, u),
         align: side.align,
         baseline: 'middle',
@@ -126,7 +126,7 @@ function paintSide(p: Painter, head: Head, u: number, side: Side) {
   return put;
 }
 
-/** One small bar a head, and the number of the longest. */
+/** One small bar per head, and the number of the longest. */
 function paintBars(
   p: Painter,
   head: Head,
@@ -134,14 +134,14 @@ function paintBars(
   { x, y, align, pitch, items }: Side,
   n: number,
   numbers: number[],
-  told: (v: number) => string,
+  label: (v: number) => string,
 ) {
   const { open, host } = head;
   const c = host.colours;
   const longest = numbers.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a), 0);
   const inward = align === 'right' ? -1 : 1;
   const pen = { size: typeSize(12, u), fill: c.muted };
-  p.text(x + inward * 46 * u, y(n), told(longest), { ...pen, align, baseline: 'middle' });
+  p.text(x + inward * 46 * u, y(n), label(longest), { ...pen, align, baseline: 'middle' });
   const tall = Math.min(4 * u, (Math.min(pitch, 22 * u) - 2) / numbers.length);
   numbers.forEach((v, m) => {
     const w = Math.max(1, Math.min(1, Math.abs(v) / (open.range.top * items.size)) * 40 * u);
@@ -259,8 +259,8 @@ export function makeSwatches(head: Head) {
 }
 
 /**
- * The knobs under the pictures, made once for a unit, so that an answer does not take the slider out of the hand.
- * `show` writes what is set into them.
+ * The knobs under the pictures, created once per unit so that an update does not interrupt a drag. `show` writes the
+ * current settings into them.
  */
 export function makeKnobs(head: Head) {
   const { unit } = head.open.meta;
@@ -268,7 +268,7 @@ export function makeKnobs(head: Head) {
   const label = 'Draw lines from this strength on';
   const range = { type: 'range', min: 0, max: 50, step: 1, 'aria-label': label };
   const slider = el('input', { class: 'slider', ...range });
-  const told = el('output');
+  const readout = el('output');
   slider.addEventListener('input', () => {
     own.threshold = Number(slider.value) / 100;
     show();
@@ -283,10 +283,10 @@ export function makeKnobs(head: Head) {
   });
   const show = () => {
     slider.value = String(Math.round(own.threshold * 100));
-    told.textContent = unit === 'share' ? `${slider.value} %` : `${slider.value} % of largest`;
+    readout.textContent = unit === 'share' ? `${slider.value} %` : `${slider.value} % of largest`;
     log.box.checked = own.log;
   };
-  const fields = [unit === 'share' ? log.node : '', field('lines from', slider, told)];
+  const fields = [unit === 'share' ? log.node : '', field('lines from', slider, readout)];
   const right = el('span', { class: 'detail-foot' }, head.whole, ...fields);
   head.foot.replaceChildren(head.legend, right);
   head.parts.controls.replaceChildren(exportMenu(head.host, headLeaving(head)));

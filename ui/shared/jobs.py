@@ -1,8 +1,8 @@
-"""A measurement that runs behind the page: how far it is, what it has found so far, and the way to stop it.
+"""A measurement in the background: its progress, its results so far, and how to stop it. No Streamlit.
 
-No Streamlit. A job belongs to the session that started it and ends with it. All jobs of the app take turns, one pass at
-a time, so that one reader's long measurement keeps nobody from the model; a job that has begun holds a batch of texts
-in memory, so only a few may begin.
+A job belongs to the session that started it and ends with it. All jobs of the app take turns, one pass at a time, so that
+one reader's long measurement does not block the model for others; a started job holds a batch of texts in memory, so only
+a few may start.
 """
 
 from __future__ import annotations

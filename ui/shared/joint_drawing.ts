@@ -26,16 +26,16 @@ import { jointPoint, jointSentence, jointTitle } from './joint_layout.ts';
 /** Kinds in the order of the small maps. */
 export const MAPS = ['encoder', 'cross', 'causal'] as const;
 
-/** Everything; what was just written has grown by `growth`. */
+/** The whole view; the lines of the newest word are drawn up to `growth` (0…1). */
 export function paintJoint(p: Painter, joint: Joint, growth = 1) {
   const { sheets, layout, step, host } = joint;
   const c = host.colours;
-  const told = joint.namedSource;
+  const named = joint.namedSource;
   paintCross(p, joint, growth);
-  if (told !== null) {
+  if (named !== null) {
     const still = joint.hovered?.source !== undefined || joint.pinned !== null;
-    const row = rowOf(sheets.encoder, told);
-    paintArcs(p, joint, row, told, layout.source, c.encoder, still ? 1 : growth);
+    const row = rowOf(sheets.encoder, named);
+    paintArcs(p, joint, row, named, layout.source, c.encoder, still ? 1 : growth);
   }
   if (step) {
     const row = rowOf(sheets.causal, step - 1).slice(0, step);
@@ -47,7 +47,7 @@ export function paintJoint(p: Painter, joint: Joint, growth = 1) {
 }
 
 /**
- * Lines of the step told, or to the source word hovered; earlier steps stay behind, however sure they were.
+ * Lines of the described step, or to the hovered source word; earlier steps stay fainter, however confident.
  */
 function paintCross(p: Painter, joint: Joint, growth: number) {
   const { layout: g, step, hovered, sheets, host } = joint;
@@ -100,7 +100,7 @@ function paintArcs(
 
 /**
  * A word of one side; on `fill` or in a `frame`, in `ink`.
- * @param n its place along the side
+ * @param n its index along the side
  */
 function paintWord(
   p: Painter,
@@ -127,18 +127,18 @@ function paintWord(
   p.text(x, y + 0.5, text, { size, mono: true, align, baseline: 'middle', fill: ink, weight });
 }
 
-/** Source words, with the shares of the step told beside the largest. */
+/** Source words, with the described step's shares beside the largest. */
 function paintSource(p: Painter, joint: Joint) {
   const { layout: g, sheets, step, meta } = joint;
   const { u, flat, source } = g;
   const c = joint.host.colours;
-  const told = joint.namedSource;
+  const named = joint.namedSource;
   const shares = step ? rowOf(sheets.cross, step - 1) : [];
   const big = readableShares(shares, source.along, flat ? 0 : 15 * u);
-  const active = new Set([...big, ...(told === null ? [] : [told])]);
+  const active = new Set([...big, ...(named === null ? [] : [named])]);
   for (const j of chosenLabels(0, source.along.length, source.every, active)) {
     const quiet = isSpecial(meta.source[j]) && !big.has(j);
-    const look = { ink: quiet ? c.muted : c.ink, frame: j === told ? c.encoder : null };
+    const look = { ink: quiet ? c.muted : c.ink, frame: j === named ? c.encoder : null };
     paintWord(p, joint, meta.source[j], j, source, look);
     if (!big.has(j) || joint.hovered?.source !== undefined) continue;
     const [x, y] = flat ? [source.along[j], source.words + 23 * u] : [source.words + 14 * u, source.along[j]];
@@ -154,7 +154,7 @@ function paintSource(p: Painter, joint: Joint) {
   }
 }
 
-/** Of words that share a place, the one that matters more. */
+/** Of words that share a spot, the more important one. */
 function readableShares(shares: number[], along: number[], apart: number) {
   const big = new Set<number>();
   for (const j of topIndices(shares, 8)) {
@@ -224,7 +224,7 @@ export function jointLeaving(joint: Joint): Leaving {
     rows: () => [
       ['kind', ...TABLE_HEAD.slice(0, -1), joint.meta.measure],
       ...MAPS.flatMap((kind) => {
-        // What is not written yet is no key either.
+        // Words not written yet are no keys.
         const keys = kind === 'causal' ? joint.written : joint.meta.source.length;
         const number = (v: number) => csvNumber(v * joint.meta.tops[kind]);
         const lines = tableOf(joint.sheets[kind], number).filter((line) => Number(line[2]) < keys);

@@ -1,6 +1,6 @@
 /* Where everything in the joint view goes: words in two rows while they fit, else in two columns. */
 
-import type { Part } from '../web/base/dom.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { Point } from '../web/base/paint.ts';
 import type { Kind } from '../web/generated/types.ts';
 import type { How } from '../web/maps/sentence.ts';
@@ -168,9 +168,9 @@ export function jointHit(g: JointLayout, x: number, y: number): { source?: numbe
 const nearest = (list: number[], value: number) =>
   list.reduce((best, v, i) => (Math.abs(v - value) < Math.abs(list[best] - value) ? i : best), 0);
 
-/* ---------- What is said of a step of a decoding, and of a source word. ---------- */
+/* ---------- The sentences about a decoding step and about a source word. ---------- */
 
-export function jointTitle({ meta, written, step }: Joint): Part[] {
+export function jointTitle({ meta, written, step }: Joint): Piece[] {
   if (meta.title) return [meta.title];
   if (!written) return ['Where the model looks, word by word'];
   const word = { kind: quoted(meta.target[step]) };
@@ -178,7 +178,7 @@ export function jointTitle({ meta, written, step }: Joint): Part[] {
   return ['Where the model looks while it writes ', word];
 }
 
-export function jointSentence(joint: Joint): Part[] {
+export function jointSentence(joint: Joint): Piece[] {
   if (!joint.written)
     return [
       'Nothing is written yet.',

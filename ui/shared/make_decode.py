@@ -1,7 +1,7 @@
-"""How a decode is made: run as a selection says, read from a checkpoint's stored example, and checked.
+"""How a decode is made: run as a selection says, or read from a checkpoint's stored example, and checked.
 
-Knows the core and the shapes of the views; no Streamlit. Torch is imported inside functions alone, so a stored
-example can be shown before it.
+Depends on the core and the views' data, not on Streamlit. Torch is imported inside functions only, so a stored
+example can be shown before it is loaded.
 """
 
 from __future__ import annotations
@@ -97,10 +97,10 @@ def run(
     key: tuple[Any, ...],
     look: Callable[[], None] = lambda: None,
 ) -> Decode:
-    """Decode a text as the selection says, to the end, and check that a full pass sees the same.
+    """Decode a text as the selection says, to the end, and compare with a full pass.
 
-    `look` is called before every step; what it raises ends the decode. Raises `AtlasError` with one sentence for a word or
-    option that cannot be used.
+    `look` is called before every step; an exception from it ends the decode. Raises `AtlasError` with one sentence for an
+    unusable word or option.
     """
     from core.decoding.tracing import trace_ids
 
@@ -116,7 +116,7 @@ def run(
         trace=stepped,
         tokenizers=(checkpoint.source_tokenizer, checkpoint.target_tokenizer),
         selection=selection,
-        forced=tuple(place for place, _ in selection.force if place < length),
+        forced=tuple(position for position, _ in selection.force if position < length),
         full=full,
         tree=tree,
         card=checkpoint.card,
@@ -231,37 +231,37 @@ def assemble(
 
 
 def _scored(trace: Trace) -> tuple[Scored, ...]:
-    """Each token that was a choice, at temperature 1."""
-    places = list(choices(trace.config, trace.written_ids))
-    rows = log_probabilities(np.asarray(trace.array(LOGITS))[places])
-    return scored(rows, [trace.written_ids[place] for place in places], never_written(trace.config))
+    """The score at temperature 1 of each token that was a choice."""
+    positions = list(choices(trace.config, trace.written_ids))
+    rows = log_probabilities(np.asarray(trace.array(LOGITS))[positions])
+    return scored(rows, [trace.written_ids[position] for position in positions], never_written(trace.config))
 
 
 def grown(decode: Callable[[Sequence[int]], str], ids: Sequence[int]) -> tuple[tuple[int, str], ...]:
-    """The text after each of `ids`, by what it adds: (characters of the text before that stay, text behind them)."""
-    before, found = "", []
+    """How each of `ids` changes the text: (number of characters that stay, characters added after them)."""
+    before, additions = "", []
     for end in range(1, len(ids) + 1):
         text = decode(ids[:end])
         pairs = enumerate(zip(before, text, strict=False))
-        stay = next((place for place, (a, b) in pairs if a != b), min(len(before), len(text)))
-        found.append((stay, text[stay:]))
+        stay = next((index for index, (a, b) in pairs if a != b), min(len(before), len(text)))
+        additions.append((stay, text[stay:]))
         before = text
-    return tuple(found)
+    return tuple(additions)
 
 
 def distributions(
     trace: Trace, target: Tokenizer, selection: Selection, forced: Sequence[int]
 ) -> tuple[NextWord, ...]:
-    """What each token was chosen from, at the temperature and with the cut-off in force."""
+    """The distribution each token was chosen from, with the selected temperature and cut-off."""
     logits = np.asarray(trace.array(LOGITS), dtype=np.float64)  # (T, V)
     strategy = "greedy" if selection.strategy == "given" else selection.strategy
     temperature = selection.temperature if strategy == "sample" else 1.0
     steps = []
-    for place, row in enumerate(logits):
+    for position, row in enumerate(logits):
         kept = writable(
             row,
             trace.config,
-            place,
+            position,
             strategy,
             temperature=selection.temperature,
             top_k=selection.top_k,
@@ -272,12 +272,12 @@ def distributions(
             NextWord.from_probabilities(
                 np.exp(log_probabilities(row, temperature)),
                 target.label,
-                chosen=trace.written_ids[place],
-                forced=place in forced,
+                chosen=trace.written_ids[position],
+                forced=position in forced,
                 kept=kept,
-                limit=_limit(trace.config, selection, place, len(kept)),
+                limit=_limit(trace.config, selection, position, len(kept)),
                 banned=never_written(trace.config),
-                fixed=forced_token(trace.config, place),
+                fixed=forced_token(trace.config, position),
             )
         )
     return tuple(steps)
@@ -295,17 +295,17 @@ def _limit(config: ModelConfig, selection: Selection, step: int, kept: int) -> s
 
 
 def facts(stepped: Trace, full: Trace | None = None) -> tuple[Fact, ...]:
-    """What must hold in these maps: rows sum to 1; and against a full pass, nothing looks ahead, stepping gives the same.
+    """Checks of the maps: rows sum to 1; with a full pass, also that nothing looks ahead and that stepping gives the same maps.
 
-    What lies ahead is measured in `full` alone: stepping has no keys ahead, and zeros fill their place. A stored example
-    comes without a full pass, so neither is said of it.
+    Attention to later tokens is measured in `full` alone: stepping has no later keys, and zeros fill their cells. A stored
+    example comes without a full pass, so it has the first check only.
     """
     sums = row_error(stepped)
-    found = [Fact("rows sum to 1", sums <= ROUNDING, sums)]
+    checks = [Fact("rows sum to 1", sums <= ROUNDING, sums)]
     if full is not None:
         ahead, gap = weight_ahead(full), map_gap(stepped, full)
-        found += [
+        checks += [
             Fact("nothing looks ahead", ahead == 0.0, ahead),
             Fact("stepping equals the full pass", gap <= ROUNDING, gap),
         ]
-    return tuple(found)
+    return tuple(checks)

@@ -70,7 +70,7 @@ class Pair:
 
 
 def heads(maps: Maps, first: tuple[int, int], second: tuple[int, int]) -> Pair:
-    """Two heads (layer, head) over one sentence."""
+    """Two heads (layer, head) on one sentence."""
     one, two = (
         _side(maps, head, "mean", name, name)
         for head, name in ((first, f"head {first[0]}.{first[1]}"), (second, f"head {second[0]}.{second[1]}"))
@@ -79,8 +79,8 @@ def heads(maps: Maps, first: tuple[int, int], second: tuple[int, int]) -> Pair:
     if change is None:
         return _pair(maps, one, two, f"{_upper(one.name)} and {two.name} look the same at this sentence")
     more, less = (one, two) if change.points < 0 else (two, one)
-    told = f"{_upper(more.name)} gives {_key(one, change)} {_points(change)} more than {less.name}"
-    return _pair(maps, one, two, told + _while(maps, one, change))
+    title = f"{_upper(more.name)} gives {_key(one, change)} {_points(change)} more than {less.name}"
+    return _pair(maps, one, two, title + _while(maps, one, change))
 
 
 def other_head(maps: Maps, first: tuple[int, int]) -> tuple[int, int]:
@@ -92,37 +92,37 @@ def other_head(maps: Maps, first: tuple[int, int]) -> tuple[int, int]:
 def sentences(
     ours: Maps, theirs: Maps, head: tuple[int, int], how: How, texts: tuple[str, str], who: str
 ) -> Pair:
-    """One head (or a mean, `who` says which) over two sentences."""
+    """One head, or a mean, on two sentences; `who` names it."""
     names = (_named(texts[0]), _named(texts[1]))
-    if names[0] == names[1]:  # they begin alike, or are the same
+    if names[0] == names[1]:  # the same, or alike up to the cut
         names = (f"first, {names[0]}", f"second, {names[1]}")
     first, second = _sides(ours, theirs, head, how, names, (who, who))
     change = _change(ours.kind, first, second)
     if change is None and first.queries == second.queries and first.keys == second.keys:
         return _pair(ours, first, second, f"{_upper(who)} does the same on both sentences", head, how)
-    told = _surer(ours.kind, first, second, who, texts=("first", "second"))
-    return _pair(ours, first, second, told, head, how)
+    title = _surer(ours.kind, first, second, who, texts=("first", "second"))
+    return _pair(ours, first, second, title, head, how)
 
 
 def checkpoints(
     ours: Maps, theirs: Maps, head: tuple[int, int], how: How, names: tuple[str, str], who: str
 ) -> Pair:
-    """One head (or a mean) of two models over one sentence."""
+    """One head, or a mean, of two models on one sentence."""
     subjects = (f"{who} of {names[0]}", f"{who} of {names[1]}")
     first, second = _sides(ours, theirs, head, how, names, subjects)
     if (first.queries, first.keys) != (second.queries, second.keys):
         return _pair(ours, first, second, _surer(ours.kind, first, second, who, names=names), head, how)
     change = _change(ours.kind, first, second)
     if change is None:
-        told = f"{_upper(who)} is the same in {names[0]} and {names[1]}"
-        return _pair(ours, first, second, told, head, how)
+        title = f"{_upper(who)} is the same in {names[0]} and {names[1]}"
+        return _pair(ours, first, second, title, head, how)
     more, less = (first, second) if change.points < 0 else (second, first)
-    told = f"In {more.name}, {who} gives {_key(more, change)} {_points(change)} more than in {less.name}"
-    return _pair(ours, first, second, told + _while(ours, first, change), head, how)
+    title = f"In {more.name}, {who} gives {_key(more, change)} {_points(change)} more than in {less.name}"
+    return _pair(ours, first, second, title + _while(ours, first, change), head, how)
 
 
 def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) -> Pair:
-    """Every head of a layer (MEAN: of all layers) as a row, at two steps counted from 1."""
+    """Every head of a layer (MEAN: of all layers) as a row, at two steps, counted from 1."""
     weights = decode.trace.stacked(*view.PLACES[kind], "weights")
     chosen = range(len(weights)) if layer == MEAN else [layer]
     names = tuple(f"{each}.{head}" for each in chosen for head in range(weights.shape[1]))
@@ -141,14 +141,14 @@ def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) 
         f"{quoted(side.word)} (step {step})" for side, step in zip(sides, steps_shown, strict=True)
     )
     if change is None:
-        told = f"Every head looks the same way while writing {before} and {after}"
+        title = f"Every head looks the same way while writing {before} and {after}"
     else:
         more, less = (before, after) if change.points < 0 else (after, before)
-        told = (
+        title = (
             f"Head {names[change.query]} gives {_key(first, change)} {_points(change)} more "
             f"while writing {more} than while writing {less}"
         )
-    return Pair(kind, first, second, told, writing=True)
+    return Pair(kind, first, second, title, writing=True)
 
 
 def other_step(decode: Decode, kind: Kind, layer: int, step: int | None) -> tuple[int, int]:
@@ -189,10 +189,10 @@ def _sides(
 
 
 def _side(maps: Maps, head: tuple[int, int], how: How, name: str, subject: str) -> Side:
-    found = view.opened(maps, *head, how)
+    one_map = view.opened(maps, *head, how)
     labels = (maps.queries.labels, maps.keys.labels)
     is_maximum = how == "max" and MEAN in head
-    return Side(found.values, *labels, name, subject, hidden=found.hidden, distribution=not is_maximum)
+    return Side(one_map.values, *labels, name, subject, hidden=one_map.hidden, distribution=not is_maximum)
 
 
 def _pair(

@@ -102,10 +102,10 @@ def axes(decode: Decode, kind: Kind, words: bool, source: Joined, target: Joined
     def axis(side: str) -> Axis:
         labels, ids, numbers, joined = sides[side]
         if not words:
-            return Axis(tuple(labels), tuple((place,) for place in range(len(labels))))
+            return Axis(tuple(labels), tuple((index,) for index in range(len(labels))))
         groups = analysis.word_groups(numbers)
         names = tuple(
-            labels[group[0]] if len(group) == 1 else joined([ids[place] for place in group])
+            labels[group[0]] if len(group) == 1 else joined([ids[index] for index in group])
             for group in groups
         )
         return Axis(names, tuple(map(tuple, groups)))
@@ -166,11 +166,11 @@ def _without(axis: Axis, dropped: NDArray[np.bool_]) -> Axis:
 
 
 def scores(maps: Maps) -> dict[str, NDArray[np.float64]]:
-    """The badges of the wall: head scores of this kind, (L, H) each, with no token hidden."""
+    """The scores under the heads on the wall: (L, H) for each score of this kind, with no token hidden."""
     full, kind = maps.computed, ATTENTION[maps.kind].name
     queries, keys = full.queries.labels, full.keys.labels
-    found = analysis.head_scores(full.weights, kind, queries=queries, keys=keys, names=BADGES[maps.kind])
-    return {name: values for name, values in found.items() if np.isfinite(values).any()}
+    measured = analysis.head_scores(full.weights, kind, queries=queries, keys=keys, names=BADGES[maps.kind])
+    return {name: values for name, values in measured.items() if np.isfinite(values).any()}
 
 
 def chosen(selection: Selection, maps: Maps) -> tuple[int, int]:
@@ -268,23 +268,23 @@ def overlaid(selection: Selection, maps: Maps) -> tuple[tuple[int, int], ...]:
 
 
 def pinned(maps: Maps, selection: Selection) -> tuple[list[int], list[int]]:
-    """Rows and columns pinned by the selection: its pins, or else the token it looks at."""
-    rows = [_place(maps.queries, int(pin[1:])) for pin in selection.pins if pin[0] == "q"]
-    columns = [_place(maps.keys, int(pin[1:])) for pin in selection.pins if pin[0] == "k"]
+    """Rows and columns pinned by the selection: its pins, else the selected token."""
+    rows = [_index_of(maps.queries, int(pin[1:])) for pin in selection.pins if pin[0] == "q"]
+    columns = [_index_of(maps.keys, int(pin[1:])) for pin in selection.pins if pin[0] == "k"]
     if not selection.pins and selection.token.startswith("s" if maps.kind == "encoder" else "t"):
-        rows = [_place(maps.queries, int(selection.token[1:]) - _written_later(maps.kind))]
-    known = [[place for place in dict.fromkeys(side) if place is not None] for side in (rows, columns)]
+        rows = [_index_of(maps.queries, int(selection.token[1:]) - _written_later(maps.kind))]
+    known = [[index for index in dict.fromkeys(side) if index is not None] for side in (rows, columns)]
     return known[0], known[1]
 
 
 def pins_of(maps: Maps, rows: Sequence[int], columns: Sequence[int]) -> tuple[str, ...]:
-    """Pinned rows and columns of a map as a selection names them; places outside the map are left out."""
+    """Pinned rows and columns of a map as names in a selection; indices outside the map are left out."""
     sides = (("q", maps.queries, rows), ("k", maps.keys, columns))
     pins = [
-        f"{side}{axis.groups[place][0]}"
-        for side, axis, places in sides
-        for place in places
-        if place < len(axis.groups)
+        f"{side}{axis.groups[index][0]}"
+        for side, axis, indices in sides
+        for index in indices
+        if index < len(axis.groups)
     ]
     return tuple(pins[:PIN_LIMIT])
 
@@ -300,5 +300,5 @@ def _written_later(kind: Kind) -> int:
     return 1 if kind == "cross" else 0
 
 
-def _place(axis: Axis, token: int) -> int | None:
-    return next((place for place, group in enumerate(axis.groups) if token in group), None)
+def _index_of(axis: Axis, token: int) -> int | None:
+    return next((index for index, group in enumerate(axis.groups) if token in group), None)

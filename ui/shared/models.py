@@ -1,6 +1,6 @@
-"""Loaded models: each folder's once, its trust report, and the turns that visitors take to compute with them.
+"""Loaded models: each folder's once, its trust report, and the turns in which visitors compute with them.
 
-A model is loaded in the background where possible, and runs on the CPU for a while where a GPU has no memory left for it.
+A model is loaded in the background if possible, and runs on the CPU for a while if a GPU has no memory left for it.
 """
 
 from __future__ import annotations

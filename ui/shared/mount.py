@@ -1,4 +1,4 @@
-"""Views of the browser as Streamlit's inline components: what draws any of them, a Plotly figure, and the theme's watch."""
+"""Browser views as Streamlit inline components; also Plotly figures and the watch for theme changes."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def packed(js: str) -> str:
 
 
 class View(Generic[Data]):
-    """A view of the browser: the bundle `name`, the dataclass that it draws, and the types of its answers by event.
+    """A browser view: its bundle's `name`, the dataclass it draws, and the types of its answers by event.
 
-    Make one for each view, at module level. An answer that has a method `fitted(data)` is taken as that gives it back:
-    as it holds for what is drawn, or None where it does not.
+    Make one for each view, at module level. If an answer has a method `fitted(data)`, its return value is used instead:
+    the answer as it applies to what is drawn, or None if it does not.
     """
 
     def __init__(self, name: str, data: type[Data], **answers: Any) -> None:
@@ -58,10 +58,10 @@ class View(Generic[Data]):
             f"atlas_{name}", html=HTML, css=sheet(name), js=packed(module(name))
         )
 
-    def answer(self, name: str, said: object, data: Data) -> Any:
-        """What the browser said as the declared answer; None where it is none. It is untrusted."""
+    def answer(self, name: str, sent: object, data: Data) -> Any:
+        """What the browser sent, as the declared answer; None if unreadable. Untrusted input."""
         try:
-            answer = read(self.answers[name], said)
+            answer = read(self.answers[name], sent)
         except UnreadableError:
             return None
         return answer.fitted(data) if hasattr(answer, "fitted") else answer
@@ -70,23 +70,23 @@ class View(Generic[Data]):
 def mount(
     view: View[Data], data: Data, /, *, key: str, **on: Callable[[Any], object] | None
 ) -> Callable[[str], Any]:
-    """Draw a view; `on` takes the answer of an event before the run it causes.
+    """Draw a view; each function in `on` receives the answer of its event before the rerun it causes.
 
-    Returns what gives the answer of an event in this run by its name, None without one. An answer may be None itself
-    (nothing is pinned any more): only `on` tells that from nonsense.
+    Returns a function from an event's name to its answer in this run, None without one. None can also be an answer (nothing
+    is pinned any more): only `on` distinguishes it from unreadable data.
     """
     if unknown := set(on) - set(view.answers):
         raise TypeError(f"the view {view.name} has no event {', '.join(sorted(unknown))}")
 
     def taken(name: str) -> None:
-        take, said = on.get(name), reported(key, name)
-        answer = view.answer(name, said, data)
-        if take is not None and (answer is not None or (said is None and _may_be_none(view.answers[name]))):
+        take, sent = on.get(name), reported(key, name)
+        answer = view.answer(name, sent, data)
+        if take is not None and (answer is not None or (sent is None and _may_be_none(view.answers[name]))):
             take(answer)
 
     callbacks: dict[str, Any] = {f"on_{name}_change": partial(taken, name) for name in view.answers}
-    result = view.component(key=key, data=pack(data, column), **callbacks)
-    return lambda name: view.answer(name, result.get(name), data)
+    mounted = view.component(key=key, data=pack(data, column), **callbacks)
+    return lambda name: view.answer(name, mounted.get(name), data)
 
 
 def _may_be_none(hint: Any) -> bool:

@@ -1,7 +1,4 @@
-"""A short list of layers or heads beside what they change.
-
-Choose one token of the decode: pills while they fit, a list when there are many.
-"""
+"""Pickers: short lists of layers or heads, and one token of a decode, as pills or, if there are many, a list."""
 
 from __future__ import annotations
 
@@ -40,12 +37,12 @@ _PILLS = 32  # on one side; more would fill the screen
 
 
 def token_picker(sides: Sequence[tuple[str, Sequence[str]]], chosen: str) -> None:
-    """`sides` are ("s" or "t", labels); `chosen` is the token in force, such as "s3". Sets the selection's token."""
-    options = [f"{side}{place}" for side, labels in sides for place in range(len(labels))]
-    names = {f"{side}{place}": label for side, labels in sides for place, label in enumerate(labels)}
+    """Picker of the selected token. `sides` are ("s" or "t", labels); `chosen` is the current token, such as "s3"."""
+    options = [f"{side}{index}" for side, labels in sides for index in range(len(labels))]
+    names = {f"{side}{index}": label for side, labels in sides for index, label in enumerate(labels)}
     if all(len(labels) <= _PILLS for _, labels in sides):
         for side, labels in sides:
-            _pills(side, [f"{side}{place}" for place in range(len(labels))], names, chosen)
+            _pills(side, [f"{side}{index}" for index in range(len(labels))], names, chosen)
         return
     bound = state.bind("token", shown=chosen)
     st.selectbox(

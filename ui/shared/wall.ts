@@ -73,9 +73,9 @@ export class Wall {
       Escape: () => this.escape(),
       '?': () => (this.heads.meta?.off ? this.switchKeys : this.keys).toggle(),
     });
-    listenTo(host, 'shown', (said) => {
+    listenTo(host, 'shown', (message) => {
       const { meta } = this.heads;
-      if (said.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(said));
+      if (message.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(message));
     });
   }
 
@@ -111,7 +111,7 @@ export class Wall {
     else this.draw();
   }
 
-  /** These heads stand open. */
+  /** Marks these heads as open. */
   outline(heads: number[], at = heads[0] ?? this.at) {
     if (String(heads) === String(this.opening.opened)) return;
     [this.opening.opened, this.at] = [heads, at];
@@ -181,7 +181,7 @@ export class Wall {
     this.refresh();
   }
 
-  /** The heads that stand open: those of the data, else those that another view shows. */
+  /** The open heads: those of the data, else those that another view shows. */
   takeOpened(shown: Topics['shown'] | undefined) {
     const { opening, heads } = this;
     if (heads.meta.off) opening.opened = [];

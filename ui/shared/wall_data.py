@@ -1,6 +1,6 @@
-"""What the wall of heads sends to the browser: weights in one byte each, scores, and what stands in place of weights.
+"""The data of the wall of heads: weights in one byte each, scores, and contributions instead of weights.
 
-It needs no Streamlit, so that reports can use it too.
+Needs no Streamlit, so that reports can use it too.
 """
 
 from __future__ import annotations

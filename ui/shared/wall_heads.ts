@@ -48,9 +48,9 @@ export class WallHeads {
     return Boolean(this.meta.quantity?.pictures.length);
   }
 
-  headsOf(said: { heads: [number, number][] }) {
+  headsOf(message: { heads: [number, number][] }) {
     const { layers, heads } = this.meta;
-    const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
+    const known = message.heads.filter(([layer, k]) => layer < layers && k < heads);
     return known.map(([layer, k]) => layer * heads + k);
   }
 

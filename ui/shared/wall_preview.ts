@@ -1,6 +1,6 @@
 /* The larger picture of a head that is pointed at, with its largest weight and its scores. */
 
-import type { Part } from '../web/base/dom.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
 import type { WallData } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
@@ -18,7 +18,7 @@ import { spokenScore } from './wall_drawing.ts';
 
 const SMALL = 20; // tokens a side that can be written beside the picture
 
-/** Shows the head beside its small picture, where there is room. */
+/** Shows the larger picture beside the small one, on the side with room. */
 export function showPreview(wall: Wall, head: number) {
   const { tip, host } = wall;
   const { meta } = wall.heads;
@@ -47,7 +47,7 @@ export function showPreview(wall: Wall, head: number) {
   tip.style.transform = `translate(${left}px, ${top}px)`;
 }
 
-/** Five scores of a head in words, the one that stands under it first. */
+/** Five scores of a head in words, starting with the one shown under it. */
 function scores(wall: Wall, head: number): [string, string][] {
   const { badge } = wall.heads.own;
   const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
@@ -74,7 +74,7 @@ function drawn(host: Host, meta: WallData, sheet: Sheet) {
 }
 
 /** "largest 71 %: “dog” → “chien”". */
-function largest(meta: WallData, level: Uint8Array): Part[] {
+function largest(meta: WallData, level: Uint8Array): Piece[] {
   const [rows, cols] = meta.shape;
   let best = 0;
   for (let n = 0; n < Math.min(meta.written, rows) * cols; n++) if (level[n] > level[best]) best = n;

@@ -1,4 +1,4 @@
-"""What pages show of a checkpoint's weights themselves, without a sentence. Every function raises `AtlasError`."""
+"""A checkpoint's own weights for the pages, independent of a sentence. Every function raises `AtlasError`."""
 
 from __future__ import annotations
 

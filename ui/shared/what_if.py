@@ -1,4 +1,4 @@
-"""What the What if page shows: a translation before and after some edits, its words for each, and its measurements."""
+"""The data of the What if page: a translation before and after edits, its words for each edit, and its measurements."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Outcome:
 
 
 def outcome(shown: DecodeView, edits: Edits) -> Outcome:
-    """What becomes of a decode under `edits`, kept. A stored example without edits needs no model.
+    """The outcome of a decode under `edits`, cached. A stored example without edits needs no model.
 
     Raises `AtlasError` with one sentence for edits that do not fit.
     """
@@ -114,23 +114,23 @@ def outcome(shown: DecodeView, edits: Edits) -> Outcome:
 
         return what_if(shown.load(), trace.source_ids, trace.written_ids, edits, Reference(reference))
 
-    result = shown.memo(("what if", str(edits)), make, heavy=True)
+    computed = shown.memo(("what if", str(edits)), make, heavy=True)
     spell = shown.entry.tokenizers[1].decode
     return Outcome(
         edits,
-        before=np.exp(result.next_word("before")),
-        after=np.exp(result.next_word("after")),
-        choices=result.choices,
-        chosen=_first_choices(shown.entry, result),
-        maps_before=result.before.maps,
-        maps_after=result.after.maps,
-        unedited=spell(result.unedited),
-        rewritten=spell(result.rewritten),
+        before=np.exp(computed.next_word("before")),
+        after=np.exp(computed.next_word("after")),
+        choices=computed.choices,
+        chosen=_first_choices(shown.entry, computed),
+        maps_before=computed.before.maps,
+        maps_after=computed.after.maps,
+        unedited=spell(computed.unedited),
+        rewritten=spell(computed.rewritten),
     )
 
 
 def _stored(decode: Decode) -> Outcome:
-    """The example of the folder, nothing changed, before its model is there."""
+    """The outcome of the stored example without edits, available before its model is loaded."""
     trace = decode.trace
     maps = {
         key: trace.stacked(kind.stack, kind.block, "weights")
@@ -139,9 +139,9 @@ def _stored(decode: Decode) -> Outcome:
     }
     shares = np.ones(len(decode.steps))
     chosen = [(label, 1.0) for label in trace.tokens.written]
-    for place in decode.choices:
-        step = decode.steps[place]
-        shares[place], chosen[place] = _share(step, trace.written_ids[place]), _first_choice(step)
+    for position in decode.choices:
+        step = decode.steps[position]
+        shares[position], chosen[position] = _share(step, trace.written_ids[position]), _first_choice(step)
     return Outcome(
         UNEDITED, shares, shares, decode.choices, tuple(chosen), maps, maps, decode.text, decode.text
     )
@@ -156,15 +156,15 @@ def _share(step: NextWord, token: int) -> float:
 
 def _first_choice(step: NextWord) -> tuple[str, float]:
     """The most probable token that may be written, and its probability."""
-    place = next(place for place, token in enumerate(step.ids) if token not in step.barred)
-    return step.labels[place], step.probabilities[place]
+    index = next(index for index, token in enumerate(step.ids) if token not in step.barred)
+    return step.labels[index], step.probabilities[index]
 
 
-def _first_choices(entry: Entry, found: WhatIf) -> tuple[tuple[str, float], ...]:
-    """What greedy search would write in the place of each token after the edits, those before it given."""
+def _first_choices(entry: Entry, computed: WhatIf) -> tuple[tuple[str, float], ...]:
+    """The greedy choice at each position after the edits, given the tokens before it."""
     label = entry.tokenizers[1].label
     chosen = []
-    for step, row in enumerate(found.after.log_probabilities):
+    for step, row in enumerate(computed.after.log_probabilities):
         token = greedy_token(row, entry.config, step)
         always = forced_token(entry.config, step) is not None
         chosen.append((label(token), 1.0 if always else float(np.exp(row[token]))))
@@ -197,8 +197,8 @@ def reference_sentences(shown: DecodeView) -> tuple[str, ...]:
 # -- words --------------------------------------------------------------------------------------------------
 
 
-def said(step: Step, decode: Decode) -> str:
-    """One step in a few words."""
+def step_words(step: Step, decode: Decode) -> str:
+    """One edit in a few words."""
     source, written = decode.trace.tokens.source, decode.trace.tokens.written
     match step:
         case HeadsStep(kind, layer, heads, how):
@@ -227,8 +227,8 @@ def said(step: Step, decode: Decode) -> str:
             return f"{step.side} order shuffled ({seed})"
 
 
-def _word(labels: Sequence[str], place: int) -> str:
-    return quoted(labels[place]) if place < len(labels) else f"token {place}"
+def _word(labels: Sequence[str], position: int) -> str:
+    return quoted(labels[position]) if position < len(labels) else f"token {position}"
 
 
 def axes(decode: Decode, kind: Kind, padding: int) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -1,7 +1,7 @@
-"""Text for the screen: what comes from a file or a person, made fit to be sent to a browser and bounded.
+"""Text for the screen: content of files and visitors, sanitised and bounded before it is sent to a browser.
 
-Escaping for HTML stays where the HTML is made; here goes what no escaping mends. A lone surrogate has no UTF-8 form
-and ends the whole page; Streamlit reads labels as Markdown, where a picture's address is fetched by every visitor.
+HTML is escaped where it is made; this module handles what escaping does not. A lone surrogate has no UTF-8 form and breaks
+the whole page; Streamlit reads labels as Markdown, where every visitor's browser would fetch the address of a picture.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ def label(value: object, longest: int = LONGEST_LABEL) -> str:
 
 
 def sentence(error: object, folder: Path | None = None, longest: int = LONGEST_SENTENCE) -> str:
-    """What an error says, for visitors: bounded, and without the server's folders; `folder` is one by name."""
+    """An error's message for visitors: bounded, and without the server's folders; `folder` is replaced by its name."""
     text = str(error)
-    for place in (folder, folder.parent) if folder is not None else ():
-        if len(place.parts) > 1:
-            text = text.replace(f"{place}/", "")
-            text = text.replace(str(place), place.name)
+    for path in (folder, folder.parent) if folder is not None else ():
+        if len(path.parts) > 1:
+            text = text.replace(f"{path}/", "")
+            text = text.replace(str(path), path.name)
     return one_sentence(plain(_FOLDERS.sub("", text), 10 * longest), longest)
 
 

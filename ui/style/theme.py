@@ -1,8 +1,6 @@
-"""The one place for colours and type: tokens for light and dark, scales, the Plotly template, the shell's CSS.
+"""The one source of colours and type: tokens for light and dark, scales, the Plotly template and its texts, the shell's CSS.
 
-The browser components get the same tokens (`tokens_for_browser`), so a colour is written down once.
-
-Tokens as words in a Plotly figure.
+The browser components get the same tokens (`tokens_for_browser`), so each colour is defined once.
 """
 
 from __future__ import annotations

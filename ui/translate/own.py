@@ -1,4 +1,4 @@
-"""One's own translation: how likely the decoder holds it, word by word, and what it would have written."""
+"""The reader's own translation: its probability word by word, and the model's own choice at each."""
 
 from __future__ import annotations
 

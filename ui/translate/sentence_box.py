@@ -56,9 +56,9 @@ def sentence_box(shown: CheckpointView) -> None:
 
 
 def _examples(shown: CheckpointView, text: str) -> None:
-    first, told = context.example_text(shown.entry), shown.entry.examples_told
-    hall = shown.selection.presenter  # there every line is taken from the pictures
-    listed = [] if hall else varied(told, _SHOWN_EXAMPLES, _PILL, first)
+    first, examples = context.example_text(shown.entry), shown.entry.featured_examples
+    hall = shown.selection.presenter  # presenter mode: examples would take height from the pictures
+    listed = [] if hall else varied(examples, _SHOWN_EXAMPLES, _PILL, first)
 
     def take(picked: str | None) -> None:
         if picked:
@@ -77,13 +77,13 @@ def _examples(shown: CheckpointView, text: str) -> None:
                 width="content",
                 **bound,
             )
-        if others := [each for each in told if each[0] not in listed]:
+        if others := [each for each in examples if each[0] not in listed]:
             name = f"{len(others)} {'more' if listed else 'examples'}"
             with st.popover(name, type="tertiary", width="content"):
-                for place, (example, shows) in enumerate(others):
+                for index, (example, shows) in enumerate(others):
                     words = ", ".join(FEATURES[name] for name in shows)
                     label = screen_text.label(example) + (f" :gray[{words}]" if words else "")
-                    key = f"widget_example_{place}"
+                    key = f"widget_example_{index}"
                     st.button(label, type="tertiary", key=key, on_click=_accept, args=(shown, example))
 
 
@@ -161,22 +161,24 @@ def notes(shown: DecodeView) -> None:
 
 def _notes(shown: DecodeView) -> None:
     decode, selection = shown.decode, shown.selection
-    said: list[cards.Words] = []
-    if decode.unknown and state.draft() is None:  # a draft in the box is not the text these are about
-        said += ["The model does not know ", *_quoted(decode.unknown[:5])]
-        said += [f" and {len(decode.unknown) - 5} more" if len(decode.unknown) > 5 else ""]
-        said += [" and reads ⟨unk⟩ there. "]
+    note: list[cards.Words] = []
+    if (
+        decode.unknown and state.draft() is None
+    ):  # the notes are about the decoded text, not a draft in the box
+        note += ["The model does not know ", *_quoted(decode.unknown[:5])]
+        note += [f" and {len(decode.unknown) - 5} more" if len(decode.unknown) > 5 else ""]
+        note += [" and reads ⟨unk⟩ there. "]
     if state.draft() is None and (sentence := trouble.strange(shown)):
-        said += [f"{sentence} "]
+        note += [f"{sentence} "]
     if decode.strategy == "sample" and not decode.forced and follows_the_best(decode.scored):
-        said += [
+        note += [
             "Every token drawn is the most probable one, as greedy search writes them; draw again for others."
         ]
-    if said:
-        cards.note(said)
+    if note:
+        cards.note(note)
     if selection.force and decode.forced:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            words = [decode.trace.tokens.written[place] for place in decode.forced]
+            words = [decode.trace.tokens.written[index] for index in decode.forced]
             last = len(decode.trace.written_ids) - 1
             ended = decode.finished and decode.forced[-1] == last
             then = "that ends the sentence" if ended else "the decoder went on from there"
@@ -199,13 +201,15 @@ def _unforce(count: int) -> None:
 
 
 def remarks(shown: DecodeView) -> list[str]:
-    """What is to be said of the translation as a whole, once it is written, beside its strip: that it was cut short."""
+    """Remarks beside the finished translation: that it was cut short."""
     decode = shown.decode
-    said = []
+    sentences = []
     if not decode.finished and decode.node is None:
         length = len(decode.trace.written_ids)
-        said.append(f"The decoder stopped after {how_many(length, 'token')} without ending the sentence.")
-    return said
+        sentences.append(
+            f"The decoder stopped after {how_many(length, 'token')} without ending the sentence."
+        )
+    return sentences
 
 
 def position(decode: Decode, selection: Selection) -> int:

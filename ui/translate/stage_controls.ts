@@ -1,6 +1,6 @@
 /* The words of the stage's lines as buttons: pointed at, pinned, walked along; a word to come is gone to. */
 
-import type { Part } from '../web/base/dom.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
 import type { Drawn, StageAnswers } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
@@ -101,14 +101,14 @@ export class WordButtons {
     });
   }
 
-  /** Makes every word anew: at another size they are shortened elsewhere. */
+  /** Recreates every word: at another size they are shortened differently. */
   forget() {
     this.labels = { source: [], target: [] };
   }
 }
 
-/* What the stage's lines and map hold: the weights of a head, or ALTI+, the shares of the source words in each written word,
-   which come after the stage is drawn. */
+/* The values of the stage's lines and map: the weights of a head, or ALTI+ (the share of each source word in each written
+   word), which arrives after the stage is drawn. */
 
 const OPTIONS = [
   ['weight', 'weight'],
@@ -145,7 +145,7 @@ export class StageMeasure {
   }
 
   /**
-   * The shares (T, S) of a decode, row by row; null where weights are drawn, or while the shares are on their way.
+   * The shares (T, S) of a decode, row by row; null if weights are drawn or the shares have not arrived.
    */
   shares(decode: string, size: number) {
     const strip = bus().last.trouble;
@@ -154,13 +154,13 @@ export class StageMeasure {
   }
 }
 
-/** What a row of shares leaves to the words written before. */
-export const restWords = (row: number[]): Part[] => [
+/** The share of the words written before: the rest of a row. */
+export const restWords = (row: number[]): Piece[] => [
   ` ${spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0)))} came from the words before.`,
 ];
 
 /** The whole map: what its rows have from the source, and from the words before, on average. */
-export function wholeWords(sheet: Sheet): Part[] {
+export function wholeWords(sheet: Sheet): Piece[] {
   const shares = Array.from({ length: sheet.written }, (_, i) => rowOf(sheet, i).reduce((a, b) => a + b, 0));
   if (!shares.length) return ['Nothing is written yet.'];
   const mean = Math.min(1, shares.reduce((a, b) => a + b, 0) / shares.length);

@@ -1,6 +1,6 @@
 /* The translation as a sentence to read and copy, as far as it is written; and what is to be said of the whole of it. */
 
-import type { Part } from '../web/base/dom.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
 import type { StepData, StripData } from '../web/generated/types.ts';
 import type { Stage } from './stage.ts';
@@ -28,7 +28,7 @@ export function textsOf(grown: [number, string][]) {
   return texts;
 }
 
-/** The characters that two texts begin with alike. */
+/** The common prefix of two texts. */
 export function shared(a: string, b: string) {
   let n = 0;
   while (n < a.length && a[n] === b[n]) n += 1;
@@ -36,7 +36,7 @@ export function shared(a: string, b: string) {
 }
 
 /**
- * What stands quieter after the words that were read: the rest of a finished translation, or that there are no words in it.
+ * The muted text after the words read so far: the rest of a finished translation, or a note that it has no words.
  * @param covered whether more may come, which is hidden
  */
 export function restOf(whole: string, read: string, covered: boolean) {
@@ -164,7 +164,7 @@ async function copied(words: string) {
 
 /* What the stage says: its title, the sentence of what is looked at, and what speaks against the translation. */
 
-export function stageTitle({ frame, reader }: Stage): Part[] {
+export function stageTitle({ frame, reader }: Stage): Piece[] {
   const { row, kind, sheet, rests } = frame;
   if (rests && reader.shares()) return ['What ', { kind: 'each word' }, ' is made of'];
   if (rests) return ['Where the decoder looked while it wrote ', { kind: 'each word' }];
@@ -174,7 +174,7 @@ export function stageTitle({ frame, reader }: Stage): Part[] {
   return [`Where the ${looks}`, { kind: `“${visible(sheet.rows[row])}”` }];
 }
 
-export function stageSentence({ frame, reader, selection }: Stage): Part[] {
+export function stageSentence({ frame, reader, selection }: Stage): Piece[] {
   const { sheet, row, kind } = frame;
   const made = reader.shares() !== null;
   const mode = made ? 'contribution' : 'weights';

@@ -1,7 +1,7 @@
 /* The whole beam search, left to right: one column a step, best score on top, pruned hypotheses faint below. While the
    stage covers what is to come, the search ends with the step that the stage is at. */
 
-import type { Part } from '../web/base/dom.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { Leaving } from '../web/base/export.ts';
 import type { Painter, Pen, Point } from '../web/base/paint.ts';
 import type { Host, Mounting } from '../web/base/view.ts';
@@ -167,7 +167,7 @@ export class Tree {
     paintBranches(canvasPainter(context), this);
   }
 
-  sentence(): Part[] {
+  sentence(): Piece[] {
     const best = [...this.nodes.values()].filter((each) => each.best);
     const node = this.nodes.get(this.hovered ?? this.data.selected ?? -1) ?? best[best.length - 1];
     if (!node) return ['No hypotheses yet.'];

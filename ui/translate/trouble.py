@@ -1,6 +1,6 @@
-"""What speaks for a sentence being far from what its checkpoint has seen (core/analysis/familiarity.py).
+"""The strip under a translation: how likely it is, where it came from, and source words far from the training text.
 
-What the strip under a translation says: measured once for a decode, after the stage is drawn.
+Measured once per decode, after the stage is drawn (core/analysis/familiarity.py).
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ _WITHOUT_PIECES: Final = ("chars", "plain")  # tokenizers that cut every word al
 
 
 def words_of(tokenizer: Tokenizer, ids: Iterable[int]) -> list[Word]:
-    """The words of a source as the tokenizer cuts them; special tokens are none."""
+    """The words of a source as the tokenizer splits them, without special tokens."""
     listed = list(ids)
     numbers = tokenizer.words(listed)
-    found = []
+    words = []
     for group in word_groups(numbers):
         if numbers[group[0]] < 0:
             continue
-        pieces = [listed[place] for place in group]
+        pieces = [listed[index] for index in group]
         counts = [count for piece in pieces if (count := tokenizer.frequency(piece)) is not None]
-        found.append(Word(tokenizer.joined(pieces).strip(), len(pieces), min(counts, default=None)))
-    return found
+        words.append(Word(tokenizer.joined(pieces).strip(), len(pieces), min(counts, default=None)))
+    return words
 
 
 def strange(shown: DecodeView) -> str:
-    """One sentence about the words of the source that are far from the training text; empty where there are none."""
+    """One sentence about source words that are far from the training text; empty if there are none."""
     entry = shown.entry
     tokenizer = entry.tokenizers[0]
     if tokenizer.family in _WITHOUT_PIECES:
@@ -49,12 +49,12 @@ def strange(shown: DecodeView) -> str:
         return [word for text in entry.examples for word in words_of(tokenizer, tokenizer.encode(text))]
 
     known = context.kept(entry, "example words", examples)
-    found = strange_words(words_of(tokenizer, shown.decode.trace.source_ids), known)
-    if not found:
+    rare = strange_words(words_of(tokenizer, shown.decode.trace.source_ids), known)
+    if not rare:
         return ""
-    told = ", ".join(f"“{word.text}” {reason}" for word, reason in found[:3])
-    more = f", and {len(found) - 3} more" if len(found) > 3 else ""
-    return f"Far from what the model has seen: {told}{more}."
+    listed = ", ".join(f"“{word.text}” {reason}" for word, reason in rare[:3])
+    more = f", and {len(rare) - 3} more" if len(rare) > 3 else ""
+    return f"Far from what the model has seen: {listed}{more}."
 
 
 OMISSION_LIMIT: Final = 60_000
@@ -98,7 +98,7 @@ def shares(shown: DecodeView) -> NDArray[np.float64]:
 
 
 def unwritten(shown: DecodeView) -> tuple[str, ...]:
-    """Source words without which the translation is likelier. Raises `InputError` for a sentence that is too long."""
+    """Source words whose removal makes the translation likelier. Raises `InputError` for a sentence that is too long."""
     from core.experiments import omissions
 
     decode = shown.decode
@@ -108,19 +108,19 @@ def unwritten(shown: DecodeView) -> tuple[str, ...]:
     loaded = shown.load()
     gains = models.in_turns(omissions.gains(loaded, source, written, words))
     tokenizer = shown.entry.tokenizers[0]
-    names = [tokenizer.joined([source[place] for place in group]).strip() for group in words]
+    names = [tokenizer.joined([source[index] for index in group]).strip() for group in words]
     return analysis.unwritten_words(names, np.concatenate(gains) if gains else np.zeros(0))
 
 
-def lines(shown: DecodeView, found: Trouble) -> list[str]:
-    """The strip: one line on how likely it is and where it came from, one on what was left out."""
-    # The card's figures are of greedy search, so a sample, a beam or a reader's words are not compared with them.
+def lines(shown: DecodeView, summary: Trouble) -> list[str]:
+    """The strip: one line on the translation's likelihood and origin, one on what was left out."""
+    # The card's figures come from greedy search, so other strategies and forced words are not compared with them.
     own = shown.decode.strategy == "greedy" and not shown.decode.forced
-    likely = analysis.likelihood_words(found.mean, card_quantiles(shown.entry.usable.card) if own else None)
-    first = [likely, analysis.origin_words(found.source_share)]
-    second = [analysis.unwritten_sentence(found.unwritten), found.unsaid.rstrip(".")]
-    told = [". ".join(part for part in line if part) for line in (first, second)]
-    return [f"{line}." for line in told if line]
+    likely = analysis.likelihood_words(summary.mean, card_quantiles(shown.entry.usable.card) if own else None)
+    first = [likely, analysis.origin_words(summary.source_share)]
+    second = [analysis.unwritten_sentence(summary.unwritten), summary.unsaid.rstrip(".")]
+    joined = [". ".join(part for part in line if part) for line in (first, second)]
+    return [f"{line}." for line in joined if line]
 
 
 def measures() -> list[tuple[str, str]]:

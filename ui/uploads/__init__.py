@@ -1,1 +1,1 @@
-"""Who may upload, past which check, and into which folder."""
+"""Uploads: who may upload, the check, and the folders."""

@@ -1,8 +1,8 @@
-"""The folders that uploaded files lie in: one owner each, gone soon after their owner's session.
+"""The folders of uploaded files: each has one owner and is removed soon after the owner's session ends.
 
-Streamlit keeps a closed session for two minutes, so that a browser that lost its connection finds it again, and
-then only forgets it: nobody is told, and what it held stays until a garbage collection finds it. So each folder is
-kept here by the name of its session, and a thread removes those whose session has been away for longer than that.
+Streamlit keeps a closed session for two minutes, so that a browser that lost its connection finds it again, and then
+drops it without a callback; its objects remain until a garbage collection. So folders are registered here by session, and
+a thread removes those whose session has been away longer than that.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Kept:
 
 
 class Keeper:
-    """Folders by their owner. `is_open` says whether a session is connected; safe for threads."""
+    """Upload folders by owner. `is_open` says whether a session is connected; thread-safe."""
 
     def __init__(self, is_open: Callable[[str], bool], clock: Callable[[], float] = time.monotonic) -> None:
         self._is_open, self._clock = is_open, clock
@@ -87,30 +87,30 @@ class Keeper:
                 kept.browser, kept.model = browser, model
 
     def take_back(self, owner: str, browser: str) -> list[tuple[str, Path]]:
-        """The checkpoints of a browser whose session has gone, as after a reload of the page; `owner` has them from now on."""
-        found = []
+        """Move the checkpoints of this browser's closed sessions, as after a reload, to `owner` and return them."""
+        taken = []
         with self._lock:
             for kept in self._kept.values():
                 theirs = kept.model is not None and browser and kept.browser == browser
                 if theirs and kept.owner != owner and not self._is_open(kept.owner):
                     kept.owner, kept.away_since = owner, None
-                    found.append(kept.model)
-        return [model for model in found if model is not None]
+                    taken.append(kept.model)
+        return [model for model in taken if model is not None]
 
     def look(self) -> None:
-        """Remove the folders whose owners have been away for GRACE_S, or WORK_GRACE_S."""
+        """Remove folders whose owners have been away for GRACE_S, or WORK_GRACE_S while work is running."""
         with self._lock:
             now, gone = self._clock(), []
-            for place, kept in self._kept.items():
+            for folder, kept in self._kept.items():
                 if self._is_open(kept.owner):
                     kept.away_since = None
                 elif kept.away_since is None:
                     kept.away_since = now
                 grace = WORK_GRACE_S if kept.at_work() else GRACE_S
                 if kept.away_since is not None and now - kept.away_since >= grace:
-                    gone.append(place)
-        for place in gone:
-            self.remove(place)
+                    gone.append(folder)
+        for folder in gone:
+            self.remove(folder)
 
     def watch(self) -> None:
         """Look every LOOK_S seconds, in a thread of its own, for as long as the server runs."""
@@ -124,12 +124,12 @@ class Keeper:
 
 
 def sweep(hours: float = _OLDEST_HOURS, spare: frozenset[Path] = frozenset()) -> None:
-    """Remove folders of servers that were killed: ours by name and user, untouched for `hours`, not in `spare`."""
+    """Remove folders left by killed servers: ours by name and user, unmodified for `hours`, not in `spare`."""
     for folder in Path(tempfile.gettempdir()).glob(PREFIX + "*"):
         try:
-            found = folder.lstat()
+            status = folder.lstat()
         except OSError:
             continue
-        ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and folder not in spare
-        if ours and time.time() - found.st_mtime > hours * 3600:
+        ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and folder not in spare
+        if ours and time.time() - status.st_mtime > hours * 3600:
             shutil.rmtree(folder, ignore_errors=True)

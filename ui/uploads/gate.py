@@ -1,9 +1,9 @@
-"""The server's side of uploads: who a session belongs to, where its files go, and the check before any file is read.
+"""The server's side of uploads: the owner of a session, the folders of its files, and the check before a file is read.
 
-Streamlit takes a file from anybody who has a session, whether or not a page drew an uploader for them, and keeps it
-in memory. `.streamlit/config.toml` therefore allows 0 MB, so that a file is refused before
-it is read; `open_uploads` first puts a check in front of Streamlit's store of files and only then raises that limit. The
-check is made before the body of a request is read, and again with the size of the file that came.
+Streamlit accepts a file from any session, whether or not a page drew an uploader, and keeps it in memory.
+`.streamlit/config.toml` therefore allows 0 MB, so that a file is refused before it is read; `open_uploads` first puts a
+check in front of Streamlit's file store and only then raises that limit. The check runs before the body of a request is
+read, and again with the size of the received file.
 """
 
 from __future__ import annotations
@@ -112,9 +112,9 @@ def remove_folder(folder: Path) -> None:
     _keeper().remove(folder)
 
 
-def holds(folder: Path, name: str, place: Path) -> None:
-    """Note that a folder of `new_folder` holds a checkpoint, so that its browser finds it again after a reload."""
-    _keeper().holds(folder, _browser(), (name, place))
+def holds(folder: Path, name: str, checkpoint: Path) -> None:
+    """Record that a folder of `new_folder` contains a checkpoint, so that its browser gets it back after a reload."""
+    _keeper().holds(folder, _browser(), (name, checkpoint))
 
 
 def taken_back() -> list[tuple[str, Path]]:

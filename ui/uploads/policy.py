@@ -21,18 +21,18 @@ _PASSED_ON: Final = re.compile(r"forwarded|via|x-real-ip|x-forwarded-.*")
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who opened a session: the address at the other end of the connection, and the headers that came with it."""
+    """Who opened a session: the remote address of the connection, and its headers."""
 
     address: str | None
     headers: tuple[tuple[str, str], ...] = ()
 
     @property
     def on_this_machine(self) -> bool:
-        """Whether the browser runs on the server's own machine and asked for it by such a name.
+        """Whether the browser runs on the server's own machine and addressed it by a loopback name.
 
-        The address alone is not enough: a proxy on the same machine has it too, and a name that an attacker's
-        DNS points at 127.0.0.1 makes the visitor's browser speak for that attacker's page. What is missing or
-        sent twice counts against the visitor.
+        The address alone is not enough: a proxy on the same machine has it too, and an attacker's DNS name that points at
+        127.0.0.1 lets the attacker's page act through the visitor's browser. A missing or repeated header counts
+        against the visitor.
         """
         named: dict[str, list[str]] = {}
         for name, value in self.headers:
@@ -40,12 +40,12 @@ class Visitor:
         hosts, origins = named.get("host", []), named.get("origin", [])
         if len(hosts) != 1 or len(origins) != 1 or any(map(_PASSED_ON.fullmatch, named)):
             return False
-        scheme, _, place = origins[0].partition("://")
+        scheme, _, origin = origins[0].partition("://")
         return (
             _is_loopback(self.address)
             and _names_loopback(hosts[0])
             and scheme in ("http", "https")
-            and _names_loopback(place)
+            and _names_loopback(origin)
         )
 
 
@@ -64,13 +64,13 @@ def _names_loopback(authority: str) -> bool:
 
 def _is_loopback(address: str | None) -> bool:
     try:
-        found = ipaddress.ip_address(address or "")
+        ip = ipaddress.ip_address(address or "")
     except ValueError:
         return False
     # A server that listens on all addresses sees 127.0.0.1 as ::ffff:127.0.0.1.
-    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is not None:
-        return found.ipv4_mapped.is_loopback
-    return found.is_loopback
+    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None:
+        return ip.ipv4_mapped.is_loopback
+    return ip.is_loopback
 
 
 def allowed(visitor: Visitor | None) -> bool:

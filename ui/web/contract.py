@@ -1,7 +1,7 @@
-"""The contract between Python and the browser: frozen dataclasses, whose fields are what a view gets and what it answers.
+"""The contract between Python and the browser: frozen dataclasses of what a view gets and what it answers.
 
-`pack` makes of one what the browser reads, `read` makes one of what the browser says, and `interfaces` writes their types
-in TypeScript (`python -m ui.web`).
+`pack` turns one into what the browser reads, `read` parses one from what the browser sends, and `interfaces` writes their
+types in TypeScript (`python -m ui.web`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Typed:
     module: str
 
 
-Piece = Annotated[str | Mapping[str, str], Typed("Part", "base/dom.ts")]
+Piece = Annotated[str | Mapping[str, str], Typed("Piece", "base/dom.ts")]
 """A piece of a sentence: plain words, or {"strong" | "kind" | "muted": words}."""
 
 
@@ -121,11 +121,11 @@ class UnreadableError(ValueError):
     """What the browser said is not of the type that was declared."""
 
 
-def read(hint: Any, said: object) -> Any:
-    """What the browser said as a value of type `hint`. It is untrusted: raises `UnreadableError` for all that is not.
+def read(hint: Any, sent: object) -> Any:
+    """A value sent by the browser, as type `hint`. Untrusted input: raises `UnreadableError` for anything else.
 
-    Numbers are finite: a whole one is in 0…`LARGEST` unless `Between` says else; lists have at most `MOST_ITEMS`, or as
-    `AtMost` says; words at most `MOST_CHARACTERS`. A field that is left out takes its default.
+    Numbers are finite; integers are in 0…`LARGEST` unless `Between` says otherwise; lists have at most `MOST_ITEMS` items
+    or as `AtMost` says; strings at most `MOST_CHARACTERS`. A missing field takes its default.
     """
     bounds: tuple[Any, ...] = ()
     if get_origin(hint) is Annotated:
@@ -133,63 +133,63 @@ def read(hint: Any, said: object) -> Any:
         bounds = tuple(given)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
-        return _read_any(arguments, said, bounds)
+        return _read_any(arguments, sent, bounds)
     if origin is Literal:
-        if any(type(said) is type(each) and said == each for each in arguments):
-            return said
+        if any(type(sent) is type(each) and sent == each for each in arguments):
+            return sent
     elif origin in (tuple, frozenset):
-        return origin(_read_items(origin, arguments, said, bounds))
-    elif dataclasses.is_dataclass(hint) and isinstance(said, Mapping):
-        return _read_fields(hint, said)
+        return origin(_read_items(origin, arguments, sent, bounds))
+    elif dataclasses.is_dataclass(hint) and isinstance(sent, Mapping):
+        return _read_fields(hint, sent)
     elif hint in (int, float):
-        return _read_number(hint, said, bounds)
+        return _read_number(hint, sent, bounds)
     elif (
-        (hint is str and isinstance(said, str) and len(said) <= MOST_CHARACTERS)
-        or (hint is bool and isinstance(said, bool))
-        or (hint in (None, type(None)) and said is None)
+        (hint is str and isinstance(sent, str) and len(sent) <= MOST_CHARACTERS)
+        or (hint is bool and isinstance(sent, bool))
+        or (hint in (None, type(None)) and sent is None)
     ):
-        return said
-    raise UnreadableError(f"{said!r:.80} is no {hint}")
+        return sent
+    raise UnreadableError(f"{sent!r:.80} is no {hint}")
 
 
-def _read_any(hints: Sequence[Any], said: object, bounds: tuple[Any, ...]) -> Any:
+def _read_any(hints: Sequence[Any], sent: object, bounds: tuple[Any, ...]) -> Any:
     for each in hints:
         try:
-            return read(Annotated[(each, *bounds)] if bounds else each, said)
+            return read(Annotated[(each, *bounds)] if bounds else each, sent)
         except UnreadableError:
             continue
-    raise UnreadableError(f"{said!r:.80} is none of {hints}")
+    raise UnreadableError(f"{sent!r:.80} is none of {hints}")
 
 
-def _read_items(origin: Any, hints: Sequence[Any], said: object, bounds: Sequence[Any]) -> Iterator[Any]:
+def _read_items(origin: Any, hints: Sequence[Any], sent: object, bounds: Sequence[Any]) -> Iterator[Any]:
     most = next((each.count for each in bounds if isinstance(each, AtMost)), MOST_ITEMS)
-    if not isinstance(said, list | tuple) or len(said) > most:
-        raise UnreadableError(f"{said!r:.80} is no list of at most {most}")
+    if not isinstance(sent, list | tuple) or len(sent) > most:
+        raise UnreadableError(f"{sent!r:.80} is no list of at most {most}")
     alike = origin is frozenset or hints[1:] == (...,)
-    if not alike and len(said) != len(hints):
-        raise UnreadableError(f"{said!r:.80} has not {len(hints)} items")
-    return (read(hints[0] if alike else hints[n], each) for n, each in enumerate(said))
+    if not alike and len(sent) != len(hints):
+        raise UnreadableError(f"{sent!r:.80} has not {len(hints)} items")
+    return (read(hints[0] if alike else hints[n], each) for n, each in enumerate(sent))
 
 
-def _read_fields(of: Any, said: Mapping[Any, object]) -> Any:
+def _read_fields(of: Any, sent: Mapping[Any, object]) -> Any:
     hints = get_type_hints(of, include_extras=True)
     values = {}
     for field in dataclasses.fields(of):
-        if field.name in said:
-            values[field.name] = read(hints[field.name], said[field.name])
+        if field.name in sent:
+            values[field.name] = read(hints[field.name], sent[field.name])
         elif field.default is dataclasses.MISSING:
-            raise UnreadableError(f"{said!r:.80} has no {field.name}")
+            raise UnreadableError(f"{sent!r:.80} has no {field.name}")
     return of(**values)
 
 
-def _read_number(hint: Any, said: object, bounds: Sequence[Any]) -> int | float:
+def _read_number(hint: Any, sent: object, bounds: Sequence[Any]) -> int | float:
     limits = next((each for each in bounds if isinstance(each, Between)), None)
-    if isinstance(said, bool) or not isinstance(said, int | float):
-        raise UnreadableError(f"{said!r:.80} is no number")
+    if isinstance(sent, bool) or not isinstance(sent, int | float):
+        raise UnreadableError(f"{sent!r:.80} is no number")
     low, high = (limits.low, limits.high) if limits else (0 if hint is int else -(10**9), LARGEST)
-    if not low <= said <= high or (hint is int and said % 1):
-        raise UnreadableError(f"{said!r:.80} is no {hint.__name__} from {low} to {high}")
-    return int(said) if hint is int else float(said)
+    if not low <= sent <= high or (hint is int and sent % 1):
+        raise UnreadableError(f"{sent!r:.80} is no {hint.__name__} from {low} to {high}")
+    return int(sent) if hint is int else float(sent)
 
 
 # -- in TypeScript ------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What a reader can change: how heads are switched, the masks, the positions; and how all of it is taken back."""
+"""The edits a reader can make: switching heads, masks, positions; and undoing them."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def _mask(shown: DecodeView) -> None:
 
     def hide(chosen: Any) -> None:
         def hiding(new: Edits) -> Edits:
-            for place in sorted(new.hidden ^ set(chosen)):
-                new = new.then(HideSource(place)) if place in chosen else new.without(HideSource(place))
+            for token in sorted(new.hidden ^ set(chosen)):
+                new = new.then(HideSource(token)) if token in chosen else new.without(HideSource(token))
             return new
 
         attempt(hiding)
@@ -130,8 +130,8 @@ def _positions(shown: DecodeView) -> None:
     places = list(range(len(labels)))
     with st.form(f"swap_{side}", border=False):
 
-        def named(place: int) -> str:
-            return f"{place}  {labels[place]}"
+        def named(token: int) -> str:
+            return f"{token}  {labels[token]}"
 
         first = st.selectbox("give this token", places, format_func=named, key=f"swap_first_{side}")
         second = st.selectbox(
@@ -157,7 +157,7 @@ _SIDES: Final[dict[Side, str]] = {"source": "source", "target": "what the decode
 
 
 def made(shown: DecodeView) -> None:
-    """Every step that was made, each with a way out, and undo."""
+    """Every edit made, each with a button to remove it, and undo."""
     edits = shown.selection.edits
     if not edits:
         return
@@ -167,7 +167,7 @@ def made(shown: DecodeView) -> None:
             st.button("undo all", on_click=put, args=(Edits(),), key="undo_all")
         for number, step in enumerate(edits.steps[-_LISTED:]):
             st.button(
-                f"{screen_text.label(what_if.said(step, shown.decode))} ✕",
+                f"{screen_text.label(what_if.step_words(step, shown.decode))} ✕",
                 type="tertiary",
                 on_click=put,
                 args=(edits.without(step),),

@@ -33,14 +33,14 @@ def next_words(
     presenter: bool = False,
     height: int = 300,
 ) -> go.Figure:
-    """The probability of each written token before (hollow) and after (filled), joined; `chosen` is the first choice."""
+    """The probability of each written token before (hollow) and after (filled), joined; `chosen` is the first choice after."""
     palette = theme.PALETTES[mode]
-    places = list(range(len(labels)))
+    positions = list(range(len(labels)))
     figure = go.Figure()
-    for place, low, high in zip(places, before, after, strict=True):
+    for position, low, high in zip(positions, before, after, strict=True):
         colour = palette.negative if high < low else palette.positive
         figure.add_scatter(
-            x=[place, place], y=[low, high], mode="lines", hoverinfo="skip",
+            x=[position, position], y=[low, high], mode="lines", hoverinfo="skip",
             line={"color": colour if abs(high - low) > 0.005 else palette.bar, "width": 3},
         )  # fmt: skip
     words = [
@@ -50,13 +50,13 @@ def next_words(
     ]
     for values, fill, name in ((before, palette.panel, "before"), (after, palette.ink, "after")):
         figure.add_scatter(
-            x=places, y=values, mode="markers", name=name, customdata=words,
+            x=positions, y=values, mode="markers", name=name, customdata=words,
             marker={"size": 9, "color": fill, "line": {"color": palette.ink, "width": 1.6}},
             hovertemplate="%{customdata}<extra></extra>",
         )  # fmt: skip
     every = -(-len(labels) // MOST_WORDS)
     figure.update_xaxes(
-        tickvals=places[::every],
+        tickvals=positions[::every],
         ticktext=[literal(short(label)) for label in labels[::every]],
         showgrid=False,
         range=[-0.6, len(labels) - 0.4],

@@ -23,11 +23,11 @@ from ui.what_if import changes
 WALL_HEIGHT = 520
 
 
-def wall(shown: DecodeView, found: Outcome, kind: Kind) -> None:
-    """Every head as it is now; a click switches it."""
-    weights = found.pair(kind)[1]
+def wall(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
+    """Every head after the edits; a click switches it."""
+    weights = outcome.pair(kind)[1]
     shape = (weights.shape[0], weights.shape[1])
-    queries, keys = what_if.axes(shown.decode, kind, _padding(found, kind))
+    queries, keys = what_if.axes(shown.decode, kind, _padding(outcome, kind))
 
     def switched(now: Switched) -> None:
         how = state.selection().off
@@ -40,70 +40,70 @@ def wall(shown: DecodeView, found: Outcome, kind: Kind) -> None:
             queries,
             keys,
             kind=kind,
-            scores_of={"change": found.moved(kind)},
+            scores_of={"change": outcome.moved(kind)},
             title="Choose a head to switch it off",
             subtitle="a layer’s name switches its heads · the number is how far a head’s map moved",
             tall=WALL_HEIGHT,
             file=f"what-if-{kind}",
-            off=[state for row in what_if.off_heads(found.edits, kind, shape) for state in row],
+            off=[state for row in what_if.off_heads(outcome.edits, kind, shape) for state in row],
             how=shown.selection.off,
-            open_future=found.edits.opens_future,
+            open_future=outcome.edits.opens_future,
         ),
         key=f"switches_{kind}",
         switched=switched,
     )
 
 
-def _padding(found: Outcome, kind: Kind) -> int:
-    before, after = found.maps_before[kind], found.maps_after[kind]
+def _padding(outcome: Outcome, kind: Kind) -> int:
+    before, after = outcome.maps_before[kind], outcome.maps_after[kind]
     return int(after.shape[-1] - before.shape[-1])
 
 
-def opened(shown: DecodeView, found: Outcome, kind: Kind) -> tuple[int, int]:
-    """The head to compare: the link's, else the one that moved most, else the one that opens on every page."""
-    layers, heads = found.maps_before[kind].shape[:2]
+def opened(shown: DecodeView, outcome: Outcome, kind: Kind) -> tuple[int, int]:
+    """The head to compare: the link's, else the one whose map changed most, else the default head."""
+    layers, heads = outcome.maps_before[kind].shape[:2]
     layer, head = shown.selection.layer, shown.selection.head
     if layer is not None and head is not None and 0 <= layer < layers and 0 <= head < heads:
         return layer, head
-    moved = found.moved(kind)
+    moved = outcome.moved(kind)
     if moved.max(initial=0) > 1e-6:
-        place = np.unravel_index(int(moved.argmax()), moved.shape)
-        return int(place[0]), int(place[1])
+        index = np.unravel_index(int(moved.argmax()), moved.shape)
+        return int(index[0]), int(index[1])
     maps = view.maps_of(shown.decode, kind, shown.entry.tokenizers)
     return view.chosen(shown.selection.changed(layer=None, head=None), maps)
 
 
-def before_and_after(shown: DecodeView, found: Outcome, kind: Kind) -> None:
-    """One head's map before, after, and their difference; a pinned cell can be given another weight."""
-    layer, head = opened(shown, found, kind)
-    before, after = (maps[layer, head] for maps in found.pair(kind))
-    queries, keys = what_if.axes(shown.decode, kind, _padding(found, kind))
-    open_future = found.edits.opens_future
+def before_and_after(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
+    """One head's map before and after, and their difference; the weight of a cell can be changed."""
+    layer, head = opened(shown, outcome, kind)
+    before, after = (maps[layer, head] for maps in outcome.pair(kind))
+    queries, keys = what_if.axes(shown.decode, kind, _padding(outcome, kind))
+    open_future = outcome.edits.opens_future
     sides = [
         Side(values, queries, keys, name, f"head {layer}.{head} {name}", open_future=opens)
         for values, name, opens in ((before, "before", open_future), (after, "after", open_future))
     ]
 
     def moved(to: Moved) -> None:
-        columns = found.maps_before[kind].shape[-1]
-        if what_if.movable(found.edits, kind, to.row, to.column, columns):
+        columns = outcome.maps_before[kind].shape[-1]
+        if what_if.movable(outcome.edits, kind, to.row, to.column, columns):
             changes.then(DragWeight(kind, layer, head, to.row, to.column, to.thousandths))
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="what_if_head"):
-        _pick(found, kind, (layer, head))
-        _weight(shown, found, kind, (layer, head), after, (queries, keys))
+        _pick(outcome, kind, (layer, head))
+        _weight(shown, outcome, kind, (layer, head), after, (queries, keys))
     mount(
         COMPARE,
         CompareData(
             (sides[0], sides[1]),
             kind=kind,
             title=f"Head {layer}.{head}, before and after",
-            subtitle=_moved(found, kind, (layer, head)),
+            subtitle=_moved(outcome, kind, (layer, head)),
             writing=kind == "cross",
             looked=looked_at(shown.selection),
             report=True,
             file=f"what-if-{kind}-{layer}.{head}",
-            moves=what_if.movable_columns(found.edits, kind, found.maps_before[kind].shape[-1]),
+            moves=what_if.movable_columns(outcome.edits, kind, outcome.maps_before[kind].shape[-1]),
         ),
         key=f"what_if_{kind}",
         viewed=keep,
@@ -111,9 +111,9 @@ def before_and_after(shown: DecodeView, found: Outcome, kind: Kind) -> None:
     )
 
 
-def _moved(found: Outcome, kind: Kind, head: tuple[int, int]) -> str:
-    """How far this head's map moved, and how that compares."""
-    moved = found.moved(kind)
+def _moved(outcome: Outcome, kind: Kind, head: tuple[int, int]) -> str:
+    """How far this head's map changed, and its rank among the heads of its kind."""
+    moved = outcome.moved(kind)
     if moved.max(initial=0) < 5e-4:
         return "no head of this kind has moved; a map moves when what the head reads has changed, or its own weights"
     rank = int((moved > moved[head]).sum()) + 1
@@ -121,8 +121,8 @@ def _moved(found: Outcome, kind: Kind, head: tuple[int, int]) -> str:
     return f"its rows moved {100 * moved[head]:.0f} % of their weight, {which}"
 
 
-def _pick(found: Outcome, kind: Kind, chosen: tuple[int, int]) -> None:
-    layers, heads = found.maps_before[kind].shape[:2]
+def _pick(outcome: Outcome, kind: Kind, chosen: tuple[int, int]) -> None:
+    layers, heads = outcome.maps_before[kind].shape[:2]
 
     def take(pair: tuple[int, int]) -> None:
         state.update(layer=pair[0], head=pair[1])
@@ -139,13 +139,13 @@ def _pick(found: Outcome, kind: Kind, chosen: tuple[int, int]) -> None:
 
 def _weight(
     shown: CheckpointView,
-    found: Outcome,
+    outcome: Outcome,
     kind: Kind,
     head: tuple[int, int],
     after: np.ndarray,
     words: tuple[tuple[str, ...], tuple[str, ...]],
 ) -> None:
-    """The slider of the pinned cell's weight."""
+    """The slider for the pinned cell's weight."""
     _, row, column = shown.selection.cell or (0, None, None)
     if row is None or column is None:
         cards.quiet(
@@ -153,9 +153,9 @@ def _weight(
             width="content",
         )
         return
-    if row >= after.shape[0] or column >= found.maps_before[kind].shape[-1]:
+    if row >= after.shape[0] or column >= outcome.maps_before[kind].shape[-1]:
         return
-    if not what_if.movable(found.edits, kind, row, column, found.maps_before[kind].shape[-1]):
+    if not what_if.movable(outcome.edits, kind, row, column, outcome.maps_before[kind].shape[-1]):
         cards.quiet(
             "This cell lies behind a mask, or its row sees nothing else that could take the weight.",
             width="content",

@@ -1,7 +1,4 @@
-"""What the model writes now, and what it thinks of what it wrote before.
-
-The views of the What if page, and what they mean.
-"""
+"""The What if page: the translation after the edits, the probability of the original one, and the page's views."""
 
 from __future__ import annotations
 
@@ -26,41 +23,41 @@ from ui.what_if import changes, figures, heads, survey, why
 _TITLE: Final = 90  # characters of a translation in the title
 
 
-def verdict(shown: DecodeView, found: Outcome, problem: AtlasError | None) -> None:
+def verdict(shown: DecodeView, outcome: Outcome, problem: AtlasError | None) -> None:
     """The translation before and after, and the probability of each of its words."""
     decode = shown.decode
     with cards.card("verdict"):
-        cards.title(*heading(found))
+        cards.title(*heading(outcome))
         if problem is not None:
             cards.mistake(str(problem))
         changes.made(shown)
-        if found.rewritten != found.unedited:
-            tables.difference(found.difference, ("before", "after"))
-        if found.edits and decode.text != found.unedited:
+        if outcome.rewritten != outcome.unedited:
+            tables.difference(outcome.difference, ("before", "after"))
+        if outcome.edits and decode.text != outcome.unedited:
             cards.quiet(
                 "Before and after are what greedy search writes; the words below are this page’s own."
             )
         figure = drawn(
             figures.next_words,
             decode.trace.tokens.written,
-            found.before,
-            found.after,
-            found.chosen,
+            outcome.before,
+            outcome.after,
+            outcome.chosen,
             mode=theme.current_mode(),
             presenter=shown.selection.presenter,
         )
         chart(figure, "what_if_words")
-        cards.readout(sentence(found, decode))
+        cards.readout(sentence(outcome, decode))
 
 
-def heading(found: Outcome) -> tuple[list[cards.Words], str]:
-    """The card's title and the line below it."""
+def heading(outcome: Outcome) -> tuple[list[cards.Words], str]:
+    """The card's title and subtitle."""
     below = "each word of the translation: its probability before (hollow) and after (filled)"
-    if not found.edits:
+    if not outcome.edits:
         return ["Switch heads off and see what the model writes instead"], below
-    if found.rewritten == found.unedited:
+    if outcome.rewritten == outcome.unedited:
         return ["With this change the translation stays the same"], below
-    return ["Now the model writes ", (f"“{_cut(found.rewritten)}”", "b")], below
+    return ["Now the model writes ", (f"“{_cut(outcome.rewritten)}”", "b")], below
 
 
 def _cut(text: str) -> str:
@@ -68,27 +65,27 @@ def _cut(text: str) -> str:
     return text if 0 < len(text) <= _TITLE else f"{text[:_TITLE].rstrip()}…"
 
 
-def sentence(found: Outcome, decode: Decode) -> list[cards.Words]:
-    """How much less, or more, probable the original translation has become, and which of its words most."""
-    before = float(np.log(found.before).sum())
-    if not found.edits:
+def sentence(outcome: Outcome, decode: Decode) -> list[cards.Words]:
+    """How much the probability of the original translation changed, and which word lost most."""
+    before = float(np.log(outcome.before).sum())
+    if not outcome.edits:
         return [
             "The translation has log p = ",
             (decimal(before), "b"),
-            f" nats, its {how_many(len(found.choices), 'token')} together. Choose a head on the wall to switch it off.",
+            f" nats, its {how_many(len(outcome.choices), 'token')} together. Choose a head on the wall to switch it off.",
         ]
     words: list[cards.Words] = [
         "log p of the translation: ",
-        (f"{decimal(before)} → {decimal(before + found.change)} nats", "b"),
-        f" ({times(found.change)}).",
+        (f"{decimal(before)} → {decimal(before + outcome.change)} nats", "b"),
+        f" ({times(outcome.change)}).",
     ]
-    hard = found.hardest
-    fall = math.log(found.after[hard]) - math.log(found.before[hard])
+    hard = outcome.hardest
+    fall = math.log(outcome.after[hard]) - math.log(outcome.before[hard])
     if fall < -0.01:
         words += [
             " Hardest hit: ",
             (quoted(decode.trace.tokens.written[hard]), "b"),
-            f", {_percent(found.before[hard])} → {_percent(found.after[hard])}.",
+            f", {_percent(outcome.before[hard])} → {_percent(outcome.after[hard])}.",
         ]
     return words
 
@@ -143,21 +140,21 @@ def more(named: bool) -> str:
 
 @st.fragment
 def views(shown: DecodeView) -> None:
-    """Switches, translation, one head, the heads that matter, and why a word was written."""
+    """Switches, translation, one head, the heads that matter, and the reasons for one word."""
     shown = shown.now()
     state.write_url()
     kind = cards.kind_of(shown.selection.kind)
-    found, problem = _outcome(shown)
-    if found is None:
+    outcome, problem = _outcome(shown)
+    if outcome is None:
         return
-    layers, each = found.maps_before[kind].shape[:2]
+    layers, each = outcome.maps_before[kind].shape[:2]
     changes.row(shown, kind, (layers, each))
-    # In a lecture hall both are in sight, and what the model writes is the larger.
+    # In presenter mode both fit on screen and the translation is the larger.
     left, right = st.columns([0.85, 1] if shown.selection.presenter else [1.25, 1], gap="small")
     with left:
-        heads.wall(shown, found, kind)
+        heads.wall(shown, outcome, kind)
     with right:
-        verdict(shown, found, problem)
+        verdict(shown, outcome, problem)
     cards.explain(
         "Switch off, freeze or move what a head does, and the model writes again.",
         "Where a head looks is a picture; what is lost without it is a measurement.",
@@ -165,7 +162,7 @@ def views(shown: DecodeView) -> None:
         name="what_if",
         keys=KEYS,
     )
-    heads.before_and_after(shown, found, kind)
+    heads.before_and_after(shown, outcome, kind)
     survey.survey(shown)
     why.why(shown)
     theme_watch()

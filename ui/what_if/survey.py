@@ -1,4 +1,4 @@
-"""Which heads matter: every one left out in turn, beside the gradient's estimate, and only the best kept."""
+"""Which heads matter: each ablated in turn, beside the gradient's estimate, and only the best kept."""
 
 from __future__ import annotations
 
@@ -63,21 +63,21 @@ def _running(shown: DecodeView) -> bool:
 
 def _draw(shown: DecodeView) -> None:
     examples = _of_examples(shown)
-    found = what_if.surveyed(shown, examples)
+    surveyed = what_if.surveyed(shown, examples)
     job = what_if.survey_job(shown, examples)
     with st.container(horizontal=True, vertical_alignment="center"):
         cards.title("Heads that matter", "what the translation loses when one head is missing")
         bound = state.hold("survey_about", "examples" if examples else "sentence", _about)
         if shown.entry.examples:
             cards.choice("measured on", ABOUT, bound)
-        if found is None and (job is None or job.finished):
+        if surveyed is None and (job is None or job.finished):
             args = (shown, examples)
             st.button("measure", on_click=what_if.start_survey, args=args, key="start_survey")
         elif job is not None and not job.finished:
             st.button("stop", on_click=job.cancel, key="stop_survey")
     if job is not None and job.problem:
         cards.mistake(job.problem)
-    stage = found or (job.latest if job is not None else None)
+    stage = surveyed or (job.latest if job is not None else None)
     if job is not None and not job.finished:
         st.progress(job.share, _progress(job.share, stage))
     if stage is None:
@@ -86,7 +86,7 @@ def _draw(shown: DecodeView) -> None:
         )
         cards.quiet(f"All {heads} heads are left out one after the other; it can be stopped at any time.")
         return
-    if found is None and job is not None and job.finished:
+    if surveyed is None and job is not None and job.finished:
         cards.quiet(f"Stopped after {100 * job.share:.0f} %: what was measured until then.")
     _tables(shown, stage)
 

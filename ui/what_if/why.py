@@ -1,4 +1,4 @@
-"""Why this word and not that one: what speaks for a written word against an alternative."""
+"""Why this word and not another: the effects that favour a written word over an alternative."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def why(shown: DecodeView) -> None:
             cards.quiet("against", width="content")
             _other(step, options, other)
         try:
-            found = what_if.reasons(shown, step, other)
+            reasons = what_if.reasons(shown, step, other)
         except AtlasError as error:
             cards.mistake(str(error))
             return
-        _groups(shown, found)
-        cards.readout(sentence(decode, found, name))
+        _groups(shown, reasons)
+        cards.readout(sentence(decode, reasons, name))
     cards.explain(
         "Bars to the right speak for the written word, bars to the left for the other one.",
         "A word is rarely written for one reason: some heads speak for it while others speak against it.",
@@ -78,13 +78,13 @@ def _nothing_to_say(decode: Decode, step: int, options: dict[int, str]) -> str:
 
 
 def _word(written: tuple[str, ...], step: int) -> None:
-    def take_step(place: int) -> None:
-        state.update(step=place + 1)
+    def take_step(index: int) -> None:
+        state.update(step=index + 1)
 
     st.selectbox(
         "word",
         list(range(len(written))),
-        format_func=lambda place: f"{place + 1}  {written[place]}",
+        format_func=lambda index: f"{index + 1}  {written[index]}",
         label_visibility="collapsed",
         width=150,
         **state.hold("why_step", step, take_step),
@@ -105,13 +105,13 @@ def _other(step: int, options: dict[int, str], other: int) -> None:
     )
 
 
-def _groups(shown: DecodeView, found: Why) -> None:
+def _groups(shown: DecodeView, reasons: Why) -> None:
     options: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
     read = shown.decode.trace.tokens.target
     groups = (
-        ("heads", "heads", head_rows(found)[:MOST]),
-        ("source words", "source", token_rows(found.source, shown.decode.trace.tokens.source)),
-        ("words written before", "prefix", token_rows(found.prefix, read)),
+        ("heads", "heads", head_rows(reasons)[:MOST]),
+        ("source words", "source", token_rows(reasons.source, shown.decode.trace.tokens.source)),
+        ("words written before", "prefix", token_rows(reasons.prefix, read)),
     )
     for column, (title, name, rows) in zip(st.columns(3, gap="small"), groups, strict=True):
         with column:
@@ -122,45 +122,45 @@ def _groups(shown: DecodeView, found: Why) -> None:
                 cards.quiet("none: this is the first word")
 
 
-def head_rows(found: Why) -> list[tuple[str, float, str]]:
-    """Every head with its effect and the colour of its kind, the largest effects first."""
+def head_rows(reasons: Why) -> list[tuple[str, float, str]]:
+    """Every head with its effect and the colour of its kind, largest effects first."""
     rows = [
         (f"{_SHORT[kind]} {layer}.{head}", float(value), kind)
-        for kind, table in found.heads.items()
+        for kind, table in reasons.heads.items()
         for (layer, head), value in np.ndenumerate(table)
     ]
     return sorted(rows, key=lambda row: -abs(row[1]))
 
 
 def token_rows(effects: np.ndarray, labels: tuple[str, ...]) -> list[tuple[str, float, str]]:
-    """The tokens with the largest effects, in the order of the sentence; blue speaks against the written word."""
+    """The tokens with the largest effects, in sentence order; blue speaks against the written word."""
     most = sorted(np.argsort(-np.abs(effects), kind="stable")[: MOST + 4].tolist())
     return [
-        (labels[place], float(effects[place]), "positive" if effects[place] >= 0 else "negative")
-        for place in most
+        (labels[index], float(effects[index]), "positive" if effects[index] >= 0 else "negative")
+        for index in most
     ]
 
 
-def sentence(decode: Decode, found: Why, name: str) -> list[cards.Words]:
-    """What spoke most for the word."""
+def sentence(decode: Decode, reasons: Why, name: str) -> list[cards.Words]:
+    """The odds of the written word, and the head and source word that favour it most."""
     written, source = decode.trace.tokens.written, decode.trace.tokens.source
-    times = float(np.exp(np.clip(found.log_odds, -30, 30)))
+    times = float(np.exp(np.clip(reasons.log_odds, -30, 30)))
     odds = f"{times:,.0f} times as probable as" if times >= 2 else f"{times:.2g} times as probable as"
     words: list[cards.Words] = [
-        (quoted(written[found.step]), "cross"),
+        (quoted(written[reasons.step]), "cross"),
         f" was {odds} ",
         (quoted(name), "b"),
         ".",
     ]
-    head = next((row for row in head_rows(found) if row[1] > 0), None)
+    head = next((row for row in head_rows(reasons) if row[1] > 0), None)
     if head is not None:
         words += [" Most for it: head ", (head[0], "b"), f" ({decimal(head[1], plus=True)})"]
-        place = int(np.argmax(found.source))
-        if found.source[place] > 0:
+        index = int(np.argmax(reasons.source))
+        if reasons.source[index] > 0:
             words += [
                 " and the source word ",
-                (quoted(source[place]), "b"),
-                f" ({decimal(found.source[place], plus=True)})",
+                (quoted(source[index]), "b"),
+                f" ({decimal(reasons.source[index], plus=True)})",
             ]
         words += ["."]
     return words

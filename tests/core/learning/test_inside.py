@@ -76,7 +76,7 @@ def again(why: Why) -> float:
                 now = number / now
             case name:
                 now = FUNCTIONS[name](now)
-        assert step.result == pytest.approx(now, rel=1e-9, abs=1e-12) or now == step.result
+        assert step.value == pytest.approx(now, rel=1e-9, abs=1e-12) or now == step.value
     return now
 
 

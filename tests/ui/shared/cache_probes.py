@@ -447,6 +447,8 @@ UNKEYED: Mapping[str, str] = {
     "ui/app/server.py::watch": "takes no argument: starts a thread once",
     "ui/app/server.py::raise_limit": "takes no argument: this process's limit",
     "ui/app/server.py::turn_away": "takes no argument",
+    "core/schema.py::_hints": "by class alone: its type hints",
+    "ui/web/contract.py::_fields": "by class alone: its fields",
     "ui/shared/tables.py::_UNEXPLAINED": "empty for ever: the default of an argument",
     "ui/uploads/gate.py::_keeper": "takes no argument: the one keeper of folders",
 }

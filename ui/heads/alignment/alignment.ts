@@ -93,12 +93,12 @@ export class Alignment {
   arrange() {
     const { pair, sheet } = this;
     const u = this.host.scale;
-    pair.place(this.parts.body.clientWidth, u, [0.42, 0.58]);
+    pair.resize(this.parts.body.clientWidth, u, [0.42, 0.58]);
     const most = pair.wide ? 560 : 480;
     const tall = inSight(this.host, most, HALL);
     const map = heatGeometry(sheet, pair.sides[1], u, { tall, cap: pair.wide ? 52 : 40 });
     pair.map.frame = map;
-    // A short translation of a long sentence has a low map; beside it every source word keeps a line of its own.
+    // A short translation of a long sentence has a low map; every source word still keeps its own line beside it.
     const least = LINE * u * Math.max(sheet.rows.length, sheet.cols.length);
     const beside = pair.beside(map, Math.max(map.box.h, Math.min(tall * u, least)));
     pair.lines.frame = columnsGeometry(sheet, pair.sides[0], u, { tall: most, ...beside });
@@ -122,7 +122,7 @@ export class Alignment {
     drawLegend(this.legend, this.host.scale, { table: this.sheet.table, stops, words }, this.host.colours);
   }
 
-  /** Pins and what is hovered, else the marking; false when there is nothing to clear. */
+  /** Clears pins and hover, else the marking; false when there is nothing to clear. */
   clear() {
     if (this.pins.release()) return true;
     if (!this.marking) return false;

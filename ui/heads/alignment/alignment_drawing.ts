@@ -39,12 +39,12 @@ function linkPen(verdict: Verdict, { host: { colours: c } }: Alignment, u: numbe
   }
 }
 
-/** The words of both sides with a line for each link; what is looked at shows its weights too. */
+/** The words of both sides with a line for each link; rows and columns in focus show their weights too. */
 export function alignedLines(view: Alignment): Mark<Columns>[] {
   const { sheet, host, pins } = view;
   const { rows, cols, cell } = pins.active;
   const focus = { rows, cols: cell ? new Set<number>() : cols };
-  const told = {
+  const style = {
     threshold: 0.03,
     behind: { row: 0, floor: Infinity, reach: 0 },
     hue: () => host.colours.bar,
@@ -54,10 +54,10 @@ export function alignedLines(view: Alignment): Mark<Columns>[] {
     columnWords(sheet, { ...focus, named }, host.colours, 'cross', ['written', 'source'])(p, g);
   };
   const any = focus.rows.size + focus.cols.size > 0;
-  return [...(any ? [columnLines(sheet, focus, told)] : []), links(view, focus), words];
+  return [...(any ? [columnLines(sheet, focus, style)] : []), links(view, focus), words];
 }
 
-/** A line for each link, with a sign on it where the gold has another opinion; those not looked at pale. */
+/** A line for each link, marked where it differs from the gold; links out of focus are faint. */
 const links =
   (view: Alignment, focus: Focus): Mark<Columns> =>
   (p, g) => {
@@ -67,11 +67,11 @@ const links =
     for (const [i, j, verdict] of verdicts(view.meta.links, view.gold)) {
       const pen = linkPen(verdict, view, g.u);
       if (!pen) continue;
-      const told = !any || focus.rows.has(i) || focus.cols.has(j);
-      const alpha = (pen.alpha ?? 1) * (told ? 1 : 0.22);
+      const highlighted = !any || focus.rows.has(i) || focus.cols.has(j);
+      const alpha = (pen.alpha ?? 1) * (highlighted ? 1 : 0.22);
       p.curve(...curve(i, j), { ...pen, alpha });
       const [x, y] = [(g.left + g.right) / 2, (attendingY(g, i) + attendedY(g, j)) / 2];
-      if (!told) continue;
+      if (!highlighted) continue;
       if (verdict === 'wrong') paintCross(p, x, y, 5 * g.u, 2.2 * g.u, c.positive);
       if (verdict === 'missed')
         p.circle(x, y, 4.5 * g.u, { stroke: c.muted, fill: c.panel, width: 1.6 * g.u });
@@ -79,18 +79,18 @@ const links =
   };
 
 /**
- * What the row that is looked at gives to each source word, beside it. Returns the words that have a number.
+ * The focused row's share of each source word, written beside it. Returns the words that have a number.
  */
 function paintShares(p: Painter, { sheet, host }: Alignment, g: Columns, rows: Set<number>) {
   if (rows.size !== 1) return [];
   const [row] = rows;
-  const told = sheet.cols.map((_, j) => j).filter((j) => sheet.at(row, j) >= 0.05);
-  for (const j of told) {
+  const listed = sheet.cols.map((_, j) => j).filter((j) => sheet.at(row, j) >= 0.05);
+  for (const j of listed) {
     const pen = { size: typeSize(12.5, g.u), fill: host.colours.cross_text };
     const where = { align: 'right', baseline: 'middle' } as const;
     p.text(g.width - 2, attendedY(g, j), percent(sheet.at(row, j)), { ...pen, ...where });
   }
-  return told;
+  return listed;
 }
 
 export const alignedMap = (view: Alignment) => [
@@ -118,7 +118,7 @@ const GOLD: Record<string, string> = {
 };
 
 /**
- * Pair, map and sentence as one picture; a line a cell of the map, with whether it is a link and what the gold says.
+ * Pair, map and sentence as one picture; a table with one line per cell: weight, link and gold.
  */
 export function alignmentLeaving(view: Alignment): Leaving {
   const { pair } = view;
@@ -136,11 +136,11 @@ export function alignmentLeaving(view: Alignment): Leaving {
       paintWords(p, plain(alignmentSentence(view)), room, bottom + key() + 14 * u, u, c.ink);
     },
     rows() {
-      const said = new Map(
+      const verdictOf = new Map(
         verdicts(view.meta.links, view.gold).map(([i, j, verdict]) => [`${i},${j}`, verdict]),
       );
       const lines = tableOf(view.sheet, csvNumber).map((line) => {
-        const verdict = said.get(`${line[0]},${line[2]}`) ?? '';
+        const verdict = verdictOf.get(`${line[0]},${line[2]}`) ?? '';
         const linked = verdict !== '' && verdict !== 'missed' && verdict !== 'unneeded';
         return [...line, linked ? 1 : 0, GOLD[verdict] ?? ''];
       });
@@ -149,8 +149,8 @@ export function alignmentLeaving(view: Alignment): Leaving {
   };
 }
 
-/* The marks of a cell, told apart by their shape: a frame is a link, a disc a sure one of the gold, a ring a possible
-   one, a cross a link that the gold has not, a broken ring around a disc one that was missed. */
+/* The marks of a cell, by shape: a frame is a link, a disc a sure gold link, a ring a possible one, a cross a link
+   that is not in the gold, a broken ring around a disc a missed sure link. */
 
 /** @param fill what the cell is filled with */
 export function paintMark(
@@ -165,8 +165,8 @@ export function paintMark(
   const r = Math.max(2.2, Math.min(6.5 * u, 0.27 * Math.min(w, h)));
   const ink = contrast(fill, c.panel) > contrast(fill, c.ink) ? c.panel : c.ink;
   const thin = Math.max(1, Math.min(2.2 * u, r / 3));
-  const found = verdict === 'right' || verdict === 'allowed' || verdict === 'wrong' || verdict === 'free';
-  if (found) {
+  const framed = verdict === 'right' || verdict === 'allowed' || verdict === 'wrong' || verdict === 'free';
+  if (framed) {
     const dash = verdict === 'wrong' ? [3.5 * u, 3 * u] : [];
     const stroke = verdict === 'wrong' ? c.positive : c.ink;
     p.rect(x + 1, y + 1, w - 2, h - 2, { stroke, width: 2 * u, dash, radius: 4 * u });
@@ -195,7 +195,7 @@ const KEY = [
 ] as const;
 const BOX = 22; // pixels of the design that a mark of the key is wide
 
-/** Where each mark of the key stands in a room this wide. */
+/** The position of each mark of the key in this width. */
 function keyPlaces(room: number, u: number) {
   const size = typeSize(12, u);
   const line = Math.max(26 * u, size * 1.5);
@@ -203,15 +203,15 @@ function keyPlaces(room: number, u: number) {
   const places = KEY.map(([verdict, words]) => {
     const wide = BOX * u + 6 * u + textWidth(words, size, false) + 16 * u;
     if (x && x + wide > room) [x, y] = [0, y + line];
-    const place = { verdict, words, x, y };
+    const item = { verdict, words, x, y };
     x += wide;
     width = Math.max(width, x);
-    return place;
+    return item;
   });
   return { places, size, line, width, height: y + line };
 }
 
-/** How wide and tall the key is in a room this wide. */
+/** Width and height of the key in this width. */
 export const keySize = (room: number, u: number) => {
   const { width, height } = keyPlaces(room, u);
   return { width, height };

@@ -1,7 +1,7 @@
-/* What links are, held against a gold alignment, and what the view says of them. */
+/* Links compared with a gold alignment, and the sentences about them. */
 
 import type { Mode } from '../../web/generated/types.ts';
-import type { Part } from '../../web/base/dom.ts';
+import type { Piece } from '../../web/base/dom.ts';
 import type { Alignment } from './alignment.ts';
 import { TOUCH } from '../../web/base/words.ts';
 import { HINT, PINNED, enumerate, rowSentence, strongly } from '../../web/maps/sentence.ts';
@@ -24,7 +24,7 @@ export function verdictOf(linked: boolean, sure: boolean | undefined, any: boole
   return sure === undefined ? '' : sure ? 'missed' : 'unneeded';
 }
 
-/** Every cell that is a link, or should or may be one: [row, column, verdict]. */
+/** Every cell with a link or a gold link: [row, column, verdict]. */
 export function verdicts(links: [number, number][], gold: Gold): [number, number, Verdict][] {
   const linked = new Set(links.map(([row, col]) => `${row},${col}`));
   const every = new Set([...linked, ...gold.keys()]);
@@ -34,7 +34,7 @@ export function verdicts(links: [number, number][], gold: Gold): [number, number
   });
 }
 
-/** The gold with one cell turned: none, sure, possible, none again. */
+/** The gold with one cell switched to its next state: none, sure, possible, none. */
 export function cycled(gold: Gold, row: number, col: number): Gold {
   const next = new Map(gold);
   const key = `${row},${col}`;
@@ -45,7 +45,7 @@ export function cycled(gold: Gold, row: number, col: number): Gold {
   return next;
 }
 
-/** Gold as cells, in order, as Python sends and gets it. */
+/** Gold as sorted cells, in the form exchanged with Python. */
 export const goldCells = (gold: Gold): [number, number, boolean][] =>
   [...gold]
     .map(([key, sure]) => [...key.split(',').map(Number), sure] as [number, number, boolean])
@@ -59,12 +59,12 @@ const VERDICTS = {
 } as Record<Verdict, string>;
 
 /** Which source words a written word is linked to, and what the gold says. */
-function linkWords({ meta, gold }: Alignment, row: number): Part[] {
+function linkWords({ meta, gold }: Alignment, row: number): Piece[] {
   const of = verdicts(meta.links, gold).filter(([i]) => i === row);
   const name = (j: number) => strongly(meta.cols[j]);
   const linked = of.filter(([, , verdict]) => verdict in VERDICTS);
   const missed = of.filter(([, , verdict]) => verdict === 'missed');
-  const sentence: Part[] = linked.length
+  const sentence: Piece[] = linked.length
     ? [' Linked to ', ...enumerate(linked.map(([, j, verdict]) => [name(j), VERDICTS[verdict]])), '.']
     : [' No link.'];
   if (missed.length) sentence.push(' Missed: ', ...enumerate(missed.map(([, j]) => [name(j)])), '.');
@@ -72,7 +72,7 @@ function linkWords({ meta, gold }: Alignment, row: number): Part[] {
 }
 
 /** Which written words are linked to a source word. */
-function columnWords({ meta }: Alignment, col: number): Part[] {
+function columnWords({ meta }: Alignment, col: number): Piece[] {
   const rows = meta.links.filter(([, j]) => j === col).map(([i]) => [strongly(meta.rows[i])]);
   const word = strongly(meta.cols[col]);
   return rows.length
@@ -81,13 +81,13 @@ function columnWords({ meta }: Alignment, col: number): Part[] {
 }
 
 /** The sentence under the view. */
-export function alignmentSentence(view: Alignment): Part[] {
+export function alignmentSentence(view: Alignment): Piece[] {
   const { meta, sheet, pins, marking } = view;
   const { rows, cols } = pins.active;
-  // A share of ‖αf(x)‖ is no look: the row drew that much from a word.
+  // A share of ‖αf(x)‖ is not attention: the sentence says how much the row drew from a word.
   const mode: Mode = meta.what === 'share' ? 'contribution' : 'weights';
   const how = { verb: meta.verb, subject: meta.subject, mode };
-  const sentence: Part[] = [];
+  const sentence: Piece[] = [];
   for (const row of [...rows].slice(0, 2)) {
     const numbers = rowOf(sheet, row);
     if (!meta.target.includes(row) || !numbers.some((v) => v > 0)) {

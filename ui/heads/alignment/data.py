@@ -1,8 +1,7 @@
-"""What the Alignment page shows of one sentence: its words, what each head gives from word to word, links and gold.
+"""The data of the Alignment page: words, word-to-word maps, links and gold of one sentence.
 
-The checkpoint for the other direction, and both directions' links joined.
-
-The gold alignment in force: marked by hand for this sentence, or from a gold file; and every head against the file.
+Gold comes from links marked by hand or from a gold file; every head is measured against the file. Links can be joined with
+those of a checkpoint for the other direction.
 """
 
 from __future__ import annotations
@@ -70,11 +69,11 @@ class Words:
 
     @property
     def target(self) -> tuple[str, ...]:
-        return tuple(self.rows[place] for place in self.axes.target)
+        return tuple(self.rows[index] for index in self.axes.target)
 
     @property
     def source(self) -> tuple[str, ...]:
-        return tuple(self.columns[place] for place in self.axes.source)
+        return tuple(self.columns[index] for index in self.axes.source)
 
 
 @dataclass(frozen=True)
@@ -290,10 +289,10 @@ def _languages(entry: Entry) -> tuple[str, str]:
 
 
 def joined(other: CheckpointView, plate: AlignedSentence, texts: tuple[str, str], by: By) -> Joined:
-    """This direction's links joined with those of the other model's head that agrees with them most.
+    """This direction's links joined with those of the best-agreeing head of the other direction's model.
 
-    `texts` are the sentence and its translation here. Raises `AtlasError` with one sentence where the other model
-    cannot read them, or cuts them into other words.
+    `texts` are the sentence and its translation. Raises `AtlasError` with one sentence if the other model cannot read
+    them or splits them into different words.
     """
     words = plate.words
     sizes = len(words.source), len(words.target)
@@ -303,9 +302,7 @@ def joined(other: CheckpointView, plate: AlignedSentence, texts: tuple[str, str]
         heavy=True,
     )
     here = Gold(plate.links, plate.links)
-    best = min(
-        every, key=lambda place: (measure(every[place], here).aer, READINGS.index(place[2]), place[:2])
-    )
+    best = min(every, key=lambda head: (measure(every[head], here).aer, READINGS.index(head[2]), head[:2]))
     backward = every[best]
     return Joined(
         other.entry.name,

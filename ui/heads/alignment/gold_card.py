@@ -1,4 +1,4 @@
-"""The gold file: where one is given, how far its measurement is, and its sentences to open."""
+"""The card of the gold file: upload, progress of its measurement, and its sentences."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ def _draw(shown: CheckpointView, in_force: InForce) -> None:
 
 
 def _measurement(shown: CheckpointView, file: GoldFile) -> None:
-    """How far every head has been held against the file, and what was left out."""
+    """Progress of measuring every head against the gold file, and which lines were left out."""
     try:
-        found = gold.surveyed(shown, file)
+        survey = gold.surveyed(shown, file)
     except AtlasError as error:
         cards.mistake(str(error))
         return
@@ -83,14 +83,14 @@ def _measurement(shown: CheckpointView, file: GoldFile) -> None:
     elif job is not None and not job.finished:
         st.progress(job.share, f"{100 * job.share:.0f} % · every head against the gold")
         st.button("stop", on_click=job.cancel, key="stop_gold")
-    elif found is None and len(file.pairs) > gold.SOON:
+    elif survey is None and len(file.pairs) > gold.SOON:
         if job is not None and job.latest is not None:
             cards.quiet(f"Stopped after {job.latest.done:,} of {how_many(job.latest.total, 'sentence')}.")
         args = (shown.entry, file, shown.device)
         st.button("measure every head", on_click=gold.start, args=args, key="start_gold")
-    elif found is None:
+    elif survey is None:
         cards.quiet("Measured as soon as the model is loaded.")
-    stage = found or (job.latest if job is not None else None)
+    stage = survey or (job.latest if job is not None else None)
     if stage is not None and stage.left_out:
         line, why = stage.left_out[0]
         many = len(stage.left_out)

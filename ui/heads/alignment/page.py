@@ -1,9 +1,4 @@
-"""What leaves the Alignment page as files: links, gold, every head's numbers; and the whole decode.
-
-The line above the pair: which head or layer, which step, by what, joined with the other direction, and what leaves.
-
-The views of the Alignment page: the aligned pair, every head on the wall, AER by layer, and the gold.
-"""
+"""The Alignment page: controls, downloads, the aligned pair, every head on the wall, AER by layer, and the gold."""
 
 from __future__ import annotations
 
@@ -51,7 +46,7 @@ def save(shown: DecodeView, plate: AlignedSentence, joined: Joined | None, in_fo
 
 
 def _table(counts: Counted) -> menu.Make:
-    """Every head, layer ("all" heads) and all layers in both readings: counts and rates."""
+    """Counts and rates of every head, of every layer ("all" heads) and of all layers, in both readings, as CSV."""
 
     def make() -> str:
         layers, heads = counts.heads.shape[1:3]
@@ -61,10 +56,17 @@ def _table(counts: Counted) -> menu.Make:
         rows = []
         for layer, head in (*places, (None, None)):
             for reading in READINGS:
-                found = counts.of(reading, layer, head)
-                names = ["all" if place is None else place for place in (layer, head)]
-                counted = (found.predicted, found.sure, found.predicted_sure, found.predicted_possible)
-                rows.append([*names, reading, *(number(getattr(found, rate)) for rate in RATES), *counted])
+                agreement = counts.of(reading, layer, head)
+                names = ["all" if index is None else index for index in (layer, head)]
+                counted = (
+                    agreement.predicted,
+                    agreement.sure,
+                    agreement.predicted_sure,
+                    agreement.predicted_possible,
+                )
+                rows.append(
+                    [*names, reading, *(number(getattr(agreement, rate)) for rate in RATES), *counted]
+                )
         head_line = ["layer", "head", "reading", *RATES, "links", "sure", "found_sure", "found_possible"]
         return csv_text(head_line, rows)
 
@@ -79,20 +81,20 @@ Take = Callable[[int], None]
 def row(
     shown: DecodeView, plate: AlignedSentence, joined: Joined | None, in_force: InForce, back: str
 ) -> None:
-    """The controls; `back` says why there is nothing to join with."""
+    """The row of controls; `back` is the reason why links cannot be joined with the other direction."""
     layers, heads = plate.maps.shape
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
         head = MEAN if plate.head is None else plate.head
-        _pick("layer", plate.layer, layers, "all layers", shown, lambda place: opens(place, head))
+        _pick("layer", plate.layer, layers, "all layers", shown, lambda index: opens(index, head))
         if (layer := plate.layer) is not None:
-            _pick("head", plate.head, heads, "all heads", shown, lambda place: opens(layer, place))
+            _pick("head", plate.head, heads, "all heads", shown, lambda index: opens(layer, index))
         cards.choice("reading", READING_LABELS, state.bind("reading", plate.reading))
         cards.choice("by", BY, state.bind("by"))
         hint = screen_text.label(back) or _ABOUT_JOINED
         st.toggle("joined", disabled=bool(back), help=hint, **state.bind("joined"))
         save(shown, plate, joined, in_force)
     if joined is not None:
-        cards.quiet(said(joined))
+        cards.quiet(joined_sentence(joined))
     elif back and shown.selection.joined:
         cards.quiet(back)
 
@@ -100,8 +102,8 @@ def row(
 _ABOUT_JOINED: Final = "Joined with the links of the checkpoint that translates back, by grow-diag."
 
 
-def said(joined: Joined) -> list[cards.Words]:
-    """Whose links were joined, and how far they agree."""
+def joined_sentence(joined: Joined) -> list[cards.Words]:
+    """Which head's links were joined, and on how many they agree."""
     layer, head = joined.head
     step = "writes" if joined.reading == "writing" else "reads"
     return [
@@ -111,12 +113,12 @@ def said(joined: Joined) -> list[cards.Words]:
 
 
 def _pick(field: str, value: int | None, count: int, every: str, shown: CheckpointView, take: Take) -> None:
-    # In a hall the whole row is one line, down to 1280 pixels.
+    # In presenter mode the row is one line down to 1280 pixels.
     width = round(100 * PRESENTER_SCALE) if shown.selection.presenter else 118
     st.selectbox(
         field,
         [MEAN, *range(count)],
-        format_func=lambda place: every if place == MEAN else f"{field} {place}",
+        format_func=lambda index: every if index == MEAN else f"{field} {index}",
         label_visibility="collapsed",
         width=width,
         **state.hold(f"alignment_{field}", MEAN if value is None else value, take),

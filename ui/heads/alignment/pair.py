@@ -1,4 +1,4 @@
-"""The plate: the aligned pair beside its map, with gold marked."""
+"""The aligned pair beside its map, with gold marked."""
 
 from __future__ import annotations
 
@@ -79,16 +79,16 @@ def _outlined(plate: AlignedSentence) -> Sequence[tuple[int, int]]:
 
 
 def title(plate: AlignedSentence, links: frozenset[Link], joined: Joined | None) -> list[Piece]:
-    """What was found, in one line."""
+    """The result in one line: sure links found with gold, linked words without."""
     who = plate.subject[0].upper() + plate.subject[1:]
     if joined:
         who = f"{who}, joined with {joined.checkpoint},"
     if plate.gold is not None and plate.gold.sure:
-        found = measure(links, plate.gold)
+        agreement = measure(links, plate.gold)
         return [
             f"{who} finds ",
-            {"kind": f"{found.predicted_sure:,} of {found.sure:,}"},
-            f" {plural(found.sure, 'sure link')}",
+            {"kind": f"{agreement.predicted_sure:,} of {agreement.sure:,}"},
+            f" {plural(agreement.sure, 'sure link')}",
         ]
     linked = len({target for _, target in links})
     count = len(plate.words.target)
@@ -103,10 +103,10 @@ def _subtitle(shown: CheckpointView, plate: AlignedSentence) -> str:
 
 
 def summary(plate: AlignedSentence, links: frozenset[Link]) -> list[Piece]:
-    """The numbers of this sentence, and its errors by name."""
+    """The scores of this sentence and its missed and wrong links; without gold, the words without a link."""
     if plate.gold is None:
         linked = {target for _, target in links}
-        bare = [word for place, word in enumerate(plate.words.target) if place not in linked]
+        bare = [word for index, word in enumerate(plate.words.target) if index not in linked]
         if not bare:
             return ["Every written word has a link. Mark gold to count how many are right."]
         return [
@@ -123,10 +123,10 @@ def summary(plate: AlignedSentence, links: frozenset[Link]) -> list[Piece]:
     return parts
 
 
-def numbers(found: Measured) -> list[Piece]:
-    """AER 0.12, precision 90 %, recall 88 %."""
+def numbers(agreement: Measured) -> list[Piece]:
+    """“AER 0.12, precision 90 %, recall 88 %.”"""
     return [
-        "AER ", {"strong": rate(found.aer)}, f", precision {share(found.precision)}, recall {share(found.recall)}.",
+        "AER ", {"strong": rate(agreement.aer)}, f", precision {share(agreement.precision)}, recall {share(agreement.recall)}.",
     ]  # fmt: skip
 
 

@@ -1,7 +1,4 @@
-"""AER by layer, both readings in one drawing: a line for each layer's heads together, a dot for each head.
-
-Every head by AER: the wall, AER by layer, and the numbers of the open choice.
-"""
+"""Every head by AER: the wall, a chart of AER by layer in both readings, and the scores of the open head."""
 
 from __future__ import annotations
 
@@ -94,17 +91,17 @@ WALL_HEIGHT: Final = 420
 
 
 def measured(shown: CheckpointView, in_force: InForce) -> tuple[Counted | None, int]:
-    """Every head against the gold file by the measure in force, and over how many sentences; None before that is known."""
+    """Counts of every head against the gold file by the selected measure, and the number of sentences; None until measured."""
     if in_force.file is None:
         return None, 0
     try:
-        found = data.surveyed(shown, in_force.file)
+        survey = data.surveyed(shown, in_force.file)
     except AtlasError:
-        return None, 0  # the card of the gold file says why
-    if found is None:
+        return None, 0  # the gold file's card shows the error
+    if survey is None:
         job = data.job(shown, in_force.file)
-        found = job.latest if job is not None else None
-    return (found.counts[shown.selection.by], found.done) if found else (None, 0)
+        survey = job.latest if job is not None else None
+    return (survey.counts[shown.selection.by], survey.done) if survey else (None, 0)
 
 
 def _best(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> tuple[Counted | None, str]:
@@ -116,7 +113,7 @@ def _best(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> t
 
 
 def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> None:
-    """Every head from word to word, with its AER where there is gold; a click opens it above."""
+    """Every head's word-to-word map, with its AER if there is gold; a click opens it above."""
     counts, about = _best(shown, plate, in_force)
     reading, selection = plate.reading, shown.selection
     scores: dict[str, Any] = dict(view.scores(plate.maps))
@@ -132,8 +129,10 @@ def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> No
         whole = len(opened.heads) == min(8, heads) > 1 and len({each[0] for each in opened.heads}) == 1
         opens(layer, MEAN if whole else head)
 
-    def arranged(found: Arranged) -> None:
-        state.update(sort=found.sort, badge=found.badge, least=found.least, tone=found.tone)
+    def arranged(arrangement: Arranged) -> None:
+        state.update(
+            sort=arrangement.sort, badge=arrangement.badge, least=arrangement.least, tone=arrangement.tone
+        )
 
     title = (
         f"All {plate.maps.shape[0] * heads} heads by AER"
@@ -165,7 +164,7 @@ def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> No
 def chart_and_table(
     shown: CheckpointView, plate: AlignedSentence, joined: Joined | None, in_force: InForce
 ) -> None:
-    """AER by layer, both readings in one drawing, and the numbers of what is open."""
+    """AER by layer for both readings, and the scores of the open head."""
     counts, about = _best(shown, plate, in_force)
     if counts is None:
         return
@@ -173,7 +172,7 @@ def chart_and_table(
         best = min(
             ((counts.of(reading, layer, head).aer, layer, head, reading)
              for reading in READINGS for layer in range(plate.maps.shape[0]) for head in range(plate.maps.shape[1])),
-            key=lambda found: (found[0] != found[0], found[0]),
+            key=lambda candidate: (candidate[0] != candidate[0], candidate[0]),
         )  # fmt: skip
         step = "writes" if best[3] == "writing" else "reads"
         cards.title(

@@ -1,10 +1,10 @@
-/* The page's connection to the server, for the moments in which it was gone.
+/* Keeps the reader's actions while the page's connection to the server is interrupted.
 
    After a restart of the server, or when it has forgotten a session that was away, the browser connects again to a session
-   that has run nothing. Streamlit then runs nothing either until the visitor's first action, and takes that action for the
-   state a new page starts with: the sentence that was typed snaps back, the click on a head is dropped. So the first thing
-   that a connection made again carries is a request to draw the page; what the visitor does meanwhile is held until the
-   page is drawn, and what the old connection never got an answer to is sent again behind it, once. */
+   that has run nothing. Streamlit then runs nothing until the visitor's first action, and treats that action as the
+   initial state of a new page: a typed sentence is reset, a click on a head is dropped. So a renewed connection first
+   requests that the page be drawn. Actions taken meanwhile are held until then, and an action the old connection got no
+   answer to is sent again, once. */
 
 const STREAM = '/_stcore/stream';
 const PATIENCE = 20_000; // milliseconds that actions are held for a page that is not drawn
@@ -18,10 +18,10 @@ const WHOLE = [0, 3]; // a run that came to its end, of the page or of a fragmen
 
 /**
  * The fields of a protobuf message: [number, value], the value a number, or bytes.
- * @returns empty for what is none
+ * @returns empty if the bytes are no message
  */
 export function fieldsOf(bytes: Uint8Array): [number, number | Uint8Array][] {
-  const found: [number, number | Uint8Array][] = [];
+  const fields: [number, number | Uint8Array][] = [];
   let at = 0;
   const varint = () => {
     let value = 0;
@@ -35,19 +35,19 @@ export function fieldsOf(bytes: Uint8Array): [number, number | Uint8Array][] {
   while (at < bytes.length) {
     const tag = varint();
     const kind = tag % 8;
-    if (kind === 0) found.push([Math.floor(tag / 8), varint()]);
+    if (kind === 0) fields.push([Math.floor(tag / 8), varint()]);
     else if (kind === 2) {
       const end = varint() + at;
       if (!(end <= bytes.length)) return [];
-      found.push([Math.floor(tag / 8), bytes.subarray(at, end)]);
+      fields.push([Math.floor(tag / 8), bytes.subarray(at, end)]);
       at = end;
     } else if (kind === 1 || kind === 5) at += kind === 1 ? 8 : 4;
     else return [];
   }
-  return found;
+  return fields;
 }
 
-/** What a message to the server asks for: to run the page, to run a fragment of it, or neither. */
+/** What a message to the server requests: a run of the page, a run of a fragment, or neither. */
 export function asks(bytes: Uint8Array): 'page' | 'fragment' | 'other' {
   const run = fieldsOf(bytes).find(([number]) => number === RERUN)?.[1];
   if (!(run instanceof Uint8Array)) return 'other';
@@ -57,31 +57,31 @@ export function asks(bytes: Uint8Array): 'page' | 'fragment' | 'other' {
   return fragment instanceof Uint8Array && fragment.length ? 'fragment' : 'page';
 }
 
-/** Whether a message from the server says that a run has come to its end. */
+/** Whether a message from the server reports the end of a run. */
 export function ends(bytes: Uint8Array) {
-  // Most messages are long and no such thing; this one is a few bytes, so that no other is taken apart.
+  // This message has only a few bytes, so longer ones are not parsed.
   if (bytes.length > 2000) return false;
   return fieldsOf(bytes).some(([number, value]) => number === FINISHED && WHOLE.includes(Number(value)));
 }
 
 const same = (a: Uint8Array, b: Uint8Array) =>
-  a.length === b.length && a.every((byte, place) => byte === b[place]);
+  a.length === b.length && a.every((byte, index) => byte === b[index]);
 
 /**
- * What is held back, sent again, or let through. Knows no browser: `page.draw()` asks for the page to be drawn.
+ * Decides what is held, sent again, or let through. Independent of the browser: `page.draw()` requests a run of the page.
  */
 export class Line {
-  /** The connection in force sends by this; null while there is none. */
+  /** Sends on the current connection; null while there is none. */
   out: ((bytes: Uint8Array) => void) | null = null;
   /** 'open' lets everything through; 'asking' and 'drawing' wait for the page of a connection made again. */
   state: 'open' | 'gone' | 'asking' | 'drawing' = 'open';
-  /** The last action that nothing has answered yet. */
+  /** The last action without an answer. */
   asked: Uint8Array | null = null;
   held: Uint8Array[] = [];
-  /** What views want to tell as soon as the page is drawn. */
+  /** Callbacks of views, to run once the page is drawn. */
   later: (() => void)[] = [];
 
-  /** `connected()`: whether Streamlit would take what is told. */
+  /** `connected()`: whether Streamlit accepts messages. */
   constructor(readonly page: { draw(): void; connected(): boolean }) {}
 
   /** A connection was made; `again` when there was one before. */
@@ -92,13 +92,13 @@ export class Line {
     this.page.draw();
   }
 
-  /** The connection in force has gone. */
+  /** The current connection was lost. */
   closed() {
     this.out = null;
     this.state = 'gone';
   }
 
-  /** What the page sends. */
+  /** A message from the page. */
   send(bytes: Uint8Array) {
     const wish = asks(bytes);
     if (wish === 'other') return void this.out?.(bytes);
@@ -111,27 +111,27 @@ export class Line {
     this.out?.(bytes);
   }
 
-  /** What the server says. */
+  /** A message from the server. */
   heard(bytes: Uint8Array) {
     if (!ends(bytes)) return;
     if (this.state === 'drawing') this.release();
     else if (this.state === 'open') this.asked = null;
   }
 
-  /** Send what was not answered and what was held, each once and in order. */
+  /** Send the unanswered action and the held ones, each once and in order. */
   release() {
     const waiting = this.asked && !this.held.some((each) => this.asked && same(each, this.asked));
     const all = [...(waiting && this.asked ? [this.asked] : []), ...this.held];
-    const told = this.later;
+    const callbacks = this.later;
     this.state = 'open';
     this.asked = null;
     this.held = [];
     this.later = [];
     all.forEach((bytes) => this.send(bytes));
-    told.forEach((tell) => tell());
+    callbacks.forEach((tell) => tell());
   }
 
-  /** Tell the server something now, or as soon as the page is there again. */
+  /** Run a callback now, or once the page is connected and drawn again. */
   tell(tell: () => void) {
     if (this.state === 'open' && this.page.connected()) tell();
     else this.later.push(tell);
@@ -142,7 +142,7 @@ const bytesOf = (data: unknown) =>
   data instanceof ArrayBuffer ? new Uint8Array(data) : data instanceof Uint8Array ? data : null;
 
 /**
- * Stands between Streamlit and its WebSocket. The one that is open already is known from its next message on.
+ * Wraps Streamlit's WebSocket. One that is already open is recognised at its next message.
  */
 function stand(line: Line) {
   const Socket = window.WebSocket;
@@ -175,7 +175,7 @@ function stand(line: Line) {
       if (!ours(socket)) return socket;
       line.closed();
       listen(socket);
-      // Behind Streamlit's own listener, which makes the connection the one it sends by.
+      // After Streamlit's own listener, which makes this connection the current one.
       socket.addEventListener('open', () =>
         setTimeout(() => now === socket && line.opened(out(socket), true)),
       );
@@ -190,7 +190,7 @@ export function connection(): Line {
   if (page.atlasLine) return page.atlasLine;
   const line = new Line({
     draw() {
-      // Streamlit runs the page on the browser's Back, and asks the address what it is to show.
+      // Streamlit reruns the page on the browser's Back and reads the address.
       if (line.state === 'asking') window.dispatchEvent(new PopStateEvent('popstate', { state: null }));
       setTimeout(() => line.state !== 'open' && line.out && line.release(), PATIENCE);
     },

@@ -36,7 +36,7 @@ export function fillChooser(
   select.value = String(value);
 }
 
-/** What a chooser of layers or heads has chosen when it is the mean over them. */
+/** The value of a layer or head picker for the mean. */
 export const MEAN = 'mean';
 
 /**
@@ -54,8 +54,8 @@ export function checkbox(words: string, change: (on: boolean) => void) {
 }
 
 /**
- * The list of keys and numbers that ? opens, and the button that says so; `look` is the button's class. Where there are
- * no keys it tells of the numbers alone, and without any it is away.
+ * The list of keys and numbers that ? opens, and its button; `look` is the button's class. Without keys it lists the
+ * numbers alone; without either it is hidden.
  */
 export function keyList(keys: readonly (readonly [string, string])[], look = 'quiet') {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el('dt', {}, key), el('dd', {}, what)]);
@@ -70,16 +70,16 @@ export function keyList(keys: readonly (readonly [string, string])[], look = 'qu
     button.setAttribute('aria-expanded', String(open));
   }
   /**
-   * Says below the keys what the numbers of the view are.
+   * Lists the definitions of the view's numbers below the keys.
    * @param metrics name and definition of each
    */
   function explain(metrics: readonly (readonly [string, string])[]) {
-    const told = metrics.flatMap(([name, what]) => [
+    const definitions = metrics.flatMap(([name, what]) => [
       el('dt', { class: 'metric' }, name),
       el('dd', { class: 'metric' }, what),
     ]);
-    list.replaceChildren(...lines, ...told);
-    button.hidden = !lines.length && !told.length;
+    list.replaceChildren(...lines, ...definitions);
+    button.hidden = !lines.length && !definitions.length;
   }
   return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
 }

@@ -4,7 +4,7 @@ import type { Host } from './view.ts';
 import './dom.css';
 
 /** Rich text without HTML. */
-export type Part = string | { strong: string } | { kind: string } | { muted: string };
+export type Piece = string | { strong: string } | { kind: string } | { muted: string };
 
 /** What an attribute may be, and what is called for `onclick` and its like. */
 type Attribute = string | number | boolean | null | undefined | ((event: never) => unknown);
@@ -27,22 +27,22 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** A part's words. */
-const wordsOf = (part: Part) => (typeof part === 'string' ? part : Object.values(part)[0]);
+/** The words of a piece. */
+const wordsOf = (part: Piece) => (typeof part === 'string' ? part : Object.values(part)[0]);
 
-/** A sentence for a picture that leaves the page: without its hints. */
-export const plain = (parts: Part[]) =>
+/** A sentence for an exported picture, without its hints. */
+export const plain = (parts: Piece[]) =>
   parts.map((part) => (typeof part === 'object' && 'muted' in part ? '' : wordsOf(part))).join('');
 
 /** Rich text without HTML; labels are bidi-isolated. */
-export function say(node: Element, parts: Part[]) {
+export function say(node: Element, parts: Piece[]) {
   node.replaceChildren(
     ...parts.map((part) => {
       const words = wordsOf(part).replaceAll(' %', '\u00a0%'); // a number stays with its unit
       if (typeof part === 'string') return document.createTextNode(words);
       const name = Object.keys(part)[0];
       const child = el(name === 'muted' ? 'span' : 'bdi', { class: `say-${name}` }, words);
-      // Quotation marks around a word stand as in the sentence; the word itself is isolated by `quoted`.
+      // Quotation marks follow the sentence's direction; `quoted` isolates the word itself.
       if (words.startsWith('“')) child.dir = 'ltr';
       return child;
     }),

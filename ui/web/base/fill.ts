@@ -1,12 +1,12 @@
-/* One key lets the card that is pointed at fill the screen, and gives it back. Browsers keep what fills the screen above
-   everything else and close it with Esc by themselves; here it is also made larger, so that its words fill it too. */
+/* One key toggles full screen for the card under the pointer. The browser keeps it on top and closes it with Esc; this module
+   also enlarges its contents, type included. */
 
 const MOST = 2.6; // times larger than on the page
 const ROUNDS = 5; // halvings between 1 and MOST
 const TYPING =
   'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 const CARD = '.card, [class*="st-key-card_"]';
-const PLACE = '[data-testid="stElementContainer"]';
+const CONTAINER = '[data-testid="stElementContainer"]';
 
 interface Filling {
   pointed: Element | null;
@@ -16,8 +16,8 @@ interface Filling {
 }
 
 /**
- * Every view is a module of its own: what fills the screen is known once a page.
- * @returns null when it was made before
+ * Views are separate modules, so the full-screen state is created once per page.
+ * @returns null if it already exists
  */
 function begin(): Filling | null {
   const page = window as unknown as { atlasFilling?: Filling };
@@ -64,7 +64,7 @@ function chosen({ pointed }: Filling) {
   );
 }
 
-/** Makes a card's contents larger; 1 gives their own size back. */
+/** Enlarges a card's contents; 1 restores their size. */
 function enlarge(card: HTMLElement, times: number) {
   const root = card.closest('.atlas') as HTMLElement | null;
   if (!root) return void card.style.setProperty('zoom', times === 1 ? '' : String(times));
@@ -74,38 +74,40 @@ function enlarge(card: HTMLElement, times: number) {
   root.dispatchEvent(new Event('refit'));
 }
 
-/** Sets style properties over those of the page, and notes how to take them back. */
+/** Overrides style properties; returns a function that removes the overrides. */
 function dress(node: HTMLElement, wanted: Record<string, string>) {
   for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, 'important');
   return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
 }
 
 /**
- * Makes a card with charts larger. A chart takes its size from its place: zoomed, it would be drawn larger with the same
- * small type and cut. So it is drawn for a place that is as many times smaller, and scaled as a picture; what is left of
- * the height is shared by the charts. Returns what gives all sizes back, or null for a card without charts.
+ * Enlarges a card with charts. A chart takes its size from its container: with plain zoom it would be larger with the same
+ * small type, and clipped. So it is drawn for a container smaller by the same factor and scaled as a picture; the charts
+ * share the remaining height. Returns a function that restores all sizes, or null for a card without charts.
  */
 function enlargeCharts(card: HTMLElement, times: number) {
   const find = (wish: string) => [...card.querySelectorAll(wish)] as HTMLElement[];
   const charts = find('.stPlotlyChart');
   if (!charts.length) return null;
-  const places = charts.map((chart) => (chart.closest(PLACE) ?? chart) as HTMLElement);
-  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
-  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const containers = charts.map((chart) => (chart.closest(CONTAINER) ?? chart) as HTMLElement);
+  const words = find(CONTAINER).filter(
+    (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`),
+  );
+  const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
   const tall = charts.map((chart) => chart.clientHeight);
-  const undo = words.map((place) => dress(place, { zoom: String(times) }));
-  // What stands around a chart would give way to it, and cut it.
-  for (const place of places)
-    for (let node = place.parentElement; node && node !== card; node = node.parentElement)
+  const undo = words.map((container) => dress(container, { zoom: String(times) }));
+  // Elements around a chart would shrink and clip it.
+  for (const container of containers)
+    for (let node = container.parentElement; node && node !== card; node = node.parentElement)
       undo.push(dress(node, { flex: 'none', height: 'auto', 'max-height': 'none', overflow: 'visible' }));
   const spread = (more: number) =>
     charts.forEach((chart, n) => {
       const height = tall[n] + more / charts.length / times;
       const size = { width: `${rooms[n] / times}px`, height: `${height}px`, overflow: 'visible' };
-      for (let node = chart; node !== places[n]; node = node.parentElement as HTMLElement)
+      for (let node = chart; node !== containers[n]; node = node.parentElement as HTMLElement)
         undo.push(dress(node, size));
       const below = { 'margin-bottom': `${height * (times - 1)}px` };
-      undo.push(dress(places[n], { ...size, ...below, 'min-width': '0', 'align-self': 'flex-start' }));
+      undo.push(dress(containers[n], { ...size, ...below, 'min-width': '0', 'align-self': 'flex-start' }));
       // The picture alone: around it the page measures for how much room it is drawn.
       const picture = chart.querySelector('.js-plotly-plot') as HTMLElement | null;
       if (picture) undo.push(dress(picture, { transform: `scale(${times})`, 'transform-origin': '0 0' }));
@@ -117,8 +119,8 @@ function enlargeCharts(card: HTMLElement, times: number) {
 }
 
 /**
- * As large as all of the card is in sight. A view lays itself out again for another width, so its size is found by trying;
- * other cards only grow. Returns what gives the card its own size back.
+ * Enlarges the card as far as all of it stays visible. A view changes its layout with the width, so the factor is found by
+ * bisection; other cards only grow. Returns a function that restores the card's size.
  * @param before where it stood on the page
  */
 function fit(card: HTMLElement, { width, height }: DOMRect) {
@@ -142,7 +144,7 @@ function fit(card: HTMLElement, { width, height }: DOMRect) {
   return back;
 }
 
-/** What fills the screen; the deepest of the nested roots knows. */
+/** The full-screen element, taken from the deepest nested shadow root. */
 function filling() {
   let element = document.fullscreenElement;
   while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
@@ -150,7 +152,7 @@ function filling() {
 }
 
 /**
- * Lets the chosen card fill the screen, or gives back the one that does.
+ * Toggles full screen for the chosen card.
  * @param inside an element of the card, where it is known
  */
 export async function toggleFill(inside: Element | null = null) {

@@ -1,11 +1,11 @@
-/* A view is given `(root, host)` and has `update(data)` and perhaps `relayout()` and `destroy()`. Streamlit calls a
+/* A view gets `(root, host)` and has `update(data)`, optionally `relayout()` and `destroy()`. Streamlit calls a
    module's default export again with every new data object and on every theme change; `mount` keeps one view per
    element of the page and hands it the new data, so a view builds its DOM once. */
 
 import type { Colours } from './colour.ts';
 import type { Line } from './connection.ts';
 import type { Packed } from './data.ts';
-import type { Part } from './dom.ts';
+import type { Piece } from './dom.ts';
 import { TOKENS } from '../generated/tokens.ts';
 import { luminance } from './colour.ts';
 import { revive } from './data.ts';
@@ -14,7 +14,7 @@ import { reducedMotion } from './events.ts';
 import { listenForFill } from './fill.ts';
 import { measuring } from './paint.ts';
 
-/** What a view is given: where it stands, its colours, and the way to Python. */
+/** A view's surroundings: its root, its colours, and the channel to Python. */
 export interface Host {
   root: HTMLElement;
   /** Aborted when the view is taken down. */
@@ -23,7 +23,7 @@ export interface Host {
   scale: number;
   theme: 'light' | 'dark';
   colours: Colours;
-  tip(words: string | Part[], x: number, y: number): void;
+  tip(words: string | Piece[], x: number, y: number): void;
   /** Set for one run of Python, or until it changes. */
   trigger(name: string, value: unknown): void;
   state(name: string, value: unknown): void;
@@ -35,7 +35,7 @@ export interface View<Data> {
   destroy?(): void;
 }
 
-/** Where a view stands, and the way to what it answers. */
+/** The root of a view, and the channel for its answers. */
 export type Page = Omit<Mounting, 'data'>;
 
 /** What Streamlit calls a component with. */
@@ -71,7 +71,7 @@ function applyTheme(root: HTMLElement, host: Host) {
   for (const [name, value] of Object.entries(host.colours)) {
     if (typeof value !== 'string') continue;
     root.style.setProperty(`--${name.replaceAll('_', '-')}`, value);
-    // A switch between light and dark runs no Python, so the page's own CSS (ui/style/shell.css) is told here.
+    // A switch between light and dark runs no Python, so the page's own CSS (ui/style/shell.css) is updated here.
     document.documentElement.style.setProperty(`--atlas-${name.replaceAll('_', '-')}`, value);
   }
 }
@@ -126,8 +126,8 @@ function watchSize(root: HTMLElement, host: Host, ruler: HTMLElement, view: View
 }
 
 /**
- * How tall something may be, in pixels of the design, so that it ends in sight when `used` of them stand above and
- * below it. That is asked for in a hall, where nobody scrolls; else it may be as tall as `most`.
+ * The largest height, in pixels of the design, that stays visible when `used` pixels are taken above and below. Applies to
+ * presenter mode, where nobody scrolls; otherwise `most`.
  */
 export const inSight = ({ scale }: Host, most: number, used: number) =>
   scale > 1 && !document.fullscreenElement
@@ -136,7 +136,7 @@ export const inSight = ({ scale }: Host, most: number, used: number) =>
 
 const UNSEEN = 160; // pixels of a card that are not enough to see what it shows
 
-/** Scrolls to something, unless it is to be seen already. */
+/** Scrolls to an element unless it is already visible. */
 export function bringIntoSight(node: HTMLElement) {
   const { top, bottom } = node.getBoundingClientRect();
   if (top < window.innerHeight - UNSEEN && bottom > UNSEEN) return;
@@ -146,7 +146,7 @@ export function bringIntoSight(node: HTMLElement) {
 const scaleOf = (ruler: HTMLElement) => (ruler.getBoundingClientRect().width || 100) / 100;
 
 /**
- * Tells Python something, as soon as the connection is there (base/connection.ts, which the page has once).
+ * Sends an answer to Python once the connection exists (base/connection.ts, one per page).
  */
 const reaching =
   (args: Page): Host['trigger'] =>
@@ -202,7 +202,7 @@ export function show<Data>(page: Page, data: Data, create: Create<Data>) {
   applyTheme(host.root, host);
   view.update(data);
   return () => {
-    // Newer data that overtake a call end it too, before or after theirs is made: the view is theirs then.
+    // Newer data that overtake a call cancel it and take over the view.
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
     mounts.delete(parent);

@@ -156,7 +156,7 @@ var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
-var PLACE = '[data-testid="stElementContainer"]';
+var CONTAINER = '[data-testid="stElementContainer"]';
 function begin() {
   const page = window;
   if (page.atlasFilling) return null;
@@ -210,21 +210,23 @@ function enlargeCharts(card2, times) {
   const find = (wish) => [...card2.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
-  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
-  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
-  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
+  const words = find(CONTAINER).filter(
+    (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
+  );
+  const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
   const tall = charts.map((chart) => chart.clientHeight);
-  const undo = words.map((place) => dress(place, { zoom: String(times) }));
-  for (const place of places)
-    for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+  const undo = words.map((container) => dress(container, { zoom: String(times) }));
+  for (const container of containers)
+    for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
     const height = tall[n2] + more / charts.length / times;
     const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
-    for (let node = chart; node !== places[n2]; node = node.parentElement)
+    for (let node = chart; node !== containers[n2]; node = node.parentElement)
       undo.push(dress(node, size));
     const below = { "margin-bottom": `${height * (times - 1)}px` };
-    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
     const picture = chart.querySelector(".js-plotly-plot");
     if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
   });
@@ -1292,21 +1294,21 @@ var Pair = class {
     this.sides = [0, 0];
     this.wide = false;
     const canvas = (which) => el("canvas", { class: `picture ${name}-${which}`, tabindex: 0, role: "application" });
-    const place = (...inside) => el("div", { class: `${name}-place` }, ...inside);
+    const slot = (...inside) => el("div", { class: `${name}-place` }, ...inside);
     this.lines = new Plot(canvas("lines"), () => marks.lines());
     this.map = new Plot(canvas("heat"), () => marks.map());
     this.axes = el("p", { class: "axis-words" }, axes);
-    const map = place(this.axes, this.map.node, ...over);
-    this.node = el("div", { class: `${name}-views` }, place(this.lines.node), ...between, map);
+    const map = slot(this.axes, this.map.node, ...over);
+    this.node = el("div", { class: `${name}-views` }, slot(this.lines.node), ...between, map);
   }
-  /** Shares out a room: between lines and map side by side, or with `alone` pixels of it for the lines above the map. */
-  place(room, u, shares, alone = room) {
+  /** Divides the available width between lines and map side by side; in a narrow one the lines get `alone` pixels above the map. */
+  resize(room, u, shares, alone = room) {
     this.wide = room >= WIDE * u;
     this.node.classList.toggle("wide", this.wide);
     [this.u, this.room] = [u, room];
     this.sides = this.wide ? [Math.floor(room * shares[0]), Math.floor(room * shares[1]) - GAP * u] : [alone, room];
   }
-  /** Where the lines stand beside a map: a word is at the same height in both. */
+  /** The vertical layout of lines beside a map, so that each word is at the same height in both. */
   beside({ box }, body = box.h) {
     return this.wide ? { top: box.y + this.axes.offsetHeight, body } : {};
   }
@@ -1314,7 +1316,7 @@ var Pair = class {
     this.lines.draw();
     this.map.draw();
   }
-  /** Says to a screen reader what the two show. */
+  /** Sets the accessible names of both. */
   describe(lines, map) {
     this.lines.node.setAttribute("aria-label", lines);
     this.map.node.setAttribute("aria-label", map);
@@ -1354,7 +1356,7 @@ var Plot = class {
   draw() {
     this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
   }
-  /** @param hit what stands at a point of the frame */
+  /** @param hit the element at a point of the frame */
   listen(hit, answers) {
     listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
   }
@@ -1693,7 +1695,7 @@ function alignedLines(view2) {
   const { sheet, host, pins } = view2;
   const { rows, cols, cell } = pins.active;
   const focus = { rows, cols: cell ? /* @__PURE__ */ new Set() : cols };
-  const told = {
+  const style = {
     threshold: 0.03,
     behind: { row: 0, floor: Infinity, reach: 0 },
     hue: () => host.colours.bar
@@ -1703,7 +1705,7 @@ function alignedLines(view2) {
     columnWords(sheet, { ...focus, named }, host.colours, "cross", ["written", "source"])(p, g);
   };
   const any = focus.rows.size + focus.cols.size > 0;
-  return [...any ? [columnLines(sheet, focus, told)] : [], links(view2, focus), words];
+  return [...any ? [columnLines(sheet, focus, style)] : [], links(view2, focus), words];
 }
 var links = (view2, focus) => (p, g) => {
   const c = view2.host.colours;
@@ -1712,11 +1714,11 @@ var links = (view2, focus) => (p, g) => {
   for (const [i, j, verdict] of verdicts(view2.meta.links, view2.gold)) {
     const pen = linkPen(verdict, view2, g.u);
     if (!pen) continue;
-    const told = !any || focus.rows.has(i) || focus.cols.has(j);
-    const alpha = (pen.alpha ?? 1) * (told ? 1 : 0.22);
+    const highlighted = !any || focus.rows.has(i) || focus.cols.has(j);
+    const alpha = (pen.alpha ?? 1) * (highlighted ? 1 : 0.22);
     p.curve(...curve(i, j), { ...pen, alpha });
     const [x, y] = [(g.left + g.right) / 2, (attendingY(g, i) + attendedY(g, j)) / 2];
-    if (!told) continue;
+    if (!highlighted) continue;
     if (verdict === "wrong") paintCross(p, x, y, 5 * g.u, 2.2 * g.u, c.positive);
     if (verdict === "missed")
       p.circle(x, y, 4.5 * g.u, { stroke: c.muted, fill: c.panel, width: 1.6 * g.u });
@@ -1725,13 +1727,13 @@ var links = (view2, focus) => (p, g) => {
 function paintShares(p, { sheet, host }, g, rows) {
   if (rows.size !== 1) return [];
   const [row] = rows;
-  const told = sheet.cols.map((_, j) => j).filter((j) => sheet.at(row, j) >= 0.05);
-  for (const j of told) {
+  const listed = sheet.cols.map((_, j) => j).filter((j) => sheet.at(row, j) >= 0.05);
+  for (const j of listed) {
     const pen = { size: typeSize(12.5, g.u), fill: host.colours.cross_text };
     const where = { align: "right", baseline: "middle" };
     p.text(g.width - 2, attendedY(g, j), percent(sheet.at(row, j)), { ...pen, ...where });
   }
-  return told;
+  return listed;
 }
 var alignedMap = (view2) => [
   ...heatmap(view2.sheet, view2.pins.active, view2.host.colours, view2.cache),
@@ -1767,11 +1769,11 @@ function alignmentLeaving(view2) {
       paintWords(p, plain(alignmentSentence(view2)), room, bottom + key() + 14 * u, u, c.ink);
     },
     rows() {
-      const said = new Map(
+      const verdictOf2 = new Map(
         verdicts(view2.meta.links, view2.gold).map(([i, j, verdict]) => [`${i},${j}`, verdict])
       );
       const lines = tableOf(view2.sheet, csvNumber).map((line) => {
-        const verdict = said.get(`${line[0]},${line[2]}`) ?? "";
+        const verdict = verdictOf2.get(`${line[0]},${line[2]}`) ?? "";
         const linked2 = verdict !== "" && verdict !== "missed" && verdict !== "unneeded";
         return [...line, linked2 ? 1 : 0, GOLD[verdict] ?? ""];
       });
@@ -1784,8 +1786,8 @@ function paintMark(p, { x, y, w, h }, verdict, u, c, fill = c.panel) {
   const r = Math.max(2.2, Math.min(6.5 * u, 0.27 * Math.min(w, h)));
   const ink = contrast(fill, c.panel) > contrast(fill, c.ink) ? c.panel : c.ink;
   const thin = Math.max(1, Math.min(2.2 * u, r / 3));
-  const found = verdict === "right" || verdict === "allowed" || verdict === "wrong" || verdict === "free";
-  if (found) {
+  const framed = verdict === "right" || verdict === "allowed" || verdict === "wrong" || verdict === "free";
+  if (framed) {
     const dash = verdict === "wrong" ? [3.5 * u, 3 * u] : [];
     const stroke = verdict === "wrong" ? c.positive : c.ink;
     p.rect(x + 1, y + 1, w - 2, h - 2, { stroke, width: 2 * u, dash, radius: 4 * u });
@@ -1818,10 +1820,10 @@ function keyPlaces(room, u) {
   const places = KEY.map(([verdict, words]) => {
     const wide = BOX * u + 6 * u + textWidth(words, size, false) + 16 * u;
     if (x && x + wide > room) [x, y] = [0, y + line];
-    const place = { verdict, words, x, y };
+    const item = { verdict, words, x, y };
     x += wide;
     width = Math.max(width, x);
-    return place;
+    return item;
   });
   return { places, size, line, width, height: y + line };
 }
@@ -1904,7 +1906,7 @@ var Alignment = class {
   arrange() {
     const { pair, sheet } = this;
     const u = this.host.scale;
-    pair.place(this.parts.body.clientWidth, u, [0.42, 0.58]);
+    pair.resize(this.parts.body.clientWidth, u, [0.42, 0.58]);
     const most = pair.wide ? 560 : 480;
     const tall = inSight(this.host, most, HALL);
     const map = heatGeometry(sheet, pair.sides[1], u, { tall, cap: pair.wide ? 52 : 40 });
@@ -1929,7 +1931,7 @@ var Alignment = class {
     const words = weightWords(false, this.meta.what);
     drawLegend(this.legend, this.host.scale, { table: this.sheet.table, stops, words }, this.host.colours);
   }
-  /** Pins and what is hovered, else the marking; false when there is nothing to clear. */
+  /** Clears pins and hover, else the marking; false when there is nothing to clear. */
   clear() {
     if (this.pins.release()) return true;
     if (!this.marking) return false;

@@ -88,7 +88,7 @@ var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
-var PLACE = '[data-testid="stElementContainer"]';
+var CONTAINER = '[data-testid="stElementContainer"]';
 function begin() {
   const page = window;
   if (page.atlasFilling) return null;
@@ -142,21 +142,23 @@ function enlargeCharts(card2, times) {
   const find = (wish) => [...card2.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
-  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
-  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
-  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
+  const words = find(CONTAINER).filter(
+    (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
+  );
+  const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
   const tall2 = charts.map((chart) => chart.clientHeight);
-  const undo = words.map((place) => dress(place, { zoom: String(times) }));
-  for (const place of places)
-    for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+  const undo = words.map((container) => dress(container, { zoom: String(times) }));
+  for (const container of containers)
+    for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
     const height = tall2[n2] + more / charts.length / times;
     const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
-    for (let node = chart; node !== places[n2]; node = node.parentElement)
+    for (let node = chart; node !== containers[n2]; node = node.parentElement)
       undo.push(dress(node, size));
     const below = { "margin-bottom": `${height * (times - 1)}px` };
-    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
     const picture = chart.querySelector(".js-plotly-plot");
     if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
   });
@@ -803,7 +805,7 @@ function anatomyLayout(meta, room, u) {
   const width = beside ? (room - gap) / meta.columns.length : room;
   const heights = meta.columns.map((column) => columnHeight(column, u));
   const whole = beside ? Math.max(...heights) : heights.reduce((sum, each) => sum + each, 0) + (heights.length - 1) * 20 * u;
-  const found = {
+  const layout = {
     boxes: [],
     groups: [],
     titles: [],
@@ -816,23 +818,23 @@ function anatomyLayout(meta, room, u) {
     const x = beside ? n2 * (width + gap) : 0;
     const bottom = beside ? whole : above + heights[n2];
     above = bottom + 20 * u;
-    placeColumn(found, column, x, bottom, width, u);
+    placeColumn(layout, column, x, bottom, width, u);
   });
-  if (beside) found.memory = memoryPath(found.boxes, gap);
-  return found;
+  if (beside) layout.memory = memoryPath(layout.boxes, gap);
+  return layout;
 }
 function columnHeight({ before, layer, after }, u) {
   const all = [...before, ...layer, ...after];
   return all.reduce((sum, block) => sum + tall(block, u) + GAP * u, 0) + (26 + 2 * EDGE2 + 22) * u;
 }
-function placeColumn(found, column, x, bottom, width, u) {
+function placeColumn(layout, column, x, bottom, width, u) {
   let y = bottom;
   let last = NaN;
   const put = (block, inset) => {
     const h = tall(block, u);
     y -= h;
-    if (!Number.isNaN(last)) found.rises.push([x + width / 2, last, y + h]);
-    found.boxes.push({ ...block, x: x + inset, y, w: width - 2 * inset, h });
+    if (!Number.isNaN(last)) layout.rises.push([x + width / 2, last, y + h]);
+    layout.boxes.push({ ...block, x: x + inset, y, w: width - 2 * inset, h });
     last = y;
     y -= GAP * u;
   };
@@ -842,10 +844,10 @@ function placeColumn(found, column, x, bottom, width, u) {
   for (const block of column.layer) put(block, EDGE2 * u);
   y -= 22 * u - GAP * u + EDGE2 * u;
   const words = `× ${column.times} ${column.times === 1 ? "layer" : "layers"}`;
-  found.groups.push({ x, y, w: width, h: low - y - 3 * u, words, differs: column.times_differ });
+  layout.groups.push({ x, y, w: width, h: low - y - 3 * u, words, differs: column.times_differ });
   y -= GAP * u;
   for (const block of column.after) put(block, EDGE2 * u);
-  found.titles.push({ x: x + EDGE2 * u, y: y + 4 * u, words: column.title });
+  layout.titles.push({ x: x + EDGE2 * u, y: y + 4 * u, words: column.title });
 }
 function memoryPath(boxes, gap) {
   const cross = boxes.find(({ kind }) => kind === "cross");

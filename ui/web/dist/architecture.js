@@ -25,7 +25,7 @@ var BY_ITSELF = 6;
 var FINISHED = 6;
 var WHOLE = [0, 3];
 function fieldsOf(bytes) {
-  const found = [];
+  const fields = [];
   let at = 0;
   const varint = () => {
     let value = 0;
@@ -39,16 +39,16 @@ function fieldsOf(bytes) {
   while (at < bytes.length) {
     const tag = varint();
     const kind = tag % 8;
-    if (kind === 0) found.push([Math.floor(tag / 8), varint()]);
+    if (kind === 0) fields.push([Math.floor(tag / 8), varint()]);
     else if (kind === 2) {
       const end = varint() + at;
       if (!(end <= bytes.length)) return [];
-      found.push([Math.floor(tag / 8), bytes.subarray(at, end)]);
+      fields.push([Math.floor(tag / 8), bytes.subarray(at, end)]);
       at = end;
     } else if (kind === 1 || kind === 5) at += kind === 1 ? 8 : 4;
     else return [];
   }
-  return found;
+  return fields;
 }
 function asks(bytes) {
   const run = fieldsOf(bytes).find(([number]) => number === RERUN)?.[1];
@@ -62,19 +62,19 @@ function ends(bytes) {
   if (bytes.length > 2e3) return false;
   return fieldsOf(bytes).some(([number, value]) => number === FINISHED && WHOLE.includes(Number(value)));
 }
-var same = (a, b) => a.length === b.length && a.every((byte, place) => byte === b[place]);
+var same = (a, b) => a.length === b.length && a.every((byte, index) => byte === b[index]);
 var Line = class {
-  /** `connected()`: whether Streamlit would take what is told. */
+  /** `connected()`: whether Streamlit accepts messages. */
   constructor(page) {
     this.page = page;
-    /** The connection in force sends by this; null while there is none. */
+    /** Sends on the current connection; null while there is none. */
     this.out = null;
     /** 'open' lets everything through; 'asking' and 'drawing' wait for the page of a connection made again. */
     this.state = "open";
-    /** The last action that nothing has answered yet. */
+    /** The last action without an answer. */
     this.asked = null;
     this.held = [];
-    /** What views want to tell as soon as the page is drawn. */
+    /** Callbacks of views, to run once the page is drawn. */
     this.later = [];
   }
   /** A connection was made; `again` when there was one before. */
@@ -84,12 +84,12 @@ var Line = class {
     this.state = "asking";
     this.page.draw();
   }
-  /** The connection in force has gone. */
+  /** The current connection was lost. */
   closed() {
     this.out = null;
     this.state = "gone";
   }
-  /** What the page sends. */
+  /** A message from the page. */
   send(bytes) {
     const wish = asks(bytes);
     if (wish === "other") return void this.out?.(bytes);
@@ -101,25 +101,25 @@ var Line = class {
     this.asked = bytes;
     this.out?.(bytes);
   }
-  /** What the server says. */
+  /** A message from the server. */
   heard(bytes) {
     if (!ends(bytes)) return;
     if (this.state === "drawing") this.release();
     else if (this.state === "open") this.asked = null;
   }
-  /** Send what was not answered and what was held, each once and in order. */
+  /** Send the unanswered action and the held ones, each once and in order. */
   release() {
     const waiting = this.asked && !this.held.some((each) => this.asked && same(each, this.asked));
     const all = [...waiting && this.asked ? [this.asked] : [], ...this.held];
-    const told = this.later;
+    const callbacks = this.later;
     this.state = "open";
     this.asked = null;
     this.held = [];
     this.later = [];
     all.forEach((bytes) => this.send(bytes));
-    told.forEach((tell) => tell());
+    callbacks.forEach((tell) => tell());
   }
-  /** Tell the server something now, or as soon as the page is there again. */
+  /** Run a callback now, or once the page is connected and drawn again. */
   tell(tell) {
     if (this.state === "open" && this.page.connected()) tell();
     else this.later.push(tell);
@@ -295,7 +295,7 @@ var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
-var PLACE = '[data-testid="stElementContainer"]';
+var CONTAINER = '[data-testid="stElementContainer"]';
 function begin() {
   const page = window;
   if (page.atlasFilling) return null;
@@ -349,21 +349,23 @@ function enlargeCharts(card, times) {
   const find = (wish) => [...card.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
-  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
-  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
-  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
+  const words = find(CONTAINER).filter(
+    (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
+  );
+  const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
   const tall = charts.map((chart) => chart.clientHeight);
-  const undo = words.map((place) => dress(place, { zoom: String(times) }));
-  for (const place of places)
-    for (let node = place.parentElement; node && node !== card; node = node.parentElement)
+  const undo = words.map((container) => dress(container, { zoom: String(times) }));
+  for (const container of containers)
+    for (let node = container.parentElement; node && node !== card; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n) => {
     const height = tall[n] + more / charts.length / times;
     const size = { width: `${rooms[n] / times}px`, height: `${height}px`, overflow: "visible" };
-    for (let node = chart; node !== places[n]; node = node.parentElement)
+    for (let node = chart; node !== containers[n]; node = node.parentElement)
       undo.push(dress(node, size));
     const below = { "margin-bottom": `${height * (times - 1)}px` };
-    undo.push(dress(places[n], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    undo.push(dress(containers[n], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
     const picture = chart.querySelector(".js-plotly-plot");
     if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
   });
@@ -570,8 +572,8 @@ function deepFind(root, selector) {
   const own = root.querySelector(selector);
   if (own) return own;
   for (const { shadowRoot } of root.querySelectorAll("*")) {
-    const found = shadowRoot && deepFind(shadowRoot, selector);
-    if (found) return found;
+    const match = shadowRoot && deepFind(shadowRoot, selector);
+    if (match) return match;
   }
   return null;
 }

@@ -162,7 +162,7 @@ var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
-var PLACE = '[data-testid="stElementContainer"]';
+var CONTAINER = '[data-testid="stElementContainer"]';
 function begin() {
   const page = window;
   if (page.atlasFilling) return null;
@@ -216,21 +216,23 @@ function enlargeCharts(card2, times) {
   const find = (wish) => [...card2.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
-  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
-  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
-  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
+  const words = find(CONTAINER).filter(
+    (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
+  );
+  const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
   const tall = charts.map((chart) => chart.clientHeight);
-  const undo = words.map((place) => dress(place, { zoom: String(times) }));
-  for (const place of places)
-    for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+  const undo = words.map((container) => dress(container, { zoom: String(times) }));
+  for (const container of containers)
+    for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
     const height = tall[n2] + more / charts.length / times;
     const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
-    for (let node = chart; node !== places[n2]; node = node.parentElement)
+    for (let node = chart; node !== containers[n2]; node = node.parentElement)
       undo.push(dress(node, size));
     const below = { "margin-bottom": `${height * (times - 1)}px` };
-    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
     const picture = chart.querySelector(".js-plotly-plot");
     if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
   });
@@ -712,8 +714,8 @@ function namedHeads(heads, panels, spots, open, u) {
     radius: (n2 === open ? 10 : 5) * u
   }));
   const box = (n2) => panels.find(({ kind }) => kind === heads[n2].kind).box;
-  const found = namesOf(spots, wanted, 5 * u, size * 1.1, box);
-  return found.map(({ n: n2, k, x, y }) => ({ n: n2, x, y, words: words[n2][k], size }));
+  const labelled = namesOf(spots, wanted, 5 * u, size * 1.1, box);
+  return labelled.map(({ n: n2, k, x, y }) => ({ n: n2, x, y, words: words[n2][k], size }));
 }
 function paintMaps(p, drawn, { colours: c, scale: u }) {
   const { meta, panels, spots, listed, hovered, open } = drawn;
@@ -808,7 +810,7 @@ function namesOf(spots, wanted, radius, line, panel) {
   const taken = spots.flatMap(
     (spot) => spot ? [{ x: spot.x - radius, y: spot.y - radius, w: 2 * radius, h: 2 * radius }] : []
   );
-  const found = [];
+  const labelled = [];
   for (const { n: n2, widths, must, radius: own } of wanted) {
     const spot = spots[n2];
     if (!spot) continue;
@@ -817,9 +819,9 @@ function namesOf(spots, wanted, radius, line, panel) {
     const free = seen.find(({ box }) => !taken.some((other) => meet(box, other))) ?? (must ? seen.at(-1) : null);
     if (!free) continue;
     taken.push(free.box);
-    found.push({ n: n2, k: free.k, x: free.box.x, y: free.box.y + line / 2 });
+    labelled.push({ n: n2, k: free.k, x: free.box.x, y: free.box.y + line / 2 });
   }
-  return found;
+  return labelled;
 }
 function around({ x, y }, width, radius, line) {
   const gap = radius + 3;

@@ -226,12 +226,12 @@ function keyList(keys, look = "quiet") {
     button.setAttribute("aria-expanded", String(open));
   }
   function explain2(metrics) {
-    const told = metrics.flatMap(([name, what]) => [
+    const definitions = metrics.flatMap(([name, what]) => [
       el("dt", { class: "metric" }, name),
       el("dd", { class: "metric" }, what)
     ]);
-    list.replaceChildren(...lines, ...told);
-    button.hidden = !lines.length && !told.length;
+    list.replaceChildren(...lines, ...definitions);
+    button.hidden = !lines.length && !definitions.length;
   }
   return { list, button, toggle, explain: explain2, hide: () => show2(false), isOpen: () => !list.hidden };
 }
@@ -286,7 +286,7 @@ var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
-var PLACE = '[data-testid="stElementContainer"]';
+var CONTAINER = '[data-testid="stElementContainer"]';
 function begin() {
   const page = window;
   if (page.atlasFilling) return null;
@@ -340,21 +340,23 @@ function enlargeCharts(card2, times) {
   const find = (wish) => [...card2.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
-  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
-  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
-  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
+  const words = find(CONTAINER).filter(
+    (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
+  );
+  const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
   const tall = charts.map((chart) => chart.clientHeight);
-  const undo = words.map((place) => dress(place, { zoom: String(times) }));
-  for (const place of places)
-    for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+  const undo = words.map((container) => dress(container, { zoom: String(times) }));
+  for (const container of containers)
+    for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
     const height = tall[n2] + more / charts.length / times;
     const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
-    for (let node = chart; node !== places[n2]; node = node.parentElement)
+    for (let node = chart; node !== containers[n2]; node = node.parentElement)
       undo.push(dress(node, size));
     const below = { "margin-bottom": `${height * (times - 1)}px` };
-    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
     const picture = chart.querySelector(".js-plotly-plot");
     if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
   });
@@ -1412,7 +1414,7 @@ var Plot = class {
   draw() {
     this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
   }
-  /** @param hit what stands at a point of the frame */
+  /** @param hit the element at a point of the frame */
   listen(hit, answers) {
     listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
   }
@@ -1946,7 +1948,7 @@ var Looked = class {
     const units = words.units && words.units !== "share" ? `, ${words.units}` : "";
     return `${words.label.toLowerCase()} of every head${units}`;
   }
-  /** From where to where the panel of the heads goes: over all records, so that it stands still while one plays. */
+  /** The range of the heads' panel: over all records, so that it stays fixed during playback. */
   measureEnds() {
     const { meta } = this.numbers;
     const values = meta.steps.flatMap(
@@ -1959,7 +1961,7 @@ var Looked = class {
     const { heads } = this.numbers.meta;
     return this.numbers.score(k, this.own.score, Math.floor(n2 / heads), n2 % heads);
   }
-  /** Where a head's curve stands at a record; null where it was not measured. */
+  /** The value of a head's curve at a record; null where it was not measured. */
   heightOf(g, n2, k) {
     const value = this.scoreOf(n2, k);
     return Number.isFinite(value) ? valueY(g.heads, value, this.ends.low, this.ends.high) : null;
@@ -1972,7 +1974,7 @@ var Looked = class {
     const heights = Array.from({ length: layers * heads }, (_, n2) => this.heightOf(g, n2, k));
     return nearestCurve(heights, event.offsetY, NEAR * g.u);
   }
-  /** Where curves and small maps stand in their rooms. */
+  /** The layout of the curves and small maps. */
   arrange(left, right) {
     const { host, numbers } = this;
     const { meta } = numbers;

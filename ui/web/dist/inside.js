@@ -131,12 +131,12 @@ function keyList(keys, look = "quiet") {
     button.setAttribute("aria-expanded", String(open));
   }
   function explain(metrics) {
-    const told = metrics.flatMap(([name, what]) => [
+    const definitions = metrics.flatMap(([name, what]) => [
       el("dt", { class: "metric" }, name),
       el("dd", { class: "metric" }, what)
     ]);
-    list.replaceChildren(...lines, ...told);
-    button.hidden = !lines.length && !told.length;
+    list.replaceChildren(...lines, ...definitions);
+    button.hidden = !lines.length && !definitions.length;
   }
   return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
 }
@@ -277,7 +277,7 @@ var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
-var PLACE = '[data-testid="stElementContainer"]';
+var CONTAINER = '[data-testid="stElementContainer"]';
 function begin() {
   const page = window;
   if (page.atlasFilling) return null;
@@ -331,21 +331,23 @@ function enlargeCharts(card2, times) {
   const find = (wish) => [...card2.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
-  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
-  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
-  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
+  const words = find(CONTAINER).filter(
+    (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
+  );
+  const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
   const tall = charts.map((chart) => chart.clientHeight);
-  const undo = words.map((place) => dress(place, { zoom: String(times) }));
-  for (const place of places)
-    for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+  const undo = words.map((container) => dress(container, { zoom: String(times) }));
+  for (const container of containers)
+    for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
     const height = tall[n2] + more / charts.length / times;
     const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
-    for (let node = chart; node !== places[n2]; node = node.parentElement)
+    for (let node = chart; node !== containers[n2]; node = node.parentElement)
       undo.push(dress(node, size));
     const below = { "margin-bottom": `${height * (times - 1)}px` };
-    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
     const picture = chart.querySelector(".js-plotly-plot");
     if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
   });
@@ -1126,9 +1128,9 @@ var Flow = class {
 var TIME = 180;
 function snapshot(row) {
   if (!row || reducedMotion() || row.width < 1) return null;
-  const { from, ...place } = row;
+  const { from, ...bounds } = row;
   const ratio = window.devicePixelRatio || 1;
-  const size = [Math.round(place.width * ratio), Math.max(1, Math.round(place.height * ratio))];
+  const size = [Math.round(bounds.width * ratio), Math.max(1, Math.round(bounds.height * ratio))];
   const picture = el("canvas", {
     class: "inside-flying",
     width: size[0],
@@ -1146,16 +1148,16 @@ function snapshot(row) {
     size[0],
     size[1]
   );
-  return { place, picture };
+  return { bounds, picture };
 }
 function fly(host, before, after) {
   if (!before || !after) return () => {
   };
-  const { picture, place } = before;
+  const { picture, bounds } = before;
   const root = host.root.getBoundingClientRect();
   host.root.append(picture);
   const stop = animate((share) => {
-    const now = (side) => place[side] + (after[side] - place[side]) * share;
+    const now = (side) => bounds[side] + (after[side] - bounds[side]) * share;
     picture.style.cssText = `left:${now("left") - root.left}px;top:${now("top") - root.top}px;width:${now("width")}px;height:${now("height")}px;opacity:${1 - 0.6 * share}`;
     if (share === 1) picture.remove();
   }, TIME);
@@ -1514,13 +1516,13 @@ function paintCurve(p, why, { x, y, w, h }, u, c, ink) {
   const { terms: terms2 } = why;
   const sums = [0, ...runningSum(terms2, Math.min(terms2.length, Math.floor(w)))];
   const [low, high] = [Math.min(...sums), Math.max(...sums)];
-  const place = (value) => y + h - (value - low) / (high - low || 1) * h;
-  p.rect(x, place(0), w, 1, { fill: c.line });
-  const at = (n2) => `${(x + n2 * w / (sums.length - 1)).toFixed(2)} ${place(sums[n2]).toFixed(2)}`;
+  const toY = (value) => y + h - (value - low) / (high - low || 1) * h;
+  p.rect(x, toY(0), w, 1, { fill: c.line });
+  const at = (n2) => `${(x + n2 * w / (sums.length - 1)).toFixed(2)} ${toY(sums[n2]).toFixed(2)}`;
   p.path(sums.map((_, n2) => `${n2 ? "L" : "M"}${at(n2)}`).join(""), { stroke: ink, width: 1.8 * u });
-  p.circle(x + w, place(sums[sums.length - 1]), 3.2 * u, { fill: ink });
+  p.circle(x + w, toY(sums[sums.length - 1]), 3.2 * u, { fill: ink });
   const words = `Σ ${numeral(why.total)}`;
-  p.text(x + w + 8 * u, place(sums[sums.length - 1]), words, {
+  p.text(x + w + 8 * u, toY(sums[sums.length - 1]), words, {
     ...{ size: typeSize(12, u), baseline: "middle", weight: 600, fill: c.ink }
   });
 }
@@ -1580,7 +1582,7 @@ var WhyBox = class {
   get ink() {
     return getComputedStyle(this.node).getPropertyValue("--kind-text").trim() || this.host.colours.ink;
   }
-  /** @param why null: nothing is asked */
+  /** @param why null if no number is selected */
   show(why, waiting = false) {
     this.why = why;
     this.node.hidden = !why;
@@ -1718,7 +1720,7 @@ var Section = class {
     this.hovered = null;
     this.layout();
   }
-  /** Everything again, for the room there is now. */
+  /** Redraws everything for the current width. */
   layout() {
     const { host, numbers } = this;
     const c = host.colours;
@@ -1822,11 +1824,11 @@ var Section = class {
   }
 };
 function matrixGeometry(sheet, room, u) {
-  const found = heatGeometry(sheet, room, u, { tall: 520 });
+  const geometry = heatGeometry(sheet, room, u, { tall: 520 });
   const least = Math.min(LEAST_CELL * u, WIDEST / sheet.cols.length);
-  if (found.cw >= least) return found;
-  const over = found.width - found.box.x - found.box.w;
-  return heatGeometry(sheet, found.box.x + least * sheet.cols.length + over, u, { tall: 520 });
+  if (geometry.cw >= least) return geometry;
+  const over = geometry.width - geometry.box.x - geometry.box.w;
+  return heatGeometry(sheet, geometry.box.x + least * sheet.cols.length + over, u, { tall: 520 });
 }
 var matrix = ({ numbers, sheet, host, hovered, ways, cache }) => {
   const focus = numbers.focus;

@@ -148,7 +148,7 @@ var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
-var PLACE = '[data-testid="stElementContainer"]';
+var CONTAINER = '[data-testid="stElementContainer"]';
 function begin() {
   const page = window;
   if (page.atlasFilling) return null;
@@ -202,21 +202,23 @@ function enlargeCharts(card2, times2) {
   const find = (wish) => [...card2.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
-  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
-  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
-  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
+  const words = find(CONTAINER).filter(
+    (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
+  );
+  const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
   const tall = charts.map((chart) => chart.clientHeight);
-  const undo = words.map((place) => dress(place, { zoom: String(times2) }));
-  for (const place of places)
-    for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+  const undo = words.map((container) => dress(container, { zoom: String(times2) }));
+  for (const container of containers)
+    for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
     const height = tall[n2] + more / charts.length / times2;
     const size = { width: `${rooms[n2] / times2}px`, height: `${height}px`, overflow: "visible" };
-    for (let node = chart; node !== places[n2]; node = node.parentElement)
+    for (let node = chart; node !== containers[n2]; node = node.parentElement)
       undo.push(dress(node, size));
     const below = { "margin-bottom": `${height * (times2 - 1)}px` };
-    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
     const picture = chart.querySelector(".js-plotly-plot");
     if (picture) undo.push(dress(picture, { transform: `scale(${times2})`, "transform-origin": "0 0" }));
   });
@@ -676,12 +678,12 @@ function keyList(keys, look = "quiet") {
     button.setAttribute("aria-expanded", String(open));
   }
   function explain(metrics) {
-    const told = metrics.flatMap(([name, what]) => [
+    const definitions = metrics.flatMap(([name, what]) => [
       el("dt", { class: "metric" }, name),
       el("dd", { class: "metric" }, what)
     ]);
-    list.replaceChildren(...lines, ...told);
-    button.hidden = !lines.length && !told.length;
+    list.replaceChildren(...lines, ...definitions);
+    button.hidden = !lines.length && !definitions.length;
   }
   return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
 }
@@ -1451,12 +1453,12 @@ var MAPS = ["encoder", "cross", "causal"];
 function paintJoint(p, joint, growth = 1) {
   const { sheets, layout, step, host } = joint;
   const c = host.colours;
-  const told = joint.namedSource;
+  const named = joint.namedSource;
   paintCross(p, joint, growth);
-  if (told !== null) {
+  if (named !== null) {
     const still = joint.hovered?.source !== void 0 || joint.pinned !== null;
-    const row = rowOf(sheets.encoder, told);
-    paintArcs(p, joint, row, told, layout.source, c.encoder, still ? 1 : growth);
+    const row = rowOf(sheets.encoder, named);
+    paintArcs(p, joint, row, named, layout.source, c.encoder, still ? 1 : growth);
   }
   if (step) {
     const row = rowOf(sheets.causal, step - 1).slice(0, step);
@@ -1523,13 +1525,13 @@ function paintSource(p, joint) {
   const { layout: g, sheets, step, meta } = joint;
   const { u, flat, source } = g;
   const c = joint.host.colours;
-  const told = joint.namedSource;
+  const named = joint.namedSource;
   const shares = step ? rowOf(sheets.cross, step - 1) : [];
   const big = readableShares(shares, source.along, flat ? 0 : 15 * u);
-  const active = /* @__PURE__ */ new Set([...big, ...told === null ? [] : [told]]);
+  const active = /* @__PURE__ */ new Set([...big, ...named === null ? [] : [named]]);
   for (const j of chosenLabels(0, source.along.length, source.every, active)) {
     const quiet = isSpecial(meta.source[j]) && !big.has(j);
-    const look = { ink: quiet ? c.muted : c.ink, frame: j === told ? c.encoder : null };
+    const look = { ink: quiet ? c.muted : c.ink, frame: j === named ? c.encoder : null };
     paintWord(p, joint, meta.source[j], j, source, look);
     if (!big.has(j) || joint.hovered?.source !== void 0) continue;
     const [x, y] = flat ? [source.along[j], source.words + 23 * u] : [source.words + 14 * u, source.along[j]];

@@ -180,12 +180,12 @@ function keyList(keys, look = "quiet") {
     button.setAttribute("aria-expanded", String(open));
   }
   function explain(metrics) {
-    const told = metrics.flatMap(([name, what]) => [
+    const definitions = metrics.flatMap(([name, what]) => [
       el("dt", { class: "metric" }, name),
       el("dd", { class: "metric" }, what)
     ]);
-    list.replaceChildren(...lines, ...told);
-    button.hidden = !lines.length && !told.length;
+    list.replaceChildren(...lines, ...definitions);
+    button.hidden = !lines.length && !definitions.length;
   }
   return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
 }
@@ -231,7 +231,7 @@ var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
-var PLACE = '[data-testid="stElementContainer"]';
+var CONTAINER = '[data-testid="stElementContainer"]';
 function begin() {
   const page = window;
   if (page.atlasFilling) return null;
@@ -285,21 +285,23 @@ function enlargeCharts(card2, times) {
   const find = (wish) => [...card2.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
-  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
-  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
-  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
+  const words = find(CONTAINER).filter(
+    (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
+  );
+  const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
   const tall = charts.map((chart) => chart.clientHeight);
-  const undo = words.map((place) => dress(place, { zoom: String(times) }));
-  for (const place of places)
-    for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+  const undo = words.map((container) => dress(container, { zoom: String(times) }));
+  for (const container of containers)
+    for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
     const height = tall[n2] + more / charts.length / times;
     const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
-    for (let node = chart; node !== places[n2]; node = node.parentElement)
+    for (let node = chart; node !== containers[n2]; node = node.parentElement)
       undo.push(dress(node, size));
     const below = { "margin-bottom": `${height * (times - 1)}px` };
-    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
     const picture = chart.querySelector(".js-plotly-plot");
     if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
   });
@@ -990,8 +992,13 @@ function listed({ numbers, at }) {
   const words = numbers.top(at);
   const written = numbers.meta.steps[at.row];
   const rank = numbers.rank(at);
-  const found = words.map(({ label, share }, n2) => ({ label, share, rank: n2 + 1, written: rank === n2 + 1 }));
-  return rank <= words.length ? found : [...found, { label: written, share: numbers.final(at), rank, written: true }];
+  const choices = words.map(({ label, share }, n2) => ({
+    label,
+    share,
+    rank: n2 + 1,
+    written: rank === n2 + 1
+  }));
+  return rank <= words.length ? choices : [...choices, { label: written, share: numbers.final(at), rank, written: true }];
 }
 var topHeight = (lens, u) => (listed(lens).length * BAR + 6) * u;
 function paintTop(p, lens, room) {
@@ -1141,8 +1148,8 @@ var LensNumbers = class {
     return this.meta.finals[this.index(at)];
   }
   /**
-   * The first depth from which on the written word stays the most probable; the number of depths where it is not at the
-   * last, as with a word that was drawn, forced or given.
+   * The first depth from which the written word stays the most probable; the number of depths if it is not at the last,
+   * as for a word that was drawn, forced or given.
    */
   firstFrom(row) {
     let col = this.meta.depths.length;
@@ -1163,15 +1170,20 @@ var LensNumbers = class {
     const [first] = this.top(at);
     const word = strongly(steps[at.row]);
     const rank = this.rank(at);
-    const parts = ["Writing ", word, `, at ${depths[at.col]} the lens reads `, strongly(first.label)];
+    const parts = [
+      "Writing ",
+      word,
+      `, at ${depths[at.col]} the lens reads `,
+      strongly(first.label)
+    ];
     parts.push(` (${spokenPercent(first.share)})`);
     if (rank > 1)
       parts.push("; ", word, ` is number ${rank.toLocaleString("en")} (${spokenPercent(this.final(at))})`);
     return [...parts, ...this.standing(at.row)];
   }
   /**
-   * Where a written word is the most probable: from a depth on, only at some below the output, or nowhere; that it is no choice
-   * where it is none.
+   * At which depths a written word is the most probable: from one on, only at some below the output, or nowhere; for a
+   * word that was no choice, that it was none.
    */
   standing(row) {
     const { choices, depths } = this.meta;
@@ -1196,7 +1208,7 @@ var LensNumbers = class {
     );
     return [["step", "written", "depth", "layer", "rank", "probability", ...names], ...lines];
   }
-  /** What a screen reader hears of the whole. */
+  /** The whole view for a screen reader. */
   spoken() {
     const { steps, depths } = this.meta;
     const words = enumerate(steps.slice(0, 3).map((word) => [word])).join("");

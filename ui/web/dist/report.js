@@ -282,7 +282,7 @@ var atlas = (() => {
   var ROUNDS = 5;
   var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
   var CARD = '.card, [class*="st-key-card_"]';
-  var PLACE = '[data-testid="stElementContainer"]';
+  var CONTAINER = '[data-testid="stElementContainer"]';
   function begin() {
     const page = window;
     if (page.atlasFilling) return null;
@@ -336,21 +336,23 @@ var atlas = (() => {
     const find = (wish) => [...card2.querySelectorAll(wish)];
     const charts = find(".stPlotlyChart");
     if (!charts.length) return null;
-    const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
-    const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
-    const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+    const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
+    const words = find(CONTAINER).filter(
+      (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
+    );
+    const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
     const tall = charts.map((chart) => chart.clientHeight);
-    const undo = words.map((place) => dress(place, { zoom: String(times) }));
-    for (const place of places)
-      for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+    const undo = words.map((container) => dress(container, { zoom: String(times) }));
+    for (const container of containers)
+      for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
         undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
     const spread = (more) => charts.forEach((chart, n2) => {
       const height = tall[n2] + more / charts.length / times;
       const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
-      for (let node = chart; node !== places[n2]; node = node.parentElement)
+      for (let node = chart; node !== containers[n2]; node = node.parentElement)
         undo.push(dress(node, size));
       const below = { "margin-bottom": `${height * (times - 1)}px` };
-      undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+      undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
       const picture = chart.querySelector(".js-plotly-plot");
       if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
     });
@@ -1029,32 +1031,35 @@ var atlas = (() => {
     const { sheets, hint } = looked;
     if (!sheets.length) return ["Every head is switched off; press a swatch to bring one back."];
     if (!sheets[0].written) return ["Nothing is written yet."];
-    const said = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
-    if (!hint) return said;
-    return [...said, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }];
+    const sentence = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
+    if (!hint) return sentence;
+    return [...sentence, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }];
   }
   function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }) {
-    const told = { ...how, subject };
-    if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, told);
+    const context2 = { ...how, subject };
+    if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, context2);
     const list = [...rows].sort((a, b) => a - b);
     const only = list.length === 1 ? list[0] : row;
-    const said = [];
+    const sentence = [];
     if (list.length === 1 || !list.length && !cols.size) {
       const hidden = sheet.hidden?.[only] ?? null;
-      said.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...told, hidden }));
+      sentence.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...context2, hidden }));
     } else if (list.length) {
-      said.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, told));
+      sentence.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, context2));
     }
     const [col] = cols;
     if (cell) {
       const number = shown(sheet.at(list[0], col), sheet.unit, sheet.unit === "share" ? 1 : 0);
-      said.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
+      sentence.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
     } else if (cols.size) {
       const column = sumOf(sheet, cols, columnOf);
       const queries = sheet.rows.slice(0, sheet.written);
-      said.push(...said.length ? [" "] : [], ...columnSentence(column, [...cols], sheet.cols, queries, told));
+      sentence.push(
+        ...sentence.length ? [" "] : [],
+        ...columnSentence(column, [...cols], sheet.cols, queries, context2)
+      );
     }
-    return said;
+    return sentence;
   }
   function severalHeads({ sheets, names, how, rows, cols, row }) {
     const list = [...rows].sort((a, b) => a - b);
@@ -1448,21 +1453,21 @@ var atlas = (() => {
       this.sides = [0, 0];
       this.wide = false;
       const canvas = (which) => el("canvas", { class: `picture ${name}-${which}`, tabindex: 0, role: "application" });
-      const place = (...inside) => el("div", { class: `${name}-place` }, ...inside);
+      const slot = (...inside) => el("div", { class: `${name}-place` }, ...inside);
       this.lines = new Plot(canvas("lines"), () => marks.lines());
       this.map = new Plot(canvas("heat"), () => marks.map());
       this.axes = el("p", { class: "axis-words" }, axes);
-      const map = place(this.axes, this.map.node, ...over);
-      this.node = el("div", { class: `${name}-views` }, place(this.lines.node), ...between, map);
+      const map = slot(this.axes, this.map.node, ...over);
+      this.node = el("div", { class: `${name}-views` }, slot(this.lines.node), ...between, map);
     }
-    /** Shares out a room: between lines and map side by side, or with `alone` pixels of it for the lines above the map. */
-    place(room, u, shares, alone = room) {
+    /** Divides the available width between lines and map side by side; in a narrow one the lines get `alone` pixels above the map. */
+    resize(room, u, shares, alone = room) {
       this.wide = room >= WIDE * u;
       this.node.classList.toggle("wide", this.wide);
       [this.u, this.room] = [u, room];
       this.sides = this.wide ? [Math.floor(room * shares[0]), Math.floor(room * shares[1]) - GAP * u] : [alone, room];
     }
-    /** Where the lines stand beside a map: a word is at the same height in both. */
+    /** The vertical layout of lines beside a map, so that each word is at the same height in both. */
     beside({ box }, body = box.h) {
       return this.wide ? { top: box.y + this.axes.offsetHeight, body } : {};
     }
@@ -1470,7 +1475,7 @@ var atlas = (() => {
       this.lines.draw();
       this.map.draw();
     }
-    /** Says to a screen reader what the two show. */
+    /** Sets the accessible names of both. */
     describe(lines, map) {
       this.lines.node.setAttribute("aria-label", lines);
       this.map.node.setAttribute("aria-label", map);
@@ -1510,7 +1515,7 @@ var atlas = (() => {
     draw() {
       this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
     }
-    /** @param hit what stands at a point of the frame */
+    /** @param hit the element at a point of the frame */
     listen(hit, answers) {
       listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
     }
@@ -1548,12 +1553,12 @@ var atlas = (() => {
       button.setAttribute("aria-expanded", String(open));
     }
     function explain(metrics) {
-      const told = metrics.flatMap(([name, what]) => [
+      const definitions = metrics.flatMap(([name, what]) => [
         el("dt", { class: "metric" }, name),
         el("dd", { class: "metric" }, what)
       ]);
-      list.replaceChildren(...lines, ...told);
-      button.hidden = !lines.length && !told.length;
+      list.replaceChildren(...lines, ...definitions);
+      button.hidden = !lines.length && !definitions.length;
     }
     return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
   }
@@ -1814,7 +1819,7 @@ var atlas = (() => {
   function arrangeHead({ open, own, pair, host, parts }) {
     const u = host.scale;
     const room = parts.body.clientWidth;
-    pair.place(room, u, [0.44, 0.56], Math.min(room, 620 * u));
+    pair.resize(room, u, [0.44, 0.56], Math.min(room, 620 * u));
     const { area } = own;
     const rows = area ? area[1] - area[0] : open.meta.rows.length;
     const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
@@ -1873,11 +1878,11 @@ var atlas = (() => {
       if (put.some((m) => Math.abs(m - n2) * pitch < 14 * u)) continue;
       put.push(n2);
       const numbers = sums.map((sum) => sum[n2]);
-      const told = (v) => items.size > 1 && unit === "share" ? v.toFixed(2) : shown(v, unit).replace(" points", "");
-      if (numbers.length > 1) paintBars(p, head, u, side, n2, numbers, told);
+      const label = (v) => items.size > 1 && unit === "share" ? v.toFixed(2) : shown(v, unit).replace(" points", "");
+      if (numbers.length > 1) paintBars(p, head, u, side, n2, numbers, label);
       else {
         const fill = head.host.colours[`${open.meta.kind}_text`];
-        p.text(side.x, y(n2), told(numbers[0]), {
+        p.text(side.x, y(n2), label(numbers[0]), {
           size: typeSize(12.5, u),
           align: side.align,
           baseline: "middle",
@@ -1887,13 +1892,13 @@ var atlas = (() => {
     }
     return put;
   }
-  function paintBars(p, head, u, { x, y, align, pitch, items }, n2, numbers, told) {
+  function paintBars(p, head, u, { x, y, align, pitch, items }, n2, numbers, label) {
     const { open, host } = head;
     const c = host.colours;
     const longest = numbers.reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0);
     const inward = align === "right" ? -1 : 1;
     const pen = { size: typeSize(12, u), fill: c.muted };
-    p.text(x + inward * 46 * u, y(n2), told(longest), { ...pen, align, baseline: "middle" });
+    p.text(x + inward * 46 * u, y(n2), label(longest), { ...pen, align, baseline: "middle" });
     const tall = Math.min(4 * u, (Math.min(pitch, 22 * u) - 2) / numbers.length);
     numbers.forEach((v, m) => {
       const w = Math.max(1, Math.min(1, Math.abs(v) / (open.range.top * items.size)) * 40 * u);
@@ -2000,7 +2005,7 @@ var atlas = (() => {
     const label = "Draw lines from this strength on";
     const range = { type: "range", min: 0, max: 50, step: 1, "aria-label": label };
     const slider = el("input", { class: "slider", ...range });
-    const told = el("output");
+    const readout = el("output");
     slider.addEventListener("input", () => {
       own.threshold = Number(slider.value) / 100;
       show2();
@@ -2015,10 +2020,10 @@ var atlas = (() => {
     });
     const show2 = () => {
       slider.value = String(Math.round(own.threshold * 100));
-      told.textContent = unit === "share" ? `${slider.value} %` : `${slider.value} % of largest`;
+      readout.textContent = unit === "share" ? `${slider.value} %` : `${slider.value} % of largest`;
       log.box.checked = own.log;
     };
-    const fields = [unit === "share" ? log.node : "", field("lines from", slider, told)];
+    const fields = [unit === "share" ? log.node : "", field("lines from", slider, readout)];
     const right = el("span", { class: "detail-foot" }, head.whole, ...fields);
     head.foot.replaceChildren(head.legend, right);
     head.parts.controls.replaceChildren(exportMenu(head.host, headLeaving(head)));
@@ -2398,9 +2403,9 @@ var atlas = (() => {
     get layered() {
       return Boolean(this.meta.quantity?.pictures.length);
     }
-    headsOf(said) {
+    headsOf(message) {
       const { layers, heads } = this.meta;
-      const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
+      const known = message.heads.filter(([layer, k]) => layer < layers && k < heads);
       return known.map(([layer, k]) => layer * heads + k);
     }
     /** The heads in the order they are shown. */
@@ -2962,9 +2967,9 @@ var atlas = (() => {
         Escape: () => this.escape(),
         "?": () => (this.heads.meta?.off ? this.switchKeys : this.keys).toggle()
       });
-      listenTo(host, "shown", (said) => {
+      listenTo(host, "shown", (message) => {
         const { meta } = this.heads;
-        if (said.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(said));
+        if (message.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(message));
       });
     }
     root;
@@ -3019,7 +3024,7 @@ var atlas = (() => {
       if (moving && before) this.stop = animate((share) => this.draw(before, share));
       else this.draw();
     }
-    /** These heads stand open. */
+    /** Marks these heads as open. */
     outline(heads, at = heads[0] ?? this.at) {
       if (String(heads) === String(this.opening.opened)) return;
       [this.opening.opened, this.at] = [heads, at];
@@ -3083,7 +3088,7 @@ var atlas = (() => {
       this.controls = wanted;
       this.refresh();
     }
-    /** The heads that stand open: those of the data, else those that another view shows. */
+    /** The open heads: those of the data, else those that another view shows. */
     takeOpened(shown2) {
       const { opening, heads } = this;
       if (heads.meta.off) opening.opened = [];

@@ -155,7 +155,7 @@ var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
-var PLACE = '[data-testid="stElementContainer"]';
+var CONTAINER = '[data-testid="stElementContainer"]';
 function begin() {
   const page = window;
   if (page.atlasFilling) return null;
@@ -209,21 +209,23 @@ function enlargeCharts(card2, times) {
   const find = (wish) => [...card2.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
-  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
-  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
-  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
+  const words = find(CONTAINER).filter(
+    (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
+  );
+  const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
   const tall = charts.map((chart) => chart.clientHeight);
-  const undo = words.map((place) => dress(place, { zoom: String(times) }));
-  for (const place of places)
-    for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+  const undo = words.map((container) => dress(container, { zoom: String(times) }));
+  for (const container of containers)
+    for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
     const height = tall[n2] + more / charts.length / times;
     const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
-    for (let node = chart; node !== places[n2]; node = node.parentElement)
+    for (let node = chart; node !== containers[n2]; node = node.parentElement)
       undo.push(dress(node, size));
     const below = { "margin-bottom": `${height * (times - 1)}px` };
-    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
     const picture = chart.querySelector(".js-plotly-plot");
     if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
   });
@@ -698,12 +700,12 @@ function keyList(keys, look = "quiet") {
     button.setAttribute("aria-expanded", String(open));
   }
   function explain(metrics) {
-    const told = metrics.flatMap(([name, what]) => [
+    const definitions = metrics.flatMap(([name, what]) => [
       el("dt", { class: "metric" }, name),
       el("dd", { class: "metric" }, what)
     ]);
-    list.replaceChildren(...lines, ...told);
-    button.hidden = !lines.length && !told.length;
+    list.replaceChildren(...lines, ...definitions);
+    button.hidden = !lines.length && !definitions.length;
   }
   return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
 }
@@ -1233,32 +1235,35 @@ function mapSentence(looked) {
   const { sheets, hint } = looked;
   if (!sheets.length) return ["Every head is switched off; press a swatch to bring one back."];
   if (!sheets[0].written) return ["Nothing is written yet."];
-  const said = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
-  if (!hint) return said;
-  return [...said, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }];
+  const sentence = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
+  if (!hint) return sentence;
+  return [...sentence, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }];
 }
 function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }) {
-  const told = { ...how, subject };
-  if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, told);
+  const context2 = { ...how, subject };
+  if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, context2);
   const list = [...rows].sort((a, b) => a - b);
   const only = list.length === 1 ? list[0] : row;
-  const said = [];
+  const sentence = [];
   if (list.length === 1 || !list.length && !cols.size) {
     const hidden = sheet.hidden?.[only] ?? null;
-    said.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...told, hidden }));
+    sentence.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...context2, hidden }));
   } else if (list.length) {
-    said.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, told));
+    sentence.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, context2));
   }
   const [col] = cols;
   if (cell) {
     const number = shown(sheet.at(list[0], col), sheet.unit, sheet.unit === "share" ? 1 : 0);
-    said.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
+    sentence.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
   } else if (cols.size) {
     const column = sumOf(sheet, cols, columnOf);
     const queries = sheet.rows.slice(0, sheet.written);
-    said.push(...said.length ? [" "] : [], ...columnSentence(column, [...cols], sheet.cols, queries, told));
+    sentence.push(
+      ...sentence.length ? [" "] : [],
+      ...columnSentence(column, [...cols], sheet.cols, queries, context2)
+    );
   }
-  return said;
+  return sentence;
 }
 function severalHeads({ sheets, names, how, rows, cols, row }) {
   const list = [...rows].sort((a, b) => a - b);
@@ -1555,7 +1560,7 @@ var WordButtons = class {
       button.setAttribute("aria-label", words);
     });
   }
-  /** Makes every word anew: at another size they are shortened elsewhere. */
+  /** Recreates every word: at another size they are shortened differently. */
   forget() {
     this.labels = { source: [], target: [] };
   }
@@ -1590,7 +1595,7 @@ var StageMeasure = class {
     this.pick.value = value;
   }
   /**
-   * The shares (T, S) of a decode, row by row; null where weights are drawn, or while the shares are on their way.
+   * The shares (T, S) of a decode, row by row; null if weights are drawn or the shares have not arrived.
    */
   shares(decode, size) {
     const strip2 = bus().last.trouble;
@@ -2272,7 +2277,7 @@ var Plot = class {
   draw() {
     this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
   }
-  /** @param hit what stands at a point of the frame */
+  /** @param hit the element at a point of the frame */
   listen(hit, answers) {
     listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
   }

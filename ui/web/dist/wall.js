@@ -144,12 +144,12 @@ function keyList(keys, look = "quiet") {
     button.setAttribute("aria-expanded", String(open));
   }
   function explain(metrics) {
-    const told = metrics.flatMap(([name, what]) => [
+    const definitions = metrics.flatMap(([name, what]) => [
       el("dt", { class: "metric" }, name),
       el("dd", { class: "metric" }, what)
     ]);
-    list.replaceChildren(...lines, ...told);
-    button.hidden = !lines.length && !told.length;
+    list.replaceChildren(...lines, ...definitions);
+    button.hidden = !lines.length && !definitions.length;
   }
   return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
 }
@@ -271,7 +271,7 @@ var MOST = 2.6;
 var ROUNDS = 5;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
-var PLACE = '[data-testid="stElementContainer"]';
+var CONTAINER = '[data-testid="stElementContainer"]';
 function begin() {
   const page = window;
   if (page.atlasFilling) return null;
@@ -325,21 +325,23 @@ function enlargeCharts(card2, times) {
   const find = (wish) => [...card2.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
-  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
-  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
-  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
+  const words = find(CONTAINER).filter(
+    (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
+  );
+  const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
   const tall = charts.map((chart) => chart.clientHeight);
-  const undo = words.map((place) => dress(place, { zoom: String(times) }));
-  for (const place of places)
-    for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+  const undo = words.map((container) => dress(container, { zoom: String(times) }));
+  for (const container of containers)
+    for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
     const height = tall[n2] + more / charts.length / times;
     const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
-    for (let node = chart; node !== places[n2]; node = node.parentElement)
+    for (let node = chart; node !== containers[n2]; node = node.parentElement)
       undo.push(dress(node, size));
     const below = { "margin-bottom": `${height * (times - 1)}px` };
-    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
     const picture = chart.querySelector(".js-plotly-plot");
     if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
   });
@@ -980,9 +982,9 @@ var WallHeads = class {
   get layered() {
     return Boolean(this.meta.quantity?.pictures.length);
   }
-  headsOf(said) {
+  headsOf(message) {
     const { layers, heads } = this.meta;
-    const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
+    const known = message.heads.filter(([layer, k]) => layer < layers && k < heads);
     return known.map(([layer, k]) => layer * heads + k);
   }
   /** The heads in the order they are shown. */
@@ -1722,9 +1724,9 @@ var Wall = class {
       Escape: () => this.escape(),
       "?": () => (this.heads.meta?.off ? this.switchKeys : this.keys).toggle()
     });
-    listenTo(host, "shown", (said) => {
+    listenTo(host, "shown", (message) => {
       const { meta } = this.heads;
-      if (said.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(said));
+      if (message.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(message));
     });
   }
   root;
@@ -1779,7 +1781,7 @@ var Wall = class {
     if (moving && before) this.stop = animate((share) => this.draw(before, share));
     else this.draw();
   }
-  /** These heads stand open. */
+  /** Marks these heads as open. */
   outline(heads, at = heads[0] ?? this.at) {
     if (String(heads) === String(this.opening.opened)) return;
     [this.opening.opened, this.at] = [heads, at];
@@ -1843,7 +1845,7 @@ var Wall = class {
     this.controls = wanted;
     this.refresh();
   }
-  /** The heads that stand open: those of the data, else those that another view shows. */
+  /** The open heads: those of the data, else those that another view shows. */
   takeOpened(shown2) {
     const { opening, heads } = this;
     if (heads.meta.off) opening.opened = [];

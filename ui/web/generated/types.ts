@@ -1,6 +1,6 @@
 /* What Python sends to each view and what the view answers, written by `python -m ui.web`. */
 
-import type { Part } from '../base/dom.ts';
+import type { Piece } from '../base/dom.ts';
 
 /** What the view `alignment` answers, by event. */
 export interface AlignmentAnswers {
@@ -16,11 +16,11 @@ export interface AlignmentData {
   target: number[];
   source: number[];
   by_hand: boolean;
-  title: Part[];
+  title: Piece[];
   subtitle: string;
   subject: string;
   what: 'weight' | 'share';
-  summary: Part[];
+  summary: Piece[];
   pins: Pins;
   pairs: [number, number][];
   file: string;
@@ -62,7 +62,7 @@ export interface AtlasAnswers {
   arranged: Listed;
 }
 
-/** All heads of an atlas; `kind` is the one whose table is shown and `opened` its open head. (ui/heads/atlas_view.py) */
+/** All heads of an atlas; `kind` selects the table and `opened` is the open head. (ui/heads/atlas_view.py) */
 export interface AtlasData {
   kind: Kind;
   opened: OneHead;

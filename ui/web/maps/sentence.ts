@@ -2,20 +2,20 @@
    of `say` parts. Names of tokens and percentages are written as core/analysis/readout.py writes them in titles;
    tests/ui/web/test_sentences.py compares both. */
 
-import type { Part } from '../base/dom.ts';
+import type { Piece } from '../base/dom.ts';
 import type { Mode } from '../generated/types.ts';
 import type { Sheet } from './sheet.ts';
 import { TOUCH, lengthWords, minus, shown, spokenPercent, topIndices } from '../base/words.ts';
 import { columnOf, rowOf, sumOf } from './sheet.ts';
 
-/** How a row is told: "Writing …, head 2.3 looked …". */
+/** The wording of a row's sentence: "Writing …, head 2.3 looked …". */
 export interface How {
   verb: string;
   subject: string;
   mode: Mode;
   /** Rows sum to 1. */
   distribution?: boolean;
-  /** The row's share on tokens that were taken out; null when none were. */
+  /** The row's share on hidden tokens; null if none are hidden. */
   hidden?: number | null;
 }
 
@@ -39,7 +39,7 @@ export const HINT = TOUCH ? 'tap a word to pin it' : 'hover a word, click to pin
 export const PINNED = TOUCH ? 'pinned · tap again to clear' : 'pinned · Esc clears';
 
 /**
- * A token as it stands in a sentence: “dog”, or words for a special one. A right-to-left label is isolated.
+ * A token as written in a sentence: “dog”, or words for a special one. A right-to-left label is isolated.
  */
 export const quoted = (label: string) =>
   SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“\u2068${label}\u2069”` : `“${label}”`);
@@ -47,19 +47,19 @@ export const quoted = (label: string) =>
 export const strongly = (label: string) => ({ strong: quoted(label) });
 
 /** Quoted labels; a label that occurs more than once says which token it is, counted from 1. */
-export function keyNames(labels: string[]): (j: number) => Part[] {
+export function keyNames(labels: string[]): (j: number) => Piece[] {
   const often = new Map<string, number>();
   labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
   return (j) => [strongly(labels[j]), ...(Number(often.get(labels[j])) > 1 ? [` (token ${j + 1})`] : [])];
 }
 
 /** "a", "a and b", "a, b and c". */
-export const enumerate = (items: Part[][]): Part[] =>
+export const enumerate = (items: Piece[][]): Piece[] =>
   items.flatMap((item, i) => (i === 0 ? item : [i === items.length - 1 ? ' and ' : ', ', ...item]));
 
-type Names = (j: number) => Part[];
+type Names = (j: number) => Piece[];
 
-function weightWords(row: number[], names: Names, distribution: boolean): Part[] {
+function weightWords(row: number[], names: Names, distribution: boolean): Piece[] {
   const order = topIndices(row, row.length);
   const top = row[order[0]];
   if (distribution && top < SPREAD_BELOW) {
@@ -72,7 +72,7 @@ function weightWords(row: number[], names: Names, distribution: boolean): Part[]
     ];
   }
   if (distribution && top >= ONLY_FROM) return ['looked only at ', ...names(order[0])];
-  const named: Part[][] = [];
+  const named: Piece[][] = [];
   let covered = 0;
   for (const j of order.slice(0, NAMED)) {
     if (named.length && (row[j] < WORTH_NAMING || (distribution && covered >= ENOUGH))) break;
@@ -82,8 +82,8 @@ function weightWords(row: number[], names: Names, distribution: boolean): Part[]
   return ['looked ', ...enumerate(named)];
 }
 
-/** What a row is made of: shares, or the lengths of vectors. */
-function contributionWords(row: number[], names: Names, length: boolean): Part[] {
+/** The sources of a row: shares, or the lengths of vectors. */
+function contributionWords(row: number[], names: Names, length: boolean): Piece[] {
   const order = topIndices(row, NAMED);
   const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
   const named = order
@@ -95,7 +95,7 @@ function contributionWords(row: number[], names: Names, length: boolean): Part[]
   return [length ? 'added ' : 'drew ', ...enumerate(named)];
 }
 
-function scoreWords(row: number[], names: Names): Part[] {
+function scoreWords(row: number[], names: Names): Piece[] {
   const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
   if (!allowed.length) return ['had nothing to look at'];
   const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
@@ -103,7 +103,7 @@ function scoreWords(row: number[], names: Names): Part[] {
   return ['scored ', ...enumerate(scored), ' before the softmax'];
 }
 
-function differenceWords(row: number[], names: Names): Part[] {
+function differenceWords(row: number[], names: Names): Piece[] {
   const far = row.map(Math.abs);
   const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
   if (!(far[order[0]] >= NO_CHANGE)) return ['look the same'];
@@ -111,7 +111,7 @@ function differenceWords(row: number[], names: Names): Part[] {
 }
 
 /** One row in words: Writing “chien”, head 2.3 looked 71 % at “dog” and 12 % at “the”. */
-export function rowSentence(row: number[], queryLabel: string, keyLabels: string[], how: How): Part[] {
+export function rowSentence(row: number[], queryLabel: string, keyLabels: string[], how: How): Piece[] {
   const names = keyNames(keyLabels);
   const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
   if (how.mode === 'scores' || how.mode === 'masked') return [...start, ...scoreWords(row, names), '.'];
@@ -135,18 +135,18 @@ const nothingLeft = (hidden: number | null) =>
     ? 'had nothing to look at'
     : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
 
-/** @param distribution each key's strongest head is another one where it is none */
+/** @param distribution false if the strongest head differs from key to key */
 const leftOut = (hidden: number | null, distribution: boolean) =>
   hidden === null ? '' : `; ${distribution ? '' : 'up to '}${spokenPercent(hidden)} was on hidden tokens`;
 
-/** Several pinned rows summed: how much of all their weight went where. */
+/** Several pinned rows summed: where their total weight went. */
 export function sumSentence(
   total: number[],
   rows: number[],
   queryLabels: string[],
   keyLabels: string[],
   how: How,
-): Part[] {
+): Piece[] {
   const names = keyNames(keyLabels);
   const count = rows.length;
   const unit = how.mode === 'weights' || how.mode === 'contribution' ? ` of ${count}` : '';
@@ -168,14 +168,14 @@ export function columnSentence(
   keyLabels: string[],
   queryLabels: string[],
   how: How,
-): Part[] {
+): Piece[] {
   const names = keyNames(queryLabels);
   const known = column.map((v) => (Number.isFinite(v) ? v : -Infinity));
   const least = how.mode === 'length' ? 0.1 * Math.max(...known) : WORTH_NAMING;
   const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column[i] >= least);
   const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
   const verb = how.verb.toLowerCase();
-  const when = (number: (v: number) => string): Part[] =>
+  const when = (number: (v: number) => string): Piece[] =>
     enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column[i])})`]));
   const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
   if (how.mode === 'weights')
@@ -191,7 +191,7 @@ export function columnSentence(
 /**
  * A whole map in words: how much of a row's weight lies on its largest cell, on average over the rows that are written.
  */
-export function wholeSentence(sheet: Sheet, how: How): Part[] {
+export function wholeSentence(sheet: Sheet, how: How): Piece[] {
   const largest = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
   const mean = largest.reduce((a, b) => a + b, 0) / sheet.written;
   const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
@@ -204,9 +204,8 @@ export function wholeSentence(sheet: Sheet, how: How): Part[] {
 }
 
 /**
- * What is looked at: one or more maps over the same words, who drew each, and the cells told.
- * `rows`, `cols`: hovered or pinned; `cell`: one of each, hovered; `row`: the row told when there is none (−1: the
- * whole map is);
+ * The maps in view, over the same words, their subjects, and the described cells.
+ * `rows`, `cols`: hovered or pinned; `cell`: one of each, hovered; `row`: the row described otherwise (−1: the whole map);
  * `hint`: 'pinned', 'free' or '' while the pointer is on something.
  */
 interface Looked {
@@ -222,37 +221,40 @@ interface Looked {
 }
 
 /** The sentence under a view of maps. */
-export function mapSentence(looked: Looked): Part[] {
+export function mapSentence(looked: Looked): Piece[] {
   const { sheets, hint } = looked;
   if (!sheets.length) return ['Every head is switched off; press a swatch to bring one back.'];
   if (!sheets[0].written) return ['Nothing is written yet.'];
-  const said = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
-  if (!hint) return said;
-  return [...said, { muted: `  ${hint === 'pinned' ? PINNED : HINT}` }];
+  const sentence = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
+  if (!hint) return sentence;
+  return [...sentence, { muted: `  ${hint === 'pinned' ? PINNED : HINT}` }];
 }
 
 function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }: Looked) {
-  const told = { ...how, subject };
-  if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, told);
+  const context = { ...how, subject };
+  if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, context);
   const list = [...rows].sort((a, b) => a - b);
   const only = list.length === 1 ? list[0] : row;
-  const said: Part[] = [];
+  const sentence: Piece[] = [];
   if (list.length === 1 || (!list.length && !cols.size)) {
     const hidden = sheet.hidden?.[only] ?? null;
-    said.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...told, hidden }));
+    sentence.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...context, hidden }));
   } else if (list.length) {
-    said.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, told));
+    sentence.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, context));
   }
   const [col] = cols;
   if (cell) {
     const number = shown(sheet.at(list[0], col), sheet.unit, sheet.unit === 'share' ? 1 : 0);
-    said.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
+    sentence.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
   } else if (cols.size) {
     const column = sumOf(sheet, cols, columnOf);
     const queries = sheet.rows.slice(0, sheet.written);
-    said.push(...(said.length ? [' '] : []), ...columnSentence(column, [...cols], sheet.cols, queries, told));
+    sentence.push(
+      ...(sentence.length ? [' '] : []),
+      ...columnSentence(column, [...cols], sheet.cols, queries, context),
+    );
   }
-  return said;
+  return sentence;
 }
 
 /**
@@ -261,9 +263,9 @@ function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, 
 function severalHeads({ sheets, names, how, rows, cols, row }: Looked) {
   const list = [...rows].sort((a, b) => a - b);
   const from = list.length ? list : cols.size ? [] : [row];
-  const words = (labels: string[], indices: number[]): Part[] =>
+  const words = (labels: string[], indices: number[]): Piece[] =>
     enumerate(indices.map((n) => [strongly(labels[n])]));
-  const most = (items: number[], line: typeof rowOf, labels: string[], link: string): Part[] =>
+  const most = (items: number[], line: typeof rowOf, labels: string[], link: string): Piece[] =>
     enumerate(
       sheets.map((sheet, k) => {
         const sum = sumOf(sheet, items, line);

@@ -17,9 +17,9 @@ interface Marks {
   map(): Mark<HeatGeometry>[];
 }
 
-/** What stands in a pair beside its pictures. */
+/** The texts and nodes of a pair besides its pictures. */
 interface Words {
-  /** Begins the names of its classes. */
+  /** Prefix of its class names. */
   name: string;
   axes: string;
   /** Between lines and map, and over the map. */
@@ -41,16 +41,16 @@ export class Pair {
   constructor({ name, axes, between = [], over = [] }: Words, marks: Marks) {
     const canvas = (which: string) =>
       el('canvas', { class: `picture ${name}-${which}`, tabindex: 0, role: 'application' });
-    const place = (...inside: Node[]) => el('div', { class: `${name}-place` }, ...inside);
+    const slot = (...inside: Node[]) => el('div', { class: `${name}-place` }, ...inside);
     this.lines = new Plot(canvas('lines'), () => marks.lines());
     this.map = new Plot(canvas('heat'), () => marks.map());
     this.axes = el('p', { class: 'axis-words' }, axes);
-    const map = place(this.axes, this.map.node, ...over);
-    this.node = el('div', { class: `${name}-views` }, place(this.lines.node), ...between, map);
+    const map = slot(this.axes, this.map.node, ...over);
+    this.node = el('div', { class: `${name}-views` }, slot(this.lines.node), ...between, map);
   }
 
-  /** Shares out a room: between lines and map side by side, or with `alone` pixels of it for the lines above the map. */
-  place(room: number, u: number, shares: [number, number], alone = room) {
+  /** Divides the available width between lines and map side by side; in a narrow one the lines get `alone` pixels above the map. */
+  resize(room: number, u: number, shares: [number, number], alone = room) {
     this.wide = room >= WIDE * u;
     this.node.classList.toggle('wide', this.wide);
     [this.u, this.room] = [u, room];
@@ -59,7 +59,7 @@ export class Pair {
       : [alone, room];
   }
 
-  /** Where the lines stand beside a map: a word is at the same height in both. */
+  /** The vertical layout of lines beside a map, so that each word is at the same height in both. */
   beside({ box }: HeatGeometry, body = box.h) {
     return this.wide ? { top: box.y + this.axes.offsetHeight, body } : {};
   }
@@ -69,7 +69,7 @@ export class Pair {
     this.map.draw();
   }
 
-  /** Says to a screen reader what the two show. */
+  /** Sets the accessible names of both. */
   describe(lines: string, map: string) {
     this.lines.node.setAttribute('aria-label', lines);
     this.map.node.setAttribute('aria-label', map);
@@ -116,7 +116,7 @@ export function paintMarks<Frame>(p: Painter, frame: Frame, marks: Mark<Frame>[]
   for (const mark of marks) mark(p, frame);
 }
 
-/** Marks on a canvas of the page, where the pointer finds what stands under it. */
+/** Marks on a canvas of the page, with hit-testing for the pointer. */
 export class Plot<Frame extends Sized> {
   frame!: Frame;
 
@@ -134,7 +134,7 @@ export class Plot<Frame extends Sized> {
     this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
   }
 
-  /** @param hit what stands at a point of the frame */
+  /** @param hit the element at a point of the frame */
   listen(hit: (frame: Frame, x: number, y: number) => Cell | null, answers: Omit<Answers, 'hit'>) {
     listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
   }

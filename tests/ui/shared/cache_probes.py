@@ -427,8 +427,6 @@ PROBES: Mapping[str, Probe] = {
     ),
 }
 UNKEYED: Mapping[str, str] = {
-    "ui/web/contract.py::_fields": "the fields of a dataclass of the code",
-    "core/schema.py::_hints": "the type hints of a dataclass of the code",
     "ui/app/frame.py::_in_force": "for one run, by selection and device (tests/pages/test_once_a_run.py)",
     "ui/app/frame.py::_say_if_crowded": "for one run; holds no answer",
     "ui/shared/checkpoints.py::entries": "for one run (tests/pages/test_once_a_run.py)",

@@ -247,7 +247,7 @@ class Selection:
         "what the What if page changes in the model",
         reset_by=("checkpoint",),
     )
-    off: Off = _field("zero", codec.one_of(get_args(Off)), "what replaces a head that is switched off there")
+    off: Off = _field("zero", codec.one_of(get_args(Off)), "what happens to a head that is opened there")
     alternative: int | None = _field(
         None,
         codec.integer(0, 1_999_999),

@@ -427,6 +427,8 @@ PROBES: Mapping[str, Probe] = {
     ),
 }
 UNKEYED: Mapping[str, str] = {
+    "ui/web/contract.py::_fields": "the fields of a dataclass of the code",
+    "core/schema.py::_hints": "the type hints of a dataclass of the code",
     "ui/app/frame.py::_in_force": "for one run, by selection and device (tests/pages/test_once_a_run.py)",
     "ui/app/frame.py::_say_if_crowded": "for one run; holds no answer",
     "ui/shared/checkpoints.py::entries": "for one run (tests/pages/test_once_a_run.py)",
@@ -445,8 +447,6 @@ UNKEYED: Mapping[str, str] = {
     "ui/app/server.py::watch": "takes no argument: starts a thread once",
     "ui/app/server.py::raise_limit": "takes no argument: this process's limit",
     "ui/app/server.py::turn_away": "takes no argument",
-    "core/schema.py::_hints": "by class alone: its type hints",
-    "ui/web/contract.py::_fields": "by class alone: its fields",
     "ui/shared/tables.py::_UNEXPLAINED": "empty for ever: the default of an argument",
     "ui/uploads/gate.py::_keeper": "takes no argument: the one keeper of folders",
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -109,7 +109,7 @@ def test_the_browser_draws_the_line_after_the_last_word_that_may_be_drawn(chromi
     page = chromium.new_page()
     barred = 0
     for place, step in enumerate(shown.steps):
-        found = page.evaluate(script, dataclasses.asdict(step_data(step)))
+        found = page.evaluate(script, asdict(step_data(step)))
         kept = session.cut_off(place).ids
         written = [word for word, tag in found["above"] if tag != "never written"]
         assert written == [ck.target_tokenizer.label(token).replace(" ", "␣") for token in kept]

@@ -204,7 +204,7 @@ def _memory(shown: CheckpointView) -> tuple[str, dict[str, str]]:
     last = [site for site in norm_sites(shown.entry.config) if site.stack == "encoder"][-1]
     token = state.selection().token
     return "layer_norm", {
-        "place": ".".join(map(str, last)),
+        "norm_site": ".".join(map(str, last)),
         "token": token if token.startswith("s") else "",
     }
 

@@ -82,25 +82,25 @@ def _stage(data: dict[str, Any], right: Trace, asked: Asked) -> str:
 
 
 def _wall(data: dict[str, Any], right: Trace, asked: Asked) -> str:
-    kind = data["meta"]["kind"]
+    kind = data["kind"]
     if kind != asked.kind:
         return f"the wall shows {kind} for {asked}"
     weights = right.stacked(*KINDS[kind], "weights")
-    if data["meta"]["cols"] != _keys(right, kind):
-        return f"the wall's tokens are {data['meta']['cols']} for {asked}"
+    if data["cols"] != _keys(right, kind):
+        return f"the wall's tokens are {data['cols']} for {asked}"
     given = data["levels"].reshape(weights.shape) / 255
     return _apart(given, np.sqrt(weights), 1.01 / 255, f"the wall's weights for {asked}")
 
 
 def _head(data: dict[str, Any], right: Trace, asked: Asked) -> str:
-    kind, pairs = data["meta"]["kind"], data["meta"]["pairs"]
+    kind, pairs = data["kind"], data["pairs"]
     if asked.head is not None and pairs != [list(asked.head)]:
         return f"head {pairs} is open for {asked}"
-    if data["meta"]["cols"] != _keys(right, kind):
-        return f"the open head's tokens are {data['meta']['cols']} for {asked}"
+    if data["cols"] != _keys(right, kind):
+        return f"the open head's tokens are {data['cols']} for {asked}"
     weights = right.stacked(*KINDS[kind], "weights")
     one = weights[tuple(pairs[0])] if pairs else weights.mean(axis=(0, 1))
-    given = np.nan_to_num(data["exact"]).reshape(one.shape)
+    given = np.nan_to_num(data["heads"][0]["values"]).reshape(one.shape)
     return _apart(given, one, CLOSE, f"the open head's numbers for {asked}")
 
 

@@ -134,9 +134,18 @@ class Tab:
         _, message = self.view(component)
         if message.WhichOneof("data") == "json":
             plain: dict[str, Any] = json.loads(message.json)
-            return plain
+            return dict(plain["fields"]) if "fields" in plain else plain
         given: dict[str, Any] = json.loads(message.mixed.json)
-        return {name: self._unpacked(value, message.mixed.arrow_blobs) for name, value in given.items()}
+        packed = {name: self._unpacked(value, message.mixed.arrow_blobs) for name, value in given.items()}
+        if "arrays" not in packed:
+            return packed
+        for number, (path, _) in enumerate(packed["arrays"]):  # the form of `pack` in ui/web/contract.py
+            owner = packed["fields"]
+            for step in path[:-1]:
+                owner = owner[step]
+            owner[path[-1]] = packed[f"column{number}"]
+        fields: dict[str, Any] = packed["fields"]
+        return fields
 
     def charts(self, name: str) -> dict[str, dict[str, Any]]:
         """The Plotly figures of the page whose key ends with `name`, by their key."""

@@ -186,7 +186,7 @@ def ranked(tables: Mapping[Kind, np.ndarray]) -> list[Head]:
 
 def _loss_of(pair: Pair, config: ModelConfig) -> Callable[[Tensor], Tensor]:
     """−log p of the pair's translation, (B,), from log-probabilities (B, T, V)."""
-    return lambda logs: -_of_choices(logs, pair, config).sum(-1)
+    return lambda logs: -choice_scores(logs, pair, config).sum(-1)
 
 
 def _quality_of(pair: Pair, config: ModelConfig) -> Callable[[Tensor], Tensor]:
@@ -196,12 +196,13 @@ def _quality_of(pair: Pair, config: ModelConfig) -> Callable[[Tensor], Tensor]:
         kept = torch.zeros(len(logs), device=logs.device)
         for step in choices(config, pair.written):
             kept += greedy_tokens(logs[:, step].clone(), config, step) == pair.written[step]
-        return torch.stack([_of_choices(logs, pair, config).sum(-1), kept], dim=-1)
+        return torch.stack([choice_scores(logs, pair, config).sum(-1), kept], dim=-1)
 
     return take
 
 
-def _of_choices(logs: Tensor, pair: Pair, config: ModelConfig) -> Tensor:
+def choice_scores(logs: Tensor, pair: Pair, config: ModelConfig) -> Tensor:
+    """log p of each token that the model chose, (B, choices), from log-probabilities (B, T, V)."""
     places = list(choices(config, pair.written))
     written = torch.tensor([pair.written[position] for position in places], device=logs.device)
     return logs[:, places].gather(-1, written[None, :, None].expand(len(logs), -1, 1))[..., 0]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.decoding.batch import greedy_tokens
 from core.decoding.inputs import choices, step_limit
 from core.errors import InputError
+from core.experiments.importance import choice_scores
 from core.experiments.what_if import BATCH, Variant, gated, head_gates, run_variants
 from core.model.hooks import Edit, Hooks, Site
 
@@ -114,15 +115,11 @@ def rewrite_variants(
 
 
 def _scores_of(pair: Pair, config: ModelConfig) -> Callable[[Tensor], Tensor]:
-    """log p of the pair's tokens, (B, T), from log-probabilities (B, T, V)."""
-    positions = list(choices(config, pair.written))
+    """log p of the pair's tokens, (B, T), from log-probabilities (B, T, V); 0 for a token that is always written there."""
 
     def take(logs: Tensor) -> Tensor:
         scores = torch.zeros(logs.shape[:2], device=logs.device)
-        chosen = torch.tensor([pair.written[position] for position in positions], device=logs.device)
-        scores[:, positions] = logs[:, positions].gather(-1, chosen[None, :, None].expand(len(logs), -1, 1))[
-            ..., 0
-        ]
+        scores[:, list(choices(config, pair.written))] = choice_scores(logs, pair, config)
         return scores
 
     return take

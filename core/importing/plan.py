@@ -207,9 +207,8 @@ def plan_import(
 ) -> ImportPlan:
     """Read the file or folder at `path` and plan its import; nothing is written.
 
-    `answers`: options as for `ImportPlan.answer`, without vocabularies. Raises CheckpointError for a file that cannot
-    be
-    read or fits no layout; what can still be answered or corrected is in the plan.
+    `answers`: options as for `ImportPlan.answer`, without vocabularies. Raises CheckpointError for a file that
+    cannot be read or fits no layout; what can still be answered or corrected is in the plan.
     """
     weights = read_weights(path, max_bytes)
     wishes = Wishes(tokenizer, source_vocabulary, target_vocabulary, split, pattern, lowercase)

@@ -77,11 +77,9 @@ def grow_diag(forward: Collection[Link], backward: Collection[Link]) -> set[Link
     """Both directions combined (Koehn et al. 2003, section 3): their intersection, grown by neighbours from the union.
 
     A link of the union that is a neighbour of a present one, also diagonally, is added while its source or its target
-    word
-    has none. The result depends on the order, which is that of Moses' `symal`: link by link by target word, then source
+    word has none. The result depends on the order, which is that of Moses' `symal`: link by link by target word, then source
     word, including links just added, and for each its neighbours as in `_BESIDE`, until a pass adds none. `backward`
-    has
-    its links reversed, so that both are (source, target).
+    has its links reversed, so that both are (source, target).
     """
     union = set(forward) | set(backward)
     grown_links = sorted((target, source) for source, target in set(forward) & set(backward))

@@ -96,10 +96,8 @@ def layout(divergence: ArrayLike, dimensions: int = 2) -> Array:
     """Points `(N, dimensions)` whose distances approximate the divergences `(N, N)`: classical scaling (Torgerson 1952).
 
     The square root of the Jensen-Shannon divergence is a distance that embeds into a Euclidean space, so the divergence
-    is
-    the squared distance. Signs are fixed (the largest coordinate of each axis is positive), so the same heads always
-    give
-    the same picture.
+    is the squared distance. Signs are fixed (the largest coordinate of each axis is positive), so the same heads always
+    give the same picture.
     """
     squared = np.asarray(divergence, dtype=np.float64)
     if squared.ndim != 2 or squared.shape[0] != squared.shape[1]:

@@ -101,8 +101,7 @@ def hide_keys(weights: ArrayLike, hidden: ArrayLike, least: float = LEAST_LEFT) 
     A row with less than `least` of its weight on the other keys becomes zeros. The result is not what the model
     computed:
     say so wherever it is drawn, with `hidden_share`. Take means over heads before, not after: the mean of renormalised
-    rows
-    gives a head with little weight on the remaining keys as much influence as one with much.
+    rows gives a head with little weight on the remaining keys as much influence as one with much.
     """
     kept = np.array(weights, dtype=np.float64)  # (..., T, S)
     mask = _key_mask(kept, hidden)
@@ -172,8 +171,7 @@ def reduce_map(
     """Shrink the last two axes to at most `max_side` cells each; returns the map and its block (rows, columns).
 
     Cell (a, b) covers queries `a·rows … a·rows+rows−1` and keys likewise; the last block may be smaller and is averaged
-    over
-    the cells it has. `mean` keeps the total weight (a single bright cell fades), `max` keeps every bright cell visible.
+    over the cells it has. `mean` keeps the total weight (a single bright cell fades), `max` keeps every bright cell visible.
     Blocks of one cell leave the map unchanged.
     """
     full = np.asarray(weights, dtype=np.float64)

@@ -23,8 +23,7 @@ def whole_percents(shares: Sequence[float]) -> list[int]:
     """Shares as integer percents that sum to the rounded sum of the shares (largest-remainder method, Hamilton 1792).
 
     Each share `(n,)` is rounded down, and the missing points go to those with the largest remainders. Raises InputError
-    for
-    negative or infinite shares.
+    for negative or infinite shares.
     """
     exact = 100 * np.asarray(shares, dtype=np.float64).reshape(-1)
     if not np.isfinite(exact).all() or (exact < 0).any():

@@ -112,8 +112,7 @@ class CutOff:
     """The tokens that a strategy may choose from, most probable first.
 
     `probabilities` are those of the draw: renormalised over `ids`, they sum to 1. `mass` is the total of the tokens in
-    the
-    probability of the whole vocabulary.
+    the probability of the whole vocabulary.
     """
 
     ids: tuple[int, ...]

@@ -329,8 +329,7 @@ class RulesTrial:
     """Plans by the untrusted rules in `map_file`, for the files in `folder`, in a child process and each within SECONDS.
 
     Untrusted patterns are matched against untrusted keys, and sizes become tables: both may take any time and memory,
-    in
-    code that holds Python's lock. What succeeds in the child is then repeated in this process.
+    in code that holds Python's lock. What succeeds in the child is then repeated in this process.
     """
 
     def __init__(self, folder: Path, layout: str, map_file: Path, max_bytes: int) -> None:

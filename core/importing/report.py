@@ -169,8 +169,7 @@ def write_import(
 
     `sources` are the sentences of the trust report (see `ImportPlan.verify`) and the examples of the checkpoint's card,
     which has none without them; `card` adds to it. Raises CheckpointError for a plan that is not ready, or a folder
-    that
-    cannot be written.
+    that cannot be written.
     """
     checkpoint = plan.checkpoint
     trial = try_import(plan, sources, expected)

@@ -23,8 +23,7 @@ class DecodeState:
     The self-attention cache is one buffer whose first `length` positions are valid, so going back only changes
     `length`.
     Cross-attention keys and values are computed once and shared by the hypotheses of a sentence: with N sentences in
-    the
-    batch, each serves B / N consecutive rows.
+    the batch, each serves B / N consecutive rows.
     """
 
     def __init__(

@@ -43,8 +43,7 @@ class Attention(NamedTuple):
     """One of the three kinds of attention: its names and the block where its sites are.
 
     `key` is used in links and for its colour, `name` in files and scores; `label` is what a reader sees, and `title`
-    the
-    same with its noun.
+    the same with its noun.
     """
 
     key: str

@@ -53,8 +53,7 @@ class BpeDropout:
         """Ids of one word as the pre-tokenizer returns it; `draw` returns random numbers in [0, 1).
 
         At every step each possible merge is skipped with probability `rate`; of the others, the first in training order
-        is
-        applied. The word is finished when no merge is possible, or all were skipped. Raises InputError for a letter
+        is applied. The word is finished when no merge is possible, or all were skipped. Raises InputError for a letter
         that is not
         in a vocabulary without an unknown token.
         """

@@ -77,8 +77,7 @@ def appraise(
 
     Besides the scores against one reference per pair: `greedy`, the same by greedy search where `beam` is above 1;
     `multi_reference`, where a source has several different references; `distinct_targets`, where targets repeat; and
-    with
-    `trained_targets` (`sentence_key`s of the training targets) `targets_in_training`: their share in percent, their
+    with `trained_targets` (`sentence_key`s of the training targets) `targets_in_training`: their share in percent, their
     sacreBLEU and that of the others.
     """
     sources = [pair.source for pair in pairs]

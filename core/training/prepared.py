@@ -173,8 +173,7 @@ class TrainingSet:
         """`encoders` segment the two sides of a pair; where one gives more than `max_tokens`, the plain example is used.
 
         A substitution that results in a sentence of `unseen` is dropped. `typos` is the share of source sentences with
-        a
-        typing mistake.
+        a typing mistake.
         """
         self.pairs, self.examples, self.seed = pairs, examples, seed
         self.encoders, self.max_tokens = encoders, max_tokens

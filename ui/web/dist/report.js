@@ -171,8 +171,8 @@ var atlas = (() => {
     onPage(host, "keydown", escape, true);
   }
   function bus() {
-    const page = window;
-    return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+    const page2 = window;
+    return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
   }
   function announce(topic, words) {
     bus().last[topic] = words;
@@ -275,153 +275,6 @@ var atlas = (() => {
       revived.set(packed, data);
     }
     return revived.get(packed);
-  }
-
-  // web/base/fill.ts
-  var MOST = 2.6;
-  var ROUNDS = 5;
-  var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
-  var CARD = '.card, [class*="st-key-card_"]';
-  var CONTAINER = '[data-testid="stElementContainer"]';
-  function begin() {
-    const page = window;
-    if (page.atlasFilling) return null;
-    return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
-    } };
-  }
-  function cardAround(element) {
-    for (let node = element ?? null; node; ) {
-      const card2 = node.closest(CARD);
-      if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
-      const root = node.getRootNode();
-      node = root instanceof ShadowRoot ? root.host : null;
-    }
-    return null;
-  }
-  function cardsIn(root) {
-    const own = [...root.querySelectorAll(CARD)].filter(cardAround);
-    const inside = [...root.querySelectorAll("*")].flatMap(
-      ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
-    );
-    return [...own, ...inside];
-  }
-  function seenOf(card2) {
-    const { left, right, top, bottom } = card2.getBoundingClientRect();
-    const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
-    return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
-  }
-  function chosen({ pointed }) {
-    let active = document.activeElement;
-    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
-    const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
-    if (near) return near;
-    return cardsIn(document).reduce(
-      (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
-      null
-    );
-  }
-  function enlarge(card2, times) {
-    const root = card2.closest(".atlas");
-    if (!root) return void card2.style.setProperty("zoom", times === 1 ? "" : String(times));
-    const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
-    if (times === 1) root.style.removeProperty("--atlas-scale");
-    else root.style.setProperty("--atlas-scale", String(page * times));
-    root.dispatchEvent(new Event("refit"));
-  }
-  function dress(node, wanted) {
-    for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
-    return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
-  }
-  function enlargeCharts(card2, times) {
-    const find = (wish) => [...card2.querySelectorAll(wish)];
-    const charts = find(".stPlotlyChart");
-    if (!charts.length) return null;
-    const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
-    const words = find(CONTAINER).filter(
-      (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
-    );
-    const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
-    const tall = charts.map((chart) => chart.clientHeight);
-    const undo = words.map((container) => dress(container, { zoom: String(times) }));
-    for (const container of containers)
-      for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
-        undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
-    const spread = (more) => charts.forEach((chart, n2) => {
-      const height = tall[n2] + more / charts.length / times;
-      const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
-      for (let node = chart; node !== containers[n2]; node = node.parentElement)
-        undo.push(dress(node, size));
-      const below = { "margin-bottom": `${height * (times - 1)}px` };
-      undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
-      const picture = chart.querySelector(".js-plotly-plot");
-      if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
-    });
-    spread(0);
-    const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-    spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
-    return () => undo.forEach((back) => back());
-  }
-  function fit(card2, { width, height }) {
-    const back = () => enlarge(card2, 1);
-    if (!card2.closest(".atlas")) {
-      const room = Math.min(window.innerWidth / width, window.innerHeight / height);
-      const times = Math.min(MOST, Math.max(1, room));
-      const smaller = enlargeCharts(card2, times);
-      if (!smaller) enlarge(card2, times);
-      return smaller ?? back;
-    }
-    let [low, high] = [1, MOST];
-    for (let round = 0; round < ROUNDS; round++) {
-      const times = (low + high) / 2;
-      enlarge(card2, times);
-      const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
-      if (fits) low = times;
-      else high = times;
-    }
-    enlarge(card2, low);
-    return back;
-  }
-  function filling() {
-    let element = document.fullscreenElement;
-    while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
-    return element;
-  }
-  async function toggleFill(inside = null) {
-    const page = window;
-    if (document.fullscreenElement) return document.exitFullscreen();
-    const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
-    if (!card2 || !page.atlasFilling) return;
-    page.atlasFilling.before = card2.getBoundingClientRect();
-    await card2.requestFullscreen?.();
-  }
-  function listenForFill() {
-    const state = begin();
-    if (!state) return;
-    document.addEventListener("pointermove", (event) => {
-      state.pointed = event.composedPath()[0];
-    });
-    document.addEventListener("fullscreenchange", () => {
-      const now = filling();
-      if (state.filled !== now) state.back();
-      state.back = () => {
-      };
-      state.filled = now?.matches(CARD) ? now : null;
-      const { filled, before } = state;
-      if (!filled || !before) return;
-      requestAnimationFrame(() => {
-        if (state.filled === filled) state.back = fit(filled, before);
-      });
-    });
-    const press = (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const away = event.key === "Escape" && document.fullscreenElement;
-      const target = event.composedPath()[0];
-      if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      void toggleFill();
-    };
-    document.addEventListener("keydown", press, true);
   }
 
   // web/base/words.ts
@@ -641,6 +494,219 @@ var atlas = (() => {
     lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
   }
 
+  // web/base/slide.ts
+  var [LEAST, MOST] = [1.4, 3];
+  var NARROW = 590;
+  var ROUNDS = 6;
+  var SMALLEST = 60;
+  var EVERY = 300;
+  var PATIENCE = 12;
+  var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
+  var CARD = '.card, [class*="st-key-card_"]';
+  var CONTAINER = '[data-testid="stElementContainer"]';
+  var MARK = "data-slide-card";
+  var page = window;
+  function cardAround(element) {
+    for (let node = element ?? null; node; ) {
+      const card2 = node.closest(CARD);
+      if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
+      const root = node.getRootNode();
+      node = root instanceof ShadowRoot ? root.host : null;
+    }
+    return null;
+  }
+  function cardsIn(root) {
+    const own = [...root.querySelectorAll(CARD)].filter(cardAround);
+    const inside = [...root.querySelectorAll("*")].flatMap(
+      ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
+    );
+    return [...own, ...inside];
+  }
+  function cardName(card2) {
+    const own = /st-key-card_([\w-]+)/.exec(card2.className);
+    if (own) return own[1];
+    const root = card2.getRootNode();
+    const host = root instanceof ShadowRoot ? root.host : card2;
+    const key = /st-key-([\w-]+)/.exec(host.closest('[class*="st-key-"]')?.className ?? "");
+    const nth = [...root.querySelectorAll(".card")].indexOf(card2);
+    const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
+    return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
+  }
+  function seenOf(card2) {
+    const { left, right, top, bottom } = card2.getBoundingClientRect();
+    const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
+    return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+  }
+  function chosen({ pointed }) {
+    let active = document.activeElement;
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+    const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
+    if (near) return near;
+    return cardsIn(document).reduce(
+      (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
+      null
+    );
+  }
+  function dress(node, wanted) {
+    for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
+    return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
+  }
+  var excess = (card2) => Math.max(card2.scrollHeight - card2.clientHeight, card2.scrollWidth - card2.clientWidth) - 1;
+  function largest(least, most, fits) {
+    let [low, high] = [least, most];
+    for (let round = 0; round < ROUNDS; round++) {
+      const times = (low + high) / 2;
+      if (fits(times)) low = times;
+      else high = times;
+    }
+    return low;
+  }
+  function fitCharts(card2, times) {
+    const find = (wish) => [...card2.querySelectorAll(wish)];
+    const charts = find(".stPlotlyChart");
+    if (!charts.length) return null;
+    const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
+    const words = find(CONTAINER).filter(
+      (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
+    );
+    const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
+    const tall = charts.map((chart) => chart.clientHeight);
+    const undo = words.map((container) => dress(container, { zoom: String(times) }));
+    for (const container of containers)
+      for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
+        undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
+    const spread = (more) => charts.forEach((chart, n2) => {
+      const height = Math.max(SMALLEST, tall[n2] + more / charts.length / times);
+      const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
+      for (let node = chart; node !== containers[n2]; node = node.parentElement)
+        undo.push(dress(node, size));
+      const below = { "margin-bottom": `${height * (times - 1)}px` };
+      undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+      const picture = chart.querySelector(".js-plotly-plot");
+      if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
+    });
+    spread(0);
+    const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+    spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
+    return () => undo.forEach((back) => back());
+  }
+  function fitElements(card2, { width, height }) {
+    const { clientWidth, clientHeight } = card2;
+    const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+    const charts = fitCharts(card2, room);
+    if (charts) return charts;
+    const inner = [...card2.children].filter((child) => child.offsetHeight);
+    let undo = [];
+    const zoom = (times) => {
+      undo.forEach((back) => back());
+      undo = inner.map((child) => dress(child, { zoom: String(times) }));
+      return excess(card2) <= 0;
+    };
+    zoom(largest(1, MOST / LEAST, zoom));
+    return () => undo.forEach((back) => back());
+  }
+  function fitView(card2, root) {
+    const draw = (times2, room2) => {
+      root.style.setProperty("--atlas-scale", String(times2));
+      root.dataset.slideRoom = String(Math.round(room2));
+      root.dispatchEvent(new Event("refit"));
+      return excess(card2) <= 0;
+    };
+    const least = window.innerWidth < NARROW ? 1 : LEAST;
+    const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+    const room = window.innerHeight / times;
+    if (!draw(times, room))
+      draw(
+        times,
+        largest(SMALLEST, room, (tall) => draw(times, tall))
+      );
+    return () => {
+      root.style.removeProperty("--atlas-scale");
+      delete root.dataset.slideRoom;
+      root.dispatchEvent(new Event("refit"));
+    };
+  }
+  var signatureOf = (card2) => [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight, card2.scrollHeight].join();
+  function show(state, card2) {
+    state.undo();
+    const before = card2.getBoundingClientRect();
+    document.documentElement.toggleAttribute("data-slide", true);
+    card2.setAttribute(MARK, "");
+    const root = card2.closest(".atlas");
+    const smaller = root ? fitView(card2, root) : fitElements(card2, before);
+    state.card = card2;
+    state.signature = signatureOf(card2);
+    state.undo = () => {
+      smaller();
+      card2.removeAttribute(MARK);
+      state.undo = () => {
+      };
+    };
+  }
+  function look(state) {
+    if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
+      if (signatureOf(state.card) !== state.signature) show(state, state.card);
+      return;
+    }
+    state.card = null;
+    const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
+    if (card2) return show(state, card2);
+    const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
+    state.idle = rests ? state.idle + 1 : 0;
+    if (state.idle < PATIENCE) return;
+    const { name } = state;
+    showSlide("");
+    state.tell(name, true);
+  }
+  function showSlide(name, card2 = null) {
+    const state = page.atlasSlide;
+    if (!state || name === state.name && (state.card?.isConnected || !name)) return;
+    state.undo();
+    [state.name, state.card, state.idle] = [name, null, 0];
+    window.clearInterval(state.timer);
+    document.documentElement.toggleAttribute("data-slide", name !== "");
+    if (!name) {
+      if (document.fullscreenElement) void document.exitFullscreen();
+      return;
+    }
+    if (card2) show(state, card2);
+    state.timer = window.setInterval(() => look(state), EVERY);
+  }
+  var isSlide = () => document.documentElement.hasAttribute("data-slide");
+  function toggleSlide(inside = null) {
+    const state = page.atlasSlide;
+    if (!state) return;
+    const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+    const name = card2 ? cardName(card2) : "";
+    if (card2) document.documentElement.requestFullscreen?.().catch(() => {
+    });
+    showSlide(name, card2);
+    state.tell(name);
+  }
+  function listenForSlides() {
+    if (page.atlasSlide) return;
+    const nothing = () => {
+    };
+    const blank = { pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
+    const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
+    document.addEventListener("pointermove", (event) => {
+      state.pointed = event.composedPath()[0];
+    });
+    document.addEventListener("fullscreenchange", () => {
+      if (!document.fullscreenElement && isSlide()) toggleSlide();
+    });
+    const press = (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const away = event.key === "Escape" && isSlide();
+      const target = event.composedPath()[0];
+      if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      toggleSlide();
+    };
+    document.addEventListener("keydown", press, true);
+  }
+
   // web/base/view.ts
   var mounts = /* @__PURE__ */ new WeakMap();
   function readTheme(root) {
@@ -699,7 +765,11 @@ var atlas = (() => {
     void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
     return observer;
   }
-  var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+  function inSight({ scale, root }, most, used) {
+    const { slideRoom } = root.dataset;
+    if (slideRoom) return Math.min(most, Number(slideRoom));
+    return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+  }
   var UNSEEN = 160;
   function bringIntoSight(node) {
     const { top, bottom } = node.getBoundingClientRect();
@@ -732,7 +802,7 @@ var atlas = (() => {
       state: args.setStateValue
     };
     applyTheme(root, host);
-    listenForFill();
+    listenForSlides();
     const view = create(stage, host);
     const observer = watchSize(root, host, ruler, view);
     const destroy = () => {
@@ -742,13 +812,13 @@ var atlas = (() => {
     };
     return { host, view, destroy };
   }
-  function show(page, data, create) {
-    const parent = page.parentElement;
-    const mounted = mounts.get(parent) ?? startView(page, create);
+  function show2(page2, data, create) {
+    const parent = page2.parentElement;
+    const mounted = mounts.get(parent) ?? startView(page2, create);
     mounts.set(parent, mounted);
     const { host, view } = mounted;
-    host.trigger = reaching(page);
-    host.state = page.setStateValue;
+    host.trigger = reaching(page2);
+    host.state = page2.setStateValue;
     applyTheme(host.root, host);
     view.update(data);
     return () => {
@@ -879,9 +949,9 @@ var atlas = (() => {
     }
     return index;
   }
-  function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
-    const { scale = "weight", top = 1, unit = "share" } = look;
-    const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  function makeSheet({ rows, cols, written = rows.length }, at, table, look2 = {}) {
+    const { scale = "weight", top = 1, unit = "share" } = look2;
+    const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
     const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
     return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
   }
@@ -1027,8 +1097,8 @@ var atlas = (() => {
     return [...whom, ": largest when ", ...when((v) => shown(v, unit)), "."];
   }
   function wholeSentence(sheet, how) {
-    const largest2 = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
-    const mean = largest2.reduce((a, b) => a + b, 0) / sheet.written;
+    const largest3 = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
+    const mean = largest3.reduce((a, b) => a + b, 0) / sheet.written;
     const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
     const over = sheet.written === 1 ? "the one token written" : `the ${sheet.written} tokens written`;
     return [
@@ -1533,9 +1603,9 @@ var atlas = (() => {
 
   // web/base/controls.ts
   var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
-  function chooser(options, value, change, label, look = "chooser") {
+  function chooser(options, value, change, label, look2 = "chooser") {
     const select = el("select", {
-      class: look,
+      class: look2,
       "aria-label": label,
       onchange: () => change(select.value)
     });
@@ -1550,15 +1620,15 @@ var atlas = (() => {
     const box = el("input", { type: "checkbox", onchange: () => change(box.checked) });
     return { box, node: el("label", { class: "field" }, box, words) };
   }
-  function keyList(keys, look = "quiet") {
+  function keyList(keys, look2 = "quiet") {
     const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
     const list = el("dl", { class: "keys", hidden: true }, ...lines);
-    const toggle = () => show2(list.hidden);
+    const toggle = () => show3(list.hidden);
     const label = TOUCH ? "Numbers" : "Keys and numbers";
     const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-    const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
+    const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
     button.hidden = !lines.length;
-    function show2(open) {
+    function show3(open) {
       list.hidden = !open;
       button.setAttribute("aria-expanded", String(open));
     }
@@ -1570,7 +1640,7 @@ var atlas = (() => {
       list.replaceChildren(...lines, ...definitions);
       button.hidden = !lines.length && !definitions.length;
     }
-    return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
+    return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
   }
 
   // web/base/export.ts
@@ -1640,19 +1710,19 @@ var atlas = (() => {
       item("Picture (PNG)", "Save this view as PNG", png),
       item("Vector (SVG)", "Save this view as SVG", svg),
       item("Numbers (CSV)", "Save the numbers as CSV", csv),
-      item(...FILL, () => void toggleFill(button))
+      item(...FILL, () => toggleSlide(button))
     ];
     const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
     const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
     const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-    const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
-    const show2 = (open) => {
+    const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
+    const show3 = (open) => {
       list.hidden = !open;
       button.setAttribute("aria-expanded", String(open));
       if (open) items[0].focus();
     };
     const close = () => {
-      show2(false);
+      show3(false);
       button.focus();
     };
     const menu = el("span", { class: "menu-place" }, button, list);
@@ -1665,7 +1735,7 @@ var atlas = (() => {
       event.preventDefault();
       event.stopPropagation();
     });
-    onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
+    onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
     return menu;
   }
 
@@ -1837,7 +1907,7 @@ var atlas = (() => {
     pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
     const beside = pair.beside(pair.map.frame);
     const several = open.seen.length > 1;
-    const tall = rows > 32 ? 520 : 400;
+    const tall = inSight(host, rows > 32 ? 520 : 400, -Infinity);
     pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
   }
   function headLines(head) {
@@ -2018,7 +2088,7 @@ var atlas = (() => {
     const readout = el("output");
     slider.addEventListener("input", () => {
       own.threshold = Number(slider.value) / 100;
-      show2();
+      show3();
       head.frame.soon();
     });
     slider.addEventListener("change", () => head.reportView());
@@ -2028,7 +2098,7 @@ var atlas = (() => {
       head.refresh();
       head.reportView();
     });
-    const show2 = () => {
+    const show3 = () => {
       slider.value = String(Math.round(own.threshold * 100));
       readout.textContent = unit === "share" ? `${slider.value} %` : `${slider.value} % of largest`;
       log.box.checked = own.log;
@@ -2037,7 +2107,7 @@ var atlas = (() => {
     const right = el("span", { class: "detail-foot" }, head.whole, ...fields);
     head.foot.replaceChildren(head.legend, right);
     head.parts.controls.replaceChildren(exportMenu(head.host, headLeaving(head)));
-    return { unit, show: show2 };
+    return { unit, show: show3 };
   }
 
   // shared/head_numbers.ts
@@ -2606,11 +2676,11 @@ var atlas = (() => {
     const gap = 7 * u;
     const layered = (meta.quantity?.pictures.length ?? 0) > 0;
     const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-    const fit2 = Math.max(
+    const fit = Math.max(
       1,
       Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
     );
-    const wraps = Math.ceil(meta.heads / fit2);
+    const wraps = Math.ceil(meta.heads / fit);
     const inLayer = Math.ceil(meta.heads / wraps);
     const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
     const across = asInModel ? inLayer : sorted;
@@ -2651,7 +2721,7 @@ var atlas = (() => {
     const { tip, host } = wall;
     const { meta } = wall.heads;
     const most = el("p", { class: "wall-most" });
-    say(most, largest(meta, wall.heads.bytes(head)));
+    say(most, largest2(meta, wall.heads.bytes(head)));
     const list = el("dl", { class: "wall-scores" });
     for (const [name, value] of scores(wall, head)) list.append(el("dt", {}, name), el("dd", {}, value));
     const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
@@ -2694,7 +2764,7 @@ var atlas = (() => {
     }
     return canvas;
   }
-  function largest(meta, level) {
+  function largest2(meta, level) {
     const [rows, cols] = meta.shape;
     let best = 0;
     for (let n2 = 0; n2 < Math.min(meta.written, rows) * cols; n2++) if (level[n2] > level[best]) best = n2;
@@ -3162,7 +3232,7 @@ var atlas = (() => {
     const meta = await read(filed);
     const element = (name) => document.getElementById(`${name}-${n2}`);
     let heads = meta.open ?? [bestHead(meta)].filter((head) => head >= 0);
-    const page = (name, setTriggerValue = () => {
+    const page2 = (name, setTriggerValue = () => {
     }) => ({
       ...{ parentElement: element(name), setTriggerValue, setStateValue() {
       } }
@@ -3175,18 +3245,18 @@ var atlas = (() => {
         heads = pairs.map(([layer, head]) => layer * meta.heads + head);
         draw();
       };
-      show(page("wall", picked), { ...meta, open: heads }, (root, host) => new Wall(root, host));
-      if (heads.length) show(page("detail"), headData(meta, heads), (root, host) => new Head(root, host));
+      show2(page2("wall", picked), { ...meta, open: heads }, (root, host) => new Wall(root, host));
+      if (heads.length) show2(page2("detail"), headData(meta, heads), (root, host) => new Head(root, host));
     };
     draw();
     return draw;
   }
   function report(kinds) {
     const shows = [];
-    const redraw = () => shows.forEach((show2) => show2());
+    const redraw = () => shows.forEach((show3) => show3());
     const words = (selector) => document.querySelector(selector)?.textContent;
     bus().last.about = [`“${words("h1 bdi")}”`, words(".facts dd")].filter(Boolean).join(" · ");
-    kinds.forEach((filed, n2) => showKind(filed, n2).then((show2) => shows.push(show2)));
+    kinds.forEach((filed, n2) => showKind(filed, n2).then((show3) => shows.push(show3)));
     listenForModes(redraw);
   }
   function listenForModes(redraw) {

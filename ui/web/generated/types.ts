@@ -550,6 +550,22 @@ export interface ScoreData {
   explained: [string, string][];
 }
 
+/** What the view `slide` answers, by event. */
+export interface SlideAnswers {
+  changed: SlideChange;
+}
+
+/** The card that the reader shows alone, empty for the whole page; `missing`: there is no such card here. (ui/app/slide.py) */
+export interface SlideChange {
+  card: string;
+  missing: boolean;
+}
+
+/** The card that is shown alone; empty: the whole page. (ui/app/slide.py) */
+export interface SlideData {
+  card: string;
+}
+
 export type Sort = 'model' | 'high' | 'low';
 
 /** What the view `stage` answers, by event. */

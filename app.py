@@ -13,8 +13,10 @@ from starlette.middleware import Middleware
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
 
+from core.language import tr
 from ui.app import frame, navigation, server
-from ui.app import navigation as sidebar
+from ui.app.header import header, sentence
+from ui.app.places import FRONT, PAGES
 from ui.learn import panel, tour
 from ui.session import state
 from ui.shared.context import CheckpointView
@@ -25,22 +27,19 @@ if TYPE_CHECKING:
 
 
 def above(container: DeltaGenerator, page: str, shown: CheckpointView) -> DeltaGenerator | None:
-    """Draw the map strip and, on pages about one decode, its sentence and the kinds of attention; Translate has its own box.
+    """Draw the sentence with its pin (on pages about one decode; Translate has its own box), the map strip and the tabs.
 
     Drawn here because Streamlit clears a page's own elements on navigation. Returns the slot of the sentence while the model
     is loading, so that the finished translation can fill it; None otherwise.
     """
     with container:
+        line = None
+        ready = frame.without_waiting(shown) if page in navigation.ABOUT_A_DECODE else None
+        if page in navigation.ABOUT_A_DECODE:
+            line = header(shown, ready)
         navigation.strip(page, shown)
-        if page not in navigation.ABOUT_A_DECODE:
-            return None
-        decode = frame.without_waiting(shown)
-        with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="header"):
-            source = decode.source_text if decode else shown.text
-            # No `st.empty` here: it would leave one frame without the sentence.
-            line = frame.sentence(source, decode.text if decode else "")
-            navigation.kind_pills(page, shown.selection)
-        return None if decode else line
+        navigation.tabs(page, shown.selection)
+        return None if ready else line
 
 
 def draw() -> None:
@@ -51,15 +50,12 @@ def draw() -> None:
     # A picture of our own: a named Material icon would be fetched from the network.
     icon = str(Path(__file__).parent / "ui" / "style" / "icon.png")
     st.set_page_config(page_title="Attention Atlas", page_icon=icon, layout="wide")
-    pages = {
-        section: [
-            st.Page(path, title=title, url_path=name, default=name == navigation.FRONT)
-            for name, (path, title) in listed.items()
-        ]
-        for section, listed in navigation.PAGES.items()
-    }
+    pages = [
+        st.Page(tab.path, title=tr(tab.title), url_path=name, default=name == FRONT)
+        for name, tab in PAGES.items()
+    ]
     page = st.navigation(pages, position="hidden")
-    name = page.url_path or navigation.FRONT
+    name = page.url_path or FRONT
     for brought in gate.taken_back():
         state.add_imported(*brought)
     # In a hall the page has the screen to itself, and in a lesson it shares it with the lesson; the strip leads about.
@@ -67,15 +63,15 @@ def draw() -> None:
     if opened.presenter or opened.lesson:
         st.set_page_config(initial_sidebar_state="collapsed")
     frame.inject_styles()
-    sidebar.sidebar()
+    navigation.sidebar(name)
     panel.panel()
     room = st.container(key="above")
     shown = frame.in_force()
     line = above(room, name, shown) if shown else None
     page.run()
-    if shown and line and (decode := frame.without_waiting(shown)):
+    if shown and line and (ready := frame.without_waiting(shown)):
         with line:
-            frame.sentence(decode.source_text, decode.text)
+            sentence(ready.decode.source_text, ready.decode.text)
     tour.offer(name)
 
 

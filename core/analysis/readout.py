@@ -16,6 +16,8 @@ import numpy as np
 
 from core.analysis.contribution_glossary import PREFIX_LABEL, SOURCE_LABEL
 from core.errors import InputError
+from core.language import counted, message, tr
+from core.language import plural as by_count
 from core.tokenizer.piece import END_LABEL, PADDING_LABEL, START_LABEL, UNKNOWN_LABEL
 
 
@@ -80,12 +82,20 @@ def subject(
     return f"{which} {how_many(total, 'head')}"
 
 
+_ALL: Final = {"head": message("all heads"), "layer": message("all layers")}
+
+
 def quoted(label: str) -> str:
     """A token in a sentence: “dog”, or words for a special one.
 
     A right-to-left label is isolated so that it does not reorder the sentence around it.
     """
     return _SPECIAL[label] if label in _SPECIAL else f"“{isolated(label)}”"
+
+
+def row_name(read: str, written: str) -> str:
+    """A decoder row by the token it reads and the one it writes: “reads le → writes canapé”."""
+    return tr("reads {read} → writes {written}", read=isolated(read), written=isolated(written))
 
 
 def isolated(label: str) -> str:
@@ -105,8 +115,8 @@ def minus(written: str) -> str:
 
 
 def how_many(number: int | None, noun: str) -> str:
-    """“1 head”, “8 heads”, “1,326 sentences”; None: “all heads”. For readers only: file names have plain digits."""
-    return f"all {noun}s" if number is None else f"{number:,} {plural(number, noun)}"
+    """“1 head”, “8 heads”, “1,326 sentences”; None: “all heads” or “all layers”. For readers only: file names have plain digits."""
+    return tr(_ALL[noun]) if number is None else by_count(*counted(noun), number)
 
 
 def plural(number: int, noun: str) -> str:

@@ -6,6 +6,7 @@ import { readableOn } from '../web/base/colour.ts';
 import { connection } from '../web/base/connection.ts';
 import { el } from '../web/base/dom.ts';
 import { bus, reducedMotion } from '../web/base/events.ts';
+import { tr } from '../web/base/language.ts';
 import { mount } from '../web/base/view.ts';
 import './architecture.css';
 
@@ -18,6 +19,9 @@ const BLOCKS = [
   ['cross', 'cross', 'cross_text'],
   ['next', 'next', 'muted'],
 ] as const;
+
+const TYPING = 'input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, [contenteditable]';
+const OPEN = '[data-testid="stPopoverBody"], [role="listbox"]'; // what Esc closes first
 
 const PATIENCE = 200; // times a tenth of a second that the next word may take to be on the page
 
@@ -82,7 +86,7 @@ function fetchEarly(name: string) {
 
 function architecture(root: HTMLElement, host: Host): View<MapData> {
   connection(); // the strip is on every page
-  const row = el('nav', { class: 'map', 'aria-label': 'The model, from source to next word' });
+  const row = el('nav', { class: 'map', 'aria-label': tr('The model, from source to next word') });
   root.append(el('div', { class: 'map-wrap' }, row));
   const blocks = BLOCKS.map(([name, kind, fill], n) => {
     const arrow = `map-arrow${{ cross: ' joined', decoder: ' turning' }[String(name)] ?? ''}`;
@@ -95,6 +99,14 @@ function architecture(root: HTMLElement, host: Host): View<MapData> {
     return { name, fill, title, fact, button };
   });
   let here: StripBlock[] = [];
+  let pinned = false;
+  const release = (event: KeyboardEvent) => {
+    const typing = event.composedPath().some((node) => node instanceof HTMLElement && node.matches(TYPING));
+    if (event.key !== 'Escape' || event.defaultPrevented || !pinned || typing) return;
+    if (document.fullscreenElement || document.querySelector(OPEN)) return;
+    host.trigger('released', true satisfies ArchitectureAnswers['released']);
+  };
+  document.addEventListener('keydown', release, { signal: host.signal });
   function press(name: StripBlock) {
     if (name === 'next') bus().last.wanted = name;
     // If the next word is already on the page, nothing has to come from the server.
@@ -104,6 +116,7 @@ function architecture(root: HTMLElement, host: Host): View<MapData> {
   return {
     update(strip) {
       here = strip.lit;
+      pinned = strip.pinned;
       bus().last.about = strip.about;
       if (bus().last.wanted === 'next' && here.includes('next')) showNextWord(host);
       fetchEarly(strip.early);

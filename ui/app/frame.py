@@ -18,7 +18,7 @@ from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards, checkpoints, models
 from ui.shared.context import CheckpointView, DecodeView, read_text
-from ui.shared.decode import Decode
+from ui.shared.pinned import with_pin
 from ui.style import theme
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def decoded(shown: CheckpointView, say: bool = True, slot: DeltaGenerator | None
                 ready = asked.decoded
             if say:
                 _say_if_crowded(shown)  # `current` may have checked before the GPU was full
-            return replace(ready, selection=shown.selection)
+            return replace(ready, selection=with_pin(shown.selection, ready.decode))
         except AtlasError as error:
             if say:
                 cards.mistake(str(error))
@@ -166,13 +166,14 @@ def with_decode(draw: Callable[[DecodeView], None]) -> None:
         draw(view)
 
 
-def without_waiting(shown: CheckpointView) -> Decode | None:
-    """The decode in force, None while its model is loading."""
+def without_waiting(shown: CheckpointView) -> DecodeView | None:
+    """The view with the decode in force, None while its model is loading."""
     for asked in (shown, _example(shown)):
         if _waits(asked):
             return None
         with suppress(AtlasError):
-            return asked.decoded.decode
+            ready = asked.decoded
+            return replace(ready, selection=with_pin(shown.selection, ready.decode))
     return None
 
 
@@ -182,13 +183,6 @@ def source_tokens(shown: CheckpointView) -> int | None:
         return len(read_text(shown.entry, shown.text).ids)
     except AtlasError:
         return None
-
-
-def sentence(source: str, translation: str) -> DeltaGenerator:
-    """Source → translation, the same words as everywhere; an empty translation is not there yet. Returns where it stands."""
-    words: list[cards.Words] = [(source, "text"), ("→", "i"), (translation or "…", "text")]
-    whole = html.escape(f"{source} → {translation or '…'}")  # three lines of a long one are shown
-    return st.html(f'<p class="atlas-sentence" title="{whole}">{cards.marked(words)}</p>', width="stretch")
 
 
 def inject_styles() -> None:

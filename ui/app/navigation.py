@@ -15,9 +15,10 @@ import streamlit as st
 
 from core.analysis.readout import how_many
 from core.errors import AtlasError
+from core.language import SOURCE, languages, message, tr
 from core.model.config import ModelConfig
-from core.model.hooks import ATTENTION
 from ui.app import frame
+from ui.app.places import PAGES, PLACES, place_of
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards, checkpoints, models
@@ -31,12 +32,12 @@ StripBlock = Literal["source", "encoder", "memory", "decoder", "cross", "next"]
 BLOCKS: tuple[StripBlock, ...] = get_args(StripBlock)
 
 WHERE: dict[StripBlock, str] = {
-    "source": "The sentence and its tokens",
-    "encoder": ATTENTION["encoder"].title.capitalize(),
-    "memory": "What the encoder hands to the decoder",
-    "decoder": ATTENTION["causal"].title.capitalize(),
-    "cross": f"{ATTENTION['cross'].title.capitalize()}: the decoder reads the memory",
-    "next": "The distribution over the next word",
+    "source": message("The sentence and its tokens"),
+    "encoder": message("Encoder self-attention"),
+    "memory": message("The encoder output, which the paper's code calls memory"),
+    "decoder": message("Decoder self-attention, with the causal mask"),
+    "cross": message("Cross-attention: the decoder reads the encoder output"),
+    "next": message("The distribution over the next word"),
 }
 
 
@@ -63,67 +64,51 @@ class MapData:
     """The strip: its blocks, and those in view.
 
     `about` names sentence and checkpoint for pictures that leave the page; `early` is the address of what later pages draw
-    with, to be fetched when the browser has nothing to do.
+    with, to be fetched when the browser has nothing to do. `pinned`: a pair is pinned, which Esc releases.
     """
 
     blocks: Mapping[StripBlock, MapBlock]
     lit: Sequence[StripBlock]
     about: str
     early: str
+    pinned: bool = False
 
 
-ARCHITECTURE = View("architecture", MapData, picked=StripBlock)
+ARCHITECTURE = View("architecture", MapData, picked=StripBlock, released=bool)
 
 
 def map_data(
-    config: ModelConfig, source_tokens: int | None = None, lit: Collection[StripBlock] = (), about: str = ""
+    config: ModelConfig,
+    source_tokens: int | None = None,
+    lit: Collection[StripBlock] = (),
+    about: str = "",
+    pinned: bool = False,
 ) -> MapData:
     """A model's sizes in words, with `lit` filled. `source_tokens` None: no sentence is in hand."""
-    tokens, memory = "a sentence", f"{config.d_model} wide"
+    tokens, vectors = tr("a sentence"), tr("{width} numbers each", width=config.d_model)
     if source_tokens is not None:
-        tokens = how_many(source_tokens, "token")
-        memory = f"{source_tokens} × {config.d_model}"
+        tokens, vectors = how_many(source_tokens, "token"), how_many(source_tokens, "vector")
+    size = f"{config.target_vocab_size:,}"
     words: dict[StripBlock, tuple[str, str]] = {
-        "source": ("source", tokens),
-        "encoder": (f"encoder × {config.encoder_layers}", "self-attention · ffn"),
-        "memory": ("memory", memory),
-        "decoder": (f"decoder × {config.decoder_layers}", "self-attention (causal)"),
-        "cross": ("cross-attention", "reads memory"),
-        "next": ("next word", f"softmax over {config.target_vocab_size:,}"),
+        "source": (tr("source"), tokens),
+        "encoder": (
+            tr("encoder × {layers}", layers=config.encoder_layers),
+            tr("self-attention · feed-forward"),
+        ),
+        "memory": (tr("encoder output"), vectors),
+        "decoder": (tr("decoder × {layers}", layers=config.decoder_layers), tr("causal self-attention")),
+        "cross": (tr("cross-attention"), tr("reads the encoder output")),
+        "next": (tr("next word"), tr("softmax over {size}", size=size)),
     }
-    blocks = {name: MapBlock(title, fact, WHERE[name]) for name, (title, fact) in words.items()}
-    return MapData(blocks, [name for name in BLOCKS if name in lit], about, early_code())
+    blocks = {name: MapBlock(title, fact, tr(WHERE[name])) for name, (title, fact) in words.items()}
+    return MapData(blocks, [name for name in BLOCKS if name in lit], about, early_code(), pinned)
 
 
-PAGES: Final = {
-    "Translate": {"translate": ("pages/translate.py", "Step the decoder")},
-    "Look": {
-        "attention": ("pages/attention.py", "Attention"),
-        "compare": ("pages/compare.py", "Compare"),
-        "positions": ("pages/positions.py", "Positions"),
-        "layer_norm": ("pages/layer_norm.py", "Layer norm"),
-    },
-    "Inspect": {
-        "heads": ("pages/heads.py", "Heads"),
-        "what_if": ("pages/what_if.py", "What if"),
-        "lenses": ("pages/lenses.py", "Lenses"),
-        "alignment": ("pages/alignment.py", "Alignment"),
-        "checkpoints": ("pages/checkpoints.py", "Checkpoints"),
-    },
-    "Learn": {
-        "lessons": ("pages/lessons.py", "Lessons"),
-        "inside": ("pages/inside.py", "Inside a head"),
-        "tutorials": ("pages/tutorials.py", "Tutorials"),
-        "pitfalls": ("pages/pitfalls.py", "Pitfalls"),
-        "learning": ("pages/learning.py", "Watch it learn"),
-    },
-}
-FRONT: Final = "translate"
-"""The page at the address of the app itself."""
 ABOUT_A_DECODE: Final = (
-    *("attention", "compare", "positions", "layer_norm"),
-    *("what_if", "lenses", "alignment", "inside", "pitfalls"),
+    *("attention", "compare", "heads", "importance", "alignment", "what_if", "why"),
+    *("inside", "positions", "layer_norm", "lenses", "pitfalls"),
 )
+"""The pages under whose strip the sentence and its translation are written; Translate has its own box."""
 _DESTINATIONS: Final[dict[StripBlock, tuple[str, dict[str, str]]]] = {
     "source": ("positions", {}),
     "encoder": ("attention", {"kind": "encoder"}),
@@ -133,27 +118,20 @@ _DESTINATIONS: Final[dict[StripBlock, tuple[str, dict[str, str]]]] = {
 }
 
 
-KIND_LABELS: Final = {**{key: kind.label for key, kind in ATTENTION.items()}, "joint": "joint"}
-_ONE_KIND: Final = (
-    "compare",
-    "what_if",
-    "heads",
-    "inside",
-    "learning",
-)  # pages about one map: the joint view has none of its own
+KIND_LABELS: Final = {
+    "encoder": message("Encoder self"),
+    "causal": message("Decoder causal"),
+    "cross": message("Cross"),
+}
+_ONE_KIND: Final = ("compare", "what_if", "heads", "importance", "inside", "learning")
+"""Pages about one kind of attention."""
 
 
-def kind_pills(page: str, selection: Selection) -> None:
-    """Which kind of attention a page draws, or all of them joined; nothing on pages that draw none."""
-    if page == "attention":
-        labels, bound = KIND_LABELS, state.bind("kind")
-    elif page in _ONE_KIND:
-        labels = {kind: KIND_LABELS[kind] for kind in KINDS}
-        bound = state.bind("kind", shown=cards.kind_of(selection.kind))
-    else:
-        return
+def kind_pills(selection: Selection) -> None:
+    """Which kind of attention a page draws: the first choice of its row of controls."""
+    labels: dict[str, str] = {kind: tr(KIND_LABELS[kind]) for kind in KINDS}
     with st.container(key="kinds", width="content"):
-        cards.choice("kind", labels, bound)
+        cards.choice(tr("kind of attention"), labels, state.bind("kind", shown=cards.kind_of(selection.kind)))
 
 
 def lit(page: str, selection: Selection) -> tuple[StripBlock, ...]:
@@ -179,22 +157,20 @@ def strip(page: str, shown: CheckpointView) -> None:
     Streamlit clears what a page has drawn when the next one is opened: call this outside of the page, so that the strip
     keeps its place.
     """
-    of_none = page in ("checkpoints", "lessons", "tutorials")
-    decode = None if of_none else frame.without_waiting(shown)
+    of_none = page in ("checkpoints", "lessons", "tutorials", "learning")
+    ready = None if of_none else frame.without_waiting(shown)
+    decode = ready and ready.decode
     tokens = None if of_none else len(decode.trace.source_ids) if decode else frame.source_tokens(shown)
     text = decode.source_text if decode else shown.text
     about = " · ".join((f"“{text}”", shown.entry.name) if tokens is not None else (shown.entry.name,))
-    drawn = map_data(shown.entry.config, tokens, lit(page, shown.selection), about)
-    picked: StripBlock | None = mount(ARCHITECTURE, drawn, key="architecture_map")("picked")
+    pinned = ready is not None and ready.selection.pin is not None
+    drawn = map_data(shown.entry.config, tokens, lit(page, shown.selection), about, pinned)
+    answered = mount(ARCHITECTURE, drawn, key="architecture_map", released=lambda released: state.unpin())
+    picked: StripBlock | None = answered("picked")
     if picked is not None:
         name, changes = _memory(shown) if picked == "memory" else _DESTINATIONS[picked]
         state.update(**changes)
-        st.switch_page(path_of(name), query_params=state.link_params())
-
-
-def path_of(name: str) -> str:
-    """The file of a page."""
-    return {key: path for pages in PAGES.values() for key, (path, _) in pages.items()}[name]
+        st.switch_page(PAGES[name].path, query_params=state.link_params())
 
 
 def _memory(shown: CheckpointView) -> tuple[str, dict[str, str]]:
@@ -209,28 +185,51 @@ def _memory(shown: CheckpointView) -> tuple[str, dict[str, str]]:
     }
 
 
-def page_links() -> None:
-    """A link to every page, with the selection in force."""
-    params = state.link_params()
-    with st.container(key="pages"):
-        for section, pages in PAGES.items():
-            st.html(f'<p class="atlas-section">{section}</p>')
-            for path, label in pages.values():
-                st.page_link(path, label=label, query_params=params, width="stretch")
+def tabs(page: str, selection: Selection) -> None:
+    """The tabs of the page's place, the same row everywhere; nothing where a place has only one."""
+    place = place_of(page)
+    here = place.tab(page, selection)
+    if len(place.tabs) > 1:
+        with st.container(horizontal=True, gap="medium", key="tabs"):
+            for number, each in enumerate(place.tabs):
+                with st.container(key="tab_here" if each is here else f"tab_{number}", width="content"):
+                    parameters = state.params_with(**each.opening(selection))
+                    st.page_link(each.path, label=tr(each.title), query_params=parameters, width="content")
 
 
-def sidebar() -> None:
-    """Brand, checkpoint card, pages, device and trust."""
+def place_links(page: str) -> None:
+    """A link to every place, on the tab that was open there last, with the selection in force."""
+    params, selection, here = state.link_params(), state.selection(), place_of(page)
+    state.tabs.set({**state.tabs(), here.name: here.tab(page, selection).page})
+    with st.container(key="places"):
+        for place in PLACES:
+            with st.container(key="place_here" if place is here else f"place_{place.name}"):
+                path = PAGES[state.tabs().get(place.name, place.tabs[0].page)].path
+                st.page_link(path, label=tr(place.title), query_params=params, width="stretch")
+                if place is here:
+                    st.html(f'<p class="atlas-question">{html.escape(tr(place.question))}</p>')
+
+
+def sidebar(page: str) -> None:
+    """Brand, places, checkpoint, device and checks, presenter size, language."""
     with st.sidebar:
-        st.html(
-            '<p class="atlas-brand">Attention Atlas</p><p class="atlas-quiet">encoder-decoder microscope</p>'
-        )
-        entry = _checkpoint_card()
-        page_links()
-        with st.container(key="status"):
+        brand = html.escape(tr("encoder-decoder microscope"))
+        st.html(f'<p class="atlas-brand">Attention Atlas</p><p class="atlas-quiet">{brand}</p>')
+        place_links(page)
+        with st.container(key="foot"):
+            entry = _checkpoint_card()
             if entry is not None:
                 _status(entry)
-            st.toggle("Presenter size", **state.bind("presenter"))
+            st.toggle(tr("Presenter size"), **state.bind("presenter"))
+            _languages()
+
+
+def _languages() -> None:
+    """The language of the app, by the languages' own names."""
+    with st.container(key="language"):
+        known, chosen = languages(), state.selection().language
+        bound = state.bind("language", shown=chosen if chosen in known else SOURCE)
+        cards.choice(tr("Language"), known, bound)
 
 
 def _checkpoint_card() -> Entry | None:
@@ -240,15 +239,13 @@ def _checkpoint_card() -> Entry | None:
     except AtlasError:
         return None
     names = [each.name for each in listed]
-    label = f"checkpoint · {screen_text.label(entry.languages)}" if entry.languages else "checkpoint"
+    label = tr("Checkpoint") + (f" · {screen_text.label(entry.languages)}" if entry.languages else "")
     with cards.card("checkpoint"):
         if len(names) > 1:
             chosen = state.bind("checkpoint", shown=entry.name)
             st.selectbox(label, names, **chosen)
         else:
-            st.html(
-                f'<p class="atlas-quiet">checkpoint</p><p class="atlas-title">{html.escape(entry.name)}</p>'
-            )
+            st.html(f'<p class="atlas-quiet">{label}</p><p class="atlas-title">{html.escape(entry.name)}</p>')
         cards.quiet(entry.size_line)
     return entry
 
@@ -256,7 +253,7 @@ def _checkpoint_card() -> Entry | None:
 def _status(entry: Entry) -> None:
     if models.failure(entry, state.device()):
         st.html(
-            '<p class="atlas-quiet"><i class="atlas-status-dot waiting"></i>the model cannot be loaded</p>'
+            f'<p class="atlas-quiet"><i class="atlas-status-dot waiting"></i>{tr("The model cannot be loaded")}</p>'
         )
         return
     waiting = models.device_line(entry, state.device()) is None or models.trust(entry) is None
@@ -271,24 +268,32 @@ def _badge(entry: Entry, waiting: bool) -> None:
     if waiting:
         models.preload(entry, state.device())  # on its way, if nothing went wrong
     if line is None:
-        st.html('<p class="atlas-quiet"><i class="atlas-status-dot waiting"></i>the model is loading</p>')
+        st.html(
+            f'<p class="atlas-quiet"><i class="atlas-status-dot waiting"></i>{tr("Loading the model")}</p>'
+        )
         return
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="trust"):
         cards.status(f"{line.name} · {line.precision}")
         if report is not None:
             held = sum(check.passed for check in report.checks)
-            with st.popover(
-                f"trust {held}/{len(report.checks)} {'✓' if report.passed else '✗'}", type="tertiary"
-            ):
+            passed = tr("{count} checks ✓", count=held)
+            failed = tr("{passed} of {count} checks ✗", passed=held, count=len(report.checks))
+            with st.popover(passed if report.passed else failed, type="tertiary"):
                 cards.title(
-                    "What this model was checked for", "on its own example sentences, when it was loaded"
+                    tr("What was checked on this model"),
+                    tr("On its own example sentences, when it was loaded"),
                 )
                 checks = [
-                    f"{'✓' if check.passed else '✗'} {check.sentence} (largest deviation {check.value:.1g})"
+                    tr(
+                        "{mark} {sentence} (largest deviation {value})",
+                        mark="✓" if check.passed else "✗",
+                        sentence=tr(check.sentence),
+                        value=f"{check.value:.1g}",
+                    )
                     for check in report.checks
                 ]
-                cards.lines([*checks, report.meaning])
+                cards.lines([*checks, tr(report.meaning)])
     if len(line.choices) > 1:
         st.segmented_control(
-            "device", line.choices, label_visibility="collapsed", **state.bind_device(line.name)
+            tr("Device"), line.choices, label_visibility="collapsed", **state.bind_device(line.name)
         )

@@ -74,7 +74,8 @@ def detail(shown: CheckpointView, open_head: Open, maps: Maps, selection: Select
     def pinned(pins: Pins) -> None:
         kept = [row for row in pins.rows if row < len(maps.queries.groups)][:PIN_LIMIT]
         token = view.token_of(maps, kept[-1]) if kept else ""
-        state.update(pins=view.pins_of(maps, pins.rows, pins.columns), token=token)
+        both = pins.rows, pins.columns
+        state.update(pins=view.pins_of(maps, *both), pin=view.pin_of(maps, *both), token=token)
 
     def viewed(settings: Viewed) -> None:
         scale = None if settings.log is None else "log" if settings.log else "weight"

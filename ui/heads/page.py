@@ -54,7 +54,7 @@ def views(shown: CheckpointView) -> None:
     kind = cards.kind_of(shown.selection.kind)
     measured, problem = corpus.available(shown)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="heads_options"):
-        navigation.kind_pills("heads", shown.selection)
+        navigation.kind_pills(shown.selection)
         corpus.choose(shown)
         if corpus.waits(shown):
             args: tuple[Any, ...] = (shown, corpus.in_force(shown))

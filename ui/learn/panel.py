@@ -19,7 +19,8 @@ from core.errors import AtlasError
 from core.learning.lesson import Block, BlockKind, Lesson, Prediction, Span, Step, Value, plain
 from core.learning.lesson_file import filled
 from core.learning.measures import Scene, measure, written
-from ui.app import frame, navigation
+from ui.app import frame
+from ui.app.places import FRONT, PAGES
 from ui.learn.shelf import Shelf, shelf
 from ui.learn.words import Words, fill
 from ui.session import link, state
@@ -174,7 +175,7 @@ def _move(opened: OpenStep, moved: Pressed, shown: CheckpointView | None) -> Non
             st.rerun()
         case "home":
             state.put(replace(state.selection(), lesson="", answers=()))
-            st.switch_page(navigation.path_of(HOME), query_params=state.link_params())
+            st.switch_page(PAGES[HOME].path, query_params=state.link_params())
 
 
 def _answer(opened: OpenStep, choice: int) -> None:
@@ -201,7 +202,7 @@ def go(lesson: Lesson, step: int, shown: CheckpointView | None) -> None:
             state.put(opened(each, step_name(lesson, step), now, shown))
         except AtlasError:
             state.put(replace(now, lesson=step_name(lesson, step)))
-    st.switch_page(navigation.path_of(each.page), query_params=state.link_params())
+    st.switch_page(PAGES[each.page].path, query_params=state.link_params())
 
 
 # -- what the browser gets ----------------------------------------------------------------------------------
@@ -287,12 +288,12 @@ def _address(target: str, opened: OpenStep) -> str:
         return target
     page, _, query = target.partition("?")
     named = dict(parse_qsl(query))
-    if page == navigation.FRONT and not named:
+    if page == FRONT and not named:
         named = {"kind": "cross"}  # a bare front page with a lesson is a short link that opens the step
     params = {**named, "lesson": opened.name}
     if opened.lesson.language != "en":
         params["language"] = opened.lesson.language
-    return f"./{'' if page == navigation.FRONT else page}?{urlencode(params)}"
+    return f"./{'' if page == FRONT else page}?{urlencode(params)}"
 
 
 _KEPT: Final = ("answers", "language", "presenter")  # what stays the reader's own from step to step

@@ -16,7 +16,7 @@ from core.files import parse_toml
 from core.learning.lesson import TOUR, Lesson
 from core.learning.lesson_file import MOST_BYTES, Vocabulary, read_lesson
 from core.learning.measures import MEASURES
-from ui.app.navigation import PAGES
+from ui.app.places import PAGES
 from ui.learn.words import ENGLISH, Words, read_words
 from ui.session import link
 from ui.shared.cache import BoundedCache
@@ -105,7 +105,7 @@ def forget() -> None:
 
 def vocabulary() -> Vocabulary:
     """What lessons may name: this app's pages, its parameters but the reader's own, and the measures."""
-    pages = tuple(name for section in PAGES.values() for name in section)
+    pages = tuple(PAGES)
     parameters = tuple(name for name in link.PARAMETERS if name not in _OWN)
     return Vocabulary(pages, parameters, lambda values: link.parse(values)[1], tuple(MEASURES))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.learning.lesson import TOUR
-from ui.app import frame, navigation
+from ui.app import frame
+from ui.app.places import FRONT
 from ui.learn import panel
 from ui.learn.shelf import shelf
 from ui.session import state
@@ -29,7 +30,7 @@ def offer(page: str) -> None:
     """Offer the tour on the front page if it was opened without a link; the browser knows whether it was offered before."""
     selection = state.selection()
     plain = not set(to_params(selection)) - {"language"}
-    if page != navigation.FRONT or not plain or state.notice():
+    if page != FRONT or not plain or state.notice():
         return
     shelved = shelf()
     tour = shelved.find(TOUR, selection.language)

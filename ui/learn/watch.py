@@ -25,7 +25,7 @@ def watching(shown: CheckpointView) -> None:
     shown = shown.now()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="learning_options"):
         cards.choice("watch", LABELS, state.bind("watch"))
-        navigation.kind_pills("learning", shown.selection)
+        navigation.kind_pills(shown.selection)
         if shown.selection.watch == "replay":
             with contextlib.suppress(AtlasError):  # the page says why below
                 sentences(data.stored(shown.entry), shown.selection)

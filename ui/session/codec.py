@@ -6,7 +6,9 @@ import math
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+
+from core.experiments.edits import Kind
 
 MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in a link
 
@@ -134,6 +136,43 @@ def pins(limit: int) -> Codec:
     return Codec(read, ",".join)
 
 
+class Pin(NamedTuple):
+    """A pair of tokens: the one that looks, by its position among the rows of a map of this kind, and the one looked at."""
+
+    kind: Kind
+    query: int
+    key: int
+
+
+_SIDES: Final[dict[Kind, tuple[str, str]]] = {
+    "encoder": ("s", "s"),
+    "causal": ("t", "t"),
+    "cross": ("t", "s"),
+}
+
+
+UNPINNED: Final = Pin("cross", -1, -1)
+"""Nothing is pinned, by the reader's wish; "none" in a link. Without a word about it the first sentence has a pin of its own."""
+
+
+def _pin(text: str) -> Pin:
+    """ "t5-s7": decoder position 5 looks at source token 7."""
+    if text == "none":
+        return UNPINNED
+    parts = re.fullmatch(r"([st])(\d{1,5})-([st])(\d{1,5})", text, re.ASCII)
+    kind = next((kind for kind, sides in _SIDES.items() if parts and sides == (parts[1], parts[3])), None)
+    if parts is None or kind is None:
+        raise ValueError(text)
+    return Pin(kind, int(parts[2]), int(parts[4]))
+
+
+def _written_pin(pin: Pin) -> str:
+    if pin == UNPINNED:
+        return "none"
+    query, key = _SIDES[pin.kind]
+    return f"{query}{pin.query}-{key}{pin.key}"
+
+
 def gold(limit: int) -> Codec:
     """ "a1b2c3:1-1,2p3": a digest of the words, and their links."""
     marked = matching(r"[0-9a-f]{6}:(\d{1,4}[-p]\d{1,4}(,\d{1,4}[-p]\d{1,4})*)?")
@@ -182,4 +221,5 @@ def _cell(text: str) -> tuple[int, int | None, int | None]:
 NAME: Final = Codec(_name)
 FLAG: Final = Codec(_flag)
 ZOOM: Final = Codec(_zoom, lambda part: "{}-{},{}-{}".format(*part))
+PIN: Final = Codec(_pin, _written_pin)
 CELL: Final = Codec(_cell, lambda cell: ".".join("-" if part is None else str(part) for part in cell))

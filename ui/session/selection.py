@@ -14,7 +14,7 @@ from core.experiments.edits import UNEDITED, Edits
 from core.learning import mistakes, tutorials
 from ui.session import codec
 from ui.session.codec import MEAN as MEAN
-from ui.session.codec import Codec
+from ui.session.codec import Codec, Pin
 
 Strategy = Literal["greedy", "sample", "beam", "given"]
 View = Literal["encoder", "causal", "cross", "joint"]
@@ -143,6 +143,13 @@ class Selection:
         "",
         codec.matching(r"[st]\d{1,5}"),
         'the token in hand: "s3" of the source, counted from 0, or "t2" of the decoder\'s input',
+        reset_by=_TRANSLATION,
+    )
+    pin: Pin | None = _field(
+        None,
+        codec.PIN,
+        'the pinned pair of tokens, "t5-s7": decoder position 5 and source token 7; every place answers about it; None: '
+        "the example's own pair, and none for other sentences",
         reset_by=_TRANSLATION,
     )
     pins: tuple[str, ...] = _field(
@@ -290,7 +297,7 @@ class Selection:
         "the choices made in it: (step, choice), from 1",
     )
     language: str = _field(
-        "en", codec.matching(r"[a-z]{2,3}(-[a-z0-9]{2,8})?"), "the language of the lessons"
+        "en", codec.matching(r"[a-z]{2,3}(-[a-z0-9]{2,8})?"), "the language of the app and its lessons"
     )
     watch: Watch = _field("replay", codec.one_of(get_args(Watch)), "what the page of trainings shows")
     at: int | None = _field(

@@ -11,7 +11,9 @@ from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
+from core.language import ask, use
 from ui.session import presence
+from ui.session.codec import UNPINNED
 from ui.session.corpus import Corpus
 from ui.session.link import PARAMETERS, parse, refusal, to_params
 from ui.session.selection import PARAMETER_OF, Selection
@@ -81,6 +83,8 @@ draft: Final = SessionValue[str | None]("draft", None)
 """What is in the sentence box when it is not the selection's text."""
 device: Final = SessionValue[str | None]("device", None)
 """The device this session asked for, None for the one picked at start."""
+tabs: Final = SessionValue[Mapping[str, str]]("tabs", {})
+"""The page of each place that was open last, by the place's name."""
 imported: Final = SessionValue[tuple[tuple[str, Path], ...]]("imported", ())
 """(name, folder) of the checkpoints this session brought."""
 import_in_progress: Final = SessionValue[Any]("draft_import", None)
@@ -133,6 +137,9 @@ def open_page(page: str) -> Selection:
         _written.set(now)
     write_url()
     return selection()
+
+
+ask(lambda: selection().language)  # callbacks run before the page, in a thread of their own
 
 
 def once_a_run(name: Hashable, make: Callable[[], Value]) -> Value:
@@ -205,6 +212,7 @@ def write_url() -> None:
     """Make the URL say what the selection is, at the start of a run: of the page (`open_page`) or of a fragment."""
     import streamlit as st
 
+    use(selection().language)
     params, before = to_params(selection()), _written()
     if before is not None and before != params:
         _earlier.set((*_earlier(), before)[-_REMEMBERED:])
@@ -304,6 +312,11 @@ def bind_device(shown: str) -> dict[str, Any]:
 def look_inside(checkpoint: str) -> None:
     """Make a checkpoint the one in use and show what is inside it."""
     update(checkpoint=checkpoint, desk="inspect")
+
+
+def unpin() -> None:
+    """Release the pinned pair and the pinned tokens."""
+    update(pin=UNPINNED, pins=(), token="")
 
 
 def add_imported(name: str, folder: Path) -> None:

@@ -45,6 +45,10 @@ _TAGS = {
     "muted": "<span>{}</span>",
     "i": "<i>{}</i>",
     "text": "<bdi>{}</bdi>",
+    **{
+        f"pinned {kind}": f'<u class="atlas-pinned atlas-{kind}"><bdi>{{}}</bdi></u>'
+        for kind in ("encoder", "causal", "cross")
+    },
     "encoder": '<b class="atlas-encoder"><bdi>{}</bdi></b>',
     "causal": '<b class="atlas-causal"><bdi>{}</bdi></b>',
     "cross": '<b class="atlas-cross"><bdi>{}</bdi></b>',

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from core.decoding import inputs
 from core.errors import AtlasError, CheckpointError, InputError
+from core.language import language
 from core.model.trace import Trace
 from core.tokenizer import Reading
 from ui.session import state
@@ -22,6 +23,7 @@ from ui.shared import checkpoints, make_decode, models
 from ui.shared.cache import BoundedCache, bytes_of
 from ui.shared.decode import Decode
 from ui.shared.entry import ENGLISH, Entry, first_sentence
+from ui.shared.pinned import with_pin
 
 if TYPE_CHECKING:
     from core.api import Checkpoint
@@ -108,7 +110,7 @@ class CheckpointView:
             make_decode.options(self.selection),
         )
         decode = state.once_a_run(name, self._decode)
-        return DecodeView(self.entry, self.selection, self.device, decode=decode)
+        return DecodeView(self.entry, with_pin(self.selection, decode), self.device, decode=decode)
 
     def _decode(self) -> Decode:
         if (example := self.stored_example) is not None:
@@ -143,8 +145,11 @@ class CheckpointView:
         return str(self.key(*name))
 
     def memo(self, name: tuple[Any, ...], make: Callable[[], Kept], heavy: bool = False) -> Kept:
-        """What `make` gives, kept by `key(*name)`. `heavy`: an experiment, which waits for its turn."""
-        key = self.key(*name)
+        """What `make` gives, kept by `key(*name)` and, as it may hold sentences, by the language.
+
+        `heavy`: an experiment, which waits for its turn; it holds numbers only and is kept once for all languages.
+        """
+        key = self.key(*name) if heavy else (*self.key(*name), language())
 
         def made() -> Kept:
             if not heavy:
@@ -164,6 +169,11 @@ class DecodeView(CheckpointView):
     """A checkpoint view with a decode; what it keeps belongs to the decode's tokens as well."""
 
     decode: Decode
+
+    def now(self) -> Self:
+        """Likewise, with the pin in force on this decode."""
+        now = super().now()
+        return replace(now, selection=with_pin(now.selection, self.decode))
 
     def key(self, *name: Any) -> tuple[Any, ...]:
         trace = self.decode.trace
@@ -228,13 +238,13 @@ def read_text(entry: Entry, text: str) -> Reading:
 
 def kept(entry: Entry, name: str, make: Callable[[], Kept]) -> Kept:
     """Something of a checkpoint's files alone, kept by name."""
-    value: Kept = _unless_refused(entry, name, lambda: _of_files.get((entry.stamp, name), make))
+    value: Kept = _unless_refused(entry, name, lambda: _of_files.get((entry.stamp, name, language()), make))
     return value
 
 
 def _unless_refused(entry: Entry, name: str, make: Callable[[], Kept]) -> Kept:
     """`make()`; what it refuses is refused at once until a file of the folder changes: a damaged one is read once."""
-    key = (entry.stamp, name)
+    key = (entry.stamp, name, language())
     if (sentence := _refused.peek(key)) is not None:
         raise CheckpointError(sentence)
     try:

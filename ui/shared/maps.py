@@ -16,6 +16,7 @@ from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION
 from core.model.trace import Trace
 from core.tokenizer import Tokenizer
+from ui.session.codec import Pin
 from ui.session.selection import MEAN, PIN_LIMIT, How, Selection
 from ui.shared.decode import Decode, most_confident_head
 from ui.style.theme import KINDS, Kind
@@ -268,7 +269,11 @@ def overlaid(selection: Selection, maps: Maps) -> tuple[tuple[int, int], ...]:
 
 
 def pinned(maps: Maps, selection: Selection) -> tuple[list[int], list[int]]:
-    """Rows and columns pinned by the selection: its pins, else the selected token."""
+    """Rows and columns pinned by the selection: its pins, else its pinned pair, else the selected token."""
+    pin = selection.pin
+    if not selection.pins and pin is not None and pin.kind == maps.kind:
+        cell = _index_of(maps.queries, pin.query), _index_of(maps.keys, pin.key)
+        return ([], []) if cell[0] is None or cell[1] is None else ([cell[0]], [cell[1]])
     rows = [_index_of(maps.queries, int(pin[1:])) for pin in selection.pins if pin[0] == "q"]
     columns = [_index_of(maps.keys, int(pin[1:])) for pin in selection.pins if pin[0] == "k"]
     if not selection.pins and selection.token.startswith("s" if maps.kind == "encoder" else "t"):
@@ -287,6 +292,16 @@ def pins_of(maps: Maps, rows: Sequence[int], columns: Sequence[int]) -> tuple[st
         if index < len(axis.groups)
     ]
     return tuple(pins[:PIN_LIMIT])
+
+
+def pin_of(maps: Maps, rows: Sequence[int], columns: Sequence[int]) -> Pin | None:
+    """The pinned pair, where exactly one row and one column of a map are pinned."""
+    if len(rows) != 1 or len(columns) != 1:
+        return None
+    row, column = rows[0], columns[0]
+    if row >= len(maps.queries.groups) or column >= len(maps.keys.groups):
+        return None
+    return Pin(maps.kind, maps.queries.groups[row][0], maps.keys.groups[column][0])
 
 
 def token_of(maps: Maps, row: int) -> str:

@@ -16,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
+from core.language import language
 from ui.session.state import reported
 from ui.shared import context
 from ui.shared.checks import file_stem
-from ui.web.bundles import module, sheet
+from ui.web.bundles import module, sheet, words
 from ui.web.contract import UnreadableError, pack, read
 
 if TYPE_CHECKING:
@@ -79,13 +80,16 @@ def mount(
         raise TypeError(f"the view {view.name} has no event {', '.join(sorted(unknown))}")
 
     def taken(name: str) -> None:
-        take, sent = on.get(name), reported(key, name)
-        answer = view.answer(name, sent, data)
-        if take is not None and (answer is not None or (sent is None and _may_be_none(view.answers[name]))):
+        take, answered = on.get(name), reported(key, name)
+        answer = view.answer(name, answered, data)
+        if take is not None and (
+            answer is not None or (answered is None and _may_be_none(view.answers[name]))
+        ):
             take(answer)
 
     callbacks: dict[str, Any] = {f"on_{name}_change": partial(taken, name) for name in view.answers}
-    mounted = view.component(key=key, data=pack(data, column), **callbacks)
+    sent = pack(data, column) | ({"language": translated} if (translated := words(view.name)) else {})
+    mounted = view.component(key=key, data=sent, **callbacks)
     return lambda name: view.answer(name, mounted.get(name), data)
 
 
@@ -131,7 +135,9 @@ def drawn(make: Callable[Given, go.Figure], *given: Given.args, **more: Given.kw
 
     The name it is kept by is made of everything that `make` is given, so it can be nobody else's; nobody may change it.
     """
-    name = hashlib.blake2b(pickle.dumps((make.__module__, make.__qualname__, given, sorted(more.items()))))
+    name = hashlib.blake2b(
+        pickle.dumps((make.__module__, make.__qualname__, given, sorted(more.items()), language()))
+    )
     return context.drawing(name.digest(), lambda: _as_sent(make(*given, **more)))
 
 

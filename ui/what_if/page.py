@@ -18,7 +18,7 @@ from ui.shared.decode import Decode
 from ui.shared.mount import chart, drawn, theme_watch
 from ui.shared.what_if import Outcome
 from ui.style import theme
-from ui.what_if import changes, figures, heads, survey, why
+from ui.what_if import changes, figures, heads
 
 _TITLE: Final = 90  # characters of a translation in the title
 
@@ -140,7 +140,7 @@ def more(named: bool) -> str:
 
 @st.fragment
 def views(shown: DecodeView) -> None:
-    """Switches, translation, one head, the heads that matter, and the reasons for one word."""
+    """Controls, translation, and one head before and after."""
     shown = shown.now()
     state.write_url()
     kind = cards.kind_of(shown.selection.kind)
@@ -163,8 +163,6 @@ def views(shown: DecodeView) -> None:
         keys=KEYS,
     )
     heads.before_and_after(shown, outcome, kind)
-    survey.survey(shown)
-    why.why(shown)
     theme_watch()
 
 

@@ -30,7 +30,8 @@ def draw(shown: CheckpointView, plate: AlignedSentence, joined: Joined | None) -
     def pinned(pins: Pins) -> None:
         kept = pins.rows[:PIN_LIMIT]
         token = view.token_of(plate.maps, kept[-1]) if kept else ""
-        state.update(pins=view.pins_of(plate.maps, pins.rows, pins.columns), token=token)
+        both = pins.rows, pins.columns
+        state.update(pins=view.pins_of(plate.maps, *both), pin=view.pin_of(plate.maps, *both), token=token)
 
     def marked(marks: Marked) -> None:
         gold = marks.gold(words.axes.target, words.axes.source)

@@ -1,5 +1,7 @@
 /* What Python sends to a view: plain fields, and arrays of numbers beside them (`pack` in ui/web/contract.py). */
 
+import type { Spoken } from './language.ts';
+
 export type Numbers = Float32Array | Uint8Array | Uint16Array;
 
 /** An Arrow table with one column, as Streamlit hands over an array; nothing for an empty one. */
@@ -8,8 +10,12 @@ type Column = { getChildAt?(index: number): { toArray(): Numbers } | null } | nu
 /** The arrays that Python sends, by their types there. */
 export const ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
 
-/** Fields, and for each array the way to it and its type; the arrays themselves are `column0`, `column1`, … */
+/**
+ * Fields, and for each array the way to it and its type; the arrays themselves are `column0`, `column1`, … `language`: the
+ * words of the view where the reader's language is not English.
+ */
 export interface Packed {
+  language?: Spoken;
   fields: object;
   arrays: [path: (string | number)[], type: keyof typeof ARRAYS][];
   [column: `column${number}`]: Column | Numbers;

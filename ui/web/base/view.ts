@@ -11,6 +11,7 @@ import { luminance } from './colour.ts';
 import { revive } from './data.ts';
 import { el, say } from './dom.ts';
 import { reducedMotion } from './events.ts';
+import { speak } from './language.ts';
 import { listenForFill } from './fill.ts';
 import { measuring } from './paint.ts';
 
@@ -188,8 +189,10 @@ function startView<Data>(args: Page, create: Create<Data>): Mounted {
 }
 
 /** Shows what Streamlit hands over in the view that `create` makes; returns what takes the view down. */
-export const mount = <Data>(args: Mounting, create: Create<Data>) =>
-  show(args, revive<Data>(args.data), create);
+export const mount = <Data>(args: Mounting, create: Create<Data>) => {
+  speak(args.data.language);
+  return show(args, revive<Data>(args.data), create);
+};
 
 /** Shows the data in the view that `create` makes; returns what takes the view down. */
 export function show<Data>(page: Page, data: Data, create: Create<Data>) {

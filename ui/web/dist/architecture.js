@@ -10,10 +10,10 @@ function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 var READABLE = 4.5;
-var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
-function readableOn(fill, c) {
-  const own = better(fill, c.ink, c.panel);
-  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+var better = (fill2, a, b) => contrast(fill2, a) >= contrast(fill2, b) ? a : b;
+function readableOn(fill2, c) {
+  const own = better(fill2, c.ink, c.panel);
+  return contrast(fill2, own) >= READABLE ? own : better(fill2, "#000000", "#ffffff");
 }
 
 // web/base/connection.ts
@@ -213,6 +213,14 @@ function bus() {
   const page = window;
   return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
+
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
 
 // web/generated/tokens.ts
 var TOKENS = {
@@ -541,7 +549,10 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-var mount = (args, create) => show(args, revive(args.data), create);
+var mount = (args, create) => {
+  speak(args.data.language);
+  return show(args, revive(args.data), create);
+};
 function show(page, data, create) {
   const parent = page.parentElement;
   const mounted = mounts.get(parent) ?? startView(page, create);
@@ -567,6 +578,8 @@ var BLOCKS = [
   ["cross", "cross", "cross_text"],
   ["next", "next", "muted"]
 ];
+var TYPING2 = 'input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, [contenteditable]';
+var OPEN = '[data-testid="stPopoverBody"], [role="listbox"]';
 var PATIENCE2 = 200;
 function deepFind(root, selector) {
   const own = root.querySelector(selector);
@@ -615,9 +628,9 @@ function fetchEarly(name) {
 }
 function architecture(root, host) {
   connection();
-  const row = el("nav", { class: "map", "aria-label": "The model, from source to next word" });
+  const row = el("nav", { class: "map", "aria-label": tr("The model, from source to next word") });
   root.append(el("div", { class: "map-wrap" }, row));
-  const blocks = BLOCKS.map(([name, kind, fill], n) => {
+  const blocks = BLOCKS.map(([name, kind, fill2], n) => {
     const arrow = `map-arrow${{ cross: " joined", decoder: " turning" }[String(name)] ?? ""}`;
     if (n) row.append(el("span", { class: arrow, "aria-hidden": "true" }));
     const title = el("span", { class: "map-name" });
@@ -625,9 +638,17 @@ function architecture(root, host) {
     const looks = { type: "button", class: "map-block", "data-kind": kind };
     const button = el("button", { ...looks, onclick: () => press(name) }, title, fact);
     row.append(button);
-    return { name, fill, title, fact, button };
+    return { name, fill: fill2, title, fact, button };
   });
   let here = [];
+  let pinned = false;
+  const release = (event) => {
+    const typing = event.composedPath().some((node) => node instanceof HTMLElement && node.matches(TYPING2));
+    if (event.key !== "Escape" || event.defaultPrevented || !pinned || typing) return;
+    if (document.fullscreenElement || document.querySelector(OPEN)) return;
+    host.trigger("released", true);
+  };
+  document.addEventListener("keydown", release, { signal: host.signal });
   function press(name) {
     if (name === "next") bus().last.wanted = name;
     if (name === "next" && here.includes(name)) showNextWord(host);
@@ -636,17 +657,18 @@ function architecture(root, host) {
   return {
     update(strip) {
       here = strip.lit;
+      pinned = strip.pinned;
       bus().last.about = strip.about;
       if (bus().last.wanted === "next" && here.includes("next")) showNextWord(host);
       fetchEarly(strip.early);
-      for (const { name, fill, title, fact, button } of blocks) {
+      for (const { name, fill: fill2, title, fact, button } of blocks) {
         const words = strip.blocks[name];
         title.textContent = words.title;
         fact.textContent = words.fact;
         button.title = words.where;
         button.setAttribute("aria-current", String(strip.lit.includes(name)));
-        button.style.setProperty("--lit", host.colours[fill]);
-        button.style.setProperty("--lit-ink", readableOn(host.colours[fill], host.colours));
+        button.style.setProperty("--lit", host.colours[fill2]);
+        button.style.setProperty("--lit-ink", readableOn(host.colours[fill2], host.colours));
       }
     }
   };

@@ -219,6 +219,12 @@ function revive(packed) {
   return revived.get(packed);
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+
 // web/base/fill.ts
 var MOST = 2.6;
 var ROUNDS = 5;
@@ -683,7 +689,10 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-var mount = (args, create) => show(args, revive(args.data), create);
+var mount = (args, create) => {
+  speak(args.data.language);
+  return show(args, revive(args.data), create);
+};
 function show(page, data, create) {
   const parent = page.parentElement;
   const mounted = mounts.get(parent) ?? startView(page, create);
@@ -717,15 +726,25 @@ var Selection = class {
     this.changed();
   }
   /**
-   * Pins a cell's row (the same thing a click on the row's word does) or, without one, its column; a second time
-   * takes the pin away.
+   * Pins a cell alone, or a word's row or column beside those pinned already; a second time takes the pin away.
    */
   toggle({ row, col }) {
+    if (row !== void 0 && col !== void 0) {
+      const again = this.isCell && this.rows.has(row) && this.cols.has(col);
+      this.rows = new Set(again ? [] : [row]);
+      this.cols = new Set(again ? [] : [col]);
+      this.hovered = null;
+      return this.changed();
+    }
     const [side, n2] = row === void 0 ? [this.cols, col ?? 0] : [this.rows, row];
     if (!side.delete(n2)) side.add(n2);
     if (this.rows.size + this.cols.size > MOST_PINS) side.delete([...side][0]);
     this.hovered = null;
     this.changed();
+  }
+  /** Whether exactly one row and one column are pinned: a cell. */
+  get isCell() {
+    return this.rows.size === 1 && this.cols.size === 1;
   }
   get pinned() {
     return this.rows.size + this.cols.size > 0;
@@ -746,9 +765,9 @@ var Selection = class {
     const { row = 0, col = 0 } = this.hovered ?? {};
     if (row >= rows || col >= columns) this.hovered = null;
   }
-  /** What to tell: what is under the pointer, else the pins. `cell`: one row and one column, hovered. */
+  /** What to tell: what is under the pointer, else the pins. `cell`: one row and one column. */
   get active() {
-    if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: false };
+    if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: this.isCell };
     const { row, col } = this.hovered;
     return {
       rows: new Set(row === void 0 ? [] : [row]),

@@ -859,6 +859,12 @@ function revive(packed) {
   return revived.get(packed);
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
@@ -954,7 +960,10 @@ function startView(args, create) {
   };
   return { host, view: view2, destroy };
 }
-var mount = (args, create) => show(args, revive(args.data), create);
+var mount = (args, create) => {
+  speak(args.data.language);
+  return show(args, revive(args.data), create);
+};
 function show(page, data, create) {
   const parent = page.parentElement;
   const mounted = mounts.get(parent) ?? startView(page, create);

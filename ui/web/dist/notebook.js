@@ -2012,15 +2012,25 @@ var atlas = (() => {
       this.changed();
     }
     /**
-     * Pins a cell's row (the same thing a click on the row's word does) or, without one, its column; a second time
-     * takes the pin away.
+     * Pins a cell alone, or a word's row or column beside those pinned already; a second time takes the pin away.
      */
     toggle({ row, col }) {
+      if (row !== void 0 && col !== void 0) {
+        const again = this.isCell && this.rows.has(row) && this.cols.has(col);
+        this.rows = new Set(again ? [] : [row]);
+        this.cols = new Set(again ? [] : [col]);
+        this.hovered = null;
+        return this.changed();
+      }
       const [side, n2] = row === void 0 ? [this.cols, col ?? 0] : [this.rows, row];
       if (!side.delete(n2)) side.add(n2);
       if (this.rows.size + this.cols.size > MOST_PINS) side.delete([...side][0]);
       this.hovered = null;
       this.changed();
+    }
+    /** Whether exactly one row and one column are pinned: a cell. */
+    get isCell() {
+      return this.rows.size === 1 && this.cols.size === 1;
     }
     get pinned() {
       return this.rows.size + this.cols.size > 0;
@@ -2041,9 +2051,9 @@ var atlas = (() => {
       const { row = 0, col = 0 } = this.hovered ?? {};
       if (row >= rows || col >= columns) this.hovered = null;
     }
-    /** What to tell: what is under the pointer, else the pins. `cell`: one row and one column, hovered. */
+    /** What to tell: what is under the pointer, else the pins. `cell`: one row and one column. */
     get active() {
-      if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: false };
+      if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: this.isCell };
       const { row, col } = this.hovered;
       return {
         rows: new Set(row === void 0 ? [] : [row]),

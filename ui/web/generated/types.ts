@@ -46,6 +46,7 @@ export interface AnatomyData {
 /** What the view `architecture` answers, by event. */
 export interface ArchitectureAnswers {
   picked: StripBlock;
+  released: boolean;
 }
 
 /** How the reader arranged the wall: order of the heads, score under each, least score kept, colours. (ui/shared/wall_data.py) */
@@ -427,6 +428,7 @@ export interface MapData {
   lit: StripBlock[];
   about: string;
   early: string;
+  pinned: boolean;
 }
 
 /** The gold alignment after a click on a cell: (row, column, whether it is sure). (ui/heads/alignment/pair_view.py) */

@@ -1,0 +1,37 @@
+/* The words of a view in the reader's language: English stands in the code, Python sends the translations. */
+
+/** Translations by their English; empty in English. `counts` holds the forms for one and for many. */
+export interface Spoken {
+  code?: string;
+  words?: Record<string, string>;
+  counts?: Record<string, string[]>;
+}
+
+let spoken: Spoken = {};
+
+/** Takes the reader's language; a bundle serves one page, and with it one reader. */
+export const speak = (language: Spoken | undefined) => {
+  spoken = language ?? {};
+};
+
+/** The code of the reader's language, "en" or "fr". */
+export const languageCode = () => spoken.code ?? 'en';
+
+const fill = (text: string, values: Record<string, string | number>) =>
+  text.replace(/\{(\w+)\}/g, (field, name: string) => (name in values ? String(values[name]) : field));
+
+/** `text` in the reader's language, with `values` put into its {fields}. Give it a literal: it is looked up by it. */
+export const tr = (text: string, values: Record<string, string | number> = {}) =>
+  fill(spoken.words?.[text] ?? text, values);
+
+/** `one` or `many` by the language's plural rule, with {count} and `values` put in. */
+export function plural(
+  one: string,
+  many: string,
+  count: number,
+  values: Record<string, string | number> = {},
+) {
+  const rule = new Intl.PluralRules(languageCode()).select(count);
+  const forms = spoken.counts?.[one] ?? [one, many];
+  return fill(forms[rule === 'one' ? 0 : 1], { count: count.toLocaleString('en-US'), ...values });
+}

@@ -130,6 +130,8 @@ PLACES: Final = (
 )
 FRONT: Final = "translate"
 """The page at the address of the app itself."""
+ALIASES: Final = {"translate": FRONT, "models": "checkpoints"}
+"""Addresses that lead to a page of another name."""
 PAGES: Final = {tab.page: tab for each in reversed(PLACES) for tab in reversed(each.tabs)}
 """The first tab of each page; the names are those of old links too."""
 

@@ -120,7 +120,6 @@ def _compared(
             title=f"Head {head[0]}.{head[1]} on its most typical and its most extreme sentence",
             subtitle=f"{label} nearest to its mean of {decimal(sentences[0].mean)}, and farthest from it, of "
             f"{how_many(len(measured.atlas.sample), 'sentence')}",
-            writing=kind == "cross",
             tall=460 if shown.selection.presenter else _TALL,
             file=f"heads-{kind}-{head[0]}.{head[1]}",
         ),
@@ -140,4 +139,5 @@ def _compared(
 def _side(shown: DecodeView, kind: Kind, head: tuple[int, int], name: str) -> Side:
     maps = view.maps_of(shown.decode, kind, shown.entry.tokenizers)
     one = view.opened(maps, *head, "mean")
-    return Side(one.values, maps.queries.labels, maps.keys.labels, name, f"head {head[0]}.{head[1]}")
+    subject, reads = f"head {head[0]}.{head[1]}", maps.queries.reads
+    return Side(one.values, maps.queries.labels, maps.keys.labels, name, subject, reads=reads)

@@ -80,7 +80,15 @@ def before_and_after(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
     queries, keys = what_if.axes(shown.decode, kind, _padding(outcome, kind))
     open_future = outcome.edits.opens_future
     sides = [
-        Side(values, queries, keys, name, f"head {layer}.{head} {name}", open_future=opens)
+        Side(
+            values,
+            queries,
+            keys,
+            name,
+            f"head {layer}.{head} {name}",
+            open_future=opens,
+            reads=what_if.reads(shown.decode, kind),
+        )
         for values, name, opens in ((before, "before", open_future), (after, "after", open_future))
     ]
 
@@ -99,7 +107,6 @@ def before_and_after(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
             kind=kind,
             title=f"Head {layer}.{head}, before and after",
             subtitle=_moved(outcome, kind, (layer, head)),
-            writing=kind == "cross",
             looked=looked_at(shown.selection),
             report=True,
             file=f"what-if-{kind}-{layer}.{head}",

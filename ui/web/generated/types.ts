@@ -26,7 +26,7 @@ export interface AlignmentData {
   file: string;
   links: [number, number][];
   gold: [number, number, boolean][];
-  verb: Verb;
+  verb: 'Reading' | 'Writing';
 }
 
 /** What stands open when no head does: all of them, by their mean or maximum, and how a sentence calls that. (ui/shared/wall_data.py) */
@@ -194,7 +194,7 @@ export interface CompareData {
   heads: [string, string] | null;
   distribution: [boolean, boolean];
   hidden: [number[] | null, number[] | null];
-  verb: Verb;
+  reads: [string[], string[]];
   rows: [string[], string[]];
   cols: [string[], string[]];
   comparable: boolean;
@@ -240,6 +240,7 @@ export interface DynamicsData {
   layers: number;
   heads: number;
   rows: string[];
+  reads: string[];
   cols: string[];
   losses: Curve[];
   quality: Curve;
@@ -282,6 +283,7 @@ export interface HeadData {
   tag: string;
   subtitle: string;
   current: number | null;
+  reads: string[];
   distribution: boolean;
   pins: Pins;
   viewed: Viewed;
@@ -289,7 +291,6 @@ export interface HeadData {
   file: string;
   quantity: Quantity | null;
   unit: Unit;
-  verb: Verb;
   heads: OpenMap[];
   pairs: [number, number][];
   written: number;
@@ -579,6 +580,7 @@ export interface StageAnswers {
 export interface StageData {
   source: string[];
   target: string[];
+  reads: string[];
   position: number;
   layer: number | null;
   head: number | null;
@@ -729,8 +731,6 @@ export interface TwoTrainingsData {
 
 export type Unit = 'share' | 'points' | 'number' | 'length';
 
-export type Verb = 'Reading' | 'Writing';
-
 /** How the reader looks at the open map. None leaves it to the view, which goes by the map's size. (ui/shared/head_detail.py) */
 export interface Viewed {
   threshold: number | null;
@@ -750,6 +750,7 @@ export interface WallData {
   rows: string[];
   cols: string[];
   kind: Kind;
+  reads: string[];
   arranged: Arranged;
   all_heads: AllHeads;
   title: string;

@@ -817,14 +817,16 @@ function indexOf(rows, cols, at, position) {
   }
   return index;
 }
-function makeSheet({ rows, cols, written = rows.length }, at, table, look2 = {}) {
+function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
   const { scale = "weight", top = 1, unit = "share" } = look2;
   const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
   const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
 }
 
 // web/marks/labels.ts
+var READ_SIZE = 0.92;
+var readPart = (read) => read === void 0 ? "" : `${visible(read)} → `;
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -920,11 +922,20 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
 
 // web/marks/frames.ts
 var HIDDEN = "hidden";
+var READS_UP_TO = 14;
+var PINNED_ROOM = 122;
+var READS_FROM = 300;
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
+  const widths = rows.slice(from, Math.min(to, written)).map(
+    (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
+  );
+  return Math.min(most, Math.max(0, ...widths));
+}
 function heatGeometry(sheet, room, u, {
   tall = 560,
   area = null,
@@ -935,7 +946,10 @@ function heatGeometry(sheet, room, u, {
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
+  const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
+  const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
+  const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -952,6 +966,7 @@ function heatGeometry(sheet, room, u, {
     ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
     aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
+    reads,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
@@ -971,13 +986,14 @@ function cellNumber(sheet, i, j, focused) {
   const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
   return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
 }
+var isPinned = ({ rows, cols, cell }, i, j) => Boolean(cell) && rows.has(i) && cols.has(j);
 var cells = (sheet, focus, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
   const [w, h] = [g.cw - gap, g.ch - gap];
   const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+  const fits = Math.min(typeSize(13, g.u), g.cw * 0.48, g.ch * 0.72);
   const readable = digits && fits >= LEAST_NUMBER;
   for (let i = r0; i < r1; i++) {
     for (let j = c0; j < c1; j++) {
@@ -990,7 +1006,8 @@ var cells = (sheet, focus, c) => (p, g) => {
       if (!number) continue;
       const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
       if (!legible(size, g.u)) continue;
-      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill2, c) };
+      const weight = isPinned(focus, i, j) ? 700 : 400;
+      const pen = { size, weight, align: "center", baseline: "middle", fill: readableOn(fill2, c) };
       p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
     }
   }
@@ -1007,18 +1024,25 @@ var labels = (sheet, focus, c) => (p, g) => {
   for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
     const written = i < sheet.written;
     const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
-    const weight = focus.rows.has(i) ? 600 : 400;
-    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
-      align: "right",
-      baseline: "middle",
-      weight
-    });
+    const inFocus = written && focus.rows.has(i);
+    const on = inFocus || written && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
+    if (inFocus && focus.colour) pen.fill = focus.colour;
+    const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
+    label(words, right, y, on, pen);
+    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    const width = textWidth(words, g.size, true, pen.weight);
+    const size = READ_SIZE * g.size;
+    const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
+    p.text(right - width, y, read, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
   }
   for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
     const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
     const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+    const pen = { rotate: -g.lean };
+    if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
+    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), pen);
   }
 };
 var hiddenShares = (sheet, focus, c) => (p, g) => {
@@ -1040,7 +1064,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
     rotate: -g.lean
   });
 };
-var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+var outlines = (sheet, { rows, cols, current, cell }, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
     stroke,
@@ -1057,6 +1081,7 @@ var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
     if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
   }
   const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+  if (cell && rows.size) return;
   for (const j of cols) {
     if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
   }
@@ -1206,7 +1231,7 @@ var TwoTrainingsView = class {
         this.sheet(training, kind),
         room,
         this.host.scale,
-        { tall: 260, cap: 30 }
+        { tall: 240, cap: 30 }
       );
     }
     this.draw();
@@ -1237,7 +1262,7 @@ var TwoTrainingsView = class {
       el("div", { class: "twin-maps" }, ...maps),
       el("p", { class: "twin-axis" }, tr("It writes by itself")),
       this.letters(training),
-      el("p", { class: "twin-result" }, training.result)
+      el("p", { class: "twin-result" }, training.outcome)
     );
   }
   letters({ written }) {
@@ -1308,12 +1333,8 @@ var TwoTrainingsView = class {
     const hidden = (i, j) => kind === "causal" && trainings[training].masked && j > i;
     const at = (i, j) => hidden(i, j) ? NaN : values[begin + i * cols.length + j];
     const { colours } = this.host;
-    const labels2 = reads.map((read, i) => `${read} → ${writes[i]}`);
-    return makeSheet(
-      { rows: labels2, cols: [...cols] },
-      at,
-      rampTable(colours.panel, colours[kind])
-    );
+    const table = rampTable(colours.panel, colours[kind]);
+    return { ...makeSheet({ rows: [...writes], cols: [...cols] }, at, table), digits: false };
   }
   marks(training, kind) {
     const { colours } = this.host;
@@ -1362,61 +1383,64 @@ var TwoTrainingsView = class {
   paintLosses(p, width) {
     const { loss_steps, steps, trainings } = this.data;
     const { colours: c, scale: u } = this.host;
-    const [left, right, top, bottom] = [
-      LEFT * u,
-      width - 64 * u,
-      12 * u,
-      (TALL - 28) * u
-    ];
-    const values = trainings.flatMap(({ losses }) => losses);
+    const box = {
+      x: LEFT * u,
+      y: 12 * u,
+      w: width - (LEFT + 64) * u,
+      h: (TALL - 40) * u
+    };
+    const logs = trainings.flatMap(({ losses }) => losses.map(Math.log10));
     const [high, low] = [
-      Math.ceil(Math.log10(Math.max(...values))),
-      Math.floor(Math.log10(Math.min(...values)))
+      Math.ceil(Math.max(...logs)),
+      Math.floor(Math.min(...logs))
     ];
-    const last = loss_steps[loss_steps.length - 1];
-    const x = (step) => left + (right - left) * step / last;
-    const y = (loss) => top + (high - Math.log10(loss)) / (high - low) * (bottom - top);
+    const x = (step) => box.x + box.w * step / loss_steps[loss_steps.length - 1];
+    const y = (loss) => box.y + (high - Math.log10(loss)) / (high - low) * box.h;
     const size = typeSize(13, u);
     for (let power = low; power < high; power++) {
       const height = y(10 ** power);
-      p.path(`M${left} ${height}L${right} ${height}`, {
-        stroke: c.line,
-        width: 1
-      });
-      const words = String(10 ** power);
-      p.text(left - 8 * u, height, words, {
+      p.path(`M${box.x} ${height}h${box.w}`, { stroke: c.line, width: 1 });
+      const look2 = {
         size,
         align: "right",
         baseline: "middle",
         fill: c.muted
-      });
+      };
+      p.text(box.x - 8 * u, height, String(10 ** power), look2);
     }
     for (const step of steps) {
-      p.text(x(step), bottom + 18 * u, String(step), {
+      if (step === 50) continue;
+      p.text(x(step), box.y + box.h + 18 * u, String(step), {
         size,
         align: "center",
         fill: c.muted
       });
     }
     const now = x(steps[this.at]);
-    p.path(`M${now} ${top}L${now} ${bottom}`, { stroke: c.muted, width: u });
+    p.path(`M${now} ${box.y}v${box.h}`, { stroke: c.muted, width: u });
+    this.paintLines(p, x, y, u);
+  }
+  paintLines(p, x, y, u) {
+    const { loss_steps, trainings } = this.data;
+    const c = this.host.colours;
     const ends = trainings.map(({ losses }) => y(losses[losses.length - 1]));
     const apart2 = Math.abs(ends[0] - ends[1]) < 18 * u ? 9 * u : 0;
+    const right = x(loss_steps[loss_steps.length - 1]);
     trainings.forEach(({ losses, masked }, n2) => {
       const stroke = masked ? c.ink : c.positive;
       const points = losses.map(
-        (loss, k) => `${k ? "L" : "M"}${x(loss_steps[k]).toFixed(1)} ${y(loss).toFixed(1)}`
+        (loss, k) => `${x(loss_steps[k]).toFixed(1)} ${y(loss).toFixed(1)}`
       );
-      p.path(points.join(""), { stroke, width: 2 * u });
+      p.path(`M${points.join("L")}`, { stroke, width: 2 * u });
       p.circle(right, ends[n2], 4 * u, { fill: stroke });
       const height = ends[n2] + (ends[n2] < ends[1 - n2] ? -apart2 : apart2);
-      const words = masked ? tr("with") : tr("without");
-      p.text(right + 9 * u, height, words, {
-        size,
+      const look2 = {
+        size: typeSize(13, u),
         weight: 650,
         baseline: "middle",
         fill: stroke
-      });
+      };
+      p.text(right + 9 * u, height, masked ? tr("with") : tr("without"), look2);
     });
   }
   leaving() {

@@ -674,7 +674,7 @@ export interface TourAnswers {
 export interface TrainingData {
   title: string;
   subtitle: string;
-  result: string;
+  outcome: string;
   losses: number[];
   causal: Float32Array;
   cross: Float32Array;

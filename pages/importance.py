@@ -3,14 +3,6 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.shared import tables
-from ui.shared.context import DecodeView
-from ui.what_if import survey
+from ui.heads import importance
 
-
-def main(shown: DecodeView) -> None:
-    tables.inject()
-    survey.survey(shown)
-
-
-frame.with_decode(main)
+frame.with_decode(importance.views)

@@ -12,7 +12,7 @@ from core.experiments.corpus import SAMPLE
 from ui.app import navigation
 from ui.heads import corpus
 from ui.heads.atlas import UNNAMED, Measured
-from ui.heads.atlas_view import ATLAS, AtlasData, Listed, OneHead
+from ui.heads.atlas_view import ATLAS, AtlasData, AtlasPick, Listed
 from ui.heads.open_head import open_head
 from ui.session import state
 from ui.session.selection import Selection
@@ -78,7 +78,7 @@ def views(shown: CheckpointView) -> None:
 
 
 def _plate(shown: CheckpointView, measured: Measured, kind: Kind, head: tuple[int, int]) -> None:
-    def picked(one: OneHead) -> None:
+    def picked(one: AtlasPick) -> None:
         state.update(kind=one.kind, layer=one.layer, head=one.head)
 
     def listed(new: Listed) -> None:
@@ -89,7 +89,7 @@ def _plate(shown: CheckpointView, measured: Measured, kind: Kind, head: tuple[in
         AtlasData(
             measured,
             kind=kind,
-            opened=OneHead(kind, *head),
+            opened=AtlasPick(kind, *head),
             listed=_listed(shown.selection),
             title=f"All {len(measured.rows)} heads, {_over(measured)}",
             subtitle="near heads look at the same places · a filled dot has a role",

@@ -4,5 +4,13 @@ from __future__ import annotations
 
 from ui.app import frame
 from ui.heads import importance
+from ui.heads.page import inject
+from ui.shared.context import DecodeView
 
-frame.with_decode(importance.views)
+
+def main(shown: DecodeView) -> None:
+    inject()
+    importance.views(shown)
+
+
+frame.with_decode(main)

@@ -112,7 +112,7 @@ def _progress(share: float, stage: Survey | None) -> str:
 
 
 def _tables(shown: DecodeView, stage: Survey) -> None:
-    options: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
+    options: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.enlarged}
     over = plural("one sentence", "{count} sentences", stage.sentences)
     if stage.left_out:
         with cards.card("left_out", fill=False):

@@ -16,7 +16,7 @@ from ui.shared.wall_data import pictures
 from ui.style.theme import Kind
 from ui.web.contract import derive
 
-Look = Literal["rows", "large", "small"]
+Look = Literal["rows", "large", "small", "heading"]
 
 
 @dataclass(frozen=True)

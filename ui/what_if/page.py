@@ -121,7 +121,7 @@ def probabilities(shown: DecodeView, outcome: Outcome) -> None:
             pinned=pinned,
             edited=bool(outcome.edits),
             mode=theme.current_mode(),
-            presenter=shown.selection.presenter,
+            presenter=shown.selection.enlarged,
         )
         chart(figure, "what_if_words")
         cards.readout(finding.total_sentence(outcome))

@@ -790,7 +790,7 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
 }
 
 // shared/tiles.ts
-var SHAPES = { rows: [1.25, 0.8, 1.3], large: [0.95, 0.72, 1.1], small: [1, 1, 1] };
+var SHAPES = { rows: [1.25, 0.8, 1.3], large: [0.95, 0.72, 1.1], small: [1, 1, 1], heading: [1, 1, 1] };
 var nameOf = ({ layer, head }) => `${layer}.${head}`;
 var keyOf = ({ kind, layer, head }) => `${kind}/${layer}.${head}`;
 var Tiles = class {

@@ -483,7 +483,7 @@ export interface Listed {
   role: string;
 }
 
-export type Look = 'rows' | 'large' | 'small';
+export type Look = 'rows' | 'large' | 'small' | 'heading';
 
 /** A block of the strip: its name, one fact, and where a click leads. (ui/app/navigation.py) */
 export interface MapBlock {
@@ -799,6 +799,17 @@ export interface TreeData {
   scoring: string;
   title: string;
   id: string;
+}
+
+/** Weights (rows, columns), NaN where attending is not allowed. `reads`: what each decoder row reads; else empty. (ui/heads/typical.py) */
+export interface TypicalData {
+  rows: string[];
+  reads: string[];
+  cols: string[];
+  kind: Kind;
+  label: string;
+  file: string;
+  values: Float32Array;
 }
 
 export type Unit = 'share' | 'points' | 'number' | 'length';

@@ -83,7 +83,7 @@ def head() -> Drawing:
 def heads_together() -> Drawing:
     size = len(READ)
     shown = [HeadMap(weights(size, size, number, causal=True), 1, number) for number in (1, 4, 6)]
-    return Drawing("head", HeadData(shown, READ, READ, kind="causal", writing=False), 497)
+    return Drawing("head", HeadData(shown, READ, READ, kind="causal"), 497)
 
 
 def joint() -> Drawing:

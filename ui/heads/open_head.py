@@ -244,8 +244,7 @@ def _compared(
                 score=label,
                 mean=decimal(sentences[0].mean),
             ),
-            writing=kind == "cross",
-            tall=460 if shown.selection.presenter else _TALL,
+            tall=460 if shown.selection.enlarged else _TALL,
             file=f"heads-{kind}-{head[0]}.{head[1]}",
         ),
         key=f"head_sentences_{kind}",
@@ -264,10 +263,5 @@ def _compared(
 def _side(shown: DecodeView, kind: Kind, head: tuple[int, int], name: str) -> Side:
     maps = view.maps_of(shown.decode, kind, shown.entry.tokenizers)
     one = view.opened(maps, *head, "mean")
-    return Side(
-        one.values,
-        maps.queries.labels,
-        maps.keys.labels,
-        name,
-        tr("head {head}", head=f"{head[0]}.{head[1]}"),
-    )
+    subject, reads = tr("head {head}", head=f"{head[0]}.{head[1]}"), maps.queries.reads
+    return Side(one.values, maps.queries.labels, maps.keys.labels, name, subject, reads=reads)

@@ -83,7 +83,7 @@ def views(shown: DecodeView) -> None:
     listed: tuple[Kind, ...] = tuple(kind for kind in KINDS if shown.selection.only_kind in ("", kind))
     kind = opened_kind(shown.selection)
     head = measured.opened(shown.selection, kind, shown.entry.usable.card)
-    left, right = st.columns([1, 1] if shown.selection.presenter else [1.5, 1], gap="small")
+    left, right = st.columns([1, 1] if shown.selection.enlarged else [1.6, 1], gap="small")
     with left:
         roles.wall(shown, measured, listed, OneHead(kind, *head))
     with right:
@@ -110,7 +110,7 @@ def opened_kind(selection: Selection) -> Kind:
 def _kinds(selection: Selection) -> None:
     """All kinds, or one alone."""
     labels = {"": tr("All kinds"), **navigation.kind_labels()}
-    with st.container(key="kinds", width="content"):
+    with st.container(key="all_kinds", width="content"):
         cards.choice(tr("kind of attention"), labels, state.bind("only_kind"))
 
 

@@ -8,7 +8,6 @@ import type { HeatGeometry } from '../web/marks/frames.ts';
 import { rampTable } from '../web/base/colour.ts';
 import { el } from '../web/base/dom.ts';
 import { csvNumber, exportMenu } from '../web/base/export.ts';
-import { textWidth } from '../web/base/paint.ts';
 import { inSight, mount } from '../web/base/view.ts';
 import { TABLE_HEAD, makeSheet, tableOf } from '../web/maps/sheet.ts';
 import { heatGeometry } from '../web/marks/frames.ts';
@@ -16,7 +15,6 @@ import { heatmap } from '../web/marks/heatmap.ts';
 import { Plot } from '../web/marks/pair.ts';
 import './typical.css';
 
-const LABEL = 150; // pixels of the design that the words of a row may take
 const TALL = 400; // pixels of the design that the map may take
 
 class Typical {
@@ -38,7 +36,7 @@ class Typical {
       about: () => '',
       size: () => [this.plot.frame.width, this.plot.frame.height],
       draw: (p: Painter) => this.plot.paint(p),
-      rows: () => [TABLE_HEAD, ...tableOf(this.sheet, csvNumber)],
+      rows: () => [TABLE_HEAD, ...tableOf(this.sheet, this.data.kind === 'encoder', csvNumber)],
     });
     this.node.append(el('div', { class: 'typical-save' }, menu), this.canvas);
     root.append(this.node);
@@ -46,10 +44,10 @@ class Typical {
 
   update(data: TypicalData) {
     this.data = data;
-    const rows = data.rows.map((row, n) => (data.reads.length ? `${data.reads[n]} → ${row}` : row));
+    const words = data.reads.length ? { rows: data.rows, reads: data.reads } : { rows: data.rows };
     const width = data.cols.length;
     const table = rampTable(this.host.colours.panel, this.host.colours[data.kind]);
-    this.sheet = makeSheet({ rows, cols: data.cols }, (i, j) => data.values[i * width + j], table);
+    this.sheet = makeSheet({ ...words, cols: data.cols }, (i, j) => data.values[i * width + j], table);
     this.canvas.setAttribute('aria-label', data.label);
     this.relayout();
   }
@@ -57,11 +55,9 @@ class Typical {
   relayout() {
     if (!this.data) return;
     const u = this.host.scale;
-    const widest = Math.max(...this.sheet.rows.map((row) => textWidth(row, 13)));
     this.plot.frame = heatGeometry(this.sheet, this.node.clientWidth, u, {
       tall: inSight(this.host, TALL, 420),
       cap: 36,
-      words: Math.min(LABEL, widest),
     });
     this.plot.draw();
   }

@@ -22,7 +22,7 @@ interface Drawn {
 }
 
 /** Of a picture's height over its width: how far it is stretched, the least and the largest. */
-const SHAPES = { rows: [1.25, 0.8, 1.3], large: [0.95, 0.72, 1.1], small: [1, 1, 1], heading: [1, 1, 1] };
+const SHAPES = { rows: [1.25, 0.8, 1.3], large: [0.9, 0.86, 0.9], small: [1, 1, 1], heading: [1, 1, 1] };
 
 const nameOf = ({ layer, head }: Tile) => `${layer}.${head}`;
 const keyOf = ({ kind, layer, head }: { kind: string; layer: number; head: number }) =>

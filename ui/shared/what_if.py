@@ -299,6 +299,11 @@ def axes(decode: Decode, kind: Kind, padding: int) -> tuple[tuple[str, ...], tup
     return queries.labels, (*keys.labels, *([PADDING_LABEL] * padding if kind != "causal" else []))
 
 
+def reads(decode: Decode, kind: Kind) -> tuple[str, ...]:
+    """What the rows of one kind's maps read; empty for the encoder, whose labels say it."""
+    return view.axes(decode, kind, False, str, str)[0].reads
+
+
 def movable(edits: Edits, kind: Kind, row: int, column: int, columns: int) -> bool:
     """Whether a weight can be moved there: a cell of the sentence's own, before the mask, in a row that sees another too.
 

@@ -174,6 +174,7 @@ def before_and_after(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
             name,
             tr("head {head}, {when}", head=f"{layer}.{head}", when=name),
             open_future=open_future,
+            reads=what_if.reads(shown.decode, kind),
         )
         for values, name in ((before, tr("before")), (after, tr("after")))
     ]
@@ -193,7 +194,6 @@ def before_and_after(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
             kind=kind,
             title=tr("Head {head}, before and after", head=f"{layer}.{head}"),
             subtitle=_moved(outcome, kind, (layer, head)),
-            writing=kind == "cross",
             looked=looked_at(shown.selection),
             report=True,
             file=f"what-if-{kind}-{layer}.{head}",

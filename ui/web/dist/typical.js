@@ -79,22 +79,22 @@ function onPage(host, name, listener, capture = false) {
 
 // web/base/events.ts
 function bus() {
-  const page = window;
-  return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+  const page2 = window;
+  return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
 
-// web/base/fill.ts
-var MOST = 2.6;
-var ROUNDS = 5;
+// web/base/slide.ts
+var [LEAST, MOST] = [1.4, 3];
+var NARROW = 590;
+var ROUNDS = 6;
+var SMALLEST = 60;
+var EVERY = 300;
+var PATIENCE = 12;
 var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
-function begin() {
-  const page = window;
-  if (page.atlasFilling) return null;
-  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
-  } };
-}
+var MARK = "data-slide-card";
+var page = window;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
     const card = node.closest(CARD);
@@ -111,6 +111,16 @@ function cardsIn(root) {
   );
   return [...own, ...inside];
 }
+function cardName(card) {
+  const own = /st-key-card_([\w-]+)/.exec(card.className);
+  if (own) return own[1];
+  const root = card.getRootNode();
+  const host = root instanceof ShadowRoot ? root.host : card;
+  const key = /st-key-([\w-]+)/.exec(host.closest('[class*="st-key-"]')?.className ?? "");
+  const nth = [...root.querySelectorAll(".card")].indexOf(card);
+  const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
+  return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
+}
 function seenOf(card) {
   const { left, right, top, bottom } = card.getBoundingClientRect();
   const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
@@ -126,19 +136,21 @@ function chosen({ pointed }) {
     null
   );
 }
-function enlarge(card, times) {
-  const root = card.closest(".atlas");
-  if (!root) return void card.style.setProperty("zoom", times === 1 ? "" : String(times));
-  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
-  if (times === 1) root.style.removeProperty("--atlas-scale");
-  else root.style.setProperty("--atlas-scale", String(page * times));
-  root.dispatchEvent(new Event("refit"));
-}
 function dress(node, wanted) {
   for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
   return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
 }
-function enlargeCharts(card, times) {
+var excess = (card) => Math.max(card.scrollHeight - card.clientHeight, card.scrollWidth - card.clientWidth) - 1;
+function largest(least, most, fits) {
+  let [low, high] = [least, most];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    if (fits(times)) low = times;
+    else high = times;
+  }
+  return low;
+}
+function fitCharts(card, times) {
   const find = (wish) => [...card.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
@@ -153,7 +165,7 @@ function enlargeCharts(card, times) {
     for (let node = container.parentElement; node && node !== card; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
-    const height = tall[n2] + more / charts.length / times;
+    const height = Math.max(SMALLEST, tall[n2] + more / charts.length / times);
     const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
     for (let node = chart; node !== containers[n2]; node = node.parentElement)
       undo.push(dress(node, size));
@@ -164,68 +176,122 @@ function enlargeCharts(card, times) {
   });
   spread(0);
   const last = card.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-  spread(window.innerHeight - last - parseFloat(getComputedStyle(card).paddingBottom));
+  spread(card.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card).paddingBottom));
   return () => undo.forEach((back) => back());
 }
-function fit(card, { width, height }) {
-  const back = () => enlarge(card, 1);
-  if (!card.closest(".atlas")) {
-    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
-    const times = Math.min(MOST, Math.max(1, room));
-    const smaller = enlargeCharts(card, times);
-    if (!smaller) enlarge(card, times);
-    return smaller ?? back;
+function fitElements(card, { width, height }) {
+  const { clientWidth, clientHeight } = card;
+  const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+  const charts = fitCharts(card, room);
+  if (charts) return charts;
+  const inner = [...card.children].filter((child) => child.offsetHeight);
+  let undo = [];
+  const zoom = (times) => {
+    undo.forEach((back) => back());
+    undo = inner.map((child) => dress(child, { zoom: String(times) }));
+    return excess(card) <= 0;
+  };
+  zoom(largest(1, MOST / LEAST, zoom));
+  return () => undo.forEach((back) => back());
+}
+function fitView(card, root) {
+  const draw = (times2, room2) => {
+    root.style.setProperty("--atlas-scale", String(times2));
+    root.dataset.slideRoom = String(Math.round(room2));
+    root.dispatchEvent(new Event("refit"));
+    return excess(card) <= 0;
+  };
+  const least = window.innerWidth < NARROW ? 1 : LEAST;
+  const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+  const room = window.innerHeight / times;
+  if (!draw(times, room))
+    draw(
+      times,
+      largest(SMALLEST, room, (tall) => draw(times, tall))
+    );
+  return () => {
+    root.style.removeProperty("--atlas-scale");
+    delete root.dataset.slideRoom;
+    root.dispatchEvent(new Event("refit"));
+  };
+}
+var signatureOf = (card) => [window.innerWidth, window.innerHeight, card.clientWidth, card.clientHeight, card.scrollHeight].join();
+function show(state, card) {
+  state.undo();
+  const before = card.getBoundingClientRect();
+  document.documentElement.toggleAttribute("data-slide", true);
+  card.setAttribute(MARK, "");
+  const root = card.closest(".atlas");
+  const smaller = root ? fitView(card, root) : fitElements(card, before);
+  state.card = card;
+  state.signature = signatureOf(card);
+  state.undo = () => {
+    smaller();
+    card.removeAttribute(MARK);
+    state.undo = () => {
+    };
+  };
+}
+function look(state) {
+  if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
+    if (signatureOf(state.card) !== state.signature) show(state, state.card);
+    return;
   }
-  let [low, high] = [1, MOST];
-  for (let round = 0; round < ROUNDS; round++) {
-    const times = (low + high) / 2;
-    enlarge(card, times);
-    const fits = card.scrollHeight <= card.clientHeight + 1 && card.scrollWidth <= card.clientWidth + 1;
-    if (fits) low = times;
-    else high = times;
+  state.card = null;
+  const card = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
+  if (card) return show(state, card);
+  const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
+  state.idle = rests ? state.idle + 1 : 0;
+  if (state.idle < PATIENCE) return;
+  const { name } = state;
+  showSlide("");
+  state.tell(name, true);
+}
+function showSlide(name, card = null) {
+  const state = page.atlasSlide;
+  if (!state || name === state.name && (state.card?.isConnected || !name)) return;
+  state.undo();
+  [state.name, state.card, state.idle] = [name, null, 0];
+  window.clearInterval(state.timer);
+  document.documentElement.toggleAttribute("data-slide", name !== "");
+  if (!name) {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    return;
   }
-  enlarge(card, low);
-  return back;
+  if (card) show(state, card);
+  state.timer = window.setInterval(() => look(state), EVERY);
 }
-function filling() {
-  let element = document.fullscreenElement;
-  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
-  return element;
-}
-async function toggleFill(inside = null) {
-  const page = window;
-  if (document.fullscreenElement) return document.exitFullscreen();
-  const card = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
-  if (!card || !page.atlasFilling) return;
-  page.atlasFilling.before = card.getBoundingClientRect();
-  await card.requestFullscreen?.();
-}
-function listenForFill() {
-  const state = begin();
+var isSlide = () => document.documentElement.hasAttribute("data-slide");
+function toggleSlide(inside = null) {
+  const state = page.atlasSlide;
   if (!state) return;
+  const card = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const name = card ? cardName(card) : "";
+  if (card) document.documentElement.requestFullscreen?.().catch(() => {
+  });
+  showSlide(name, card);
+  state.tell(name);
+}
+function listenForSlides() {
+  if (page.atlasSlide) return;
+  const nothing = () => {
+  };
+  const blank = { pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
+  const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
   document.addEventListener("pointermove", (event) => {
     state.pointed = event.composedPath()[0];
   });
   document.addEventListener("fullscreenchange", () => {
-    const now = filling();
-    if (state.filled !== now) state.back();
-    state.back = () => {
-    };
-    state.filled = now?.matches(CARD) ? now : null;
-    const { filled, before } = state;
-    if (!filled || !before) return;
-    requestAnimationFrame(() => {
-      if (state.filled === filled) state.back = fit(filled, before);
-    });
+    if (!document.fullscreenElement && isSlide()) toggleSlide();
   });
   const press = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const away = event.key === "Escape" && document.fullscreenElement;
+    const away = event.key === "Escape" && isSlide();
     const target = event.composedPath()[0];
     if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    void toggleFill();
+    toggleSlide();
   };
   document.addEventListener("keydown", press, true);
 }
@@ -553,19 +619,19 @@ function leavingMenu(host, png, svg, csv) {
     item("Picture (PNG)", "Save this view as PNG", png),
     item("Vector (SVG)", "Save this view as SVG", svg),
     item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => void toggleFill(button))
+    item(...FILL, () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
-  const show2 = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
+  const show3 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show2(false);
+    show3(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -578,7 +644,7 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
 }
 
@@ -661,7 +727,11 @@ function watchSize(root, host, ruler, view2) {
   void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
   return observer;
 }
-var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+function inSight({ scale, root }, most, used) {
+  const { slideRoom } = root.dataset;
+  if (slideRoom) return Math.min(most, Number(slideRoom));
+  return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+}
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
   const tell = () => args.setTriggerValue(name, value);
@@ -688,7 +758,7 @@ function startView(args, create) {
     state: args.setStateValue
   };
   applyTheme(root, host);
-  listenForFill();
+  listenForSlides();
   const view2 = create(stage, host);
   const observer = watchSize(root, host, ruler, view2);
   const destroy = () => {
@@ -700,15 +770,15 @@ function startView(args, create) {
 }
 var mount = (args, create) => {
   speak(args.data.language);
-  return show(args, revive(args.data), create);
+  return show2(args, revive(args.data), create);
 };
-function show(page, data, create) {
-  const parent = page.parentElement;
-  const mounted = mounts.get(parent) ?? startView(page, create);
+function show2(page2, data, create) {
+  const parent = page2.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(page);
-  host.state = page.setStateValue;
+  host.trigger = reaching(page2);
+  host.state = page2.setStateValue;
   applyTheme(host.root, host);
   view2.update(data);
   return () => {
@@ -739,22 +809,25 @@ function indexOf(rows, cols, at, position) {
   }
   return index;
 }
-function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
-  const { scale = "weight", top = 1, unit = "share" } = look;
-  const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look2;
+  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
   const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
 }
-function tableOf(sheet, number) {
+function tableOf(sheet, ofEncoder, number) {
   const lines = [];
   for (let i = 0; i < sheet.written; i++) {
-    sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
+    const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+    sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
   }
   return lines;
 }
-var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
+var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
 
 // web/marks/labels.ts
+var READ_SIZE = 0.92;
+var readPart = (read) => read === void 0 ? "" : `${visible(read)} → `;
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -850,11 +923,20 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
 
 // web/marks/frames.ts
 var HIDDEN = "hidden";
+var READS_UP_TO = 14;
+var PINNED_ROOM = 122;
+var READS_FROM = 300;
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
+  const widths = rows.slice(from, Math.min(to, written)).map(
+    (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
+  );
+  return Math.min(most, Math.max(0, ...widths));
+}
 function heatGeometry(sheet, room, u, {
   tall = 560,
   area = null,
@@ -865,7 +947,10 @@ function heatGeometry(sheet, room, u, {
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
+  const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
+  const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
+  const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -882,6 +967,7 @@ function heatGeometry(sheet, room, u, {
     ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
     aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
+    reads,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
@@ -901,13 +987,14 @@ function cellNumber(sheet, i, j, focused) {
   const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
   return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
 }
+var isPinned = ({ rows, cols, cell }, i, j) => Boolean(cell) && rows.has(i) && cols.has(j);
 var cells = (sheet, focus, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
   const [w, h] = [g.cw - gap, g.ch - gap];
   const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+  const fits = Math.min(typeSize(13, g.u), g.cw * 0.48, g.ch * 0.72);
   const readable = digits && fits >= LEAST_NUMBER;
   for (let i = r0; i < r1; i++) {
     for (let j = c0; j < c1; j++) {
@@ -920,7 +1007,8 @@ var cells = (sheet, focus, c) => (p, g) => {
       if (!number) continue;
       const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
       if (!legible(size, g.u)) continue;
-      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+      const weight = isPinned(focus, i, j) ? 700 : 400;
+      const pen = { size, weight, align: "center", baseline: "middle", fill: readableOn(fill, c) };
       p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
     }
   }
@@ -937,18 +1025,25 @@ var labels = (sheet, focus, c) => (p, g) => {
   for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
     const written = i < sheet.written;
     const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
-    const weight = focus.rows.has(i) ? 600 : 400;
-    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
-      align: "right",
-      baseline: "middle",
-      weight
-    });
+    const inFocus = written && focus.rows.has(i);
+    const on = inFocus || written && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
+    if (inFocus && focus.colour) pen.fill = focus.colour;
+    const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
+    label(words, right, y, on, pen);
+    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    const width = textWidth(words, g.size, true, pen.weight);
+    const size = READ_SIZE * g.size;
+    const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
+    p.text(right - width, y, read, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
   }
   for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
     const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
     const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+    const pen = { rotate: -g.lean };
+    if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
+    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), pen);
   }
 };
 var hiddenShares = (sheet, focus, c) => (p, g) => {
@@ -970,7 +1065,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
     rotate: -g.lean
   });
 };
-var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+var outlines = (sheet, { rows, cols, current, cell }, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
     stroke,
@@ -987,6 +1082,7 @@ var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
     if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
   }
   const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+  if (cell && rows.size) return;
   for (const j of cols) {
     if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
   }
@@ -1096,7 +1192,6 @@ var Plot = class {
 };
 
 // heads/typical.ts
-var LABEL = 150;
 var TALL = 400;
 var Typical = class {
   constructor(root, host) {
@@ -1109,7 +1204,7 @@ var Typical = class {
       about: () => "",
       size: () => [this.plot.frame.width, this.plot.frame.height],
       draw: (p) => this.plot.paint(p),
-      rows: () => [TABLE_HEAD, ...tableOf(this.sheet, csvNumber)]
+      rows: () => [TABLE_HEAD, ...tableOf(this.sheet, this.data.kind === "encoder", csvNumber)]
     });
     this.node.append(el("div", { class: "typical-save" }, menu), this.canvas);
     root.append(this.node);
@@ -1122,21 +1217,19 @@ var Typical = class {
   sheet;
   update(data) {
     this.data = data;
-    const rows = data.rows.map((row, n2) => data.reads.length ? `${data.reads[n2]} → ${row}` : row);
+    const words = data.reads.length ? { rows: data.rows, reads: data.reads } : { rows: data.rows };
     const width = data.cols.length;
     const table = rampTable(this.host.colours.panel, this.host.colours[data.kind]);
-    this.sheet = makeSheet({ rows, cols: data.cols }, (i, j) => data.values[i * width + j], table);
+    this.sheet = makeSheet({ ...words, cols: data.cols }, (i, j) => data.values[i * width + j], table);
     this.canvas.setAttribute("aria-label", data.label);
     this.relayout();
   }
   relayout() {
     if (!this.data) return;
     const u = this.host.scale;
-    const widest2 = Math.max(...this.sheet.rows.map((row) => textWidth(row, 13)));
     this.plot.frame = heatGeometry(this.sheet, this.node.clientWidth, u, {
       tall: inSight(this.host, TALL, 420),
-      cap: 36,
-      words: Math.min(LABEL, widest2)
+      cap: 36
     });
     this.plot.draw();
   }

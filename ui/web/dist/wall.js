@@ -118,9 +118,9 @@ var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{
 
 // web/base/controls.ts
 var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
-function chooser(options, value, change, label, look = "chooser") {
+function chooser(options, value, change, label, look2 = "chooser") {
   const select = el("select", {
-    class: look,
+    class: look2,
     "aria-label": label,
     onchange: () => change(select.value)
   });
@@ -131,15 +131,15 @@ function fillChooser(select, options, value) {
   select.replaceChildren(...options.map(([id, words]) => el("option", { value: id }, words)));
   select.value = String(value);
 }
-function keyList(keys, look = "quiet") {
+function keyList(keys, look2 = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show2(list.hidden);
+  const toggle = () => show3(list.hidden);
   const label = TOUCH ? "Numbers" : "Keys and numbers";
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-  const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
+  const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show2(open) {
+  function show3(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -151,7 +151,7 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...definitions);
     button.hidden = !lines.length && !definitions.length;
   }
-  return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
 }
 
 // web/base/colour.ts
@@ -190,6 +190,7 @@ function mix(start, end, share) {
   return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
 }
 var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+var kindRamp = (c, kind) => rampTable(c.panel, c[`${kind}_text`]);
 function luminance(hex) {
   const [r, g, b] = hexToRgb(hex).map(toLinear);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -199,10 +200,10 @@ function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 var READABLE = 4.5;
-var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
-function readableOn(fill, c) {
-  const own = better(fill, c.ink, c.panel);
-  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+var better = (fill2, a, b) => contrast(fill2, a) >= contrast(fill2, b) ? a : b;
+function readableOn(fill2, c) {
+  const own = better(fill2, c.ink, c.panel);
+  return contrast(fill2, own) >= READABLE ? own : better(fill2, "#000000", "#ffffff");
 }
 
 // web/base/events.ts
@@ -236,8 +237,8 @@ function pageKeys(host, keys) {
   });
 }
 function bus() {
-  const page = window;
-  return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+  const page2 = window;
+  return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
 function announce(topic, words) {
   bus().last[topic] = words;
@@ -266,18 +267,18 @@ function linked(host, name) {
   };
 }
 
-// web/base/fill.ts
-var MOST = 2.6;
-var ROUNDS = 5;
+// web/base/slide.ts
+var [LEAST, MOST] = [1.4, 3];
+var NARROW = 590;
+var ROUNDS = 6;
+var SMALLEST = 60;
+var EVERY = 300;
+var PATIENCE = 12;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
-function begin() {
-  const page = window;
-  if (page.atlasFilling) return null;
-  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
-  } };
-}
+var MARK = "data-slide-card";
+var page = window;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
     const card2 = node.closest(CARD);
@@ -294,6 +295,16 @@ function cardsIn(root) {
   );
   return [...own, ...inside];
 }
+function cardName(card2) {
+  const own = /st-key-card_([\w-]+)/.exec(card2.className);
+  if (own) return own[1];
+  const root = card2.getRootNode();
+  const host = root instanceof ShadowRoot ? root.host : card2;
+  const key = /st-key-([\w-]+)/.exec(host.closest('[class*="st-key-"]')?.className ?? "");
+  const nth = [...root.querySelectorAll(".card")].indexOf(card2);
+  const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
+  return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
+}
 function seenOf(card2) {
   const { left, right, top, bottom } = card2.getBoundingClientRect();
   const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
@@ -309,19 +320,21 @@ function chosen({ pointed }) {
     null
   );
 }
-function enlarge(card2, times) {
-  const root = card2.closest(".atlas");
-  if (!root) return void card2.style.setProperty("zoom", times === 1 ? "" : String(times));
-  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
-  if (times === 1) root.style.removeProperty("--atlas-scale");
-  else root.style.setProperty("--atlas-scale", String(page * times));
-  root.dispatchEvent(new Event("refit"));
-}
 function dress(node, wanted) {
   for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
   return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
 }
-function enlargeCharts(card2, times) {
+var excess = (card2) => Math.max(card2.scrollHeight - card2.clientHeight, card2.scrollWidth - card2.clientWidth) - 1;
+function largest(least, most, fits) {
+  let [low, high] = [least, most];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    if (fits(times)) low = times;
+    else high = times;
+  }
+  return low;
+}
+function fitCharts(card2, times) {
   const find = (wish) => [...card2.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
@@ -336,7 +349,7 @@ function enlargeCharts(card2, times) {
     for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
-    const height = tall[n2] + more / charts.length / times;
+    const height = Math.max(SMALLEST, tall[n2] + more / charts.length / times);
     const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
     for (let node = chart; node !== containers[n2]; node = node.parentElement)
       undo.push(dress(node, size));
@@ -347,68 +360,122 @@ function enlargeCharts(card2, times) {
   });
   spread(0);
   const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-  spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
   return () => undo.forEach((back) => back());
 }
-function fit(card2, { width, height }) {
-  const back = () => enlarge(card2, 1);
-  if (!card2.closest(".atlas")) {
-    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
-    const times = Math.min(MOST, Math.max(1, room));
-    const smaller = enlargeCharts(card2, times);
-    if (!smaller) enlarge(card2, times);
-    return smaller ?? back;
+function fitElements(card2, { width, height }) {
+  const { clientWidth, clientHeight } = card2;
+  const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+  const charts = fitCharts(card2, room);
+  if (charts) return charts;
+  const inner = [...card2.children].filter((child) => child.offsetHeight);
+  let undo = [];
+  const zoom = (times) => {
+    undo.forEach((back) => back());
+    undo = inner.map((child) => dress(child, { zoom: String(times) }));
+    return excess(card2) <= 0;
+  };
+  zoom(largest(1, MOST / LEAST, zoom));
+  return () => undo.forEach((back) => back());
+}
+function fitView(card2, root) {
+  const draw = (times2, room2) => {
+    root.style.setProperty("--atlas-scale", String(times2));
+    root.dataset.slideRoom = String(Math.round(room2));
+    root.dispatchEvent(new Event("refit"));
+    return excess(card2) <= 0;
+  };
+  const least = window.innerWidth < NARROW ? 1 : LEAST;
+  const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+  const room = window.innerHeight / times;
+  if (!draw(times, room))
+    draw(
+      times,
+      largest(SMALLEST, room, (tall) => draw(times, tall))
+    );
+  return () => {
+    root.style.removeProperty("--atlas-scale");
+    delete root.dataset.slideRoom;
+    root.dispatchEvent(new Event("refit"));
+  };
+}
+var signatureOf = (card2) => [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight, card2.scrollHeight].join();
+function show(state, card2) {
+  state.undo();
+  const before = card2.getBoundingClientRect();
+  document.documentElement.toggleAttribute("data-slide", true);
+  card2.setAttribute(MARK, "");
+  const root = card2.closest(".atlas");
+  const smaller = root ? fitView(card2, root) : fitElements(card2, before);
+  state.card = card2;
+  state.signature = signatureOf(card2);
+  state.undo = () => {
+    smaller();
+    card2.removeAttribute(MARK);
+    state.undo = () => {
+    };
+  };
+}
+function look(state) {
+  if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
+    if (signatureOf(state.card) !== state.signature) show(state, state.card);
+    return;
   }
-  let [low, high] = [1, MOST];
-  for (let round = 0; round < ROUNDS; round++) {
-    const times = (low + high) / 2;
-    enlarge(card2, times);
-    const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
-    if (fits) low = times;
-    else high = times;
+  state.card = null;
+  const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
+  if (card2) return show(state, card2);
+  const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
+  state.idle = rests ? state.idle + 1 : 0;
+  if (state.idle < PATIENCE) return;
+  const { name } = state;
+  showSlide("");
+  state.tell(name, true);
+}
+function showSlide(name, card2 = null) {
+  const state = page.atlasSlide;
+  if (!state || name === state.name && (state.card?.isConnected || !name)) return;
+  state.undo();
+  [state.name, state.card, state.idle] = [name, null, 0];
+  window.clearInterval(state.timer);
+  document.documentElement.toggleAttribute("data-slide", name !== "");
+  if (!name) {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    return;
   }
-  enlarge(card2, low);
-  return back;
+  if (card2) show(state, card2);
+  state.timer = window.setInterval(() => look(state), EVERY);
 }
-function filling() {
-  let element = document.fullscreenElement;
-  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
-  return element;
-}
-async function toggleFill(inside = null) {
-  const page = window;
-  if (document.fullscreenElement) return document.exitFullscreen();
-  const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
-  if (!card2 || !page.atlasFilling) return;
-  page.atlasFilling.before = card2.getBoundingClientRect();
-  await card2.requestFullscreen?.();
-}
-function listenForFill() {
-  const state = begin();
+var isSlide = () => document.documentElement.hasAttribute("data-slide");
+function toggleSlide(inside = null) {
+  const state = page.atlasSlide;
   if (!state) return;
+  const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const name = card2 ? cardName(card2) : "";
+  if (card2) document.documentElement.requestFullscreen?.().catch(() => {
+  });
+  showSlide(name, card2);
+  state.tell(name);
+}
+function listenForSlides() {
+  if (page.atlasSlide) return;
+  const nothing = () => {
+  };
+  const blank = { pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
+  const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
   document.addEventListener("pointermove", (event) => {
     state.pointed = event.composedPath()[0];
   });
   document.addEventListener("fullscreenchange", () => {
-    const now = filling();
-    if (state.filled !== now) state.back();
-    state.back = () => {
-    };
-    state.filled = now?.matches(CARD) ? now : null;
-    const { filled, before } = state;
-    if (!filled || !before) return;
-    requestAnimationFrame(() => {
-      if (state.filled === filled) state.back = fit(filled, before);
-    });
+    if (!document.fullscreenElement && isSlide()) toggleSlide();
   });
   const press = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const away = event.key === "Escape" && document.fullscreenElement;
+    const away = event.key === "Escape" && isSlide();
     const target = event.composedPath()[0];
     if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    void toggleFill();
+    toggleSlide();
   };
   document.addEventListener("keydown", press, true);
 }
@@ -611,7 +678,7 @@ function download(blob, name) {
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function exportMenu(host, { name, who, about, size, draw, rows }) {
   const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
@@ -656,19 +723,19 @@ function leavingMenu(host, png, svg, csv) {
     item("Picture (PNG)", "Save this view as PNG", png),
     item("Vector (SVG)", "Save this view as SVG", svg),
     item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => void toggleFill(button))
+    item(...FILL, () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
-  const show2 = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
+  const show3 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show2(false);
+    show3(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -681,7 +748,7 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
 }
 
@@ -709,6 +776,8 @@ var spoken = {};
 var speak = (language) => {
   spoken = language ?? {};
 };
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
 
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
@@ -768,7 +837,11 @@ function watchSize(root, host, ruler, view2) {
   void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
   return observer;
 }
-var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+function inSight({ scale, root }, most, used) {
+  const { slideRoom } = root.dataset;
+  if (slideRoom) return Math.min(most, Number(slideRoom));
+  return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+}
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
   const tell = () => args.setTriggerValue(name, value);
@@ -795,7 +868,7 @@ function startView(args, create) {
     state: args.setStateValue
   };
   applyTheme(root, host);
-  listenForFill();
+  listenForSlides();
   const view2 = create(stage, host);
   const observer = watchSize(root, host, ruler, view2);
   const destroy = () => {
@@ -807,15 +880,15 @@ function startView(args, create) {
 }
 var mount = (args, create) => {
   speak(args.data.language);
-  return show(args, revive(args.data), create);
+  return show2(args, revive(args.data), create);
 };
-function show(page, data, create) {
-  const parent = page.parentElement;
-  const mounted = mounts.get(parent) ?? startView(page, create);
+function show2(page2, data, create) {
+  const parent = page2.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(page);
-  host.state = page.setStateValue;
+  host.trigger = reaching(page2);
+  host.state = page2.setStateValue;
   applyTheme(host.root, host);
   view2.update(data);
   return () => {
@@ -838,33 +911,37 @@ function placer(scale, top, low = 0) {
 }
 
 // web/marks/legend.ts
-function weightStops(scale, keys, quantity = null) {
+function weightAxis(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
-    return [
+    const end = length ? lengthWords(length) : "100 %";
+    const middle = length ? lengthWords(0.5 * length) : "50";
+    const stops2 = [
       [0, "0"],
-      [64, length ? lengthWords(0.1 * length) : "10"],
-      [147, length ? lengthWords(0.4 * length) : "40"],
-      [255, length ? lengthWords(length) : "100 %"]
+      [0.5, middle],
+      [1, end]
     ];
+    return { stops: stops2, position: placer("weight", 1) };
   }
   const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
-  return [
+  const stops = [
     [0, `≤ ${rough(logFloor(keys))}`],
-    [127.5, rough(Math.sqrt(logFloor(keys)))],
-    [255, length ? lengthWords(length) : "100 %"]
+    [0.5, rough(Math.sqrt(logFloor(keys)))],
+    [1, length ? lengthWords(length) : "100 %"]
   ];
+  return { stops };
 }
-var quantityWords = ({ name, unit }) => unit === "length" ? `${name}: length in the stream` : `${name}: share of the row`;
-function paintLegend(p, x, y, u, { table, stops, words }, c) {
+var quantityWords = ({ name, unit }) => unit === "length" ? tr("{name}: vector length", { name }) : tr("{name}: share of the row", { name });
+var weightWords = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
   const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
   for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
   }
   p.rect(x, y, w, h, { stroke: c.line, width: 1 });
   for (const [at, label] of stops) {
-    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
-    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
   }
   p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
 }
@@ -1009,7 +1086,7 @@ var WallHeads = class {
   }
   build(colours) {
     const { meta } = this;
-    this.table = rampTable(colours.panel, colours[meta.kind]);
+    this.table = kindRamp(colours, meta.kind);
     this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
       sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
       cache: {}
@@ -1061,11 +1138,10 @@ function headSheet(meta, level, table, tone) {
 }
 function toneWords(meta, tone) {
   const { quantity } = meta;
-  const weight = quantity ? quantityWords(quantity) : `colour = weight^${TOKENS.gamma}`;
-  const plain = tone === "log" ? `${quantity ? `${weight}, ` : ""}logarithmic` : weight;
+  const what = quantity ? quantityWords(quantity) : weightWords(tone === "log");
   const [tall, wide] = meta.block;
-  const reduced = meta.labelled ? "" : ` · a cell is the largest of ${tall} × ${wide}`;
-  return `${tone === "each" ? "per head, " : ""}${plain}${reduced}`;
+  const reduced = meta.labelled ? "" : ` · ${tr("a cell is the largest of {tall} × {wide}", { tall, wide })}`;
+  return what + reduced;
 }
 
 // shared/wall_drawing.ts
@@ -1100,15 +1176,15 @@ function paintCaption2(p, wall, head, x, y) {
   const size = legible(small, u) ? small : typeSize(12, u);
   const alpha = weak ? 0.5 : 1;
   const strong = wall.heads.isStrong(head);
-  const fill = strong ? c[`${wall.heads.meta.kind}_text`] : c.muted;
+  const fill2 = strong ? c[`${wall.heads.meta.kind}_text`] : c.muted;
   const weight = strong ? 700 : 400;
   const [, nth] = wall.heads.pairOf(head);
   const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
   const [name, score] = [short, spokenScore(wall.heads.score(head))];
   const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
-  const own = alone && wall.heads.own.badge !== null ? { fill, weight } : { fill: c.muted };
+  const own = alone && wall.heads.own.badge !== null ? { fill: fill2, weight } : { fill: c.muted };
   p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
-  if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill, alpha });
+  if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill: fill2, alpha });
 }
 function paintOutline(p, wall, head, x, y) {
   const { u, w, h } = wall.layout;
@@ -1148,12 +1224,12 @@ function paintOff(p, wall, head, x, y) {
 }
 function wallLegend(wall) {
   const { meta, tone, table } = wall.heads;
+  const axis = weightAxis(tone === "log" ? "log" : "weight", meta.keys, meta.quantity);
   const own = [
     [0, "0"],
-    [255, "head’s largest"]
+    [1, tr("head’s largest")]
   ];
-  const stops = tone === "each" ? own : weightStops(tone, meta.keys, meta.quantity);
-  return { table, stops, words: toneWords(meta, tone) };
+  return { table, ...axis, ...tone === "each" ? { stops: own } : {}, words: toneWords(meta, tone) };
 }
 function wallLeaving(wall) {
   return {
@@ -1184,11 +1260,11 @@ function wallLayout(meta, order, asInModel, full, u) {
   const gap = 7 * u;
   const layered = (meta.quantity?.pictures.length ?? 0) > 0;
   const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-  const fit2 = Math.max(
+  const fit = Math.max(
     1,
     Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
   );
-  const wraps = Math.ceil(meta.heads / fit2);
+  const wraps = Math.ceil(meta.heads / fit);
   const inLayer = Math.ceil(meta.heads / wraps);
   const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
   const across = asInModel ? inLayer : sorted;
@@ -1224,18 +1300,20 @@ function headHeight(meta, w, lines, u) {
 }
 
 // web/maps/sentence.ts
-var SPECIAL_WORDS = {
-  "⟨start⟩": "the start token",
-  "⟨end⟩": "the end token",
-  "⟨pad⟩": "padding",
-  "⟨unk⟩": "an unknown token",
-  "⟨prefix⟩": "the words before",
-  "⟨source⟩": "the source"
-};
+var specialWords = (label) => ({
+  "⟨start⟩": tr("the start token"),
+  "⟨end⟩": tr("the end token"),
+  "⟨pad⟩": tr("padding"),
+  "⟨unk⟩": tr("an unknown token"),
+  "⟨prefix⟩": tr("the words before"),
+  "⟨source⟩": tr("the source")
+})[label];
 var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
-var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
 
 // web/marks/labels.ts
+var READ_SIZE = 0.92;
+var readPart = (read) => read === void 0 ? "" : `${visible(read)} → `;
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1246,11 +1324,20 @@ function chosenLabels(from, to, step, active) {
 
 // web/marks/frames.ts
 var HIDDEN = "hidden";
+var READS_UP_TO = 14;
+var PINNED_ROOM = 122;
+var READS_FROM = 300;
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
+  const widths = rows.slice(from, Math.min(to, written)).map(
+    (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
+  );
+  return Math.min(most, Math.max(0, ...widths));
+}
 function heatGeometry(sheet, room, u, {
   tall = 560,
   area = null,
@@ -1261,7 +1348,10 @@ function heatGeometry(sheet, room, u, {
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
+  const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
+  const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
+  const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -1278,6 +1368,7 @@ function heatGeometry(sheet, room, u, {
     ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
     aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
+    reads,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
@@ -1297,26 +1388,28 @@ function cellNumber(sheet, i, j, focused) {
   const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
   return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
 }
+var isPinned = ({ rows, cols, cell }, i, j) => Boolean(cell) && rows.has(i) && cols.has(j);
 var cells = (sheet, focus, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
   const [w, h] = [g.cw - gap, g.ch - gap];
   const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+  const fits = Math.min(typeSize(13, g.u), g.cw * 0.48, g.ch * 0.72);
   const readable = digits && fits >= LEAST_NUMBER;
   for (let i = r0; i < r1; i++) {
     for (let j = c0; j < c1; j++) {
       const [x, y] = [columnX(g, j), rowY(g, i)];
       const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
-      const fill = v < 0 ? c.soft : sheet.table[v];
-      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
+      const fill2 = v < 0 ? c.soft : sheet.table[v];
+      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill: fill2, radius });
       else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
       const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
       if (!number) continue;
       const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
       if (!legible(size, g.u)) continue;
-      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+      const weight = isPinned(focus, i, j) ? 700 : 400;
+      const pen = { size, weight, align: "center", baseline: "middle", fill: readableOn(fill2, c) };
       p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
     }
   }
@@ -1333,30 +1426,37 @@ var labels = (sheet, focus, c) => (p, g) => {
   for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
     const written = i < sheet.written;
     const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
-    const weight = focus.rows.has(i) ? 600 : 400;
-    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
-      align: "right",
-      baseline: "middle",
-      weight
-    });
+    const inFocus = written && focus.rows.has(i);
+    const on = inFocus || written && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
+    if (inFocus && focus.colour) pen.fill = focus.colour;
+    const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
+    label(words, right, y, on, pen);
+    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    const width = textWidth(words, g.size, true, pen.weight);
+    const size = READ_SIZE * g.size;
+    const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
+    p.text(right - width, y, read, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
   }
   for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
     const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
     const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+    const pen = { rotate: -g.lean };
+    if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
+    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), pen);
   }
 };
 var hiddenShares = (sheet, focus, c) => (p, g) => {
   const [r0, r1] = g.area;
   for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
     const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
-    const fill = focus.rows.has(i) ? c.ink : c.muted;
+    const fill2 = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
     p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
       size: typeSize(11.5, g.u),
       baseline: "middle",
-      fill,
+      fill: fill2,
       weight
     });
   }
@@ -1366,7 +1466,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
     rotate: -g.lean
   });
 };
-var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+var outlines = (sheet, { rows, cols, current, cell }, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
     stroke,
@@ -1383,6 +1483,7 @@ var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
     if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
   }
   const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+  if (cell && rows.size) return;
   for (const j of cols) {
     if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
   }
@@ -1407,7 +1508,7 @@ function showPreview(wall, head) {
   const { tip, host } = wall;
   const { meta } = wall.heads;
   const most = el("p", { class: "wall-most" });
-  say(most, largest(meta, wall.heads.bytes(head)));
+  say(most, largest2(meta, wall.heads.bytes(head)));
   const list = el("dl", { class: "wall-scores" });
   for (const [name, value] of scores(wall, head)) list.append(el("dt", {}, name), el("dd", {}, value));
   const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
@@ -1450,7 +1551,7 @@ function drawn(host, meta, sheet) {
   }
   return canvas;
 }
-function largest(meta, level) {
+function largest2(meta, level) {
   const [rows, cols] = meta.shape;
   let best = 0;
   for (let n2 = 0; n2 < Math.min(meta.written, rows) * cols; n2++) if (level[n2] > level[best]) best = n2;

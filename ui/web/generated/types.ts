@@ -26,7 +26,7 @@ export interface AlignmentData {
   file: string;
   links: [number, number][];
   gold: [number, number, boolean][];
-  verb: Verb;
+  verb: 'Reading' | 'Writing';
 }
 
 /** What stands open when no head does: all of them, by their mean or maximum, and how a sentence calls that. (ui/shared/wall_data.py) */
@@ -242,7 +242,7 @@ export interface CompareData {
   heads: [string, string] | null;
   distribution: [boolean, boolean];
   hidden: [number[] | null, number[] | null];
-  verb: Verb;
+  reads: [string[], string[]];
   rows: [string[], string[]];
   cols: [string[], string[]];
   comparable: boolean;
@@ -288,6 +288,7 @@ export interface DynamicsData {
   layers: number;
   heads: number;
   rows: string[];
+  reads: string[];
   cols: string[];
   losses: Curve[];
   quality: Curve;
@@ -341,6 +342,7 @@ export interface HeadData {
   tag: string;
   subtitle: string;
   current: number | null;
+  reads: string[];
   distribution: boolean;
   pins: Pins;
   viewed: Viewed;
@@ -348,7 +350,6 @@ export interface HeadData {
   file: string;
   quantity: Quantity | null;
   unit: Unit;
-  verb: Verb;
   heads: OpenMap[];
   pairs: [number, number][];
   written: number;
@@ -633,6 +634,22 @@ export interface ScoreData {
   explained: [string, string][];
 }
 
+/** What the view `slide` answers, by event. */
+export interface SlideAnswers {
+  changed: SlideChange;
+}
+
+/** The card that the reader shows alone, empty for the whole page; `missing`: there is no such card here. (ui/app/slide.py) */
+export interface SlideChange {
+  card: string;
+  missing: boolean;
+}
+
+/** The card that is shown alone; empty: the whole page. (ui/app/slide.py) */
+export interface SlideData {
+  card: string;
+}
+
 export type Sort = 'model' | 'high' | 'low';
 
 /** What the view `stage` answers, by event. */
@@ -646,6 +663,7 @@ export interface StageAnswers {
 export interface StageData {
   source: string[];
   target: string[];
+  reads: string[];
   position: number;
   layer: number | null;
   head: number | null;
@@ -768,6 +786,18 @@ export interface TourAnswers {
   taken: boolean;
 }
 
+/** One of the two: its name, losses, and at each shown step both maps, step by step, `(steps · T · S)` flat. (ui/learn/two_trainings.py) */
+export interface TrainingData {
+  title: string;
+  subtitle: string;
+  result: string;
+  losses: number[];
+  causal: Float32Array;
+  cross: Float32Array;
+  written: string[];
+  masked: boolean;
+}
+
 /** Where the reader came to rest: a step (None: the newest), a head, the score under it. (ui/learn/dynamics_view.py) */
 export interface TrainingLook {
   step: number | null;
@@ -801,6 +831,20 @@ export interface TreeData {
   id: string;
 }
 
+/** Both trainings on one held-out word. `reads` and `writes` are the labels of rows; `steps` those of the maps. (ui/learn/two_trainings.py) */
+export interface TwoTrainingsData {
+  title: string;
+  subtitle: string;
+  readout: string;
+  source: string[];
+  reads: string[];
+  writes: string[];
+  loss_steps: number[];
+  steps: number[];
+  trainings: TrainingData[];
+  about: string;
+}
+
 /** Weights (rows, columns), NaN where attending is not allowed. `reads`: what each decoder row reads; else empty. (ui/heads/typical.py) */
 export interface TypicalData {
   rows: string[];
@@ -813,8 +857,6 @@ export interface TypicalData {
 }
 
 export type Unit = 'share' | 'points' | 'number' | 'length';
-
-export type Verb = 'Reading' | 'Writing';
 
 /** How the reader looks at the open map. None leaves it to the view, which goes by the map's size. (ui/shared/head_detail.py) */
 export interface Viewed {
@@ -835,6 +877,7 @@ export interface WallData {
   rows: string[];
   cols: string[];
   kind: Kind;
+  reads: string[];
   arranged: Arranged;
   all_heads: AllHeads;
   title: string;

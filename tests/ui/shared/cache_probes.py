@@ -24,7 +24,7 @@ from ui.learn.panel import Numbers
 from ui.session.corpus import Corpus
 from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
-from ui.shared import context, contributions, entry, models, mount, weights, what_if
+from ui.shared import context, contributions, entry, importance, models, mount, weights, what_if
 from ui.shared import maps as view
 from ui.shared.cache import BoundedCache
 from ui.shared.context import CheckpointView, DecodeView
@@ -170,9 +170,9 @@ def _started_atlas(case: Case) -> Any:
 
 def _started_survey(case: Case) -> Any:
     view = case.view
-    if what_if.surveyed(view, False) is None:
-        what_if.start_survey(view, False)
-    return what_if.surveyed(view, False)
+    if importance.surveyed(view, False) is None:
+        importance.start_survey(view, False)
+    return importance.surveyed(view, False)
 
 
 def _joined(case: Case) -> Any:
@@ -305,7 +305,7 @@ PROBES: Mapping[str, Probe] = {
         models=("learned-1", "learned-2"),
     ),
     "ui/shared/what_if.py::reasons": Probe(lambda case: what_if.reasons(case.view, 0, 19)),
-    "ui/shared/what_if.py::start_survey": Probe(_with_jobs(what_if, _started_survey)),
+    "ui/shared/importance.py::start_survey": Probe(_with_jobs(importance, _started_survey)),
     "ui/learn/mistakes.py::on_sentence": Probe(
         lambda case: [
             mistakes.on_sentence(case.view, name).study for name in ("no-causal-mask", "scale-by-d-model")

@@ -65,7 +65,9 @@ NO_WORDS: Final = {
     ),
 }
 """Fields of messages to the browser that hold no words for readers."""
-DATA: Final = frozenset("attention atlas english français tiny softmax bos eos pad unk".split())
+DATA: Final = frozenset(
+    ["attention", "atlas", "english", "français", "tiny", "softmax", "bos", "eos", "pad", "unk"]
+)
 
 
 class Bracketed(gettext.NullTranslations):

@@ -26,7 +26,7 @@ Desk = Literal["gallery", "inspect", "differ", "import"]
 Sort = Literal["model", "high", "low"]
 Tone = Literal["weight", "log", "each"]
 Scale = Literal["weight", "log"]
-Watch = Literal["replay", "live"]
+Watch = Literal["replay", "live", "mask"]
 Task = Literal["reverse", "copy", "sort", "dates"]
 Off = changes.How
 Reading = alignment.Reading
@@ -41,6 +41,7 @@ PIN_LIMIT: Final = 32  # pinned tokens that a link holds
 GOLD_LIMIT: Final = 200  # links marked by hand that a link holds
 ANSWER_LIMIT: Final = 20  # answered questions that a link holds
 SEEDS: Final = 1_000_000  # seeds run from 0 to one less
+SLIDE_NAME: Final = r"[A-Za-z0-9_-]{1,60}"  # how cards are called in links
 
 # Fields whose new value makes others meaningless: another sentence, another translation of it, other maps.
 _SENTENCE: Final = ("checkpoint", "text")
@@ -317,6 +318,16 @@ class Selection:
         "", codec.one_of(tutorials.TUTORIALS), "the write-up shown (core/learning/tutorials.py)"
     )
     presenter: bool = _field(False, codec.FLAG, "whether everything is enlarged for a lecture hall")
+    full: str = _field(
+        "",
+        codec.matching(SLIDE_NAME),
+        "the card shown alone, as a slide (ui/web/base/slide.ts); empty: the whole page",
+    )
+
+    @property
+    def enlarged(self) -> bool:
+        """Whether type has presenter size: by the reader's wish, or on a slide."""
+        return self.presenter or bool(self.full)
 
     def changed(self, **changes: Any) -> Selection:
         """This selection with `changes`, and the fields reset that had a meaning only with the old values."""

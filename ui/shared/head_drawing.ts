@@ -53,7 +53,7 @@ export function arrangeHead({ open, own, pair, host, parts }: Head) {
   pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
   const beside = pair.beside(pair.map.frame);
   const several = open.seen.length > 1;
-  const tall = rows > 32 ? 520 : 400;
+  const tall = inSight(host, rows > 32 ? 520 : 400, -Infinity); // of a slide alone
   pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
 }
 

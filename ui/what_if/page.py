@@ -44,7 +44,7 @@ def verdict(shown: DecodeView, outcome: Outcome, problem: AtlasError | None) -> 
             outcome.after,
             outcome.chosen,
             mode=theme.current_mode(),
-            presenter=shown.selection.presenter,
+            presenter=shown.selection.enlarged,
         )
         chart(figure, "what_if_words")
         cards.readout(sentence(outcome, decode))

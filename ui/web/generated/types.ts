@@ -563,6 +563,22 @@ export interface ScoreData {
   explained: [string, string][];
 }
 
+/** What the view `slide` answers, by event. */
+export interface SlideAnswers {
+  changed: SlideChange;
+}
+
+/** The card that the reader shows alone, empty for the whole page; `missing`: there is no such card here. (ui/app/slide.py) */
+export interface SlideChange {
+  card: string;
+  missing: boolean;
+}
+
+/** The card that is shown alone; empty: the whole page. (ui/app/slide.py) */
+export interface SlideData {
+  card: string;
+}
+
 export type Sort = 'model' | 'high' | 'low';
 
 /** What the view `stage` answers, by event. */
@@ -666,6 +682,18 @@ export interface TourAnswers {
   taken: boolean;
 }
 
+/** One of the two: its name, losses, and at each shown step both maps, step by step, `(steps · T · S)` flat. (ui/learn/two_trainings.py) */
+export interface TrainingData {
+  title: string;
+  subtitle: string;
+  result: string;
+  losses: number[];
+  causal: Float32Array;
+  cross: Float32Array;
+  written: string[];
+  masked: boolean;
+}
+
 /** Where the reader came to rest: a step (None: the newest), a head, the score under it. (ui/learn/dynamics_view.py) */
 export interface TrainingLook {
   step: number | null;
@@ -697,6 +725,20 @@ export interface TreeData {
   scoring: string;
   title: string;
   id: string;
+}
+
+/** Both trainings on one held-out word. `reads` and `writes` are the labels of rows; `steps` those of the maps. (ui/learn/two_trainings.py) */
+export interface TwoTrainingsData {
+  title: string;
+  subtitle: string;
+  readout: string;
+  source: string[];
+  reads: string[];
+  writes: string[];
+  loss_steps: number[];
+  steps: number[];
+  trainings: TrainingData[];
+  about: string;
 }
 
 export type Unit = 'share' | 'points' | 'number' | 'length';

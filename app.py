@@ -16,7 +16,8 @@ from streamlit.starlette import App
 from core.language import tr
 from ui.app import frame, navigation, server
 from ui.app.header import header, sentence
-from ui.app.places import FRONT, PAGES
+from ui.app.places import ALIASES, FRONT, PAGES
+from ui.app.slide import slide
 from ui.learn import panel, tour
 from ui.session import state
 from ui.shared.context import CheckpointView
@@ -51,16 +52,26 @@ def draw() -> None:
     icon = str(Path(__file__).parent / "ui" / "style" / "icon.png")
     st.set_page_config(page_title="Attention Atlas", page_icon=icon, layout="wide")
     pages = [
-        st.Page(tab.path, title=tr(tab.title), url_path=name, default=name == FRONT)
+        # Streamlit serves the default page at the app's own address, and reserves its name for nothing.
+        st.Page(
+            tab.path,
+            title=tr(tab.title),
+            url_path="front" if name == FRONT else name,
+            default=name == FRONT,
+        )
         for name, tab in PAGES.items()
     ]
+    # A visit to an alias goes on to its page below, so there is nothing to run.
+    pages += [st.Page(lambda: None, title=name, url_path=name) for name in ALIASES]
     page = st.navigation(pages, position="hidden")
+    if page.url_path in ALIASES:
+        st.switch_page(PAGES[ALIASES[page.url_path]].path, query_params=st.query_params.to_dict())
     name = page.url_path or FRONT
     for brought in gate.taken_back():
         state.add_imported(*brought)
     # In a hall the page has the screen to itself, and in a lesson it shares it with the lesson; the strip leads about.
     opened = state.open_page(page.url_path)
-    if opened.presenter or opened.lesson:
+    if opened.presenter or opened.lesson or opened.full:
         st.set_page_config(initial_sidebar_state="collapsed")
     frame.inject_styles()
     navigation.sidebar(name)
@@ -72,6 +83,7 @@ def draw() -> None:
     if shown and line and (ready := frame.without_waiting(shown)):
         with line:
             sentence(ready.decode.source_text, ready.decode.text)
+    slide(opened.full)
     tour.offer(name)
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 Visit = Callable[..., "Page"]
+CHECKED = re.compile(r"\d+ (of \d+ )?checks")  # on the strip once the model's trust report is made
 
 # Pixels are compared on a coarse grid, so that text at the edge of a sample does not matter.
 _COLOURS = """(canvas) => {
@@ -79,7 +80,7 @@ def wait_for_params(page: Page, **wanted: str) -> None:
 
 def ready(page: Page) -> Page:
     """The page once its model is loaded and checked, so that nothing more comes by itself."""
-    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    page.get_by_text(CHECKED).first.wait_for()
     return quiet(page)
 
 

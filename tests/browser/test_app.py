@@ -144,6 +144,13 @@ def test_the_first_visit_may_be_a_deep_link(visit: Visit) -> None:
     page.get_by_text("encoder-decoder microscope").wait_for()
 
 
+@pytest.mark.parametrize(("alias", "page"), [("translate", ""), ("models", "checkpoints")])
+def test_a_place_opens_by_its_own_name_too(visit: Visit, alias: str, page: str) -> None:
+    opened = visit(alias, text="I am tired.")
+    opened.wait_for_url(f"**/{page}?*")
+    assert params(opened) == {"checkpoint": "tiny", "text": "I am tired."}
+
+
 def test_the_selection_moves_along_and_back_returns(visit: Visit) -> None:
     page = ready(visit(text="I am tired."))
     page.get_by_role("link", name="Attention").click()

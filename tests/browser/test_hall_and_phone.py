@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser.looking import Visit, quiet, ready, saved
+from tests.browser.looking import CHECKED, Visit, quiet, ready, saved
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -112,7 +112,7 @@ def hall(visit: Visit) -> Any:
 
 
 def ready_in_hall(page: Page) -> Page:
-    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for(state="attached")
+    page.get_by_text(CHECKED).first.wait_for(state="attached")
     return quiet(page)
 
 
@@ -135,7 +135,7 @@ def test_in_a_hall_the_head_stands_beside_the_wall_and_fills_the_screen(hall: An
     page.wait_for_function("() => document.fullscreenElement")
     quiet(page)
     filled = page.locator(".detail").evaluate(
-        "(card) => [card.matches(':fullscreen'), card.clientWidth, card.scrollHeight - card.clientHeight]"
+        "(card) => [card.hasAttribute('data-slide-card'), card.clientWidth, card.scrollHeight - card.clientHeight]"
     )
     assert filled == [True, 1280, 0], "the whole card, nothing of it out of sight"
     assert max(size for size, _ in page.evaluate(_TEXTS)) > 25, "and its words are larger"
@@ -210,7 +210,7 @@ def test_in_a_hall_nothing_is_written_small(hall: Any, name: str) -> None:
     tick = page.locator(".st-key-card_stream .xtick text").first
     before = tick.bounding_box()
     page.keyboard.press("F")
-    page.wait_for_function("() => document.fullscreenElement?.className.includes('card_stream')")
+    page.locator(".st-key-card_stream[data-slide-card]").wait_for()
     quiet(page)
     plot = box(page, ".st-key-card_stream .js-plotly-plot")
     assert plot["width"] > 1500 and plot["y"] + plot["height"] <= 1080

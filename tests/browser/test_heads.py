@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.browser.looking import quiet
+from tests.browser.looking import CHECKED, quiet
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -35,7 +35,7 @@ PRESS = """(index) => {
 
 
 def ready(page: Page) -> Page:
-    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    page.get_by_text(CHECKED).first.wait_for()
     page.locator(".detail[data-numbers=exact]").wait_for()
     quiet(page)
     return page
@@ -146,7 +146,7 @@ def test_the_link_of_a_comparison_holds_the_pinned_cell(visit: Visit) -> None:
     page = visit("compare", text=TEXT, kind="cross", layer="0", head="0", against="1.1")
     canvas = page.locator(".compare-pane canvas").first
     canvas.wait_for()
-    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    page.get_by_text(CHECKED).first.wait_for()
     quiet(page)
     page.get_by_label("log colour").check()
     box = canvas.bounding_box()
@@ -164,7 +164,7 @@ def test_the_link_of_a_comparison_holds_the_pinned_cell(visit: Visit) -> None:
     assert page.locator(".compare .readout").inner_text() == told
     assert page.get_by_label("log colour").is_checked()
     assert params(page) == given
-    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    page.get_by_text(CHECKED).first.wait_for()
     page.keyboard.press("Escape")
     page.wait_for_function("() => !/cell=/.test(location.search)")
 

@@ -12,7 +12,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from tests.browser.looking import Visit, quiet, ready
+from tests.browser.looking import CHECKED, Visit, quiet, ready
 from tests.browser.test_hall_and_phone import _CONTRAST, _TEXTS, _WRITTEN, box, sideways, small_texts
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def hall(visit: Visit) -> Any:
     def go(name: str, text: str = TEXT, **params: str) -> Page:
         shown = {"checkpoint": "en-fr", "text": text, "presenter": "1", **params}
         page = visit(name, width=1280, height=720, scripts=[_WRITTEN], **shown)
-        page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for(state="attached")
+        page.get_by_text(CHECKED).first.wait_for(state="attached")
         return quiet(page)
 
     return go
@@ -102,9 +102,7 @@ def test_on_a_phone_the_other_pages_can_be_read(chromium: Any, server: str) -> N
                 min(links.evaluate_all("(all) => all.map((a) => a.getBoundingClientRect().height)")) >= 23.9
             )
         if "joint" in name:
-            assert "decoder self" in said and "decoder self (" not in said.replace(
-                "decoder self (causal)", ""
-            )
+            assert "decoder self" in said and "decoder self (" not in said.replace("decoder causal", "")
     context.close()
 
 

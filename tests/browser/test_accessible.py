@@ -1,0 +1,58 @@
+"""Every tab of every place against axe-core, light, dark and on a phone: nothing that it calls serious or critical."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from tests.browser.looking import Visit
+from ui.app.places import FRONT, PLACES
+from ui.session.link import to_params
+from ui.session.selection import Selection
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.turned
+
+AXE: Final = Path(__file__).parents[2] / "ui/web/node_modules/axe-core/axe.min.js"
+TABS: Final = {
+    f"{place.name}-{tab.title}": (
+        "" if tab.page == FRONT else tab.page,
+        to_params(Selection().changed(**tab.opening(Selection(kind="joint")))),
+    )
+    for place in PLACES
+    for tab in place.tabs
+}
+"""The address of each tab: its page and its parameters."""
+SCREENS: Final[dict[str, dict[str, Any]]] = {
+    "light": {},
+    "dark": {"scheme": "dark"},
+    "phone": {"width": 390, "height": 844},
+}
+_FINDINGS: Final = """async () => {
+  const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target.join(' ')} ${html.slice(0, 140)}`));
+}"""
+
+
+def findings(page: Page) -> list[str]:
+    """What axe calls serious or critical on the page, a line each."""
+    page.evaluate(AXE.read_text("utf-8"))
+    listed: list[str] = page.evaluate(_FINDINGS)
+    return listed
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core comes with `npm ci` in ui/web")
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("tab", TABS)
+def test_a_tab_has_no_serious_finding(visit: Visit, tab: str, screen: str) -> None:
+    address, params = TABS[tab]
+    page = visit(address, **SCREENS[screen], **params)
+    page.locator(".stage-root > *").last.wait_for()
+    page.wait_for_timeout(1500)  # figures draw themselves after the page
+    assert findings(page) == []

@@ -175,8 +175,8 @@ var atlas = (() => {
     onPage(host, "keydown", escape, true);
   }
   function bus() {
-    const page = window;
-    return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+    const page2 = window;
+    return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
   }
   function announce(topic, words) {
     bus().last[topic] = words;
@@ -205,18 +205,18 @@ var atlas = (() => {
     };
   }
 
-  // web/base/fill.ts
-  var MOST = 2.6;
-  var ROUNDS = 5;
+  // web/base/slide.ts
+  var [LEAST, MOST] = [1.4, 3];
+  var NARROW = 590;
+  var ROUNDS = 6;
+  var SMALLEST = 60;
+  var EVERY = 300;
+  var PATIENCE = 12;
   var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
   var CARD = '.card, [class*="st-key-card_"]';
   var CONTAINER = '[data-testid="stElementContainer"]';
-  function begin() {
-    const page = window;
-    if (page.atlasFilling) return null;
-    return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
-    } };
-  }
+  var MARK = "data-slide-card";
+  var page = window;
   function cardAround(element) {
     for (let node = element ?? null; node; ) {
       const card2 = node.closest(CARD);
@@ -233,6 +233,16 @@ var atlas = (() => {
     );
     return [...own, ...inside];
   }
+  function cardName(card2) {
+    const own = /st-key-card_([\w-]+)/.exec(card2.className);
+    if (own) return own[1];
+    const root = card2.getRootNode();
+    const host = root instanceof ShadowRoot ? root.host : card2;
+    const key = /st-key-([\w-]+)/.exec(host.closest('[class*="st-key-"]')?.className ?? "");
+    const nth = [...root.querySelectorAll(".card")].indexOf(card2);
+    const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
+    return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
+  }
   function seenOf(card2) {
     const { left, right, top, bottom } = card2.getBoundingClientRect();
     const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
@@ -248,19 +258,21 @@ var atlas = (() => {
       null
     );
   }
-  function enlarge(card2, times2) {
-    const root = card2.closest(".atlas");
-    if (!root) return void card2.style.setProperty("zoom", times2 === 1 ? "" : String(times2));
-    const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
-    if (times2 === 1) root.style.removeProperty("--atlas-scale");
-    else root.style.setProperty("--atlas-scale", String(page * times2));
-    root.dispatchEvent(new Event("refit"));
-  }
   function dress(node, wanted) {
     for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
     return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
   }
-  function enlargeCharts(card2, times2) {
+  var excess = (card2) => Math.max(card2.scrollHeight - card2.clientHeight, card2.scrollWidth - card2.clientWidth) - 1;
+  function largest(least, most, fits) {
+    let [low, high] = [least, most];
+    for (let round = 0; round < ROUNDS; round++) {
+      const times2 = (low + high) / 2;
+      if (fits(times2)) low = times2;
+      else high = times2;
+    }
+    return low;
+  }
+  function fitCharts(card2, times2) {
     const find = (wish) => [...card2.querySelectorAll(wish)];
     const charts = find(".stPlotlyChart");
     if (!charts.length) return null;
@@ -275,7 +287,7 @@ var atlas = (() => {
       for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
         undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
     const spread = (more) => charts.forEach((chart, n2) => {
-      const height = tall[n2] + more / charts.length / times2;
+      const height = Math.max(SMALLEST, tall[n2] + more / charts.length / times2);
       const size = { width: `${rooms[n2] / times2}px`, height: `${height}px`, overflow: "visible" };
       for (let node = chart; node !== containers[n2]; node = node.parentElement)
         undo.push(dress(node, size));
@@ -286,68 +298,122 @@ var atlas = (() => {
     });
     spread(0);
     const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-    spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
+    spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
     return () => undo.forEach((back) => back());
   }
-  function fit(card2, { width, height }) {
-    const back = () => enlarge(card2, 1);
-    if (!card2.closest(".atlas")) {
-      const room = Math.min(window.innerWidth / width, window.innerHeight / height);
-      const times2 = Math.min(MOST, Math.max(1, room));
-      const smaller = enlargeCharts(card2, times2);
-      if (!smaller) enlarge(card2, times2);
-      return smaller ?? back;
+  function fitElements(card2, { width, height }) {
+    const { clientWidth, clientHeight } = card2;
+    const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+    const charts = fitCharts(card2, room);
+    if (charts) return charts;
+    const inner = [...card2.children].filter((child) => child.offsetHeight);
+    let undo = [];
+    const zoom = (times2) => {
+      undo.forEach((back) => back());
+      undo = inner.map((child) => dress(child, { zoom: String(times2) }));
+      return excess(card2) <= 0;
+    };
+    zoom(largest(1, MOST / LEAST, zoom));
+    return () => undo.forEach((back) => back());
+  }
+  function fitView(card2, root) {
+    const draw = (times3, room2) => {
+      root.style.setProperty("--atlas-scale", String(times3));
+      root.dataset.slideRoom = String(Math.round(room2));
+      root.dispatchEvent(new Event("refit"));
+      return excess(card2) <= 0;
+    };
+    const least = window.innerWidth < NARROW ? 1 : LEAST;
+    const times2 = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+    const room = window.innerHeight / times2;
+    if (!draw(times2, room))
+      draw(
+        times2,
+        largest(SMALLEST, room, (tall) => draw(times2, tall))
+      );
+    return () => {
+      root.style.removeProperty("--atlas-scale");
+      delete root.dataset.slideRoom;
+      root.dispatchEvent(new Event("refit"));
+    };
+  }
+  var signatureOf = (card2) => [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight, card2.scrollHeight].join();
+  function show(state, card2) {
+    state.undo();
+    const before = card2.getBoundingClientRect();
+    document.documentElement.toggleAttribute("data-slide", true);
+    card2.setAttribute(MARK, "");
+    const root = card2.closest(".atlas");
+    const smaller = root ? fitView(card2, root) : fitElements(card2, before);
+    state.card = card2;
+    state.signature = signatureOf(card2);
+    state.undo = () => {
+      smaller();
+      card2.removeAttribute(MARK);
+      state.undo = () => {
+      };
+    };
+  }
+  function look(state) {
+    if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
+      if (signatureOf(state.card) !== state.signature) show(state, state.card);
+      return;
     }
-    let [low, high] = [1, MOST];
-    for (let round = 0; round < ROUNDS; round++) {
-      const times2 = (low + high) / 2;
-      enlarge(card2, times2);
-      const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
-      if (fits) low = times2;
-      else high = times2;
+    state.card = null;
+    const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
+    if (card2) return show(state, card2);
+    const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
+    state.idle = rests ? state.idle + 1 : 0;
+    if (state.idle < PATIENCE) return;
+    const { name } = state;
+    showSlide("");
+    state.tell(name, true);
+  }
+  function showSlide(name, card2 = null) {
+    const state = page.atlasSlide;
+    if (!state || name === state.name && (state.card?.isConnected || !name)) return;
+    state.undo();
+    [state.name, state.card, state.idle] = [name, null, 0];
+    window.clearInterval(state.timer);
+    document.documentElement.toggleAttribute("data-slide", name !== "");
+    if (!name) {
+      if (document.fullscreenElement) void document.exitFullscreen();
+      return;
     }
-    enlarge(card2, low);
-    return back;
+    if (card2) show(state, card2);
+    state.timer = window.setInterval(() => look(state), EVERY);
   }
-  function filling() {
-    let element = document.fullscreenElement;
-    while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
-    return element;
-  }
-  async function toggleFill(inside = null) {
-    const page = window;
-    if (document.fullscreenElement) return document.exitFullscreen();
-    const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
-    if (!card2 || !page.atlasFilling) return;
-    page.atlasFilling.before = card2.getBoundingClientRect();
-    await card2.requestFullscreen?.();
-  }
-  function listenForFill() {
-    const state = begin();
+  var isSlide = () => document.documentElement.hasAttribute("data-slide");
+  function toggleSlide(inside = null) {
+    const state = page.atlasSlide;
     if (!state) return;
+    const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+    const name = card2 ? cardName(card2) : "";
+    if (card2) document.documentElement.requestFullscreen?.().catch(() => {
+    });
+    showSlide(name, card2);
+    state.tell(name);
+  }
+  function listenForSlides() {
+    if (page.atlasSlide) return;
+    const nothing = () => {
+    };
+    const blank = { pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
+    const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
     document.addEventListener("pointermove", (event) => {
       state.pointed = event.composedPath()[0];
     });
     document.addEventListener("fullscreenchange", () => {
-      const now = filling();
-      if (state.filled !== now) state.back();
-      state.back = () => {
-      };
-      state.filled = now?.matches(CARD) ? now : null;
-      const { filled, before } = state;
-      if (!filled || !before) return;
-      requestAnimationFrame(() => {
-        if (state.filled === filled) state.back = fit(filled, before);
-      });
+      if (!document.fullscreenElement && isSlide()) toggleSlide();
     });
     const press = (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const away = event.key === "Escape" && document.fullscreenElement;
+      const away = event.key === "Escape" && isSlide();
       const target = event.composedPath()[0];
       if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      void toggleFill();
+      toggleSlide();
     };
     document.addEventListener("keydown", press, true);
   }
@@ -693,19 +759,19 @@ var atlas = (() => {
       item("Picture (PNG)", "Save this view as PNG", png),
       item("Vector (SVG)", "Save this view as SVG", svg),
       item("Numbers (CSV)", "Save the numbers as CSV", csv),
-      item(...FILL, () => void toggleFill(button))
+      item(...FILL, () => toggleSlide(button))
     ];
     const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
     const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
     const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-    const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
-    const show2 = (open) => {
+    const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
+    const show3 = (open) => {
       list.hidden = !open;
       button.setAttribute("aria-expanded", String(open));
       if (open) items[0].focus();
     };
     const close = () => {
-      show2(false);
+      show3(false);
       button.focus();
     };
     const menu = el("span", { class: "menu-place" }, button, list);
@@ -718,15 +784,26 @@ var atlas = (() => {
       event.preventDefault();
       event.stopPropagation();
     });
-    onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
+    onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
     return menu;
+  }
+
+  // web/base/language.ts
+  var spoken = {};
+  var languageCode = () => spoken.code ?? "en";
+  var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
+  var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+  function plural(one, many, count, values = {}) {
+    const rule = new Intl.PluralRules(languageCode()).select(count);
+    const forms = spoken.counts?.[one] ?? [one, many];
+    return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
   }
 
   // web/base/controls.ts
   var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
-  function chooser(options, value, change, label, look = "chooser") {
+  function chooser(options, value, change, label, look2 = "chooser") {
     const select = el("select", {
-      class: look,
+      class: look2,
       "aria-label": label,
       onchange: () => change(select.value)
     });
@@ -741,15 +818,15 @@ var atlas = (() => {
     const box = el("input", { type: "checkbox", onchange: () => change(box.checked) });
     return { box, node: el("label", { class: "field" }, box, words) };
   }
-  function keyList(keys, look = "quiet") {
+  function keyList(keys, look2 = "quiet") {
     const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
     const list = el("dl", { class: "keys", hidden: true }, ...lines);
-    const toggle = () => show2(list.hidden);
-    const label = TOUCH ? "Numbers" : "Keys and numbers";
+    const toggle = () => show3(list.hidden);
+    const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
     const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-    const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
+    const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
     button.hidden = !lines.length;
-    function show2(open) {
+    function show3(open) {
       list.hidden = !open;
       button.setAttribute("aria-expanded", String(open));
     }
@@ -761,7 +838,7 @@ var atlas = (() => {
       list.replaceChildren(...lines, ...definitions);
       button.hidden = !lines.length && !definitions.length;
     }
-    return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
+    return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
   }
 
   // web/base/playback.ts
@@ -778,19 +855,20 @@ var atlas = (() => {
     svg.append(svgElement("path", { d: ICONS[name] }));
     return svg;
   }
-  var KEYS = [
-    ["← →", "step back, step on"],
-    ["Space", "play and pause"],
-    ["Home", "to the start, to step by hand"],
-    ["End", "to the end"],
-    ["Esc", "clear pins"],
-    ["?", "this list"]
+  var keyWords = () => [
+    ["← →", tr("Step back or on")],
+    [tr("Space"), tr("Play or pause")],
+    ["Home", tr("To the start, to step by hand")],
+    ["End", tr("To the end")],
+    ["Esc", tr("Unpin")],
+    ["?", tr("Show this list")]
   ];
-  var PACES = [
-    [1400, "slow"],
-    [750, "steady"],
-    [320, "fast"]
+  var paces = () => [
+    [1400, tr("slow")],
+    [STEADY, tr("steady")],
+    [320, tr("fast")]
   ];
+  var STEADY = 750;
   var WRITING = 2e3;
   var UNHURRIED = 350;
   function makeControls(playback, moreKeys) {
@@ -798,20 +876,26 @@ var atlas = (() => {
       const looks = { type: "button", class: "button", "aria-label": label, title: label };
       return el("button", { ...looks, onclick: action }, icon(name), words);
     };
-    const start = button("start", "To the start (Home)", () => playback.begin());
-    const back = button("back", "Back (←)", () => playback.byHand(playback.step - 1));
-    const on = button("step", "Step (→)", () => playback.byHand(playback.step + 1), "step");
+    const start = button("start", tr("To the start (Home)"), () => playback.begin());
+    const back = button("back", tr("Back (←)"), () => playback.byHand(playback.step - 1));
+    const on = button("step", tr("Step (→)"), () => playback.byHand(playback.step + 1), tr("Step"));
     on.classList.add("primary");
-    const end = button("end", "To the end (End)", () => playback.byHand(playback.steps));
-    const play = button("play", "Play or pause (Space)", () => playback.toggle(), "play");
-    const pace = chooser(PACES, playback.pace, (ms) => playback.pace = Number(ms), "Pace of play", "pace");
-    const what = playback.played.what ?? "decode";
-    const range = { type: "range", min: 0, max: 1, step: 1, "aria-label": `Step of the ${what}` };
+    const end = button("end", tr("To the end (End)"), () => playback.byHand(playback.steps));
+    const play = button("play", tr("Play or pause (Space)"), () => playback.toggle(), tr("Play"));
+    const pace = chooser(
+      paces(),
+      playback.pace,
+      (ms) => playback.pace = Number(ms),
+      tr("Pace of play"),
+      "pace"
+    );
+    const what = playback.played.what ?? tr("translation");
+    const range = { type: "range", min: 0, max: 1, step: 1, "aria-label": tr("Step of the {what}", { what }) };
     const scrubber = el("input", { class: "play-scrub", ...range });
     scrubber.addEventListener("input", () => playback.byHand(Number(scrubber.value)));
     const count = el("span", { class: "play-count" });
-    const keys = keyList([...KEYS.slice(0, -1), ...moreKeys, ...KEYS.slice(-1)], "button");
-    const group = { class: "play", role: "group", "aria-label": `Play the ${what}` };
+    const keys = keyList([...keyWords().slice(0, -1), ...moreKeys, ...keyWords().slice(-1)], "button");
+    const group = { class: "play", role: "group", "aria-label": tr("Play the {what}", { what }) };
     const node = el("div", group, start, back, on, end, play, count, keys.button, keys.list);
     const tools = el("span", { class: "play-tools" }, scrubber, pace);
     return { start, back, on, end, play, scrubber, count, keys, node, tools };
@@ -825,7 +909,7 @@ var atlas = (() => {
       /** Whether nothing may be said of the steps to come. */
       this.covered = false;
       this.timer = 0;
-      this.pace = PACES[1][0];
+      this.pace = STEADY;
       this.parts = makeControls(this, moreKeys);
       this.node = this.parts.node;
       this.tools = this.parts.tools;
@@ -857,11 +941,11 @@ var atlas = (() => {
       on.disabled = end.disabled = step >= steps;
       play.disabled = scrubber.disabled = steps === 0;
       play.setAttribute("aria-pressed", String(this.playing));
-      play.replaceChildren(icon(this.playing ? "pause" : "play"), this.playing ? "pause" : "play");
+      play.replaceChildren(icon(this.playing ? "pause" : "play"), this.playing ? tr("Pause") : tr("Play"));
       scrubber.hidden = covered;
       scrubber.max = String(Math.max(1, covered ? step : steps));
       scrubber.value = String(step);
-      count.textContent = covered ? `step ${step}` : `${step} of ${steps}`;
+      count.textContent = covered ? tr("step {step}", { step }) : tr("{step} of {steps}", { step, steps });
     }
     /** @param step where a button, a key or the scrubber leads */
     byHand(step) {
@@ -935,17 +1019,6 @@ var atlas = (() => {
     return revived.get(packed);
   }
 
-  // web/base/language.ts
-  var spoken = {};
-  var languageCode = () => spoken.code ?? "en";
-  var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
-  var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
-  function plural(one, many, count, values = {}) {
-    const rule = new Intl.PluralRules(languageCode()).select(count);
-    const forms = spoken.counts?.[one] ?? [one, many];
-    return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
-  }
-
   // web/base/view.ts
   var mounts = /* @__PURE__ */ new WeakMap();
   function readTheme(root) {
@@ -1004,7 +1077,11 @@ var atlas = (() => {
     void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
     return observer;
   }
-  var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+  function inSight({ scale, root }, most, used) {
+    const { slideRoom } = root.dataset;
+    if (slideRoom) return Math.min(most, Number(slideRoom));
+    return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+  }
   var UNSEEN = 160;
   function bringIntoSight(node) {
     const { top, bottom } = node.getBoundingClientRect();
@@ -1037,7 +1114,7 @@ var atlas = (() => {
       state: args.setStateValue
     };
     applyTheme(root, host);
-    listenForFill();
+    listenForSlides();
     const view = create(stage, host);
     const observer = watchSize(root, host, ruler, view);
     const destroy = () => {
@@ -1047,13 +1124,13 @@ var atlas = (() => {
     };
     return { host, view, destroy };
   }
-  function show(page, data, create) {
-    const parent = page.parentElement;
-    const mounted = mounts.get(parent) ?? startView(page, create);
+  function show2(page2, data, create) {
+    const parent = page2.parentElement;
+    const mounted = mounts.get(parent) ?? startView(page2, create);
     mounts.set(parent, mounted);
     const { host, view } = mounted;
-    host.trigger = reaching(page);
-    host.state = page.setStateValue;
+    host.trigger = reaching(page2);
+    host.state = page2.setStateValue;
     applyTheme(host.root, host);
     view.update(data);
     return () => {
@@ -1084,9 +1161,9 @@ var atlas = (() => {
     }
     return index;
   }
-  function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look = {}) {
-    const { scale = "weight", top = 1, unit = "share" } = look;
-    const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
+    const { scale = "weight", top = 1, unit = "share" } = look2;
+    const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
     const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
     return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
   }
@@ -1542,8 +1619,8 @@ var atlas = (() => {
     return phrase(tr("{keys}: largest when {rows}."), { keys, rows: rows((v) => shown(v, unit)) });
   }
   function wholeSentence(sheet, how2) {
-    const largest2 = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
-    const share = { strong: spokenPercent(largest2.reduce((a, b) => a + b, 0) / sheet.written) };
+    const largest3 = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
+    const share = { strong: spokenPercent(largest3.reduce((a, b) => a + b, 0) / sheet.written) };
     const text = plural(
       "{subject} gives {share} of its weight to one token.",
       "{subject} gives {share} of its weight to one token, on average over the {count} tokens written.",
@@ -1852,8 +1929,8 @@ var atlas = (() => {
     const active = /* @__PURE__ */ new Set([...big, ...named === null ? [] : [named]]);
     for (const j of chosenLabels(0, source.along.length, source.every, active)) {
       const quiet = isSpecial(meta.source[j]) && !big.has(j);
-      const look = { ink: quiet ? c.muted : c.ink, frame: j === named ? c.encoder : null };
-      paintWord(p, joint, meta.source[j], j, source, look);
+      const look2 = { ink: quiet ? c.muted : c.ink, frame: j === named ? c.encoder : null };
+      paintWord(p, joint, meta.source[j], j, source, look2);
       if (!big.has(j) || joint.hovered?.source !== void 0) continue;
       const [x, y] = flat ? [source.along[j], source.words + 23 * u] : [source.words + 14 * u, source.along[j]];
       const align = flat ? "center" : "left";
@@ -1886,8 +1963,8 @@ var atlas = (() => {
         continue;
       }
       const plainInk = isSpecial(meta.target[i]) ? c.muted : c.ink;
-      const look = i === step ? { ink: inkOn(c.causal, c), fill: c.causal } : { ink: plainInk };
-      paintWord(p, joint, meta.target[i], i, target, look);
+      const look2 = i === step ? { ink: inkOn(c.causal, c), fill: c.causal } : { ink: plainInk };
+      paintWord(p, joint, meta.target[i], i, target, look2);
     }
   }
   function mapName(label, space, size) {
@@ -2201,6 +2278,15 @@ var atlas = (() => {
     most,
     labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
   );
+  function roomOfReads(sheet, [from, to], room, u) {
+    const wide = sheet.reads && room >= READS_FROM * u;
+    const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+    const all = both > 0 && to - from <= READS_UP_TO;
+    return {
+      reads: all ? "all" : "pinned",
+      both: all ? both : Math.min(both, PINNED_ROOM * u)
+    };
+  }
   function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
     const widths2 = rows.slice(from, Math.min(to, written)).map(
       (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
@@ -2218,10 +2304,9 @@ var atlas = (() => {
     const [rows, cols] = [r1 - r0, c1 - c0];
     const size = 13 * u;
     const many = Math.max(rows, cols) > 150;
-    const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
-    const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
     const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-    const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
+    const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+    const left = Math.max(words * u, own, both) + 10 * u;
     const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
     const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
     const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -2593,7 +2678,7 @@ var atlas = (() => {
     pair.resize(room, u, [0.44, 0.56], Math.min(room, 620 * u));
     const { area } = own;
     const rows = area ? area[1] - area[0] : open.meta.rows.length;
-    const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
+    const most = pair.wide ? 560 : rows > 20 ? 520 : 400;
     const limits = {
       tall: inSight(host, most, HALL2),
       area,
@@ -2603,7 +2688,7 @@ var atlas = (() => {
     pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
     const beside = pair.beside(pair.map.frame);
     const several = open.seen.length > 1;
-    const tall = rows > 32 ? 520 : 400;
+    const tall = inSight(host, rows > 32 ? 520 : 400, -Infinity);
     pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
   }
   function headLines(head) {
@@ -2788,9 +2873,9 @@ var atlas = (() => {
       ["lines", tr("Lines")]
     ];
     const buttons = choices.map(
-      ([picture, words]) => el("button", { type: "button", onclick: () => show2(picture) }, words)
+      ([picture, words]) => el("button", { type: "button", onclick: () => show3(picture) }, words)
     );
-    const show2 = (picture) => {
+    const show3 = (picture) => {
       head.pair.node.dataset.shows = head.foot.dataset.shows = picture;
       choices.forEach(([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === picture)));
       head.refresh();
@@ -2809,7 +2894,7 @@ var atlas = (() => {
     const readout = el("output");
     slider.addEventListener("input", () => {
       own.threshold = Number(slider.value) / 100;
-      show2();
+      show3();
       head.frame.soon();
     });
     slider.addEventListener("change", () => head.reportView());
@@ -2819,7 +2904,7 @@ var atlas = (() => {
       head.refresh();
       head.reportView();
     });
-    const show2 = () => {
+    const show3 = () => {
       slider.value = String(Math.round(own.threshold * 100));
       readout.textContent = unit === "share" ? `${slider.value} %` : tr("{percent} % of the largest", { percent: slider.value });
       log.box.checked = own.log;
@@ -2830,7 +2915,7 @@ var atlas = (() => {
     const right = el("span", { class: "detail-foot" }, head.whole, ...fields);
     head.foot.replaceChildren(head.legend, right);
     head.parts.controls.replaceChildren(drawnAs(head), exportMenu(head.host, headLeaving(head)));
-    return { unit, show: show2 };
+    return { unit, show: show3 };
   }
 
   // shared/head_numbers.ts
@@ -3467,11 +3552,11 @@ var atlas = (() => {
     const gap = (spread ? 13 : 7) * u;
     const layered = (meta.quantity?.pictures.length ?? 0) > 0;
     const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-    const fit2 = Math.max(
+    const fit = Math.max(
       1,
       Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
     );
-    const wraps = Math.ceil(meta.heads / fit2);
+    const wraps = Math.ceil(meta.heads / fit);
     const inLayer = Math.ceil(meta.heads / wraps);
     const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
     const across = asInModel ? inLayer : sorted;
@@ -3512,7 +3597,7 @@ var atlas = (() => {
     const { tip, host } = wall;
     const { meta } = wall.heads;
     const most = el("p", { class: "wall-most" });
-    say(most, largest(meta, wall.heads.bytes(head)));
+    say(most, largest2(meta, wall.heads.bytes(head)));
     const list = el("dl", { class: "wall-scores" });
     for (const [name, value] of scores(wall, head)) list.append(el("dt", {}, name), el("dd", {}, value));
     const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
@@ -3555,7 +3640,7 @@ var atlas = (() => {
     }
     return canvas;
   }
-  function largest(meta, level) {
+  function largest2(meta, level) {
     const [rows, cols] = meta.shape;
     let best = 0;
     for (let n2 = 0; n2 < Math.min(meta.written, rows) * cols; n2++) if (level[n2] > level[best]) best = n2;
@@ -3817,7 +3902,7 @@ var atlas = (() => {
   }
 
   // shared/wall.ts
-  var keyWords = () => [
+  var keyWords2 = () => [
     ["← ↑ → ↓", tr("Move between heads or cells")],
     ["Enter", tr("Open the head, pin the cell")],
     ["Shift + Enter", tr("Overlay the head")],
@@ -3859,7 +3944,7 @@ var atlas = (() => {
     legend = el("canvas", { class: "picture" });
     foot;
     about = el("div", { hidden: true });
-    keys = keyList(keyWords());
+    keys = keyList(keyWords2());
     switchKeys = keyList(switchKeys());
     look;
     heads = new WallHeads();
@@ -4050,7 +4135,7 @@ var atlas = (() => {
     const meta = await read(filed);
     const element = (name) => document.getElementById(`${name}-${n2}`);
     let heads = meta.open ?? [bestHead(meta)].filter((head) => head >= 0);
-    const page = (name, setTriggerValue = () => {
+    const page2 = (name, setTriggerValue = () => {
     }) => ({
       ...{ parentElement: element(name), setTriggerValue, setStateValue() {
       } }
@@ -4063,8 +4148,8 @@ var atlas = (() => {
         heads = pairs.map(([layer, head]) => layer * meta.heads + head);
         draw();
       };
-      show(page("wall", picked), { ...meta, open: heads }, (root, host) => new Wall(root, host));
-      if (heads.length) show(page("detail"), headData(meta, heads), (root, host) => new Head(root, host));
+      show2(page2("wall", picked), { ...meta, open: heads }, (root, host) => new Wall(root, host));
+      if (heads.length) show2(page2("detail"), headData(meta, heads), (root, host) => new Head(root, host));
     };
     draw();
     return draw;
@@ -4084,10 +4169,10 @@ var atlas = (() => {
   async function showJoint(filed, n2) {
     const data = await read(filed);
     const parentElement = document.getElementById(`joint-${n2}`);
-    const page = { parentElement, setTriggerValue() {
+    const page2 = { parentElement, setTriggerValue() {
     }, setStateValue() {
     } };
-    const draw = () => void show(page, data, (root, host) => new Joint(root, host));
+    const draw = () => void show2(page2, data, (root, host) => new Joint(root, host));
     draw();
     return draw;
   }

@@ -180,8 +180,8 @@ var atlas = (() => {
     onPage(host, "keydown", escape, true);
   }
   function bus() {
-    const page = window;
-    return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+    const page2 = window;
+    return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
   }
   function announce(topic, words) {
     bus().last[topic] = words;
@@ -295,153 +295,6 @@ var atlas = (() => {
       revived.set(packed, data);
     }
     return revived.get(packed);
-  }
-
-  // web/base/fill.ts
-  var MOST = 2.6;
-  var ROUNDS = 5;
-  var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
-  var CARD = '.card, [class*="st-key-card_"]';
-  var CONTAINER = '[data-testid="stElementContainer"]';
-  function begin() {
-    const page = window;
-    if (page.atlasFilling) return null;
-    return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
-    } };
-  }
-  function cardAround(element) {
-    for (let node = element ?? null; node; ) {
-      const card2 = node.closest(CARD);
-      if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
-      const root = node.getRootNode();
-      node = root instanceof ShadowRoot ? root.host : null;
-    }
-    return null;
-  }
-  function cardsIn(root) {
-    const own = [...root.querySelectorAll(CARD)].filter(cardAround);
-    const inside = [...root.querySelectorAll("*")].flatMap(
-      ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
-    );
-    return [...own, ...inside];
-  }
-  function seenOf(card2) {
-    const { left, right, top, bottom } = card2.getBoundingClientRect();
-    const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
-    return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
-  }
-  function chosen({ pointed }) {
-    let active = document.activeElement;
-    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
-    const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
-    if (near) return near;
-    return cardsIn(document).reduce(
-      (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
-      null
-    );
-  }
-  function enlarge(card2, times) {
-    const root = card2.closest(".atlas");
-    if (!root) return void card2.style.setProperty("zoom", times === 1 ? "" : String(times));
-    const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
-    if (times === 1) root.style.removeProperty("--atlas-scale");
-    else root.style.setProperty("--atlas-scale", String(page * times));
-    root.dispatchEvent(new Event("refit"));
-  }
-  function dress(node, wanted) {
-    for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
-    return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
-  }
-  function enlargeCharts(card2, times) {
-    const find = (wish) => [...card2.querySelectorAll(wish)];
-    const charts = find(".stPlotlyChart");
-    if (!charts.length) return null;
-    const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
-    const words = find(CONTAINER).filter(
-      (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
-    );
-    const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
-    const tall = charts.map((chart) => chart.clientHeight);
-    const undo = words.map((container) => dress(container, { zoom: String(times) }));
-    for (const container of containers)
-      for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
-        undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
-    const spread = (more) => charts.forEach((chart, n2) => {
-      const height = tall[n2] + more / charts.length / times;
-      const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
-      for (let node = chart; node !== containers[n2]; node = node.parentElement)
-        undo.push(dress(node, size));
-      const below = { "margin-bottom": `${height * (times - 1)}px` };
-      undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
-      const picture = chart.querySelector(".js-plotly-plot");
-      if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
-    });
-    spread(0);
-    const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-    spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
-    return () => undo.forEach((back) => back());
-  }
-  function fit(card2, { width, height }) {
-    const back = () => enlarge(card2, 1);
-    if (!card2.closest(".atlas")) {
-      const room = Math.min(window.innerWidth / width, window.innerHeight / height);
-      const times = Math.min(MOST, Math.max(1, room));
-      const smaller = enlargeCharts(card2, times);
-      if (!smaller) enlarge(card2, times);
-      return smaller ?? back;
-    }
-    let [low, high] = [1, MOST];
-    for (let round = 0; round < ROUNDS; round++) {
-      const times = (low + high) / 2;
-      enlarge(card2, times);
-      const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
-      if (fits) low = times;
-      else high = times;
-    }
-    enlarge(card2, low);
-    return back;
-  }
-  function filling() {
-    let element = document.fullscreenElement;
-    while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
-    return element;
-  }
-  async function toggleFill(inside = null) {
-    const page = window;
-    if (document.fullscreenElement) return document.exitFullscreen();
-    const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
-    if (!card2 || !page.atlasFilling) return;
-    page.atlasFilling.before = card2.getBoundingClientRect();
-    await card2.requestFullscreen?.();
-  }
-  function listenForFill() {
-    const state = begin();
-    if (!state) return;
-    document.addEventListener("pointermove", (event) => {
-      state.pointed = event.composedPath()[0];
-    });
-    document.addEventListener("fullscreenchange", () => {
-      const now = filling();
-      if (state.filled !== now) state.back();
-      state.back = () => {
-      };
-      state.filled = now?.matches(CARD) ? now : null;
-      const { filled, before } = state;
-      if (!filled || !before) return;
-      requestAnimationFrame(() => {
-        if (state.filled === filled) state.back = fit(filled, before);
-      });
-    });
-    const press = (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const away = event.key === "Escape" && document.fullscreenElement;
-      const target = event.composedPath()[0];
-      if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      void toggleFill();
-    };
-    document.addEventListener("keydown", press, true);
   }
 
   // web/base/words.ts
@@ -661,6 +514,219 @@ var atlas = (() => {
     lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
   }
 
+  // web/base/slide.ts
+  var [LEAST, MOST] = [1.4, 3];
+  var NARROW = 590;
+  var ROUNDS = 6;
+  var SMALLEST = 60;
+  var EVERY = 300;
+  var PATIENCE = 12;
+  var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
+  var CARD = '.card, [class*="st-key-card_"]';
+  var CONTAINER = '[data-testid="stElementContainer"]';
+  var MARK = "data-slide-card";
+  var page = window;
+  function cardAround(element) {
+    for (let node = element ?? null; node; ) {
+      const card2 = node.closest(CARD);
+      if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
+      const root = node.getRootNode();
+      node = root instanceof ShadowRoot ? root.host : null;
+    }
+    return null;
+  }
+  function cardsIn(root) {
+    const own = [...root.querySelectorAll(CARD)].filter(cardAround);
+    const inside = [...root.querySelectorAll("*")].flatMap(
+      ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
+    );
+    return [...own, ...inside];
+  }
+  function cardName(card2) {
+    const own = /st-key-card_([\w-]+)/.exec(card2.className);
+    if (own) return own[1];
+    const root = card2.getRootNode();
+    const host = root instanceof ShadowRoot ? root.host : card2;
+    const key = /st-key-([\w-]+)/.exec(host.closest('[class*="st-key-"]')?.className ?? "");
+    const nth = [...root.querySelectorAll(".card")].indexOf(card2);
+    const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
+    return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
+  }
+  function seenOf(card2) {
+    const { left, right, top, bottom } = card2.getBoundingClientRect();
+    const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
+    return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+  }
+  function chosen({ pointed }) {
+    let active = document.activeElement;
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+    const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
+    if (near) return near;
+    return cardsIn(document).reduce(
+      (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
+      null
+    );
+  }
+  function dress(node, wanted) {
+    for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
+    return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
+  }
+  var excess = (card2) => Math.max(card2.scrollHeight - card2.clientHeight, card2.scrollWidth - card2.clientWidth) - 1;
+  function largest(least, most, fits) {
+    let [low, high] = [least, most];
+    for (let round = 0; round < ROUNDS; round++) {
+      const times = (low + high) / 2;
+      if (fits(times)) low = times;
+      else high = times;
+    }
+    return low;
+  }
+  function fitCharts(card2, times) {
+    const find = (wish) => [...card2.querySelectorAll(wish)];
+    const charts = find(".stPlotlyChart");
+    if (!charts.length) return null;
+    const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
+    const words = find(CONTAINER).filter(
+      (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
+    );
+    const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
+    const tall = charts.map((chart) => chart.clientHeight);
+    const undo = words.map((container) => dress(container, { zoom: String(times) }));
+    for (const container of containers)
+      for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
+        undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
+    const spread = (more) => charts.forEach((chart, n2) => {
+      const height = Math.max(SMALLEST, tall[n2] + more / charts.length / times);
+      const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
+      for (let node = chart; node !== containers[n2]; node = node.parentElement)
+        undo.push(dress(node, size));
+      const below = { "margin-bottom": `${height * (times - 1)}px` };
+      undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+      const picture = chart.querySelector(".js-plotly-plot");
+      if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
+    });
+    spread(0);
+    const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+    spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
+    return () => undo.forEach((back) => back());
+  }
+  function fitElements(card2, { width, height }) {
+    const { clientWidth, clientHeight } = card2;
+    const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+    const charts = fitCharts(card2, room);
+    if (charts) return charts;
+    const inner = [...card2.children].filter((child) => child.offsetHeight);
+    let undo = [];
+    const zoom = (times) => {
+      undo.forEach((back) => back());
+      undo = inner.map((child) => dress(child, { zoom: String(times) }));
+      return excess(card2) <= 0;
+    };
+    zoom(largest(1, MOST / LEAST, zoom));
+    return () => undo.forEach((back) => back());
+  }
+  function fitView(card2, root) {
+    const draw = (times2, room2) => {
+      root.style.setProperty("--atlas-scale", String(times2));
+      root.dataset.slideRoom = String(Math.round(room2));
+      root.dispatchEvent(new Event("refit"));
+      return excess(card2) <= 0;
+    };
+    const least = window.innerWidth < NARROW ? 1 : LEAST;
+    const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+    const room = window.innerHeight / times;
+    if (!draw(times, room))
+      draw(
+        times,
+        largest(SMALLEST, room, (tall) => draw(times, tall))
+      );
+    return () => {
+      root.style.removeProperty("--atlas-scale");
+      delete root.dataset.slideRoom;
+      root.dispatchEvent(new Event("refit"));
+    };
+  }
+  var signatureOf = (card2) => [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight, card2.scrollHeight].join();
+  function show(state, card2) {
+    state.undo();
+    const before = card2.getBoundingClientRect();
+    document.documentElement.toggleAttribute("data-slide", true);
+    card2.setAttribute(MARK, "");
+    const root = card2.closest(".atlas");
+    const smaller = root ? fitView(card2, root) : fitElements(card2, before);
+    state.card = card2;
+    state.signature = signatureOf(card2);
+    state.undo = () => {
+      smaller();
+      card2.removeAttribute(MARK);
+      state.undo = () => {
+      };
+    };
+  }
+  function look(state) {
+    if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
+      if (signatureOf(state.card) !== state.signature) show(state, state.card);
+      return;
+    }
+    state.card = null;
+    const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
+    if (card2) return show(state, card2);
+    const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
+    state.idle = rests ? state.idle + 1 : 0;
+    if (state.idle < PATIENCE) return;
+    const { name } = state;
+    showSlide("");
+    state.tell(name, true);
+  }
+  function showSlide(name, card2 = null) {
+    const state = page.atlasSlide;
+    if (!state || name === state.name && (state.card?.isConnected || !name)) return;
+    state.undo();
+    [state.name, state.card, state.idle] = [name, null, 0];
+    window.clearInterval(state.timer);
+    document.documentElement.toggleAttribute("data-slide", name !== "");
+    if (!name) {
+      if (document.fullscreenElement) void document.exitFullscreen();
+      return;
+    }
+    if (card2) show(state, card2);
+    state.timer = window.setInterval(() => look(state), EVERY);
+  }
+  var isSlide = () => document.documentElement.hasAttribute("data-slide");
+  function toggleSlide(inside = null) {
+    const state = page.atlasSlide;
+    if (!state) return;
+    const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+    const name = card2 ? cardName(card2) : "";
+    if (card2) document.documentElement.requestFullscreen?.().catch(() => {
+    });
+    showSlide(name, card2);
+    state.tell(name);
+  }
+  function listenForSlides() {
+    if (page.atlasSlide) return;
+    const nothing = () => {
+    };
+    const blank = { pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
+    const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
+    document.addEventListener("pointermove", (event) => {
+      state.pointed = event.composedPath()[0];
+    });
+    document.addEventListener("fullscreenchange", () => {
+      if (!document.fullscreenElement && isSlide()) toggleSlide();
+    });
+    const press = (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const away = event.key === "Escape" && isSlide();
+      const target = event.composedPath()[0];
+      if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      toggleSlide();
+    };
+    document.addEventListener("keydown", press, true);
+  }
+
   // web/base/view.ts
   var mounts = /* @__PURE__ */ new WeakMap();
   function readTheme(root) {
@@ -719,7 +785,11 @@ var atlas = (() => {
     void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
     return observer;
   }
-  var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+  function inSight({ scale, root }, most, used) {
+    const { slideRoom } = root.dataset;
+    if (slideRoom) return Math.min(most, Number(slideRoom));
+    return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+  }
   var UNSEEN = 160;
   function bringIntoSight(node) {
     const { top, bottom } = node.getBoundingClientRect();
@@ -752,7 +822,7 @@ var atlas = (() => {
       state: args.setStateValue
     };
     applyTheme(root, host);
-    listenForFill();
+    listenForSlides();
     const view = create(stage, host);
     const observer = watchSize(root, host, ruler, view);
     const destroy = () => {
@@ -762,13 +832,13 @@ var atlas = (() => {
     };
     return { host, view, destroy };
   }
-  function show(page, data, create) {
-    const parent = page.parentElement;
-    const mounted = mounts.get(parent) ?? startView(page, create);
+  function show2(page2, data, create) {
+    const parent = page2.parentElement;
+    const mounted = mounts.get(parent) ?? startView(page2, create);
     mounts.set(parent, mounted);
     const { host, view } = mounted;
-    host.trigger = reaching(page);
-    host.state = page.setStateValue;
+    host.trigger = reaching(page2);
+    host.state = page2.setStateValue;
     applyTheme(host.root, host);
     view.update(data);
     return () => {
@@ -899,9 +969,9 @@ var atlas = (() => {
     }
     return index;
   }
-  function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look = {}) {
-    const { scale = "weight", top = 1, unit = "share" } = look;
-    const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
+    const { scale = "weight", top = 1, unit = "share" } = look2;
+    const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
     const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
     return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
   }
@@ -1103,8 +1173,8 @@ var atlas = (() => {
     return phrase(tr("{keys}: largest when {rows}."), { keys, rows: rows((v) => shown(v, unit)) });
   }
   function wholeSentence(sheet, how2) {
-    const largest2 = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
-    const share = { strong: spokenPercent(largest2.reduce((a, b) => a + b, 0) / sheet.written) };
+    const largest3 = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
+    const share = { strong: spokenPercent(largest3.reduce((a, b) => a + b, 0) / sheet.written) };
     const text = plural(
       "{subject} gives {share} of its weight to one token.",
       "{subject} gives {share} of its weight to one token, on average over the {count} tokens written.",
@@ -1336,6 +1406,15 @@ var atlas = (() => {
     most,
     labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
   );
+  function roomOfReads(sheet, [from, to], room, u) {
+    const wide = sheet.reads && room >= READS_FROM * u;
+    const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+    const all = both > 0 && to - from <= READS_UP_TO;
+    return {
+      reads: all ? "all" : "pinned",
+      both: all ? both : Math.min(both, PINNED_ROOM * u)
+    };
+  }
   function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
     const widths = rows.slice(from, Math.min(to, written)).map(
       (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
@@ -1353,10 +1432,9 @@ var atlas = (() => {
     const [rows, cols] = [r1 - r0, c1 - c0];
     const size = 13 * u;
     const many = Math.max(rows, cols) > 150;
-    const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
-    const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
     const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-    const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
+    const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+    const left = Math.max(words * u, own, both) + 10 * u;
     const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
     const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
     const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -1629,9 +1707,9 @@ var atlas = (() => {
 
   // web/base/controls.ts
   var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
-  function chooser(options, value, change, label, look = "chooser") {
+  function chooser(options, value, change, label, look2 = "chooser") {
     const select = el("select", {
-      class: look,
+      class: look2,
       "aria-label": label,
       onchange: () => change(select.value)
     });
@@ -1646,15 +1724,15 @@ var atlas = (() => {
     const box = el("input", { type: "checkbox", onchange: () => change(box.checked) });
     return { box, node: el("label", { class: "field" }, box, words) };
   }
-  function keyList(keys, look = "quiet") {
+  function keyList(keys, look2 = "quiet") {
     const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
     const list = el("dl", { class: "keys", hidden: true }, ...lines);
-    const toggle = () => show2(list.hidden);
-    const label = TOUCH ? "Numbers" : "Keys and numbers";
+    const toggle = () => show3(list.hidden);
+    const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
     const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-    const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
+    const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
     button.hidden = !lines.length;
-    function show2(open) {
+    function show3(open) {
       list.hidden = !open;
       button.setAttribute("aria-expanded", String(open));
     }
@@ -1666,7 +1744,7 @@ var atlas = (() => {
       list.replaceChildren(...lines, ...definitions);
       button.hidden = !lines.length && !definitions.length;
     }
-    return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
+    return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
   }
 
   // web/base/export.ts
@@ -1736,19 +1814,19 @@ var atlas = (() => {
       item("Picture (PNG)", "Save this view as PNG", png),
       item("Vector (SVG)", "Save this view as SVG", svg),
       item("Numbers (CSV)", "Save the numbers as CSV", csv),
-      item(...FILL, () => void toggleFill(button))
+      item(...FILL, () => toggleSlide(button))
     ];
     const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
     const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
     const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-    const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
-    const show2 = (open) => {
+    const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
+    const show3 = (open) => {
       list.hidden = !open;
       button.setAttribute("aria-expanded", String(open));
       if (open) items[0].focus();
     };
     const close = () => {
-      show2(false);
+      show3(false);
       button.focus();
     };
     const menu = el("span", { class: "menu-place" }, button, list);
@@ -1761,7 +1839,7 @@ var atlas = (() => {
       event.preventDefault();
       event.stopPropagation();
     });
-    onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
+    onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
     return menu;
   }
 
@@ -1939,7 +2017,7 @@ var atlas = (() => {
     pair.resize(room, u, [0.44, 0.56], Math.min(room, 620 * u));
     const { area } = own;
     const rows = area ? area[1] - area[0] : open.meta.rows.length;
-    const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
+    const most = pair.wide ? 560 : rows > 20 ? 520 : 400;
     const limits = {
       tall: inSight(host, most, HALL),
       area,
@@ -1949,7 +2027,7 @@ var atlas = (() => {
     pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
     const beside = pair.beside(pair.map.frame);
     const several = open.seen.length > 1;
-    const tall = rows > 32 ? 520 : 400;
+    const tall = inSight(host, rows > 32 ? 520 : 400, -Infinity);
     pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
   }
   function headLines(head) {
@@ -2134,9 +2212,9 @@ var atlas = (() => {
       ["lines", tr("Lines")]
     ];
     const buttons = choices.map(
-      ([picture, words]) => el("button", { type: "button", onclick: () => show2(picture) }, words)
+      ([picture, words]) => el("button", { type: "button", onclick: () => show3(picture) }, words)
     );
-    const show2 = (picture) => {
+    const show3 = (picture) => {
       head.pair.node.dataset.shows = head.foot.dataset.shows = picture;
       choices.forEach(([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === picture)));
       head.refresh();
@@ -2155,7 +2233,7 @@ var atlas = (() => {
     const readout = el("output");
     slider.addEventListener("input", () => {
       own.threshold = Number(slider.value) / 100;
-      show2();
+      show3();
       head.frame.soon();
     });
     slider.addEventListener("change", () => head.reportView());
@@ -2165,7 +2243,7 @@ var atlas = (() => {
       head.refresh();
       head.reportView();
     });
-    const show2 = () => {
+    const show3 = () => {
       slider.value = String(Math.round(own.threshold * 100));
       readout.textContent = unit === "share" ? `${slider.value} %` : tr("{percent} % of the largest", { percent: slider.value });
       log.box.checked = own.log;
@@ -2176,7 +2254,7 @@ var atlas = (() => {
     const right = el("span", { class: "detail-foot" }, head.whole, ...fields);
     head.foot.replaceChildren(head.legend, right);
     head.parts.controls.replaceChildren(drawnAs(head), exportMenu(head.host, headLeaving(head)));
-    return { unit, show: show2 };
+    return { unit, show: show3 };
   }
 
   // shared/head_numbers.ts
@@ -2813,11 +2891,11 @@ var atlas = (() => {
     const gap = (spread ? 13 : 7) * u;
     const layered = (meta.quantity?.pictures.length ?? 0) > 0;
     const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-    const fit2 = Math.max(
+    const fit = Math.max(
       1,
       Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
     );
-    const wraps = Math.ceil(meta.heads / fit2);
+    const wraps = Math.ceil(meta.heads / fit);
     const inLayer = Math.ceil(meta.heads / wraps);
     const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
     const across = asInModel ? inLayer : sorted;
@@ -2858,7 +2936,7 @@ var atlas = (() => {
     const { tip, host } = wall;
     const { meta } = wall.heads;
     const most = el("p", { class: "wall-most" });
-    say(most, largest(meta, wall.heads.bytes(head)));
+    say(most, largest2(meta, wall.heads.bytes(head)));
     const list = el("dl", { class: "wall-scores" });
     for (const [name, value] of scores(wall, head)) list.append(el("dt", {}, name), el("dd", {}, value));
     const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
@@ -2901,7 +2979,7 @@ var atlas = (() => {
     }
     return canvas;
   }
-  function largest(meta, level) {
+  function largest2(meta, level) {
     const [rows, cols] = meta.shape;
     let best = 0;
     for (let n2 = 0; n2 < Math.min(meta.written, rows) * cols; n2++) if (level[n2] > level[best]) best = n2;
@@ -3396,7 +3474,7 @@ var atlas = (() => {
     const meta = await read(filed);
     const element = (name) => document.getElementById(`${name}-${n2}`);
     let heads = meta.open ?? [bestHead(meta)].filter((head) => head >= 0);
-    const page = (name, setTriggerValue = () => {
+    const page2 = (name, setTriggerValue = () => {
     }) => ({
       ...{ parentElement: element(name), setTriggerValue, setStateValue() {
       } }
@@ -3409,18 +3487,18 @@ var atlas = (() => {
         heads = pairs.map(([layer, head]) => layer * meta.heads + head);
         draw();
       };
-      show(page("wall", picked), { ...meta, open: heads }, (root, host) => new Wall(root, host));
-      if (heads.length) show(page("detail"), headData(meta, heads), (root, host) => new Head(root, host));
+      show2(page2("wall", picked), { ...meta, open: heads }, (root, host) => new Wall(root, host));
+      if (heads.length) show2(page2("detail"), headData(meta, heads), (root, host) => new Head(root, host));
     };
     draw();
     return draw;
   }
   function report(kinds) {
     const shows = [];
-    const redraw = () => shows.forEach((show2) => show2());
+    const redraw = () => shows.forEach((show3) => show3());
     const words = (selector) => document.querySelector(selector)?.textContent;
     bus().last.about = [`“${words("h1 bdi")}”`, words(".facts dd")].filter(Boolean).join(" · ");
-    kinds.forEach((filed, n2) => showKind(filed, n2).then((show2) => shows.push(show2)));
+    kinds.forEach((filed, n2) => showKind(filed, n2).then((show3) => shows.push(show3)));
     listenForModes(redraw);
   }
   function listenForModes(redraw) {

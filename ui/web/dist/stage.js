@@ -129,8 +129,8 @@ function pageKeys(host, keys) {
   });
 }
 function bus() {
-  const page = window;
-  return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+  const page2 = window;
+  return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
 function announce(topic, words) {
   bus().last[topic] = words;
@@ -159,18 +159,18 @@ function linked(host, name) {
   };
 }
 
-// web/base/fill.ts
-var MOST = 2.6;
-var ROUNDS = 5;
+// web/base/slide.ts
+var [LEAST, MOST] = [1.4, 3];
+var NARROW = 590;
+var ROUNDS = 6;
+var SMALLEST = 60;
+var EVERY = 300;
+var PATIENCE = 12;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
-function begin() {
-  const page = window;
-  if (page.atlasFilling) return null;
-  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
-  } };
-}
+var MARK = "data-slide-card";
+var page = window;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
     const card2 = node.closest(CARD);
@@ -187,6 +187,16 @@ function cardsIn(root) {
   );
   return [...own, ...inside];
 }
+function cardName(card2) {
+  const own = /st-key-card_([\w-]+)/.exec(card2.className);
+  if (own) return own[1];
+  const root = card2.getRootNode();
+  const host = root instanceof ShadowRoot ? root.host : card2;
+  const key = /st-key-([\w-]+)/.exec(host.closest('[class*="st-key-"]')?.className ?? "");
+  const nth = [...root.querySelectorAll(".card")].indexOf(card2);
+  const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
+  return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
+}
 function seenOf(card2) {
   const { left, right, top, bottom } = card2.getBoundingClientRect();
   const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
@@ -202,19 +212,21 @@ function chosen({ pointed }) {
     null
   );
 }
-function enlarge(card2, times) {
-  const root = card2.closest(".atlas");
-  if (!root) return void card2.style.setProperty("zoom", times === 1 ? "" : String(times));
-  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
-  if (times === 1) root.style.removeProperty("--atlas-scale");
-  else root.style.setProperty("--atlas-scale", String(page * times));
-  root.dispatchEvent(new Event("refit"));
-}
 function dress(node, wanted) {
   for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
   return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
 }
-function enlargeCharts(card2, times) {
+var excess = (card2) => Math.max(card2.scrollHeight - card2.clientHeight, card2.scrollWidth - card2.clientWidth) - 1;
+function largest(least, most, fits) {
+  let [low, high] = [least, most];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    if (fits(times)) low = times;
+    else high = times;
+  }
+  return low;
+}
+function fitCharts(card2, times) {
   const find = (wish) => [...card2.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
@@ -229,7 +241,7 @@ function enlargeCharts(card2, times) {
     for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
-    const height = tall[n2] + more / charts.length / times;
+    const height = Math.max(SMALLEST, tall[n2] + more / charts.length / times);
     const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
     for (let node = chart; node !== containers[n2]; node = node.parentElement)
       undo.push(dress(node, size));
@@ -240,68 +252,122 @@ function enlargeCharts(card2, times) {
   });
   spread(0);
   const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-  spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
   return () => undo.forEach((back) => back());
 }
-function fit(card2, { width, height }) {
-  const back = () => enlarge(card2, 1);
-  if (!card2.closest(".atlas")) {
-    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
-    const times = Math.min(MOST, Math.max(1, room));
-    const smaller = enlargeCharts(card2, times);
-    if (!smaller) enlarge(card2, times);
-    return smaller ?? back;
+function fitElements(card2, { width, height }) {
+  const { clientWidth, clientHeight } = card2;
+  const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+  const charts = fitCharts(card2, room);
+  if (charts) return charts;
+  const inner = [...card2.children].filter((child) => child.offsetHeight);
+  let undo = [];
+  const zoom = (times) => {
+    undo.forEach((back) => back());
+    undo = inner.map((child) => dress(child, { zoom: String(times) }));
+    return excess(card2) <= 0;
+  };
+  zoom(largest(1, MOST / LEAST, zoom));
+  return () => undo.forEach((back) => back());
+}
+function fitView(card2, root) {
+  const draw = (times2, room2) => {
+    root.style.setProperty("--atlas-scale", String(times2));
+    root.dataset.slideRoom = String(Math.round(room2));
+    root.dispatchEvent(new Event("refit"));
+    return excess(card2) <= 0;
+  };
+  const least = window.innerWidth < NARROW ? 1 : LEAST;
+  const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+  const room = window.innerHeight / times;
+  if (!draw(times, room))
+    draw(
+      times,
+      largest(SMALLEST, room, (tall) => draw(times, tall))
+    );
+  return () => {
+    root.style.removeProperty("--atlas-scale");
+    delete root.dataset.slideRoom;
+    root.dispatchEvent(new Event("refit"));
+  };
+}
+var signatureOf = (card2) => [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight, card2.scrollHeight].join();
+function show(state, card2) {
+  state.undo();
+  const before = card2.getBoundingClientRect();
+  document.documentElement.toggleAttribute("data-slide", true);
+  card2.setAttribute(MARK, "");
+  const root = card2.closest(".atlas");
+  const smaller = root ? fitView(card2, root) : fitElements(card2, before);
+  state.card = card2;
+  state.signature = signatureOf(card2);
+  state.undo = () => {
+    smaller();
+    card2.removeAttribute(MARK);
+    state.undo = () => {
+    };
+  };
+}
+function look(state) {
+  if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
+    if (signatureOf(state.card) !== state.signature) show(state, state.card);
+    return;
   }
-  let [low, high] = [1, MOST];
-  for (let round = 0; round < ROUNDS; round++) {
-    const times = (low + high) / 2;
-    enlarge(card2, times);
-    const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
-    if (fits) low = times;
-    else high = times;
+  state.card = null;
+  const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
+  if (card2) return show(state, card2);
+  const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
+  state.idle = rests ? state.idle + 1 : 0;
+  if (state.idle < PATIENCE) return;
+  const { name } = state;
+  showSlide("");
+  state.tell(name, true);
+}
+function showSlide(name, card2 = null) {
+  const state = page.atlasSlide;
+  if (!state || name === state.name && (state.card?.isConnected || !name)) return;
+  state.undo();
+  [state.name, state.card, state.idle] = [name, null, 0];
+  window.clearInterval(state.timer);
+  document.documentElement.toggleAttribute("data-slide", name !== "");
+  if (!name) {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    return;
   }
-  enlarge(card2, low);
-  return back;
+  if (card2) show(state, card2);
+  state.timer = window.setInterval(() => look(state), EVERY);
 }
-function filling() {
-  let element = document.fullscreenElement;
-  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
-  return element;
-}
-async function toggleFill(inside = null) {
-  const page = window;
-  if (document.fullscreenElement) return document.exitFullscreen();
-  const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
-  if (!card2 || !page.atlasFilling) return;
-  page.atlasFilling.before = card2.getBoundingClientRect();
-  await card2.requestFullscreen?.();
-}
-function listenForFill() {
-  const state = begin();
+var isSlide = () => document.documentElement.hasAttribute("data-slide");
+function toggleSlide(inside = null) {
+  const state = page.atlasSlide;
   if (!state) return;
+  const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const name = card2 ? cardName(card2) : "";
+  if (card2) document.documentElement.requestFullscreen?.().catch(() => {
+  });
+  showSlide(name, card2);
+  state.tell(name);
+}
+function listenForSlides() {
+  if (page.atlasSlide) return;
+  const nothing = () => {
+  };
+  const blank = { pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
+  const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
   document.addEventListener("pointermove", (event) => {
     state.pointed = event.composedPath()[0];
   });
   document.addEventListener("fullscreenchange", () => {
-    const now = filling();
-    if (state.filled !== now) state.back();
-    state.back = () => {
-    };
-    state.filled = now?.matches(CARD) ? now : null;
-    const { filled, before } = state;
-    if (!filled || !before) return;
-    requestAnimationFrame(() => {
-      if (state.filled === filled) state.back = fit(filled, before);
-    });
+    if (!document.fullscreenElement && isSlide()) toggleSlide();
   });
   const press = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const away = event.key === "Escape" && document.fullscreenElement;
+    const away = event.key === "Escape" && isSlide();
     const target = event.composedPath()[0];
     if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    void toggleFill();
+    toggleSlide();
   };
   document.addEventListener("keydown", press, true);
 }
@@ -365,7 +431,6 @@ var TOKENS = {
 
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
-var PRESS = TOUCH ? "tap" : "click";
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
 function percent(weight, digits = 0) {
   const value = weight * 100;
@@ -647,19 +712,19 @@ function leavingMenu(host, png, svg, csv) {
     item("Picture (PNG)", "Save this view as PNG", png),
     item("Vector (SVG)", "Save this view as SVG", svg),
     item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => void toggleFill(button))
+    item(...FILL, () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
-  const show2 = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
+  const show3 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show2(false);
+    show3(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -672,39 +737,59 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var languageCode = () => spoken.code ?? "en";
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function plural(one, many, count, values = {}) {
+  const rule = new Intl.PluralRules(languageCode()).select(count);
+  const forms = spoken.counts?.[one] ?? [one, many];
+  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+}
+
 // web/base/controls.ts
-function chooser(options, value, change, label, look = "chooser") {
+function chooser(options2, value, change, label, look2 = "chooser") {
   const select = el("select", {
-    class: look,
+    class: look2,
     "aria-label": label,
     onchange: () => change(select.value)
   });
-  fillChooser(select, options, value);
+  fillChooser(select, options2, value);
   return select;
 }
-function fillChooser(select, options, value) {
-  select.replaceChildren(...options.map(([id, words]) => el("option", { value: id }, words)));
+function fillChooser(select, options2, value) {
+  select.replaceChildren(...options2.map(([id, words]) => el("option", { value: id }, words)));
   select.value = String(value);
 }
 var MEAN = "mean";
 function fillCounted(pick, count, one, value) {
-  const options = Array.from({ length: count }, (_, n2) => [n2, `${one} ${n2}`]);
-  if (count > 1) options.unshift([MEAN, `mean of ${count} ${one}s`]);
-  fillChooser(pick, options, value ?? (count > 1 ? MEAN : 0));
+  const layers = one === "layer";
+  const name = (number) => layers ? tr("layer {number}", { number }) : tr("head {number}", { number });
+  const options2 = Array.from({ length: count }, (_, n2) => [n2, name(n2)]);
+  if (count > 1)
+    options2.unshift([
+      MEAN,
+      layers ? tr("mean of {count} layers", { count }) : tr("mean of {count} heads", { count })
+    ]);
+  fillChooser(pick, options2, value ?? (count > 1 ? MEAN : 0));
 }
-function keyList(keys, look = "quiet") {
+function keyList(keys, look2 = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show2(list.hidden);
-  const label = TOUCH ? "Numbers" : "Keys and numbers";
+  const toggle = () => show3(list.hidden);
+  const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-  const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
+  const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show2(open) {
+  function show3(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -716,7 +801,7 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...definitions);
     button.hidden = !lines.length && !definitions.length;
   }
-  return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
 }
 
 // web/base/playback.ts
@@ -733,19 +818,20 @@ function icon(name) {
   svg.append(svgElement("path", { d: ICONS[name] }));
   return svg;
 }
-var KEYS = [
-  ["← →", "step back, step on"],
-  ["Space", "play and pause"],
-  ["Home", "to the start, to step by hand"],
-  ["End", "to the end"],
-  ["Esc", "clear pins"],
-  ["?", "this list"]
+var keyWords = () => [
+  ["← →", tr("Step back or on")],
+  [tr("Space"), tr("Play or pause")],
+  ["Home", tr("To the start, to step by hand")],
+  ["End", tr("To the end")],
+  ["Esc", tr("Unpin")],
+  ["?", tr("Show this list")]
 ];
-var PACES = [
-  [1400, "slow"],
-  [750, "steady"],
-  [320, "fast"]
+var paces = () => [
+  [1400, tr("slow")],
+  [STEADY, tr("steady")],
+  [320, tr("fast")]
 ];
+var STEADY = 750;
 var WRITING = 2e3;
 var UNHURRIED = 350;
 function makeControls(playback, moreKeys) {
@@ -753,20 +839,26 @@ function makeControls(playback, moreKeys) {
     const looks = { type: "button", class: "button", "aria-label": label, title: label };
     return el("button", { ...looks, onclick: action }, icon(name), words);
   };
-  const start = button("start", "To the start (Home)", () => playback.begin());
-  const back = button("back", "Back (←)", () => playback.byHand(playback.step - 1));
-  const on = button("step", "Step (→)", () => playback.byHand(playback.step + 1), "step");
+  const start = button("start", tr("To the start (Home)"), () => playback.begin());
+  const back = button("back", tr("Back (←)"), () => playback.byHand(playback.step - 1));
+  const on = button("step", tr("Step (→)"), () => playback.byHand(playback.step + 1), tr("Step"));
   on.classList.add("primary");
-  const end = button("end", "To the end (End)", () => playback.byHand(playback.steps));
-  const play = button("play", "Play or pause (Space)", () => playback.toggle(), "play");
-  const pace = chooser(PACES, playback.pace, (ms) => playback.pace = Number(ms), "Pace of play", "pace");
-  const what = playback.played.what ?? "decode";
-  const range = { type: "range", min: 0, max: 1, step: 1, "aria-label": `Step of the ${what}` };
+  const end = button("end", tr("To the end (End)"), () => playback.byHand(playback.steps));
+  const play = button("play", tr("Play or pause (Space)"), () => playback.toggle(), tr("Play"));
+  const pace = chooser(
+    paces(),
+    playback.pace,
+    (ms) => playback.pace = Number(ms),
+    tr("Pace of play"),
+    "pace"
+  );
+  const what = playback.played.what ?? tr("translation");
+  const range = { type: "range", min: 0, max: 1, step: 1, "aria-label": tr("Step of the {what}", { what }) };
   const scrubber = el("input", { class: "play-scrub", ...range });
   scrubber.addEventListener("input", () => playback.byHand(Number(scrubber.value)));
   const count = el("span", { class: "play-count" });
-  const keys = keyList([...KEYS.slice(0, -1), ...moreKeys, ...KEYS.slice(-1)], "button");
-  const group = { class: "play", role: "group", "aria-label": `Play the ${what}` };
+  const keys = keyList([...keyWords().slice(0, -1), ...moreKeys, ...keyWords().slice(-1)], "button");
+  const group = { class: "play", role: "group", "aria-label": tr("Play the {what}", { what }) };
   const node = el("div", group, start, back, on, end, play, count, keys.button, keys.list);
   const tools = el("span", { class: "play-tools" }, scrubber, pace);
   return { start, back, on, end, play, scrubber, count, keys, node, tools };
@@ -780,7 +872,7 @@ var Playback = class {
     /** Whether nothing may be said of the steps to come. */
     this.covered = false;
     this.timer = 0;
-    this.pace = PACES[1][0];
+    this.pace = STEADY;
     this.parts = makeControls(this, moreKeys);
     this.node = this.parts.node;
     this.tools = this.parts.tools;
@@ -812,11 +904,11 @@ var Playback = class {
     on.disabled = end.disabled = step >= steps;
     play.disabled = scrubber.disabled = steps === 0;
     play.setAttribute("aria-pressed", String(this.playing));
-    play.replaceChildren(icon(this.playing ? "pause" : "play"), this.playing ? "pause" : "play");
+    play.replaceChildren(icon(this.playing ? "pause" : "play"), this.playing ? tr("Pause") : tr("Play"));
     scrubber.hidden = covered;
     scrubber.max = String(Math.max(1, covered ? step : steps));
     scrubber.value = String(step);
-    count.textContent = covered ? `step ${step}` : `${step} of ${steps}`;
+    count.textContent = covered ? tr("step {step}", { step }) : tr("{step} of {steps}", { step, steps });
   }
   /** @param step where a button, a key or the scrubber leads */
   byHand(step) {
@@ -890,20 +982,6 @@ function revive(packed) {
   return revived.get(packed);
 }
 
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
-var languageCode = () => spoken.code ?? "en";
-var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
-var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
-function plural(one, many, count, values = {}) {
-  const rule = new Intl.PluralRules(languageCode()).select(count);
-  const forms = spoken.counts?.[one] ?? [one, many];
-  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
-}
-
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
@@ -958,7 +1036,11 @@ function watchSize(root, host, ruler, view2) {
   void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
   return observer;
 }
-var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+function inSight({ scale, root }, most, used) {
+  const { slideRoom } = root.dataset;
+  if (slideRoom) return Math.min(most, Number(slideRoom));
+  return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+}
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
   const tell = () => args.setTriggerValue(name, value);
@@ -985,7 +1067,7 @@ function startView(args, create) {
     state: args.setStateValue
   };
   applyTheme(root, host);
-  listenForFill();
+  listenForSlides();
   const view2 = create(stage, host);
   const observer = watchSize(root, host, ruler, view2);
   const destroy = () => {
@@ -997,15 +1079,15 @@ function startView(args, create) {
 }
 var mount = (args, create) => {
   speak(args.data.language);
-  return show(args, revive(args.data), create);
+  return show2(args, revive(args.data), create);
 };
-function show(page, data, create) {
-  const parent = page.parentElement;
-  const mounted = mounts.get(parent) ?? startView(page, create);
+function show2(page2, data, create) {
+  const parent = page2.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(page);
-  host.state = page.setStateValue;
+  host.trigger = reaching(page2);
+  host.state = page2.setStateValue;
   applyTheme(host.root, host);
   view2.update(data);
   return () => {
@@ -1109,9 +1191,9 @@ function indexOf(rows, cols, at, position) {
   }
   return index;
 }
-function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look = {}) {
-  const { scale = "weight", top = 1, unit = "share" } = look;
-  const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look2;
+  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
   const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
   return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
 }
@@ -1285,8 +1367,8 @@ function columnSentence(column, cols, keyLabels, queryLabels, how) {
   return phrase(tr("{keys}: largest when {rows}."), { keys, rows: rows((v) => shown(v, unit)) });
 }
 function wholeSentence(sheet, how) {
-  const largest = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
-  const share = { strong: spokenPercent(largest.reduce((a, b) => a + b, 0) / sheet.written) };
+  const largest2 = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
+  const share = { strong: spokenPercent(largest2.reduce((a, b) => a + b, 0) / sheet.written) };
   const text = plural(
     "{subject} gives {share} of its weight to one token.",
     "{subject} gives {share} of its weight to one token, on average over the {count} tokens written.",
@@ -1549,7 +1631,7 @@ var WordButtons = class {
   constructor(lines) {
     this.lines = lines;
     const row = (label) => el("div", { class: "lines-row", role: "group", "aria-label": label });
-    this.rows = { source: row("attended words"), target: row("attending words") };
+    this.rows = { source: row(tr("Source words")), target: row(tr("Written words")) };
   }
   lines;
   rows;
@@ -1564,10 +1646,10 @@ var WordButtons = class {
     button.classList.toggle("special", isSpecial(label));
     const at = side === "source" ? { col: n2 } : { row: n2 };
     const waiting = () => side === "target" && n2 >= this.lines.frame.sheet.written;
-    const show2 = () => !waiting() && this.lines.selection.hover(at);
+    const show3 = () => !waiting() && this.lines.selection.hover(at);
     const hide = () => this.lines.selection.hover(null);
-    button.addEventListener("pointerenter", show2);
-    button.addEventListener("focus", () => button.matches(":focus-visible") && show2());
+    button.addEventListener("pointerenter", show3);
+    button.addEventListener("focus", () => button.matches(":focus-visible") && show3());
     button.addEventListener("pointerleave", hide);
     button.addEventListener("blur", hide);
     button.addEventListener("click", (event) => {
@@ -1580,7 +1662,8 @@ var WordButtons = class {
   }
   /** One tab stop per row; arrows walk along it (and do not step the decoder meanwhile). */
   walk(event, side, n2) {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const steps = this.lines.layout.flat ? { ArrowRight: 1, ArrowLeft: -1 } : { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
@@ -1596,7 +1679,10 @@ var WordButtons = class {
       (label, n2) => kept[n2] && before[n2] === label ? kept[n2] : this.wordButton(side, label, n2)
     );
     buttons.forEach((button, n2) => {
-      button.style.left = `${this.lines.layout[side][n2]}px`;
+      const { flat, x } = this.lines.layout;
+      const along = `${this.lines.layout[side][n2]}px`;
+      button.style.left = flat ? along : `${x[side]}px`;
+      button.style.top = flat ? "" : along;
       if (row.children[n2] !== button) row.insertBefore(button, row.children[n2] ?? null);
     });
     while (row.children.length > buttons.length) row.lastElementChild?.remove();
@@ -1607,23 +1693,23 @@ var WordButtons = class {
   mark() {
     const { sheet, row, forced, focus } = this.lines.frame;
     const { rows, cols } = focus();
-    const look = (button, on, pinned, tab) => {
+    const look2 = (button, on, pinned, tab) => {
       button.classList.toggle("pinned", pinned);
       button.classList.toggle("on", on);
       button.setAttribute("aria-pressed", String(pinned));
       button.tabIndex = tab ? 0 : -1;
     };
     this.buttons.source.forEach((button, n2) => {
-      look(button, cols.has(n2), this.lines.selection.cols.has(n2), n2 === 0);
+      look2(button, cols.has(n2), this.lines.selection.cols.has(n2), n2 === 0);
       button.setAttribute("aria-label", visible(sheet.cols[n2]));
     });
     this.buttons.target.forEach((button, n2) => {
       const waiting = n2 >= sheet.written;
-      look(button, rows.has(n2) && n2 !== row, this.lines.selection.rows.has(n2), n2 === Math.max(0, row));
+      look2(button, rows.has(n2) && n2 !== row, this.lines.selection.rows.has(n2), n2 === Math.max(0, row));
       button.classList.toggle("waiting", waiting);
       button.classList.toggle("current", n2 === row);
       button.classList.toggle("forced", !waiting && forced.has(n2));
-      const words = waiting ? `step ${n2 + 1}, not written yet` : visible(sheet.rows[n2]);
+      const words = waiting ? tr("Step {step}, not written yet", { step: n2 + 1 }) : visible(sheet.rows[n2]);
       button.setAttribute("aria-label", words);
     });
   }
@@ -1632,8 +1718,8 @@ var WordButtons = class {
     this.labels = { source: [], target: [] };
   }
 };
-var OPTIONS = [
-  ["weight", "weight"],
+var options = () => [
+  ["weight", tr("attention weight")],
   ["alti", "ALTI+"]
 ];
 var StageMeasure = class {
@@ -1643,10 +1729,10 @@ var StageMeasure = class {
   node;
   constructor(host, changed) {
     this.pick = chooser(
-      OPTIONS,
+      options(),
       this.value,
       (value) => this.choose(host, value, changed),
-      "What is drawn",
+      tr("What is drawn"),
       "pick"
     );
     this.node = el("span", { hidden: true }, this.pick, " · ");
@@ -1671,23 +1757,22 @@ var StageMeasure = class {
   }
 };
 var restWords2 = (row) => [
-  ` ${spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0)))} came from the words before.`
+  ` ${tr("{share} comes from the words before.", { share: spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0))) })}`
 ];
 function wholeWords(sheet) {
   const shares = Array.from({ length: sheet.written }, (_, i) => rowOf(sheet, i).reduce((a, b) => a + b, 0));
-  if (!shares.length) return ["Nothing is written yet."];
+  if (!shares.length) return [tr("Nothing is written yet.")];
   const mean = Math.min(1, shares.reduce((a, b) => a + b, 0) / shares.length);
-  const over = shares.length === 1 ? "the one token written" : `the ${shares.length} tokens written`;
-  const before = ` came from the source and ${spokenPercent(1 - mean)} from the words before, on average over ${over}.`;
-  return [{ strong: spokenPercent(mean) }, before];
+  const text = tr("{share} comes from the source and {rest} from the words before, on average per token.");
+  return phrase(text, { share: { strong: spokenPercent(mean) }, rest: spokenPercent(1 - mean) });
 }
 var StagePicks = class {
   layer;
   head;
   node;
   constructor(changed) {
-    this.layer = chooser([], null, changed, "Layer", "pick");
-    this.head = chooser([], null, changed, "Head", "pick");
+    this.layer = chooser([], null, changed, tr("Layer"), "pick");
+    this.head = chooser([], null, changed, tr("Head"), "pick");
     this.node = el("span", {}, this.layer, " · ", this.head);
   }
   fill({ data, layer, head }) {
@@ -1704,6 +1789,10 @@ var StagePicks = class {
 var CURVES = 118;
 var WORD = 15;
 var LONGEST = 190;
+var PITCH = 27;
+var CROWDED = 23;
+var MANY = 30;
+var ACROSS = 300;
 var LEGIBLE = 18;
 var gapOf = (u) => u > 1 ? 3 : 8;
 function unitOfWords(rows, room, u) {
@@ -1716,18 +1805,45 @@ function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
   const w = unitOfWords(covered ? [cols] : [cols, rows], room, u);
   const gap = gapOf(u) * w;
   const [source, target] = [widthsOf(cols, w), widthsOf(rows, w)];
-  const inside = Math.max(room, rowLength(source, gap), rowLength(target, gap));
+  const flat = rowLength(source, gap) <= room && (covered || rowLength(target, gap) <= room);
+  if (!flat) return columnsLayout({ rows, cols }, room, u);
+  const inside = room;
   const centres = (along, labels2) => inReadingOrder(along, labels2, inside);
   const slots = fillSlots(target, inside / Math.max(cols.length, rows.length), gap);
   const fits = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside;
   const below = covered && fits ? slots : spreadWords(target, inside, gap);
   return {
-    ...{ u, w, size: WORD * w, inside, limit: LONGEST * w },
+    ...{ u, w, size: WORD * w, inside, limit: LONGEST * w, flat },
+    x: { source: 0, left: 0, right: 0, target: 0, shares: 0, sums: 0 },
     ...{ source: centres(spreadWords(source, inside, gap), cols), target: centres(below, rows) },
     y: {
       ...{ source: 20 * u + 27 * (u - w), top: 50 * u, bottom: (50 + tall) * u },
       ...{ target: (54 + tall) * u, end: (100 + tall) * u }
     }
+  };
+}
+function columnsLayout({ rows, cols }, room, u) {
+  const limit = Math.min(LONGEST * u, room * 0.3);
+  const size = WORD * u;
+  const widest2 = (labels2) => Math.min(limit, Math.max(0, ...labels2.map((label) => textWidth(visible(label), size)))) + 14 * u;
+  const [ws, wt, share] = [widest2(cols), Math.max(widest2(rows), limit / 2), 48 * u];
+  const across = Math.max(40 * u, Math.min(ACROSS * u, room - ws - wt - share));
+  const begin = Math.max(0, (room - ws - wt - across - share) / 2) + share;
+  const most = Math.max(cols.length, rows.length);
+  const pitch = (most > MANY ? CROWDED : PITCH) * u;
+  const along = (labels2) => labels2.map((_, n2) => (n2 + 0.5) * pitch);
+  const [source, target] = [begin + ws, begin + ws + across];
+  return {
+    ...{ u, w: u, size, inside: room, limit, flat: false, source: along(cols), target: along(rows) },
+    x: {
+      source,
+      left: source + 4 * u,
+      right: target - 4 * u,
+      target,
+      shares: begin - 4 * u,
+      sums: target + wt + 4 * u
+    },
+    y: { source: 0, top: 0, bottom: 0, target: 0, end: most * pitch + 4 * u }
   };
 }
 
@@ -1794,7 +1910,7 @@ function paintLines(p, sheet, focus, how) {
 // translate/stage_lines.ts
 var HALL = 462;
 var FLATTEST = 48;
-var inHall = ({ scale }) => scale > 1 && !document.fullscreenElement ? Math.max(FLATTEST, Math.min(CURVES, window.innerHeight / scale - HALL)) : CURVES;
+var inHall = (host) => Math.max(FLATTEST, inSight(host, CURVES, HALL));
 var StageLines = class {
   /** `go(step)` moves to a step when a dot is clicked. */
   constructor(parent, host, selection, go) {
@@ -1834,6 +1950,7 @@ var StageLines = class {
     const { inside, y, size, w } = this.layout;
     this.inner.style.width = `${inside}px`;
     this.inner.style.height = `${y.end}px`;
+    this.scroller.classList.toggle("upright", !this.layout.flat);
     this.shareRow.style.top = "0";
     const { source, target } = this.words.rows;
     source.style.top = `${y.source}px`;
@@ -1848,11 +1965,17 @@ var StageLines = class {
   sums() {
     const { sheet, focus } = this.frame;
     const { rows, cols, cell } = focus();
-    const { y, u, source, target } = this.layout;
-    const largest = (sums, along, top) => topIndices(sums, 4).filter((n2, rank) => sums[n2] >= (rank ? 0.05 : 0.01) && (!cell || cols.has(n2))).map((n2) => ({ x: along[n2], y: top, share: sums[n2] }));
-    const above = rows.size ? largest(sumOf(sheet, rows, rowOf), source, 0) : [];
+    const { flat, x, y, u, source, target } = this.layout;
+    const largest2 = (sums, along, across) => topIndices(sums, 4).filter((n2, rank) => sums[n2] >= (rank ? 0.05 : 0.01) && (!cell || cols.has(n2))).map((n2) => ({
+      ...flat ? { x: along[n2], y: across } : { x: across, y: along[n2] - 9 * u },
+      share: sums[n2]
+    }));
+    const above = rows.size ? largest2(sumOf(sheet, rows, rowOf), source, flat ? 0 : x.shares - 20 * u) : [];
     if (cell || !cols.size) return above;
-    return [...above, ...largest(sumOf(sheet, cols, columnOf), target, y.end - 17 * u)];
+    return [
+      ...above,
+      ...largest2(sumOf(sheet, cols, columnOf), target, flat ? y.end - 17 * u : x.sums + 20 * u)
+    ];
   }
   labelShares() {
     const marks = this.sums().map(({ x, y, share }) => {
@@ -1867,7 +1990,7 @@ var StageLines = class {
   /** All curves; `left` and `right` bound what is drawn when only a part is in view. */
   drawCurves(p, left = -Infinity, right = Infinity) {
     const { sheet, row, rests, kind, focus } = this.frame;
-    const { y, u, source, target } = this.layout;
+    const { flat, x, y, u, source, target } = this.layout;
     const { rows, cols, cell } = focus();
     paintLines(
       p,
@@ -1879,6 +2002,7 @@ var StageLines = class {
         hue: () => this.host.colours[kind],
         curve(i, j) {
           const [from, to] = [target[i], source[j]];
+          if (!flat) return curveBetween([x.right, from], [x.left, to], false);
           if (Math.max(from, to) < left || Math.min(from, to) > right) return null;
           return curveBetween([from, y.bottom], [to, y.top], true);
         }
@@ -1907,6 +2031,7 @@ var StageLines = class {
     this.fade();
   }
   keepInView() {
+    if (!this.layout.flat) return;
     const x = this.layout.target[Math.max(0, this.frame.row)] ?? 0;
     const { scrollLeft, clientWidth } = this.scroller;
     const seen = x > scrollLeft + 60 && x < scrollLeft + clientWidth - 60;
@@ -1946,9 +2071,26 @@ var StageLines = class {
 function paintWhole(p, lines) {
   lines.drawCurves(p);
   const { sheet, row, kind } = lines.frame;
-  const { y, u, w, size, limit, source, target } = lines.layout;
+  const { flat, x: across, y, u, w, size, limit, source, target } = lines.layout;
   const c = lines.host.colours;
   const text = c[`${kind}_text`];
+  if (!flat) {
+    const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), {
+      size,
+      mono: true,
+      align,
+      baseline: "middle",
+      fill: fill2
+    });
+    sheet.cols.forEach((label, n2) => upright(label, across.source - 6 * u, source[n2], "right", c.ink));
+    sheet.rows.forEach((label, n2) => {
+      if (n2 < sheet.written)
+        upright(label, across.target + 6 * u, target[n2], "left", n2 === row ? text : c.ink);
+    });
+    for (const { x, y: top, share } of lines.sums())
+      p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
+    return;
+  }
   const word = (label, x, top, fill2) => p.text(x, top + 19 * w, shorten(visible(label), limit, size), {
     size,
     mono: true,
@@ -2065,6 +2207,15 @@ var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function roomOfReads(sheet, [from, to], room, u) {
+  const wide = sheet.reads && room >= READS_FROM * u;
+  const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+  const all = both > 0 && to - from <= READS_UP_TO;
+  return {
+    reads: all ? "all" : "pinned",
+    both: all ? both : Math.min(both, PINNED_ROOM * u)
+  };
+}
 function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
   const widths = rows.slice(from, Math.min(to, written)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
@@ -2082,10 +2233,9 @@ function heatGeometry(sheet, room, u, {
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
-  const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
   const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-  const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
+  const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+  const left = Math.max(words * u, own, both) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -2426,8 +2576,9 @@ var StageMap = class {
     const { row, col } = legal ?? {};
     const point = pointIn(event, this.host.root);
     if (row === void 0 || col === void 0) return this.host.tip("", ...point);
-    const [from, to] = [keyNames(sheet.rows)(row), keyNames(sheet.cols)(col)];
-    this.host.tip([...from, " → ", ...to, `  ${percent(sheet.at(row, col), 1)}`], ...point);
+    const query = rowWords(sheet.rows[row], { verb: verbOf(this.frame.kind), read: sheet.reads?.[row] });
+    const fields = { row: query, share: percent(sheet.at(row, col), 1), key: keyNames(sheet.cols)(col) };
+    this.host.tip(phrase(tr("{row}: {share} at {key}"), fields), ...point);
   }
   pin(at, [, y]) {
     if (at && this.exists(at)) return this.selection.toggle(at);
@@ -2467,9 +2618,11 @@ var StageMap = class {
     this.host.tip("", 0, 0);
     this.measure();
     drawLegend(this.legendCanvas, this.host.scale, this.legend(), this.host.colours);
-    const size = `${next.sheet.written} attending words by ${next.sheet.cols.length} attended words`;
-    const words = `Attention map: ${size}. Arrow keys read cells, Enter pins a row.`;
-    this.plot.node.setAttribute("aria-label", words);
+    const size = { rows: next.sheet.written, columns: next.sheet.cols.length };
+    this.plot.node.setAttribute(
+      "aria-label",
+      tr("Attention map, {rows} × {columns} tokens. Arrow keys read cells, Enter pins.", size)
+    );
     this.stopFade();
     this.fresh = 1;
     this.paint();
@@ -2491,7 +2644,7 @@ var StageMap = class {
 
 // translate/stage_text.ts
 var COPIED = 1500;
-var NOTHING = "nothing that can be read: special tokens alone";
+var TELLING = 0.5;
 var LONG = 60;
 function textsOf(grown) {
   const texts = [""];
@@ -2507,7 +2660,7 @@ function shared(a, b) {
 }
 function restOf(whole, read, covered) {
   if (covered) return "…";
-  return whole.trim() ? whole.slice(read.length) : NOTHING;
+  return whole.trim() ? whole.slice(read.length) : tr("Only special tokens were written.");
 }
 var StageText = class {
   text = el("p", { class: "stage-text", dir: "auto" });
@@ -2523,9 +2676,9 @@ var StageText = class {
       type: "button",
       class: "button small",
       "aria-live": "polite",
-      title: "Copy the sentence"
+      title: tr("Copy the sentence")
     };
-    this.button = el("button", { ...looks, onclick: () => void this.copy() }, "copy");
+    this.button = el("button", { ...looks, onclick: () => void this.copy() }, tr("Copy"));
     const line = el("div", { class: "stage-line" }, this.text, this.button);
     this.strip = new Strip();
     this.node = el("div", { class: "stage-result", hidden: true }, line, this.remarks, this.strip.node);
@@ -2559,9 +2712,9 @@ var StageText = class {
   async copy() {
     const done = await copied(this.words);
     if (!done) window.getSelection()?.selectAllChildren(this.text);
-    this.button.textContent = done ? "copied" : "selected";
+    this.button.textContent = done ? tr("Copied") : tr("Selected");
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.button.textContent = "copy", COPIED);
+    this.timer = window.setTimeout(() => this.button.textContent = tr("Copy"), COPIED);
   }
 };
 var Strip = class {
@@ -2574,13 +2727,13 @@ var Strip = class {
     const looks = {
       type: "button",
       class: "quiet",
-      title: "What these numbers are",
+      title: tr("What do these numbers mean?"),
       "aria-expanded": "false"
     };
     this.button = el(
       "button",
       { ...looks, onclick: () => this.open(this.measures.hidden) },
-      "of this sentence ?"
+      tr("What do these mean?")
     );
     this.button.hidden = true;
     this.node = el("div", { class: "stage-strip", hidden: true }, this.lines, this.button, this.measures);
@@ -2612,20 +2765,33 @@ async function copied(words) {
     return false;
   }
 }
-function stageTitle({ frame, reader }) {
+function stageTitle({ frame, reader, selection }) {
   const { row, kind, sheet, rests } = frame;
-  if (rests && reader.shares()) return ["What ", { kind: "each word" }, " is made of"];
-  if (rests) return ["Where the decoder looked while it wrote ", { kind: "each word" }];
-  if (row < 0) return ["The encoder has read the sentence; nothing is written yet"];
-  if (reader.shares()) return ["What ", { kind: `“${visible(sheet.rows[row])}”` }, " is made of"];
-  const looks = kind === "encoder" ? "encoder looks while it reads " : "decoder looks while it writes ";
-  return [`Where the ${looks}`, { kind: `“${visible(sheet.rows[row])}”` }];
+  const made = reader.shares() !== null;
+  if (rests && made) return [tr("What each word is made of")];
+  if (rests) return [tr("Where the decoder looks when it writes each word")];
+  if (row < 0) return [tr("The encoder has read the sentence; nothing is written yet")];
+  const word = { kind: quoted(sheet.rows[row]) };
+  if (made) return phrase(tr("What {word} is made of"), { word });
+  if (kind === "encoder") return phrase(tr("Where the encoder looks from {word}"), { word });
+  const weights2 = rowOf(sheet, row);
+  const key = topIndices(weights2, 1)[0];
+  if (selection.hovered || weights2[key] < TELLING)
+    return phrase(tr("Where the decoder looks when it writes {word}"), { word });
+  return phrase(tr("{word}: {subject} looks {share} at {key}"), {
+    ...{
+      word,
+      subject: reader.subject(),
+      share: { kind: spokenPercent(weights2[key]) },
+      key: quoted(sheet.cols[key])
+    }
+  });
 }
 function stageSentence({ frame, reader, selection }) {
   const { sheet, row, kind } = frame;
   const made = reader.shares() !== null;
   const mode = made ? "contribution" : "weights";
-  const who = made ? "the model" : reader.subject();
+  const who = made ? tr("the model") : reader.subject();
   const sentence = mapSentence({
     ...selection.active,
     ...{ sheets: [sheet], subjects: [who], names: [], row },
@@ -2642,9 +2808,11 @@ function strip({ reader }) {
   return decode ? last?.decode === decode ? last : { lines: [], measures: [] } : null;
 }
 function nextWords({ frame, reader }, step) {
-  const title = frame.rests ? "Last step" : reader.position ? "Next word" : "First word";
-  const subtitle = frame.rests ? `the sentence ends here; ${PRESS} a word to go on` : `${PRESS} a word to force it`;
-  return { title, subtitle, marked: step?.cut ? ` · ${step.cut.label} marked` : "" };
+  const title = frame.rests ? tr("Last step") : reader.position ? tr("Next word") : tr("First word");
+  const ended = TOUCH ? tr("The sentence ends here; tap a word to continue") : tr("The sentence ends here; click a word to continue");
+  const forces = TOUCH ? tr("Tap a word to force it") : tr("Click a word to force it");
+  const marked = step?.cut ? ` · ${tr("{cut} marked", { cut: step.cut.label })}` : "";
+  return { title, subtitle: frame.rests ? ended : forces, marked };
 }
 
 // translate/stage_position.ts
@@ -2766,8 +2934,8 @@ function barsLeaving(stage) {
 }
 
 // translate/stage.ts
+var TYPING3 = 0.7;
 var REST = 350;
-var AXES = "attending (query) ↓   attended (key) →";
 var Stage = class {
   constructor(root, host) {
     this.host = host;
@@ -2786,7 +2954,7 @@ var Stage = class {
         listens: () => true,
         start: () => this.start()
       },
-      [["Tab, arrows", "walk over words and cells"]]
+      [[tr("Tab, arrows"), tr("Move over words and cells")]]
     );
     top.node.append(this.why);
     this.measure = new StageMeasure(host, () => this.draw());
@@ -2800,6 +2968,7 @@ var Stage = class {
     this.map = new StageMap(right.body, host, this.selection, goByHand);
     this.playback.node.append(exportMenu(host, stageLeaving(this, "lines")));
     top.controls.append(this.playback.node);
+    this.dock(root);
     left.controls.append(exportMenu(host, barsLeaving(this)));
     right.controls.append(exportMenu(host, stageLeaving(this, "map")));
     this.listen();
@@ -2823,6 +2992,26 @@ var Stage = class {
   map;
   /** Whether the reader is done with what has the focus: the last act was Enter in a field, or a click on a button. */
   done = false;
+  /** On a phone the buttons are under the thumb, at the foot of the screen, unless a keyboard takes it. */
+  dock(root) {
+    const phone = window.matchMedia?.("(max-width: 640px)");
+    if (!phone) return;
+    const foot = el("div", { class: "stage-dock" });
+    root.append(foot);
+    const place = () => {
+      if (phone.matches) foot.append(this.playback.node);
+      else this.cards.top.controls.append(this.playback.node);
+    };
+    const { signal } = this.host;
+    phone.addEventListener("change", place, { signal });
+    const view2 = window.visualViewport;
+    view2?.addEventListener(
+      "resize",
+      () => foot.classList.toggle("typing", view2.height < TYPING3 * window.innerHeight),
+      { signal }
+    );
+    place();
+  }
   listen() {
     pageKeys(this.host, { Escape: () => this.selection.clear() });
     listenTo(this.host, "trouble", () => this.reader.data && this.draw());
@@ -2886,12 +3075,12 @@ var Stage = class {
     const made = reader.shares() !== null;
     this.measure.node.hidden = !data.decode;
     this.picks.node.hidden = made;
-    this.map.words = made ? "ALTI+: share of the written word" : "";
+    this.map.words = made ? tr("ALTI+: share of the written word") : "";
     this.selection.trim(sheet.written, sheet.cols.length);
     this.grid.style.setProperty("--kind-text", this.host.colours[`${kind}_text`]);
     say(cards.top.title, stageTitle(this));
-    say(cards.right.title, [this.frame.rests ? "The whole map" : "The map so far"]);
-    say(cards.right.subtitle, [AXES]);
+    say(cards.right.title, [this.frame.rests ? tr("The whole map") : tr("The map so far")]);
+    say(cards.right.subtitle, [tr("Rows: reads → writes; columns: source words")]);
     const step = data.steps[within(0, position - 1, data.steps.length - 1)];
     const next = nextWords(this, step);
     say(cards.left.title, [next.title]);

@@ -817,14 +817,16 @@ function indexOf(rows, cols, at, position) {
   }
   return index;
 }
-function makeSheet({ rows, cols, written = rows.length }, at, table, look2 = {}) {
+function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
   const { scale = "weight", top = 1, unit = "share" } = look2;
   const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
   const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
 }
 
 // web/marks/labels.ts
+var READ_SIZE = 0.92;
+var readPart = (read) => read === void 0 ? "" : `${visible(read)} → `;
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -920,22 +922,43 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
 
 // web/marks/frames.ts
 var HIDDEN = "hidden";
+var READS_UP_TO = 14;
+var PINNED_ROOM = 122;
+var READS_FROM = 300;
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function roomOfReads(sheet, [from, to], room, u) {
+  const wide = sheet.reads && room >= READS_FROM * u;
+  const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+  const all = both > 0 && to - from <= READS_UP_TO;
+  return {
+    reads: all ? "all" : "pinned",
+    both: all ? both : Math.min(both, PINNED_ROOM * u)
+  };
+}
+function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
+  const widths = rows.slice(from, Math.min(to, written)).map(
+    (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
+  );
+  return Math.min(most, Math.max(0, ...widths));
+}
 function heatGeometry(sheet, room, u, {
   tall = 560,
   area = null,
   cap = 46,
-  words = 0
+  words = 0,
+  deep = 0
 } = {}) {
   const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
+  const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+  const left = Math.max(words * u, own, both) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -946,12 +969,13 @@ function heatGeometry(sheet, room, u, {
   const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
   const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
     ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
     aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
+    reads,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
@@ -971,13 +995,14 @@ function cellNumber(sheet, i, j, focused) {
   const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
   return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
 }
+var isPinned = ({ rows, cols, cell }, i, j) => Boolean(cell) && rows.has(i) && cols.has(j);
 var cells = (sheet, focus, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
   const [w, h] = [g.cw - gap, g.ch - gap];
   const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+  const fits = Math.min(typeSize(13, g.u), g.cw * 0.48, g.ch * 0.72);
   const readable = digits && fits >= LEAST_NUMBER;
   for (let i = r0; i < r1; i++) {
     for (let j = c0; j < c1; j++) {
@@ -990,7 +1015,8 @@ var cells = (sheet, focus, c) => (p, g) => {
       if (!number) continue;
       const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
       if (!legible(size, g.u)) continue;
-      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill2, c) };
+      const weight = isPinned(focus, i, j) ? 700 : 400;
+      const pen = { size, weight, align: "center", baseline: "middle", fill: readableOn(fill2, c) };
       p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
     }
   }
@@ -1007,18 +1033,25 @@ var labels = (sheet, focus, c) => (p, g) => {
   for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
     const written = i < sheet.written;
     const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
-    const weight = focus.rows.has(i) ? 600 : 400;
-    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
-      align: "right",
-      baseline: "middle",
-      weight
-    });
+    const inFocus = written && focus.rows.has(i);
+    const on = inFocus || written && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
+    if (inFocus && focus.colour) pen.fill = focus.colour;
+    const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
+    label(words, right, y, on, pen);
+    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    const width = textWidth(words, g.size, true, pen.weight);
+    const size = READ_SIZE * g.size;
+    const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
+    p.text(right - width, y, read, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
   }
   for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
     const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
     const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+    const pen = { rotate: -g.lean };
+    if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
+    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), pen);
   }
 };
 var hiddenShares = (sheet, focus, c) => (p, g) => {
@@ -1040,7 +1073,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
     rotate: -g.lean
   });
 };
-var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+var outlines = (sheet, { rows, cols, current, cell }, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
     stroke,
@@ -1057,6 +1090,7 @@ var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
     if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
   }
   const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+  if (cell && rows.size) return;
   for (const j of cols) {
     if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
   }
@@ -1202,12 +1236,7 @@ var TwoTrainingsView = class {
     if (!this.data) return;
     for (const { plot, training, kind } of this.plots) {
       const room = plot.node.parentElement.clientWidth;
-      plot.frame = heatGeometry(
-        this.sheet(training, kind),
-        room,
-        this.host.scale,
-        { tall: 260, cap: 30 }
-      );
+      plot.frame = heatGeometry(this.sheet(training, kind), room, this.host.scale, { tall: 260, cap: 30 });
     }
     this.draw();
   }
@@ -1221,11 +1250,7 @@ var TwoTrainingsView = class {
       const canvas = el("canvas", { class: "picture", role: "img" });
       const plot = new Plot(canvas, () => this.marks(n2, kind));
       this.plots.push({ plot, training: n2, kind });
-      const heading = el(
-        "h4",
-        { style: `color: var(--${kind}-text)` },
-        titles[kind]
-      );
+      const heading = el("h4", { style: `color: var(--${kind}-text)` }, titles[kind]);
       return el("div", {}, heading, canvas);
     });
     const tint = `--tint: var(${training.masked ? "--ink" : "--positive"})`;
@@ -1242,31 +1267,19 @@ var TwoTrainingsView = class {
   }
   letters({ written }) {
     const { writes } = this.data;
-    const boxes = Array.from(
-      { length: Math.max(writes.length, written.length) },
-      (_, n2) => {
-        const letter = written[n2];
-        if (letter === void 0)
-          return el("span", { class: "missing", "aria-hidden": "true" });
-        const ends = letter === writes[writes.length - 1];
-        const early = ends && n2 < writes.length - 1;
-        return el(
-          "span",
-          { class: `${ends ? "end" : ""}${early ? " early" : ""}` },
-          letter
-        );
-      }
-    );
+    const boxes = Array.from({ length: Math.max(writes.length, written.length) }, (_, n2) => {
+      const letter = written[n2];
+      if (letter === void 0) return el("span", { class: "missing", "aria-hidden": "true" });
+      const ends = letter === writes[writes.length - 1];
+      const early = ends && n2 < writes.length - 1;
+      return el("span", { class: `${ends ? "end" : ""}${early ? " early" : ""}` }, letter);
+    });
     return el("div", { class: "twin-letters" }, ...boxes);
   }
   middle() {
     const { source, steps } = this.data;
     const buttons = steps.map(
-      (step, n2) => el(
-        "button",
-        { type: "button", "data-step": n2, onclick: () => this.go(n2) },
-        String(step)
-      )
+      (step, n2) => el("button", { type: "button", "data-step": n2, onclick: () => this.go(n2) }, String(step))
     );
     const letters = source.map(
       (letter, n2) => el("span", { class: n2 === source.length - 1 ? "end" : "" }, letter)
@@ -1275,11 +1288,7 @@ var TwoTrainingsView = class {
       "section",
       { class: "twin twin-middle" },
       el("h4", { class: "twin-title" }, tr("Training loss")),
-      el(
-        "p",
-        { class: "twin-note" },
-        tr("Nats per token, logarithmic; lower is better")
-      ),
+      el("p", { class: "twin-note" }, tr("Nats per token, logarithmic; lower is better")),
       this.losses,
       el("p", { class: "twin-axis" }, tr("Maps at training step")),
       el(
@@ -1309,11 +1318,7 @@ var TwoTrainingsView = class {
     const at = (i, j) => hidden(i, j) ? NaN : values[begin + i * cols.length + j];
     const { colours } = this.host;
     const labels2 = reads.map((read, i) => `${read} → ${writes[i]}`);
-    return makeSheet(
-      { rows: labels2, cols: [...cols] },
-      at,
-      rampTable(colours.panel, colours[kind])
-    );
+    return makeSheet({ rows: labels2, cols: [...cols] }, at, rampTable(colours.panel, colours[kind]));
   }
   marks(training, kind) {
     const { colours } = this.host;
@@ -1337,86 +1342,70 @@ var TwoTrainingsView = class {
     for (const { plot, training, kind } of this.plots) {
       plot.draw();
       const what = kind === "causal" ? tr("Decoder self-attention") : tr("Cross-attention");
-      plot.node.setAttribute(
-        "aria-label",
-        `${trainings[training].title}: ${what}, ${steps[this.at]}`
-      );
+      plot.node.setAttribute("aria-label", `${trainings[training].title}: ${what}, ${steps[this.at]}`);
     }
-    for (const button of this.grid.querySelectorAll(
-      "[data-step]"
-    ))
-      button.setAttribute(
-        "aria-pressed",
-        String(Number(button.dataset.step) === this.at)
-      );
+    for (const button of this.grid.querySelectorAll("[data-step]"))
+      button.setAttribute("aria-pressed", String(Number(button.dataset.step) === this.at));
     const room = this.losses.parentElement.clientWidth - 36 * this.host.scale;
-    this.paintLosses(
-      canvasPainter(fitCanvas(this.losses, room, TALL * this.host.scale)),
-      room
-    );
-    this.losses.setAttribute(
-      "aria-label",
-      `${tr("Training loss")}: ${this.parts.title.textContent}`
-    );
+    this.paintLosses(canvasPainter(fitCanvas(this.losses, room, TALL * this.host.scale)), room);
+    this.losses.setAttribute("aria-label", `${tr("Training loss")}: ${this.parts.title.textContent}`);
   }
   paintLosses(p, width) {
     const { loss_steps, steps, trainings } = this.data;
     const { colours: c, scale: u } = this.host;
-    const [left, right, top, bottom] = [
-      LEFT * u,
-      width - 64 * u,
-      12 * u,
-      (TALL - 28) * u
-    ];
-    const values = trainings.flatMap(({ losses }) => losses);
-    const [high, low] = [
-      Math.ceil(Math.log10(Math.max(...values))),
-      Math.floor(Math.log10(Math.min(...values)))
-    ];
-    const last = loss_steps[loss_steps.length - 1];
-    const x = (step) => left + (right - left) * step / last;
-    const y = (loss) => top + (high - Math.log10(loss)) / (high - low) * (bottom - top);
+    const box = {
+      x: LEFT * u,
+      y: 12 * u,
+      w: width - (LEFT + 64) * u,
+      h: (TALL - 40) * u
+    };
+    const logs = trainings.flatMap(({ losses }) => losses.map(Math.log10));
+    const [high, low] = [Math.ceil(Math.max(...logs)), Math.floor(Math.min(...logs))];
+    const x = (step) => box.x + box.w * step / loss_steps[loss_steps.length - 1];
+    const y = (loss) => box.y + (high - Math.log10(loss)) / (high - low) * box.h;
     const size = typeSize(13, u);
     for (let power = low; power < high; power++) {
       const height = y(10 ** power);
-      p.path(`M${left} ${height}L${right} ${height}`, {
-        stroke: c.line,
-        width: 1
-      });
-      const words = String(10 ** power);
-      p.text(left - 8 * u, height, words, {
+      p.path(`M${box.x} ${height}h${box.w}`, { stroke: c.line, width: 1 });
+      const look2 = {
         size,
         align: "right",
         baseline: "middle",
         fill: c.muted
-      });
+      };
+      p.text(box.x - 8 * u, height, String(10 ** power), look2);
     }
     for (const step of steps) {
-      p.text(x(step), bottom + 18 * u, String(step), {
+      if (step === 50) continue;
+      p.text(x(step), box.y + box.h + 18 * u, String(step), {
         size,
         align: "center",
         fill: c.muted
       });
     }
     const now = x(steps[this.at]);
-    p.path(`M${now} ${top}L${now} ${bottom}`, { stroke: c.muted, width: u });
+    p.path(`M${now} ${box.y}v${box.h}`, { stroke: c.muted, width: u });
+    this.paintLines(p, x, y, u);
+  }
+  paintLines(p, x, y, u) {
+    const { loss_steps, trainings } = this.data;
+    const c = this.host.colours;
     const ends = trainings.map(({ losses }) => y(losses[losses.length - 1]));
     const apart2 = Math.abs(ends[0] - ends[1]) < 18 * u ? 9 * u : 0;
+    const right = x(loss_steps[loss_steps.length - 1]);
     trainings.forEach(({ losses, masked }, n2) => {
       const stroke = masked ? c.ink : c.positive;
-      const points = losses.map(
-        (loss, k) => `${k ? "L" : "M"}${x(loss_steps[k]).toFixed(1)} ${y(loss).toFixed(1)}`
-      );
-      p.path(points.join(""), { stroke, width: 2 * u });
+      const points = losses.map((loss, k) => `${x(loss_steps[k]).toFixed(1)} ${y(loss).toFixed(1)}`);
+      p.path(`M${points.join("L")}`, { stroke, width: 2 * u });
       p.circle(right, ends[n2], 4 * u, { fill: stroke });
       const height = ends[n2] + (ends[n2] < ends[1 - n2] ? -apart2 : apart2);
-      const words = masked ? tr("with") : tr("without");
-      p.text(right + 9 * u, height, words, {
-        size,
+      const look2 = {
+        size: typeSize(13, u),
         weight: 650,
         baseline: "middle",
         fill: stroke
-      });
+      };
+      p.text(right + 9 * u, height, masked ? tr("with") : tr("without"), look2);
     });
   }
   leaving() {

@@ -1,21 +1,25 @@
-"""The heads that link the pinned pair, by the weight that they give it."""
+"""The heads that link the pinned pair, by weight; and what the translation loses as they are ablated in that order."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import AtlasError
 from core.experiments.edits import Head
+from ui.session import state
 from ui.shared import contributions
 from ui.shared import maps as view
 from ui.shared.context import DecodeView
+from ui.shared.jobs import Job
+from ui.shared.what_if import PIN_HEADS as PIN_HEADS
 from ui.style.theme import Kind
 
-PIN_HEADS: Final = 3
-"""Heads of a pinned pair that pages name as the best ones."""
+if TYPE_CHECKING:
+    from core.experiments.pair_heads import PairSurvey
 
 
 def weights(shown: DecodeView, kind: Kind) -> NDArray[np.float64] | None:
@@ -50,3 +54,53 @@ def ranking(shown: DecodeView, kind: Kind) -> list[Head]:
         except AtlasError:  # too long for it: ties go by layer
             second = None
     return rank_for_pair(kind, of_pair, second)
+
+
+def by_weight(shown: DecodeView, kind: Kind) -> list[Head]:
+    """Likewise by the weight alone, which needs no model."""
+    table = weights(shown, kind)
+    if table is None:
+        return []
+    order = np.argsort(-np.round(100 * table).ravel(), kind="stable")
+    return [(kind, int(index) // table.shape[1], int(index) % table.shape[1]) for index in order]
+
+
+def best(shown: DecodeView, kind: Kind) -> list[Head]:
+    """The few heads that give the pinned pair most."""
+    return ranking(shown, kind)[:PIN_HEADS]
+
+
+# -- measured behind the page -------------------------------------------------------------------------------
+
+
+def _name(ranked: list[Head]) -> tuple[Any, ...]:
+    return ("pair heads", tuple(ranked))
+
+
+def known(shown: DecodeView, ranked: list[Head]) -> PairSurvey | None:
+    """The finished measurement for this order of heads, if there is one."""
+    survey: PairSurvey | None = shown.known(_name(ranked))
+    return survey
+
+
+def job(shown: DecodeView, ranked: list[Head]) -> Job[PairSurvey] | None:
+    """This session's measurement for this order of heads; None when it was never started."""
+    return state.jobs().get(shown.job_name(_name(ranked)))
+
+
+def start(shown: DecodeView, ranked: list[Head]) -> None:
+    """Start measuring behind the page; this session's other measurements stop."""
+    name, trace = _name(ranked), shown.decode.trace
+
+    def steps() -> Iterator[PairSurvey]:
+        from core.experiments.pair_heads import pair_survey
+        from core.experiments.what_if import Pair
+
+        return pair_survey(
+            shown.load().model, Pair(tuple(trace.source_ids), tuple(trace.written_ids)), ranked
+        )
+
+    def done(survey: PairSurvey) -> None:
+        shown.memo(name, lambda: survey, heavy=True)
+
+    state.start_job(shown.job_name(name), lambda wanted: Job(steps, done, wanted))

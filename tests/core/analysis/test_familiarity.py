@@ -77,7 +77,7 @@ def test_a_low_log_probability_is_told_with_the_share_that_it_is_below(mean: flo
     assert bool(found) == bool(says)
     assert says in found
     if says:
-        assert f"−{-mean:.2f} a token" in found and "median is −0.22" in found
+        assert f"−{-mean:.2f} per token" in found and "typical: −0.22" in found
 
 
 def test_a_model_that_is_always_sure_is_not_suspected_for_a_hair() -> None:

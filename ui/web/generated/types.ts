@@ -59,14 +59,14 @@ export interface Arranged {
 
 /** What the view `atlas` answers, by event. */
 export interface AtlasAnswers {
-  picked: OneHead;
+  picked: AtlasPick;
   arranged: Listed;
 }
 
 /** All heads of an atlas; `kind` selects the table and `opened` is the open head. (ui/heads/atlas_view.py) */
 export interface AtlasData {
   kind: Kind;
-  opened: OneHead;
+  opened: AtlasPick;
   listed: Listed;
   title: string;
   subtitle: string;
@@ -94,6 +94,13 @@ export interface AtlasKind {
   kind: Kind;
   words: string;
   name: string;
+}
+
+/** A head of the model; layer and head count from 0. (ui/heads/atlas_view.py) */
+export interface AtlasPick {
+  kind: Kind;
+  layer: number;
+  head: number;
 }
 
 /** A score of the atlas; `explained` are lines of (word, what it means). (ui/heads/atlas_view.py) */
@@ -135,6 +142,40 @@ export interface BlockData {
 
 export type BlockKind = 'p' | 'item' | 'number' | 'code';
 
+/** What the view `breaking` answers, by event. */
+export interface BreakingAnswers {
+  chosen: number;
+  ablated: number;
+}
+
+/** All steps; `breaks`: the first number of heads at which the text differs. `at`: the number that is shown. (ui/what_if/breaking.py) */
+export interface BreakingData {
+  steps: BreakingStep[];
+  kind: Kind;
+  at: number;
+  breaks: number | null;
+  title: string;
+  subtitle: string;
+  readout: string;
+  word: string;
+  file: string;
+}
+
+/** The text with the first `heads` heads ablated, the pinned word's probability, and the head ablated last. (ui/what_if/breaking.py) */
+export interface BreakingStep {
+  heads: number;
+  words: BreakingWord[];
+  probability: number;
+  last: string;
+}
+
+/** A word of a written text; `same`: the text without ablation has it too. `spaced`: a space stands before it. (ui/what_if/breaking.py) */
+export interface BreakingWord {
+  text: string;
+  same: boolean;
+  spaced: boolean;
+}
+
 /** One operation. `first` is the first row that is drawn of `of`; `reads` are the operations that it is computed from. (ui/inside/head_view.py) */
 export interface CardData {
   key: string;
@@ -160,6 +201,13 @@ export interface CardData {
 /** The name of the files that a figure leaves the page as. (ui/shared/mount.py) */
 export interface ChartData {
   file: string;
+}
+
+/** The choices over the tiles and the one that is chosen. (ui/shared/tiles.py) */
+export interface Choice {
+  label: string;
+  options: Option[];
+  chosen: string;
 }
 
 /** A stack from the bottom up: what comes before its layers, one layer, how many there are, what comes after. (core/learning/tutorials.py) */
@@ -267,6 +315,17 @@ export interface Forced {
   label: string;
 }
 
+/** Heads under one name. `presses`: what a click on the name does; without words it is no button. (ui/shared/tiles.py) */
+export interface Group {
+  name: string;
+  kind: Kind;
+  tiles: Tile[];
+  look: Look;
+  means: string;
+  count: string;
+  presses: string;
+}
+
 /** What the view `head` answers, by event. */
 export interface HeadAnswers {
   pinned: Pins;
@@ -350,6 +409,15 @@ export interface JointData {
 
 export type Kind = 'encoder' | 'causal' | 'cross';
 
+/** All maps of one kind, one byte a cell as the wall has them; `marked`: the cell that is outlined. (ui/shared/tiles.py) */
+export interface KindMaps {
+  heads: number;
+  shape: [number, number];
+  causal: boolean;
+  marked: [number, number] | null;
+  levels: Uint8Array;
+}
+
 /** The text of each layer, the lowest first, and the words around them. (ui/inside/lens_view.py) */
 export interface LadderData {
   layers: LayerText[];
@@ -418,6 +486,8 @@ export interface Listed {
   role: string;
 }
 
+export type Look = 'rows' | 'large' | 'small' | 'heading';
+
 /** A block of the strip: its name, one fact, and where a click leads. (ui/app/navigation.py) */
 export interface MapBlock {
   title: string;
@@ -455,7 +525,12 @@ export interface OfferData {
   no: string;
 }
 
-/** A head of the model; layer and head count from 0. (ui/heads/atlas_view.py) */
+/** A group, by its number from 0. (ui/shared/tiles.py) */
+export interface OneGroup {
+  number: number;
+}
+
+/** A head of the model; layer and head count from 0. (ui/shared/tiles.py) */
 export interface OneHead {
   kind: Kind;
   layer: number;
@@ -480,6 +555,14 @@ export interface OpensHead {
   layer: number;
   head: number;
   why: string;
+}
+
+/** One of the choices over the tiles; a `hint` says why it is not `enabled`. (ui/shared/tiles.py) */
+export interface Option {
+  value: string;
+  label: string;
+  enabled: boolean;
+  hint: string;
 }
 
 /** The pinned cell, and whether colours are logarithmic. (ui/shared/two_maps.py) */
@@ -675,6 +758,39 @@ export interface ThemeWatchAnswers {
   switched: string;
 }
 
+/** A head's small map. (ui/shared/tiles.py) */
+export interface Tile {
+  kind: Kind;
+  layer: number;
+  head: number;
+  hint: string;
+  value: string;
+  share: number | null;
+  threshold: number | null;
+  off: boolean;
+  held: boolean;
+}
+
+/** What the view `tiles` answers, by event. */
+export interface TilesAnswers {
+  picked: OneHead;
+  pressed: OneGroup;
+  chosen: string;
+}
+
+/** Groups of small maps. `switches`: each is pressed or not, else one is open. `maps` holds the kinds that are drawn. (ui/shared/tiles.py) */
+export interface TilesData {
+  groups: Group[];
+  maps: Record<string, KindMaps>;
+  title: string;
+  subtitle: string;
+  open: OneHead | null;
+  switches: boolean;
+  choice: Choice | null;
+  notes: string[];
+  file: string;
+}
+
 export type Tone = 'weight' | 'log' | 'each';
 
 /** What the view `tour` answers, by event. */
@@ -686,7 +802,7 @@ export interface TourAnswers {
 export interface TrainingData {
   title: string;
   subtitle: string;
-  result: string;
+  outcome: string;
   losses: number[];
   causal: Float32Array;
   cross: Float32Array;
@@ -739,6 +855,17 @@ export interface TwoTrainingsData {
   steps: number[];
   trainings: TrainingData[];
   about: string;
+}
+
+/** Weights (rows, columns), NaN where attending is not allowed. `reads`: what each decoder row reads; else empty. (ui/heads/typical.py) */
+export interface TypicalData {
+  rows: string[];
+  reads: string[];
+  cols: string[];
+  kind: Kind;
+  label: string;
+  file: string;
+  values: Float32Array;
 }
 
 export type Unit = 'share' | 'points' | 'number' | 'length';

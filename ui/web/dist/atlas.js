@@ -37,6 +37,12 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+
 // web/generated/tokens.ts
 var TOKENS = {
   light: {
@@ -654,12 +660,6 @@ function revive(packed) {
   }
   return revived.get(packed);
 }
-
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
 
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();

@@ -89,6 +89,14 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+
 // web/generated/tokens.ts
 var TOKENS = {
   light: {
@@ -171,7 +179,7 @@ function keyList(keys, look2 = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
   const toggle = () => show3(list.hidden);
-  const label = TOUCH ? "Numbers" : "Keys and numbers";
+  const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
   const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
@@ -733,14 +741,6 @@ function revive(packed) {
   }
   return revived.get(packed);
 }
-
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
-var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
-var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
 
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();

@@ -394,9 +394,9 @@ def test_the_mean_is_said_to_be_over_what_it_is(model: Checkpoint, checkpoints: 
     def explained(app: AppTest) -> str:
         return "\n".join(each.value for each in sound(app).markdown)
 
-    assert "mean output over the example sentences" in explained(open_app("what_if"))
+    assert "averaged over the example sentences, at every" in explained(open_app("what_if"))
     path = checkpoints / "tiny" / "card.json"
     card = json.loads(path.read_text("utf-8"))
     path.write_text(json.dumps({**card, "examples": []}), "utf-8")
     said = explained(open_app("what_if", {"text": TEXT}))
-    assert "mean output over this sentence" in said and "example sentences" not in said
+    assert "averaged over this sentence" in said and "example sentences" not in said

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import statistics
 import time
 from functools import partial
@@ -21,7 +20,7 @@ from typing import Any
 
 from benchmarks import report
 from benchmarks.attention_views import build_bertviz
-from benchmarks.head_change import served
+from benchmarks.head_change import launched, served
 
 SENTENCES = ("I am tired.", "A man rides a bike.", "The girl is reading a book.")
 # Resolves to the text of `wish` once it has one and the page is painted.
@@ -40,12 +39,6 @@ DRAWN = """([wish, other]) => new Promise((done) => {
 })"""
 WRITTEN = ".play-count"
 PATIENCE = 180_000  # milliseconds
-
-
-def launched(playwright: Any) -> Any:
-    """A Chromium without stored data."""
-    path = shutil.which("chromium") or shutil.which("google-chrome")
-    return playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
 
 
 def our_turn(playwright: Any) -> dict[str, float]:

@@ -94,6 +94,13 @@ def served() -> Iterator[str]:
         process.wait(timeout=20)
 
 
+def launched(playwright: Any) -> Any:
+    """A Chromium without stored data."""
+    names = ("chromium", "google-chrome", "chromium-headless-shell")
+    path = next(filter(None, map(shutil.which, names)), None)
+    return playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+
+
 def measure(page: Any, frames: list[Any]) -> dict[str, list[float]]:
     """Milliseconds of each way, turn by turn, and the messages of a click."""
     heads = page.locator(".wall-head").count()
@@ -148,8 +155,7 @@ def main(address: str) -> None:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        path = shutil.which("chromium") or shutil.which("google-chrome")
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        browser = launched(playwright)
         page = browser.new_page(viewport={"width": 1440, "height": 1000})
         page.set_default_timeout(120_000)
         frames: list[Any] = []

@@ -13,14 +13,13 @@ take turns, so that a busy machine slows them alike. The server has drawn each p
 from __future__ import annotations
 
 import os
-import shutil
 import statistics
 import sys
 import time
 from typing import Any, Final
 
 from benchmarks import report
-from benchmarks.head_change import served
+from benchmarks.head_change import launched, served
 
 TURNS: Final = 5
 LEISURE: Final = 1000  # milliseconds more before the click
@@ -56,8 +55,7 @@ CLICK = """([name, wish]) => new Promise((done, fail) => {
 def turn(playwright: Any, address: str, name: str) -> tuple[float, float]:
     """Milliseconds of one page in a browser of its own, and those until the charts' code had run."""
     wish, query = PAGES[name]
-    path = shutil.which("chromium") or shutil.which("google-chrome")
-    browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+    browser = launched(playwright)
     try:
         page = browser.new_page(viewport={"width": 1440, "height": 1000})
         page.set_default_timeout(120_000)

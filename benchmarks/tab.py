@@ -24,6 +24,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
+from ui.web.contract import unpack
+
 PATIENCE_S = 120.0
 TRIGGER = "$$STREAMLIT_INTERNAL_KEY_{}__events"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -137,15 +139,7 @@ class Tab:
             return dict(plain["fields"]) if "fields" in plain else plain
         given: dict[str, Any] = json.loads(message.mixed.json)
         packed = {name: self._unpacked(value, message.mixed.arrow_blobs) for name, value in given.items()}
-        if "arrays" not in packed:
-            return packed
-        for number, (path, _) in enumerate(packed["arrays"]):  # the form of `pack` in ui/web/contract.py
-            owner = packed["fields"]
-            for step in path[:-1]:
-                owner = owner[step]
-            owner[path[-1]] = packed[f"column{number}"]
-        fields: dict[str, Any] = packed["fields"]
-        return fields
+        return unpack(packed) if "arrays" in packed else packed
 
     def charts(self, name: str) -> dict[str, dict[str, Any]]:
         """The Plotly figures of the page whose key ends with `name`, by their key."""

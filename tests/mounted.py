@@ -7,24 +7,16 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-import numpy as np
 import pytest
 
 from ui.shared.mount import View
-from ui.web.contract import pack
+from ui.web.contract import pack, unpack
 
 
 def sent(data: Any) -> dict[str, Any]:
     """The fields of a view's data as JSON holds them, with the arrays, flat, in their places."""
-    arrays: list[np.ndarray] = []
-    packed = pack(data, lambda values: arrays.append(values) or values)
-    fields: dict[str, Any] = json.loads(json.dumps(packed["fields"]))
-    for (path, _), values in zip(packed["arrays"], arrays, strict=True):
-        owner = fields
-        for step in path[:-1]:
-            owner = owner[step]
-        owner[path[-1]] = values
-    return fields
+    packed = pack(data, lambda values: values)
+    return unpack(packed | {"fields": json.loads(json.dumps(packed["fields"]))})
 
 
 class Mounted(dict[str, dict[str, Any]]):

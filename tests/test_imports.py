@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # Rooms from the ground up. A room may use those on floors below it, and of its own floor nothing but itself.
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("core.errors",),
+    ("core.errors", "core.language"),
     ("core.files", "core.schema", "core.child", "core.notebook"),
     ("core.model",),
     ("core.tokenizer",),
@@ -53,7 +53,15 @@ FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 
 # Drawn before torch is there.
 WITHOUT_TORCH = (
-    *("core", "core.errors", "core.files", "core.tokenizer", "core.checkpoints", "core.verify"),
+    *(
+        "core",
+        "core.errors",
+        "core.language",
+        "core.files",
+        "core.tokenizer",
+        "core.checkpoints",
+        "core.verify",
+    ),
     *("core.model", "core.model.config", "core.model.hooks", "core.model.position_tables"),
     *("core.model.trace", "core.checkpoints.files", "core.checkpoints.summary"),
     *("core.decoding", "core.decoding.strategies", "core.decoding.inputs"),

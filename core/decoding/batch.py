@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from core.model.config import ModelConfig
+    from core.model.hooks import Hooks
     from core.model.transformer import Transformer
 
 
@@ -51,7 +52,7 @@ def translate_batch(
         with torch.inference_mode():
             source = padded(rows, config.source_padding, next(model.parameters()).device)
             if beam_size == 1:
-                outputs = _greedy(model, source, limits)
+                outputs = greedy(model, model.encode(source), source, limits)
             else:
                 outputs = _beam(model, source, limits, beam_size, length_penalty)
         for index, ids in zip(chosen, outputs, strict=True):
@@ -77,16 +78,22 @@ def greedy_tokens(logits: Tensor, config: ModelConfig, step: int) -> Tensor:
     return logits.argmax(dim=-1)
 
 
-def _greedy(model: Transformer, source: Tensor, limits: list[int]) -> list[list[int]]:
-    """source (B, S) → the tokens of each row. Finished rows leave the batch once they are half of it."""
+def greedy(
+    model: Transformer, memory: Tensor, source: Tensor, limits: Sequence[int], hooks: Hooks | None = None
+) -> list[list[int]]:
+    """What greedy search writes for each row of the encoder output `memory` (B, S, d) of `source` (B, S).
+
+    Row b has at most `limits[b]` tokens, the end token included. Finished rows leave the batch once they are half of
+    it, but not under `hooks`, whose edits may differ from row to row.
+    """
     config, device = model.config, source.device
     written: list[list[int]] = [[] for _ in limits]
     rows = list(range(len(limits)))  # which sentence each row of the batch is
     done = [False] * len(limits)
-    state = model.start(model.encode(source), source)
+    state = model.start(memory, source, hooks)
     tokens = torch.full((len(rows),), config.bos_id, device=device)
     for step in itertools.count():
-        tokens = greedy_tokens(model.step(tokens, state), config, step)
+        tokens = greedy_tokens(model.step(tokens, state, hooks), config, step)
         for row, token in zip(rows, tokens.tolist(), strict=True):
             if not done[row]:
                 written[row].append(token)
@@ -94,7 +101,7 @@ def _greedy(model: Transformer, source: Tensor, limits: list[int]) -> list[list[
         living = [position for position, row in enumerate(rows) if not done[row]]
         if not living:
             break
-        if len(living) <= len(rows) // 2:
+        if hooks is None and len(living) <= len(rows) // 2:
             index = torch.tensor(living)
             state, tokens = state.select(index), tokens[index.to(device)]
             rows = [rows[position] for position in living]
@@ -104,7 +111,7 @@ def _greedy(model: Transformer, source: Tensor, limits: list[int]) -> list[list[
 def _beam(
     model: Transformer, source: Tensor, limits: list[int], size: int, penalty: float
 ) -> list[list[int]]:
-    """source (B, S) → the tokens of each row's best hypothesis. Finished sentences leave the batch as in `_greedy`.
+    """source (B, S) → the tokens of each row's best hypothesis. Finished sentences leave the batch as in `greedy`.
 
     Every sentence has `size` consecutive rows of the cache, and each of its live hypotheses one of them.
     """

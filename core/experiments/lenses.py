@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from core.decoding.batch import greedy_tokens
+from core.decoding.batch import greedy
 from core.decoding.inputs import never_written, step_limit
 from core.model.hooks import Hooks, Site
 
@@ -85,23 +85,9 @@ def decoder_lens(checkpoint: Bundle, source: Sequence[int]) -> list[list[int]]:
         model.encode(ids, hooks)
         states = torch.cat([hooks.records[site] for site in sites])  # (L + 1, S, d)
         memory = states if model.encoder_norm is None else model.encoder_norm(states)
-        return _greedy(model, memory, ids.expand(len(sites), -1), step_limit(config, len(source)))
-
-
-def _greedy(model: Transformer, memory: Tensor, source: Tensor, limit: int) -> list[list[int]]:
-    """The most probable token each time, for every row of memory (B, S, d), until all have ended."""
-    config = model.config
-    written: list[list[int]] = [[] for _ in memory]
-    state = model.start(memory, source)
-    tokens = torch.full((len(memory),), config.bos_id, device=memory.device)
-    for step in range(limit):
-        tokens = greedy_tokens(model.step(tokens, state), config, step)
-        for row, token in zip(written, tokens.tolist(), strict=True):
-            if row[-1:] != [config.eos_id]:
-                row.append(token)
-        if all(row[-1] == config.eos_id for row in written):
-            break
-    return written
+        return greedy(
+            model, memory, ids.expand(len(sites), -1), [step_limit(config, len(source))] * len(sites)
+        )
 
 
 def _embedded(model: Transformer, stack: str = "decoder") -> Site:

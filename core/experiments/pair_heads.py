@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.decoding.batch import greedy_tokens
+from core.decoding.batch import greedy
 from core.decoding.inputs import choices, step_limit
 from core.errors import InputError
 from core.experiments.importance import choice_scores
@@ -91,27 +91,14 @@ def rewrite_variants(
 
     Only the heads of a variant are taken: its hidden words are not.
     """
-    config, device = model.config, next(model.parameters()).device
     edits: dict[Site | str, Edit] = {}
-    for kind, table in head_gates(config, variants, device).items():
+    for kind, table in head_gates(model.config, variants, next(model.parameters()).device).items():
         edits |= gated(kind, table)
     hooks = Hooks(edit=edits)
-    limit = step_limit(config, len(source))
-    written: list[list[int]] = [[] for _ in variants]
-    ended = [False] * len(variants)
     with torch.inference_mode():
-        ids = torch.tensor([list(source)], device=device).expand(len(variants), -1)
-        state = model.start(model.encode(ids, hooks), ids, hooks)
-        tokens = torch.full((len(variants),), config.bos_id, device=device)
-        for step in range(limit):
-            tokens = greedy_tokens(model.step(tokens, state, hooks), config, step)
-            for row, token in enumerate(tokens.tolist()):
-                if not ended[row]:
-                    written[row].append(token)
-                    ended[row] = token == config.eos_id
-            if all(ended):
-                break
-    return written
+        ids = torch.tensor([list(source)], device=next(model.parameters()).device).expand(len(variants), -1)
+        limits = [step_limit(model.config, len(source))] * len(variants)
+        return greedy(model, model.encode(ids, hooks), ids, limits, hooks)
 
 
 def _scores_of(pair: Pair, config: ModelConfig) -> Callable[[Tensor], Tensor]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
 
-from core.language import CATALOGUES
+from core.language.catalogue import CATALOGUES
 from core.language.extract import Message, messages
 
 

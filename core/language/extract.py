@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from core.language import counted
+from core.language.catalogue import counted
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 ROOMS: Final = ("app.py", "core", "pages", "ui")
@@ -85,7 +85,7 @@ def of_script(text: str, name: str = "") -> Iterator[Message]:
 def _unquoted(literal: str) -> str:
     body = re.sub(
         r"\\u\{([0-9a-fA-F]+)\}|\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})",
-        lambda found: chr(int(found[1] or found[2] or found[3], 16)),
+        lambda match: chr(int(match[1] or match[2] or match[3], 16)),
         literal[1:-1],
     )
-    return re.sub(r"\\(.)", lambda found: {"n": "\n", "t": "\t"}.get(found[1], found[1]), body)
+    return re.sub(r"\\(.)", lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), body)

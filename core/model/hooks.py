@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.errors import InputError
+from core.language import message
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -57,12 +58,15 @@ class Attention(NamedTuple):
 ATTENTION: Mapping[str, Attention] = {
     kind.key: kind
     for kind in (
-        Attention("encoder", "encoder-self", "encoder", "self", "encoder self", "encoder self-attention"),
+        Attention(
+            *("encoder", "encoder-self", "encoder", "self"),
+            *(message("encoder self"), message("encoder self-attention")),
+        ),
         Attention(
             *("causal", "decoder-self", "decoder", "self"),
-            *("decoder self (causal)", "decoder self-attention (causal)"),
+            *(message("decoder causal"), message("decoder self-attention (causal)")),
         ),
-        Attention("cross", "cross", "decoder", "cross", "cross", "cross-attention"),
+        Attention("cross", "cross", "decoder", "cross", message("cross"), message("cross-attention")),
     )
 }
 """The three kinds by `key`, in the order of computation."""

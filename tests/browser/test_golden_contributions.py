@@ -26,7 +26,7 @@ LABELS = {
     "zeroing": "value zeroing",
     "rollout": "rollout",
 }
-KINDS = {"encoder": "encoder self", "causal": "decoder self (causal)", "cross": "cross"}
+KINDS = {"encoder": "encoder self", "causal": "decoder causal", "cross": "cross"}
 HEAD = 2  # opened where a measure belongs to heads
 NEAR = {"zeroing": 2e-3}  # single precision takes a cosine distance near 0 only so far
 SPOKEN = {"the words before": "⟨prefix⟩", "the source": "⟨source⟩"}

@@ -30,7 +30,7 @@ from tests.browser.looking import Visit
 pytestmark = pytest.mark.turned
 
 LAYER, HEAD = 1, 2
-TITLES = {"encoder": "encoder self", "cross": "cross", "causal": "decoder self (causal)"}
+TITLES = {"encoder": "encoder self", "cross": "cross", "causal": "decoder causal"}
 
 
 @pytest.fixture(scope="module")

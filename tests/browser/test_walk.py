@@ -103,9 +103,7 @@ def test_on_a_phone_the_other_pages_can_be_read(chromium: Any, server: str) -> N
                 min(links.evaluate_all("(all) => all.map((a) => a.getBoundingClientRect().height)")) >= 23.9
             )
         if "joint" in name:
-            assert "decoder self" in said and "decoder self (" not in said.replace(
-                "decoder self (causal)", ""
-            )
+            assert "decoder self" in said and "decoder self (" not in said.replace("decoder causal", "")
     context.close()
 
 

@@ -17,6 +17,7 @@ from core.analysis.readout import how_many
 from core.errors import AtlasError
 from core.language import SOURCE, languages, message, tr
 from core.model.config import ModelConfig
+from core.model.hooks import ATTENTION
 from ui.app import frame
 from ui.app.places import PAGES, PLACES, place_of
 from ui.session import state
@@ -33,9 +34,9 @@ BLOCKS: tuple[StripBlock, ...] = get_args(StripBlock)
 
 WHERE: dict[StripBlock, str] = {
     "source": message("The sentence and its tokens"),
-    "encoder": message("Encoder self-attention"),
+    "encoder": ATTENTION["encoder"].title,
     "memory": message("The encoder output, which the paper's code calls memory"),
-    "decoder": message("Decoder self-attention, with the causal mask"),
+    "decoder": ATTENTION["causal"].title,
     "cross": message("Cross-attention: the decoder reads the encoder output"),
     "next": message("The distribution over the next word"),
 }
@@ -118,18 +119,14 @@ _DESTINATIONS: Final[dict[StripBlock, tuple[str, dict[str, str]]]] = {
 }
 
 
-KIND_LABELS: Final = {
-    "encoder": message("Encoder self"),
-    "causal": message("Decoder causal"),
-    "cross": message("Cross"),
-}
 _ONE_KIND: Final = ("compare", "what_if", "heads", "importance", "inside", "learning")
 """Pages about one kind of attention."""
 
 
 def kind_pills(selection: Selection) -> None:
     """Which kind of attention a page draws: the first choice of its row of controls."""
-    labels: dict[str, str] = {kind: tr(KIND_LABELS[kind]) for kind in KINDS}
+    names: dict[str, str] = {kind: tr(ATTENTION[kind].label) for kind in KINDS}
+    labels = {kind: name[0].upper() + name[1:] for kind, name in names.items()}
     with st.container(key="kinds", width="content"):
         cards.choice(tr("kind of attention"), labels, state.bind("kind", shown=cards.kind_of(selection.kind)))
 
@@ -187,11 +184,11 @@ def _memory(shown: CheckpointView) -> tuple[str, dict[str, str]]:
 
 def tabs(page: str, selection: Selection) -> None:
     """The tabs of the page's place, the same row everywhere; nothing where a place has only one."""
-    place = place_of(page)
-    here = place.tab(page, selection)
-    if len(place.tabs) > 1:
+    siblings = place_of(page).tabs
+    here = place_of(page).tab(page, selection)
+    if len(siblings) > 1:
         with st.container(horizontal=True, gap="medium", key="tabs"):
-            for number, each in enumerate(place.tabs):
+            for number, each in enumerate(siblings):
                 with st.container(key="tab_here" if each is here else f"tab_{number}", width="content"):
                     parameters = state.params_with(**each.opening(selection))
                     st.page_link(each.path, label=tr(each.title), query_params=parameters, width="content")
@@ -202,12 +199,12 @@ def place_links(page: str) -> None:
     params, selection, here = state.link_params(), state.selection(), place_of(page)
     state.tabs.set({**state.tabs(), here.name: here.tab(page, selection).page})
     with st.container(key="places"):
-        for place in PLACES:
-            with st.container(key="place_here" if place is here else f"place_{place.name}"):
-                path = PAGES[state.tabs().get(place.name, place.tabs[0].page)].path
-                st.page_link(path, label=tr(place.title), query_params=params, width="stretch")
-                if place is here:
-                    st.html(f'<p class="atlas-question">{html.escape(tr(place.question))}</p>')
+        for each in PLACES:
+            with st.container(key="place_here" if each is here else f"place_{each.name}"):
+                path = PAGES[state.tabs().get(each.name, each.tabs[0].page)].path
+                st.page_link(path, label=tr(each.title), query_params=params, width="stretch")
+                if each is here:
+                    st.html(f'<p class="atlas-question">{html.escape(tr(each.question))}</p>')
 
 
 def sidebar(page: str) -> None:

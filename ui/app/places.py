@@ -132,10 +132,10 @@ FRONT: Final = "translate"
 """The page at the address of the app itself."""
 ALIASES: Final = {"translate": FRONT, "models": "checkpoints"}
 """Addresses that lead to a page of another name."""
-PAGES: Final = {tab.page: tab for place in reversed(PLACES) for tab in reversed(place.tabs)}
+PAGES: Final = {tab.page: tab for each in reversed(PLACES) for tab in reversed(each.tabs)}
 """The first tab of each page; the names are those of old links too."""
 
 
 def place_of(page: str) -> Place:
     """The place that a page belongs to."""
-    return next(place for place in PLACES if any(tab.page == page for tab in place.tabs))
+    return next(each for each in PLACES if any(tab.page == page for tab in each.tabs))

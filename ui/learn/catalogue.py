@@ -12,23 +12,18 @@ from core.learning.lesson import TOUR, Lesson, plain
 from ui.learn import panel
 from ui.learn.shelf import Shelf, shelf
 from ui.learn.words import Words, fill
-from ui.session import state
 from ui.shared import cards
 from ui.shared.context import CheckpointView
 from ui.style import screen_text
 
 
 def draw(shown: CheckpointView) -> None:
-    """Title and language, one card per lesson, the tour, and the lessons that could not be read."""
+    """Title, one card per lesson, the tour, and the lessons that could not be read."""
     shelved = shelf()
     language = shown.selection.language
     words = shelved.words_in(language)
     st.html(f"<style>{Path(__file__).with_name('catalogue.css').read_text('utf-8')}</style>")
-    with st.container(horizontal=True, vertical_alignment="top"):
-        cards.title(words.title, words.about)
-        if len(shelved.languages) > 1:
-            chosen = language if language in shelved.languages else "en"
-            cards.choice(words.language, shelved.languages, state.bind("language", shown=chosen))
+    cards.title(words.title, words.about)
     with st.container(key="lessons", horizontal=True):
         for number, lesson in enumerate(shelved.listed(language), 1):
             _card(lesson, number, words, shown)

@@ -76,6 +76,17 @@ def pack(data: Any, column: Callable[[npt.NDArray[Any]], Any]) -> dict[str, Any]
     return packed | {f"column{n}": column(values.ravel()) for n, (_, values) in enumerate(arrays)}
 
 
+def unpack(packed: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of what `pack` gave, with the columns, flat, in their places; changes `packed["fields"]`."""
+    fields: dict[str, Any] = packed["fields"]
+    for number, (path, _) in enumerate(packed["arrays"]):
+        owner: Any = fields
+        for step in path[:-1]:
+            owner = owner[step]
+        owner[path[-1]] = packed[f"column{number}"]
+    return fields
+
+
 def deflated(values: npt.NDArray[Any]) -> str:
     """An array's bytes, deflated, as base64: how a file holds them."""
     return base64.b64encode(zlib.compress(np.ascontiguousarray(values).tobytes(), 9)).decode("ascii")

@@ -226,8 +226,8 @@ DRAWN: Final = (
 CHOSEN: Final = (
     Fault("chosen", _CHOICE + "greedy_choice", "int(allowed.argmax())", "int(allowed.argsort()[-2])"),
     Fault("batch", _BATCH + "greedy_tokens", "logits.argmax(dim=-1)", "logits.topk(2, dim=-1).indices[:, 1]"),
-    Fault("batch", _BATCH + "_greedy", "token == config.eos_id or", ""),
-    Fault("batch", _BATCH + "_greedy", "rows = [rows[position] for position in living]", "rows = [rows[position] for position in living[::-1]]", missed="the sentences of this checkpoint end together, or go on alike"),
+    Fault("batch", _BATCH + "greedy", "token == config.eos_id or", ""),
+    Fault("batch", _BATCH + "greedy", "rows = [rows[position] for position in living]", "rows = [rows[position] for position in living[::-1]]", missed="the sentences of this checkpoint end together, or go on alike"),
     Fault("batch", _BATCH + "translate_batch", "in zip(chosen, outputs", "in zip(sorted(chosen), outputs"),
     Fault("chosen", _CHOICE + "sample", "cut.ids[min(index,", "cut.ids[min(index + 1,"),
     Fault("chosen", _CHOICE + "cut_off", "order = order[:top_k]", "order = order[: top_k + 1]"),

@@ -6,6 +6,7 @@ import pytest
 
 from ui.app import navigation
 from ui.app import navigation as architecture_map
+from ui.app.places import FRONT, PAGES
 from ui.session.selection import Selection
 
 
@@ -30,8 +31,7 @@ def test_a_page_lights_all_that_it_shows(page: str, selection: Selection, blocks
 
 
 def test_every_page_that_is_about_one_decode_exists() -> None:
-    known = {name for pages in navigation.PAGES.values() for name in pages}
-    assert {*navigation.ABOUT_A_DECODE, navigation.FRONT} <= known
+    assert {*navigation.ABOUT_A_DECODE, FRONT} <= set(PAGES)
 
 
 def test_the_code_of_charts_is_found_in_streamlit() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.experiments.edits import Edits
 from ui.session import link
+from ui.session.codec import UNPINNED, Pin
 from ui.session.selection import MEAN, TEXT_LIMIT, Selection
 
 FULL = Selection(
@@ -44,6 +45,7 @@ FULL = Selection(
     other_checkpoint="dates",
     token="t2",
     overlay=((0, 1), (3, 2)),
+    pin=Pin("cross", 5, 7),
     pins=("q3", "k0"),
     sort="high",
     badge="entropy",
@@ -141,6 +143,9 @@ def test_any_selection_survives_the_round_trip(
         ("against", "1"),
         ("overlay", "2.5,2.5"),
         ("overlay", ",".join(f"1.{i}" for i in range(8))),
+        ("pin", "s1-t2"),
+        ("pin", "t5"),
+        ("pin", "t5-s7-s8"),
         ("pins", "q1,q1"),
         ("pins", "x1"),
         ("pins", ",".join(f"q{i}" for i in range(40))),
@@ -246,3 +251,24 @@ def test_every_field_says_what_it_means_and_what_resets_it() -> None:
         assert len(each.metadata["meaning"]) > 8, each.name
         assert names.issuperset(each.metadata["reset_by"]), each.name
         assert each.name not in each.metadata["reset_by"]
+
+
+@pytest.mark.parametrize(
+    ("pin", "written"),
+    [
+        (Pin("cross", 5, 7), "t5-s7"),
+        (Pin("encoder", 0, 3), "s0-s3"),
+        (Pin("causal", 4, 1), "t4-t1"),
+        (UNPINNED, "none"),
+    ],
+)
+def test_a_pin_names_the_two_sides_of_its_kind(pin: Pin, written: str) -> None:
+    assert link.to_params(Selection(pin=pin)) == {"pin": written}
+    assert link.parse({"pin": written}) == (Selection(pin=pin), ())
+
+
+def test_a_pin_belongs_to_one_translation() -> None:
+    pinned = Selection(text="One.", pin=Pin("cross", 1, 2))
+    assert pinned.changed(kind="encoder", layer=2).pin == pinned.pin
+    for changes in ({"text": "Two."}, {"checkpoint": "dates"}, {"strategy": "beam"}):
+        assert pinned.changed(**changes).pin is None

@@ -428,6 +428,11 @@ PROBES: Mapping[str, Probe] = {
 }
 UNKEYED: Mapping[str, str] = {
     "ui/web/contract.py::_fields": "the fields of a dataclass of the code",
+    "core/language/catalogue.py::codes": "takes no argument: the catalogues that ship",
+    "core/language/catalogue.py::languages": "takes no argument: the catalogues that ship",
+    "core/language/catalogue.py::_catalogue": "one file by its language (tests/core/language)",
+    "core/language/catalogue.py::_ask": "how a thread learns its language; holds no answer",
+    "ui/web/bundles.py::_messages": "the English of a view's own code, by the view's name",
     "core/schema.py::_hints": "the type hints of a dataclass of the code",
     "ui/app/frame.py::_in_force": "for one run, by selection and device (tests/pages/test_once_a_run.py)",
     "ui/app/frame.py::_say_if_crowded": "for one run; holds no answer",

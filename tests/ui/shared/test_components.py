@@ -167,7 +167,7 @@ def test_map_strip_says_the_sizes_in_words() -> None:
     )
     blocks = navigation.map_data(config, source_tokens=1, lit=["cross"]).blocks
     assert tuple(blocks) == navigation.BLOCKS
-    assert blocks["source"].fact == "1 token" and blocks["memory"].fact == "1 × 256"
+    assert blocks["source"].fact == "1 token" and blocks["memory"].fact == "1 vector"
     assert blocks["decoder"].title == "decoder × 6" and blocks["next"].fact == "softmax over 8,000"
 
 

@@ -1,0 +1,87 @@
+"""Sentences in the reader's language: what is looked up, what is extracted from the code, and what a catalogue must keep."""
+
+from __future__ import annotations
+
+import re
+import threading
+
+import pytest
+from babel.messages.pofile import read_po
+
+from core import language
+from core.analysis.readout import how_many
+from core.language import CATALOGUES, plural, speaking, spoken, tr
+from core.language.extract import messages, of_python, of_script
+
+FIELD = re.compile(r"\{\w*\}")
+CODES = [code for code in language.codes() if code != language.SOURCE]
+
+
+def test_a_sentence_is_written_in_the_language_in_use() -> None:
+    assert tr("Presenter size") == "Presenter size"
+    with speaking("fr"):
+        assert tr("Presenter size") == "Taille présentation"
+        assert plural("{count} head", "{count} heads", 1) == "1 tête" == how_many(1, "head")
+        assert plural("{count} head", "{count} heads", 0) == "0 tête", "French counts nought as one"
+        assert how_many(1326, "head") == "1,326 têtes" and how_many(None, "head") == "toutes les têtes"
+    assert how_many(0, "head") == "0 heads"
+    assert tr("No catalogue has {this}.", this="<b>") == "No catalogue has <b>."
+
+
+def test_a_language_belongs_to_its_thread() -> None:
+    elsewhere: list[str] = []
+    with speaking("fr"):
+        other = threading.Thread(target=lambda: elsewhere.append(language.language()))
+        other.start()
+        other.join()
+        assert language.language() == "fr"
+        language.use("tlh")  # no such catalogue
+        assert language.language() == "en"
+    assert elsewhere == ["en"]
+
+
+def test_a_view_gets_what_differs_from_english() -> None:
+    assert spoken(["Presenter size"], [("{count} head", "{count} heads")]) == {}
+    with speaking("fr"):
+        assert spoken(["Presenter size", "not in it"], [("{count} head", "{count} heads")]) == {
+            "code": "fr",
+            "words": {"Presenter size": "Taille présentation"},
+            "counts": {"{count} head": ["{count} tête", "{count} têtes"]},
+        }
+
+
+def test_messages_are_read_from_python_and_from_typescript() -> None:
+    python = """
+A = message("Kept")
+def f(n):
+    return tr("One {x}", x=n) + plural("a", "b", n) + how_many(n, "word") + other("no")
+"""
+    assert {each.key for each in of_python(python)} == {
+        *("Kept", "One {x}", ("a", "b"), ("{count} word", "{count} words"))
+    }
+    with pytest.raises(ValueError, match=r"line.py:1: give tr a literal"):
+        list(of_python('tr(f"{x}")', "line.py"))
+    script = """x = tr('It\\'s'); y = plural("a", 'b', n); z = extra('no'); v = tr("\\u{201C}", {});"""
+    assert [each.key for each in of_script(script)] == ["It's", "\u201c", ("a", "b")]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_translation_keeps_the_fields_of_its_message(code: str) -> None:
+    with (CATALOGUES / f"{code}.po").open("rb") as file:
+        for entry in read_po(file, locale=code):
+            forms = [entry.string] if isinstance(entry.string, str) else list(entry.string)
+            wanted = set(FIELD.findall(entry.id if isinstance(entry.id, str) else entry.id[1]))
+            for form in filter(None, forms if entry.id else []):
+                assert set(FIELD.findall(form)) == wanted, entry.id
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_sentence_has_its_translation(code: str) -> None:
+    with (CATALOGUES / f"{code}.po").open("rb") as file:
+        known = {entry.id: entry.string for entry in read_po(file, locale=code)}
+    missing = []
+    for each in messages():
+        translated = known.get(each.key) or ""
+        if not (all(translated) if isinstance(translated, tuple) else translated):
+            missing.append(f"{each.file}:{each.line}: {each.text}")
+    assert not missing, "run python -m core.language and translate:\n" + "\n".join(missing)

@@ -1,0 +1,121 @@
+"""Every word of every page goes through the catalogue: in a language that brackets its messages, only data stand outside.
+
+Data are the tokens and sentences, names of files and models, formulas and numbers. What the browser's code says by itself is
+held by tests/test_script_words.py.
+"""
+
+from __future__ import annotations
+
+import gettext
+import html
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import pytest
+from google.protobuf.json_format import MessageToDict
+from streamlit.testing.v1 import AppTest
+
+from core.language import catalogue
+from ui.app.places import PAGES
+from ui.shared import mount
+
+Open = Callable[..., AppTest]
+TEXT: Final = "I am tired."
+NO_WORDS: Final = {
+    *("id", "key", "url", "kind", "name", "file", "mode", "unit", "formId", "groupId", "page", "href", "about"),
+    *("queryString", "pageScriptHash", "icon", "language", "strategy", "measure", "type", "colour", "elementId"),
+    *("mixed", "json", "jsContent", "cssContent", "componentName", "color", "spec", "config", "columnOrder"),
+    *("fragmentId", "height", "width", "direction", "gap", "style", "theme", "early", "badge", "sort", "tone"),
+}
+"""Fields of messages to the browser that hold no words for readers."""
+DATA: Final = frozenset("attention atlas english français tiny softmax bos eos pad unk".split())
+
+
+class Bracketed(gettext.NullTranslations):
+    """A language that says every message in brackets."""
+
+    def gettext(self, message: str) -> str:
+        return f"⟦{message}⟧"
+
+    def ngettext(self, singular: str, plural: str, n: int) -> str:
+        return f"⟦{singular if n == 1 else plural}⟧"
+
+
+def strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        if not re.fullmatch(r"[A-Z_]+", value):  # a choice of Streamlit's own
+            yield value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            if name not in NO_WORDS:
+                yield from strings(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from strings(inner)
+
+
+def visible(markup: str) -> str:
+    """The words of HTML or Markdown: its text, titles and labels, no tags, formulas, code or addresses."""
+    text = re.sub(r"<style>.*?</style>|<svg.*?</svg>|<code.*?</code>|<math.*?</math>", " ", markup, flags=re.S)
+    labels = re.findall(r'\b(?:title|aria-label|alt)="([^"]*)"', text)
+    text = " ".join([re.sub(r"<[^>]*>", " ", text), *labels])
+    text = re.sub(r"\$[^$]*\$|`[^`]*`|\]\([^)]*\)|:material/\w+:|https?://\S+", " ", html.unescape(text))
+    while (inner := re.sub(r"⟦[^⟦⟧]*⟧", " ", text)) != text:
+        text = inner
+    return text
+
+
+def unspoken(parts: list[str], data: frozenset[str]) -> list[str]:
+    """Words of at least three letters outside of the brackets that are no data."""
+    return [
+        word
+        for part in parts
+        for word in re.findall(r"[^\W\d_]{3,}", visible(part))
+        if word.lower() not in data
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_word_goes_through_the_catalogue(
+    page: str, open_app: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[Any] = []
+    packed = mount.pack
+
+    def watched(data: Any, column: Any) -> dict[str, Any]:
+        message = packed(data, column)
+        drawn.append(message["fields"])
+        return message
+
+    monkeypatch.setattr(mount, "pack", watched)
+    monkeypatch.setattr(catalogue, "_catalogue", lambda code: Bracketed())
+    app = open_app(page, {"language": "fr", "text": TEXT})
+    assert not app.exception
+    elements = [each.proto for each in walk(app)]
+    written = [text for proto in elements for text in strings(MessageToDict(proto))]
+    assert any("⟦" in text for text in written), "the page is not in the bracketed language"
+    words = set(re.findall(r"[^\W\d_]{3,}", " ".join([TEXT, *tokens(drawn)]).lower()))
+    left = unspoken([*written, *strings(drawn)], frozenset(DATA | words))
+    assert not left, f"{len(left)} words are not translated: {' '.join(left)[:1500]}"
+
+
+def tokens(drawn: list[Any]) -> Iterator[str]:
+    """The labels of tokens in the data of views: fields that hold rows, columns and sentences."""
+    for fields in drawn:
+        for name in ("queries", "keys", "source", "target", "written", "tokens", "labels", "text", "reads"):
+            if isinstance(fields, dict) and name in fields:
+                yield from strings(fields[name])
+
+
+def walk(app: AppTest) -> Iterator[Any]:
+    """Every element of the page and the sidebar."""
+
+    def inner(block: Any) -> Iterator[Any]:
+        for child in block.children.values():
+            if hasattr(child, "children"):
+                yield from inner(child)
+            if getattr(child, "proto", None) is not None:
+                yield child
+
+    yield from inner(app._tree)

@@ -17,6 +17,7 @@ from core.language import tr
 from ui.app import frame, navigation, server
 from ui.app.header import header, sentence
 from ui.app.places import ALIASES, FRONT, PAGES
+from ui.app.slide import slide
 from ui.learn import panel, tour
 from ui.session import state
 from ui.shared.context import CheckpointView
@@ -70,7 +71,7 @@ def draw() -> None:
         state.add_imported(*brought)
     # In a hall the page has the screen to itself, and in a lesson it shares it with the lesson; the strip leads about.
     opened = state.open_page(page.url_path)
-    if opened.presenter or opened.lesson:
+    if opened.presenter or opened.lesson or opened.full:
         st.set_page_config(initial_sidebar_state="collapsed")
     frame.inject_styles()
     navigation.sidebar(name)
@@ -82,6 +83,7 @@ def draw() -> None:
     if shown and line and (ready := frame.without_waiting(shown)):
         with line:
             sentence(ready.decode.source_text, ready.decode.text)
+    slide(opened.full)
     tour.offer(name)
 
 

@@ -47,7 +47,7 @@ def wait_for_params(page: Page, **wanted: str) -> None:
 
 def ready(page: Page) -> Page:
     """The page once its model is loaded and checked, so that nothing more comes by itself."""
-    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    page.get_by_text(re.compile(r"\d+ (of \d+ )?checks")).first.wait_for()
     page.wait_for_timeout(500)
     return page
 

@@ -136,7 +136,7 @@ def test_in_a_hall_the_head_stands_beside_the_wall_and_fills_the_screen(hall: An
     page.wait_for_function("() => document.fullscreenElement")
     page.wait_for_timeout(500)
     filled = page.locator(".detail").evaluate(
-        "(card) => [card.matches(':fullscreen'), card.clientWidth, card.scrollHeight - card.clientHeight]"
+        "(card) => [card.hasAttribute('data-slide-card'), card.clientWidth, card.scrollHeight - card.clientHeight]"
     )
     assert filled == [True, 1280, 0], "the whole card, nothing of it out of sight"
     assert max(size for size, _ in page.evaluate(_TEXTS)) > 25, "and its words are larger"
@@ -211,7 +211,7 @@ def test_in_a_hall_nothing_is_written_small(hall: Any, name: str) -> None:
     tick = page.locator(".st-key-card_stream .xtick text").first
     before = tick.bounding_box()
     page.keyboard.press("F")
-    page.wait_for_function("() => document.fullscreenElement?.className.includes('card_stream')")
+    page.locator(".st-key-card_stream[data-slide-card]").wait_for()
     page.wait_for_timeout(1500)
     plot = box(page, ".st-key-card_stream .js-plotly-plot")
     assert plot["width"] > 1500 and plot["y"] + plot["height"] <= 1080

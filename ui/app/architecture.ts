@@ -103,7 +103,7 @@ function architecture(root: HTMLElement, host: Host): View<MapData> {
   const release = (event: KeyboardEvent) => {
     const typing = event.composedPath().some((node) => node instanceof HTMLElement && node.matches(TYPING));
     if (event.key !== 'Escape' || event.defaultPrevented || !pinned || typing) return;
-    if (document.fullscreenElement || document.querySelector(OPEN)) return;
+    if (document.querySelector(OPEN)) return;
     host.trigger('released', true satisfies ArchitectureAnswers['released']);
   };
   document.addEventListener('keydown', release, { signal: host.signal });

@@ -187,5 +187,5 @@ def source_tokens(shown: CheckpointView) -> int | None:
 
 def inject_styles() -> None:
     """The page's styles; call before anything is drawn."""
-    theme.inject_shell(presenter=state.selection().presenter)
+    theme.inject_shell(presenter=state.selection().enlarged)
     cards.inject()

@@ -282,7 +282,7 @@ def _parameters(shown: CheckpointView) -> str:
 
 
 def _options(shown: CheckpointView) -> dict[str, Any]:
-    return {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
+    return {"mode": theme.current_mode(), "presenter": shown.selection.enlarged}
 
 
 def _stream(shown: CheckpointView, token_journey: Journey) -> None:

@@ -80,7 +80,7 @@ def _learned(shown: CheckpointView, encoding: view.Sinusoids) -> None:
 
 
 def _options(shown: CheckpointView) -> dict[str, Any]:
-    return {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
+    return {"mode": theme.current_mode(), "presenter": shown.selection.enlarged}
 
 
 def _table(shown: CheckpointView, encoding: view.Sinusoids) -> None:

@@ -121,7 +121,7 @@ def _parameters(lines: Sequence[ParameterLine]) -> None:
 def _spread(shown: CheckpointView, lines: Sequence[ParameterLine]) -> None:
     with cards.card("histogram", fill=False):
         names = [line.name for line in lines]
-        scale = theme.PRESENTER_SCALE if shown.selection.presenter else 1
+        scale = theme.PRESENTER_SCALE if shown.selection.enlarged else 1
         first = next((index for index, name in enumerate(names) if name.endswith("norm.weight")), 0)
         with st.container(horizontal=True, vertical_alignment="center"):
             cards.title("Spread of the numbers in")
@@ -140,7 +140,7 @@ def _spread(shown: CheckpointView, lines: Sequence[ParameterLine]) -> None:
             values,
             mode=theme.current_mode(),
             hue=hue(chosen),
-            presenter=shown.selection.presenter,
+            presenter=shown.selection.enlarged,
         )
         chart(figure, "histogram")
         low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)

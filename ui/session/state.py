@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
@@ -135,6 +136,8 @@ def open_page(page: str) -> Selection:
         notice.set(refusal(refused))
         set_draft(None)
         _written.set(now)
+    elif moved and selection().full and not selection().lesson:
+        selection.set(replace(selection(), full=""))  # the other page has other cards
     write_url()
     return selection()
 

@@ -10,6 +10,7 @@ import { rampTable } from '../web/base/colour.ts';
 import { checkbox, field } from '../web/base/controls.ts';
 import { el, plain } from '../web/base/dom.ts';
 import { csvNumber, exportMenu } from '../web/base/export.ts';
+import { tr } from '../web/base/language.ts';
 import { paintWords, typeSize } from '../web/base/paint.ts';
 import { inSight } from '../web/base/view.ts';
 import { TOUCH, brief, minus, shown } from '../web/base/words.ts';
@@ -17,11 +18,12 @@ import { TABLE_HEAD, columnOf, rowOf, sumOf, tableOf } from '../web/maps/sheet.t
 import { columnLines, columnWords } from '../web/marks/columns.ts';
 import { attendedY, attendingY, columnsGeometry, heatGeometry } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
-import { paintLegend, quantityWords, weightStops, weightWords } from '../web/marks/legend.ts';
+import { paintLegend, quantityWords, weightAxis, weightWords } from '../web/marks/legend.ts';
 
-export const AXES = 'attending (query) ↓   attended (key) →';
+export const axes = () => tr('query ↓   key →');
 
 const HALL = 336; // pixels of the design around the map in a hall: header, strip, title, the words beside it, the sentence
+const DEEP = 36; // pixels of the design of a row where the map stands alone
 const MOST_SUMS = 14; // numbers beside the words of one side
 
 /** One side's sums: `items` are summed over `line`, and number n stands at `y(n)` beside `x`. */
@@ -42,11 +44,16 @@ export function arrangeHead({ open, own, pair, host, parts }: Head) {
   const { area } = own;
   const rows = area ? area[1] - area[0] : open.meta.rows.length;
   const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
-  const limits = { tall: inSight(host, most, HALL), area, cap: pair.wide ? 46 : 40 };
+  const limits = {
+    tall: inSight(host, most, HALL),
+    area,
+    cap: pair.wide ? 46 : 40,
+    deep: pair.wide ? 0 : DEEP,
+  };
   pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
   const beside = pair.beside(pair.map.frame);
   const several = open.seen.length > 1;
-  const tall = rows > 32 ? 520 : 400;
+  const tall = inSight(host, rows > 32 ? 520 : 400, -Infinity); // of a slide alone
   pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
 }
 
@@ -151,42 +158,47 @@ function paintBars(
 }
 
 export const headMap = ({ open, pins, host }: Head) =>
-  heatmap(open.combined, pins.active, host.colours, open.cache);
+  heatmap(
+    open.combined,
+    { ...pins.active, colour: host.colours[`${open.meta.kind}_text`] },
+    host.colours,
+    open.cache,
+  );
 
-function stopsOf({ open }: Head): Stops {
+function axisOf({ open }: Head): ReturnType<typeof weightAxis> {
   const { scale, top, low = 0 } = open.range;
   const unit = (v: number) => (open.meta.unit === 'points' ? brief(v, 'points') : minus(v.toFixed(1)));
   if (scale === 'diverging') {
-    return [
+    const stops: Stops = [
       [0, unit(-top)],
-      [127.5, '0'],
-      [255, unit(top)],
+      [0.5, '0'],
+      [1, unit(top)],
     ];
+    return { stops };
   }
   if (scale === 'range') {
-    return [
+    const stops: Stops = [
       [0, unit(low)],
-      [255, unit(top)],
+      [1, unit(top)],
     ];
+    return { stops };
   }
-  return weightStops(scale, open.meta.cols.length, open.meta.quantity);
+  return weightAxis(scale, open.meta.cols.length, open.meta.quantity);
 }
 
 export function headLegend(head: Head) {
   const { open, own, host } = head;
   const several = open.seen.length > 1;
-  const { unit, mode, quantity } = open.meta;
-  const weights = quantity
-    ? quantityWords(quantity)
-    : weightWords(own.log, mode === 'contribution' ? 'share' : 'weight');
+  const { unit, quantity } = open.meta;
+  const weights = quantity ? quantityWords(quantity) : weightWords(own.log);
   const one = {
-    points: 'difference in percentage points',
-    number: 'score before the softmax',
+    points: tr('difference in percentage points'),
+    number: tr('score before the softmax'),
     share: weights,
     length: weights,
   };
   const table = several ? rampTable(host.colours.panel, host.colours.ink) : open.combined.table;
-  return { table, stops: stopsOf(head), words: several ? 'each cell: the strongest head shown' : one[unit] };
+  return { table, ...axisOf(head), words: several ? tr('Each cell: the strongest head shown') : one[unit] };
 }
 
 /**
@@ -202,16 +214,16 @@ export function headLeaving(head: Head): Leaving {
       const { u, room } = pair;
       const c = head.host.colours;
       const { title, tag, subtitle } = head.open.meta;
-      pair.paint(p, [title, tag].filter(Boolean).join(' · '), subtitle, c, AXES);
+      pair.paint(p, [title, tag].filter(Boolean).join(' · '), subtitle, c, axes());
       const bottom = 60 * u + pair.height;
       paintWords(p, plain(head.sentence()), room, bottom + 12 * u, u, c.ink);
       paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
     },
     rows() {
       const { meta, sheets, seen } = head.open;
-      if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], csvNumber)];
+      if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], meta.kind === 'encoder', csvNumber)];
       const lines = seen.flatMap((k) =>
-        tableOf(sheets[k], csvNumber).map((line) => [meta.heads[k].name, ...line]),
+        tableOf(sheets[k], meta.kind === 'encoder', csvNumber).map((line) => [meta.heads[k].name, ...line]),
       );
       return [['head', ...TABLE_HEAD], ...lines];
     },
@@ -229,7 +241,7 @@ export function makeSwatches(head: Head) {
   const buttons: HTMLButtonElement[] = open.meta.heads.map(({ name }, k) => {
     const dot = el('span', { class: 'swatch-dot', 'aria-hidden': 'true' });
     dot.style.background = open.hueOf(k, head.host.colours);
-    const title = TOUCH ? 'show or hide' : 'click: show or hide · double-click: this head alone';
+    const title = TOUCH ? tr('Show or hide') : tr('Click to show or hide; double-click to isolate');
     const button = el('button', { type: 'button', class: 'swatch', title }, dot, name);
     button.addEventListener('click', () => {
       if (!open.off.delete(k)) open.off.add(k);
@@ -253,9 +265,29 @@ export function makeSwatches(head: Head) {
   const hint = el(
     'span',
     { class: 'swatch-hint' },
-    TOUCH ? 'tap one to hide it' : 'click hides · double-click isolates',
+    TOUCH ? tr('Tap a head to hide it') : tr('Click to hide; double-click to isolate'),
   );
   head.swatches.replaceChildren(...buttons, hint);
+}
+
+/** Which of the two pictures is drawn where there is no room for both. */
+function drawnAs(head: Head) {
+  const choices: ['map' | 'lines', string][] = [
+    ['map', tr('Map')],
+    ['lines', tr('Lines')],
+  ];
+  const buttons = choices.map(([picture, words]) =>
+    el('button', { type: 'button', onclick: () => show(picture) }, words),
+  );
+  const show = (picture: 'map' | 'lines') => {
+    head.pair.node.dataset.shows = head.foot.dataset.shows = picture;
+    choices.forEach(([name], n) => buttons[n].setAttribute('aria-pressed', String(name === picture)));
+    head.refresh();
+  };
+  choices.forEach(([name], n) =>
+    buttons[n].setAttribute('aria-pressed', String(name === head.pair.node.dataset.shows)),
+  );
+  return el('span', { class: 'detail-shows', role: 'group', 'aria-label': tr('Drawn as') }, ...buttons);
 }
 
 /**
@@ -265,7 +297,7 @@ export function makeSwatches(head: Head) {
 export function makeKnobs(head: Head) {
   const { unit } = head.open.meta;
   const { own } = head;
-  const label = 'Draw lines from this strength on';
+  const label = tr('Hide lines below this weight');
   const range = { type: 'range', min: 0, max: 50, step: 1, 'aria-label': label };
   const slider = el('input', { class: 'slider', ...range });
   const readout = el('output');
@@ -275,7 +307,7 @@ export function makeKnobs(head: Head) {
     head.frame.soon();
   });
   slider.addEventListener('change', () => head.reportView());
-  const log = checkbox('log colour', (on) => {
+  const log = checkbox(tr('log colour'), (on) => {
     own.log = on;
     head.build();
     head.refresh();
@@ -283,12 +315,15 @@ export function makeKnobs(head: Head) {
   });
   const show = () => {
     slider.value = String(Math.round(own.threshold * 100));
-    readout.textContent = unit === 'share' ? `${slider.value} %` : `${slider.value} % of largest`;
+    readout.textContent =
+      unit === 'share' ? `${slider.value} %` : tr('{percent} % of the largest', { percent: slider.value });
     log.box.checked = own.log;
   };
-  const fields = [unit === 'share' ? log.node : '', field('lines from', slider, readout)];
+  const lines = field(tr('threshold'), slider, readout);
+  lines.classList.add('of-lines');
+  const fields = [unit === 'share' ? log.node : '', lines];
   const right = el('span', { class: 'detail-foot' }, head.whole, ...fields);
   head.foot.replaceChildren(head.legend, right);
-  head.parts.controls.replaceChildren(exportMenu(head.host, headLeaving(head)));
+  head.parts.controls.replaceChildren(drawnAs(head), exportMenu(head.host, headLeaving(head)));
   return { unit, show };
 }

@@ -4,10 +4,13 @@ import type { Colours } from '../web/base/colour.ts';
 import type { Arranged, Tone, WallData } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { Cache } from '../web/marks/picture.ts';
-import { rampTable } from '../web/base/colour.ts';
-import { TOKENS } from '../web/generated/tokens.ts';
+import { kindRamp } from '../web/base/colour.ts';
+import { tr } from '../web/base/language.ts';
 import { WEIGHT_OF_BYTE, logFloor, placer } from '../web/maps/sheet.ts';
-import { quantityWords } from '../web/marks/legend.ts';
+import { quantityWords, weightWords } from '../web/marks/legend.ts';
+
+const PAIR = 'pair'; // the score by the pinned pair (ui/shared/wall_data.py)
+const BEST = 3; // heads of it that are outlined
 
 export class WallHeads {
   meta!: WallData;
@@ -19,7 +22,18 @@ export class WallHeads {
     return this.meta.scores[name]?.values[head] ?? null;
   }
 
+  /** The pinned pair, while the heads are scored by it. */
+  get pair() {
+    return this.own.badge === PAIR ? this.meta.pair : null;
+  }
+
+  /** The best heads for the pinned pair. */
+  isBest(head: number) {
+    return this.pair ? this.pair.order.indexOf(head) < BEST : false;
+  }
+
   isStrong(head: number) {
+    if (this.pair) return this.isBest(head);
     const { mark = null, down = false } = this.meta.scores[this.own.badge] ?? {};
     const score = this.score(head);
     return score !== null && mark !== null && (down ? score <= mark : score >= mark);
@@ -59,6 +73,10 @@ export class WallHeads {
     const all = this.pictures.map((_, head) => head);
     if (this.own.sort === 'model' || !this.own.badge) return all;
     const sign = this.own.sort === 'high' ? -1 : 1;
+    if (this.pair) {
+      const listed = this.pair.order.filter((head) => this.passes(head));
+      return sign < 0 ? listed : listed.reverse();
+    }
     const value = (head: number) => this.score(head) ?? -sign * Infinity;
     return all
       .filter((head) => this.passes(head))
@@ -71,7 +89,7 @@ export class WallHeads {
 
   build(colours: Colours) {
     const { meta } = this;
-    this.table = rampTable(colours.panel, colours[meta.kind]);
+    this.table = kindRamp(colours, meta.kind);
     this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
       sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
       cache: {},
@@ -141,9 +159,8 @@ export function headSheet(meta: WallData, level: Uint8Array, table: string[], to
 /** What the colours of the wall are, in words. */
 export function toneWords(meta: WallData, tone: Tone) {
   const { quantity } = meta;
-  const weight = quantity ? quantityWords(quantity) : `colour = weight^${TOKENS.gamma}`;
-  const plain = tone === 'log' ? `${quantity ? `${weight}, ` : ''}logarithmic` : weight;
+  const what = quantity ? quantityWords(quantity) : weightWords(tone === 'log');
   const [tall, wide] = meta.block;
-  const reduced = meta.labelled ? '' : ` · a cell is the largest of ${tall} × ${wide}`;
-  return `${tone === 'each' ? 'per head, ' : ''}${plain}${reduced}`;
+  const reduced = meta.labelled ? '' : ` · ${tr('a cell is the largest of {tall} × {wide}', { tall, wide })}`;
+  return what + reduced;
 }

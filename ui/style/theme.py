@@ -207,6 +207,8 @@ def _enlarged(figure: go.Figure, scale: float) -> go.Figure:
     for trace in figure.select_traces(selector=lambda trace: trace.type in ("scatter", "bar")):
         if trace.textfont.size:
             trace.textfont.size = max(trace.textfont.size * scale, LEAST_TYPE if scale > 1 else 0)
+        if scale > 1 and trace.type == "bar":
+            trace.constraintext = "none"  # else a thin bar makes its number smaller
     for note in figure.select_annotations(selector=lambda note: bool(note.font.size)):
         note.font.size = max(note.font.size * scale, LEAST_TYPE if scale > 1 else 0)
     return figure
@@ -227,14 +229,14 @@ def styled(
 
 
 def shell_css(mode: Mode, presenter: bool = False) -> str:
-    """CSS of the page around the views: the tokens as `--atlas-*` properties, shell.css and, in a hall, hall.css."""
+    """CSS of the page around the views: the tokens as `--atlas-*` properties, shell.css, slide.css and, in a hall, hall.css."""
     names = {f"--atlas-{name.replace('_', '-')}": value for name, value in asdict(PALETTES[mode]).items()}
     names["--atlas-scale"] = str(PRESENTER_SCALE if presenter else 1)
     names["--atlas-least"] = f"{LEAST_TYPE if presenter else 0}px"
     names["--atlas-width"] = "none" if presenter else "1240px"
     names["--atlas-edge"] = "0.7rem 2.3rem 2rem" if presenter else "1.6rem 2rem 3rem"
     declarations = "".join(f"{name}:{value};" for name, value in names.items())
-    sheets = ("shell.css", "hall.css") if presenter else ("shell.css",)
+    sheets = ("shell.css", "slide.css", *(("hall.css",) if presenter else ()))
     rules = "".join(Path(__file__).with_name(sheet).read_text("utf-8") for sheet in sheets)
     return f":root{{{declarations}}}\n{rules}"
 

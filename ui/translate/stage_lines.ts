@@ -11,6 +11,7 @@ import { readableOn } from '../web/base/colour.ts';
 import { el } from '../web/base/dom.ts';
 import { animate, reducedMotion } from '../web/base/events.ts';
 import { canvasPainter, fitCanvas, shorten, textWidth } from '../web/base/paint.ts';
+import { inSight } from '../web/base/view.ts';
 import { isSpecial, percent, topIndices, visible } from '../web/base/words.ts';
 import { columnOf, rowOf, sumOf } from '../web/maps/sheet.ts';
 import { LINE_FLOOR, behindRow, curveBetween, paintLines } from '../web/marks/lines.ts';
@@ -21,10 +22,7 @@ const HALL = 462; // of them in a hall around the curves of a long sentence: str
 const FLATTEST = 48;
 
 /** How tall the curves may be for both rows of words to be in sight. */
-const inHall = ({ scale }: Host) =>
-  scale > 1 && !document.fullscreenElement
-    ? Math.max(FLATTEST, Math.min(CURVES, window.innerHeight / scale - HALL))
-    : CURVES;
+const inHall = (host: Host) => Math.max(FLATTEST, inSight(host, CURVES, HALL));
 
 export class StageLines {
   canvas = el('canvas', { class: 'lines-canvas', 'aria-hidden': 'true' });

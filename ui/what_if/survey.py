@@ -103,7 +103,7 @@ def _progress(share: float, stage: Survey | None) -> str:
 
 
 def _tables(shown: CheckpointView, stage: Survey) -> None:
-    options: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
+    options: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.enlarged}
     if stage.left_out:
         left = {kind: np.asarray(table) for kind, table in stage.left_out.items()}
         cards.quiet("left out: rise of the loss in nats")

@@ -106,7 +106,7 @@ def _other(step: int, options: dict[int, str], other: int) -> None:
 
 
 def _groups(shown: DecodeView, reasons: Why) -> None:
-    options: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
+    options: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.enlarged}
     read = shown.decode.trace.tokens.target
     groups = (
         ("heads", "heads", head_rows(reasons)[:MOST]),

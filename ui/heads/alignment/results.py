@@ -186,7 +186,7 @@ def chart_and_table(
             (plate.layer, plate.head),
             plate.reading,
             mode=theme.current_mode(),
-            presenter=shown.selection.presenter,
+            presenter=shown.selection.enlarged,
         )
         chart(figure, "alignment_by_layer")
         _numbers(shown, plate, joined, in_force)

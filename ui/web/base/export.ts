@@ -4,7 +4,7 @@ import type { Painter } from './paint.ts';
 import type { Host } from './view.ts';
 import { el, onPage } from './dom.ts';
 import { bus } from './events.ts';
-import { toggleFill } from './fill.ts';
+import { toggleSlide } from './slide.ts';
 import { canvasPainter, context2d, shifted, svgPainter, wrapText } from './paint.ts';
 import { TOUCH } from './words.ts';
 import './export.css';
@@ -118,7 +118,7 @@ export function leavingMenu(host: Host, png: () => void, svg: () => void, csv: (
     item('Picture (PNG)', 'Save this view as PNG', png),
     item('Vector (SVG)', 'Save this view as SVG', svg),
     item('Numbers (CSV)', 'Save the numbers as CSV', csv),
-    item(...FILL, () => void toggleFill(button)),
+    item(...FILL, () => toggleSlide(button)),
   ];
   const list = el('div', { class: 'menu', role: 'menu', hidden: true }, ...items);
   const looks = { type: 'button', class: 'quiet menu-open', title: 'Save as PNG, SVG or CSV' };

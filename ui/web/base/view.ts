@@ -12,8 +12,8 @@ import { revive } from './data.ts';
 import { el, say } from './dom.ts';
 import { reducedMotion } from './events.ts';
 import { speak } from './language.ts';
-import { listenForFill } from './fill.ts';
 import { measuring } from './paint.ts';
+import { listenForSlides } from './slide.ts';
 
 /** A view's surroundings: its root, its colours, and the channel to Python. */
 export interface Host {
@@ -128,12 +128,13 @@ function watchSize(root: HTMLElement, host: Host, ruler: HTMLElement, view: View
 
 /**
  * The largest height, in pixels of the design, that stays visible when `used` pixels are taken above and below. Applies to
- * presenter mode, where nobody scrolls; otherwise `most`.
+ * presenter mode, where nobody scrolls, and to slides, which say themselves how much room there is; otherwise `most`.
  */
-export const inSight = ({ scale }: Host, most: number, used: number) =>
-  scale > 1 && !document.fullscreenElement
-    ? Math.max(120, Math.min(most, window.innerHeight / scale - used))
-    : most;
+export function inSight({ scale, root }: Host, most: number, used: number) {
+  const { slideRoom } = root.dataset;
+  if (slideRoom) return Math.min(most, Number(slideRoom));
+  return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+}
 
 const UNSEEN = 160; // pixels of a card that are not enough to see what it shows
 
@@ -177,7 +178,7 @@ function startView<Data>(args: Page, create: Create<Data>): Mounted {
     state: args.setStateValue,
   };
   applyTheme(root, host);
-  listenForFill();
+  listenForSlides();
   const view = create(stage, host);
   const observer = watchSize(root, host, ruler, view);
   const destroy = () => {

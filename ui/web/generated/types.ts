@@ -26,7 +26,7 @@ export interface AlignmentData {
   file: string;
   links: [number, number][];
   gold: [number, number, boolean][];
-  verb: Verb;
+  verb: 'Reading' | 'Writing';
 }
 
 /** What stands open when no head does: all of them, by their mean or maximum, and how a sentence calls that. (ui/shared/wall_data.py) */
@@ -118,14 +118,14 @@ export interface Arranged {
 
 /** What the view `atlas` answers, by event. */
 export interface AtlasAnswers {
-  picked: OneHead;
+  picked: AtlasPick;
   arranged: Listed;
 }
 
 /** All heads of an atlas; `kind` selects the table and `opened` is the open head. (ui/heads/atlas_view.py) */
 export interface AtlasData {
   kind: Kind;
-  opened: OneHead;
+  opened: AtlasPick;
   listed: Listed;
   title: string;
   subtitle: string;
@@ -153,6 +153,13 @@ export interface AtlasKind {
   kind: Kind;
   words: string;
   name: string;
+}
+
+/** A head of the model; layer and head count from 0. (ui/heads/atlas_view.py) */
+export interface AtlasPick {
+  kind: Kind;
+  layer: number;
+  head: number;
 }
 
 /** A score of the atlas; `explained` are lines of (word, what it means). (ui/heads/atlas_view.py) */
@@ -194,6 +201,40 @@ export interface BlockData {
 
 export type BlockKind = 'p' | 'item' | 'number' | 'code';
 
+/** What the view `breaking` answers, by event. */
+export interface BreakingAnswers {
+  chosen: number;
+  ablated: number;
+}
+
+/** All steps; `breaks`: the first number of heads at which the text differs. `at`: the number that is shown. (ui/what_if/breaking.py) */
+export interface BreakingData {
+  steps: BreakingStep[];
+  kind: Kind;
+  at: number;
+  breaks: number | null;
+  title: string;
+  subtitle: string;
+  readout: string;
+  word: string;
+  file: string;
+}
+
+/** The text with the first `heads` heads ablated, the pinned word's probability, and the head ablated last. (ui/what_if/breaking.py) */
+export interface BreakingStep {
+  heads: number;
+  words: BreakingWord[];
+  probability: number;
+  last: string;
+}
+
+/** A word of a written text; `same`: the text without ablation has it too. `spaced`: a space stands before it. (ui/what_if/breaking.py) */
+export interface BreakingWord {
+  text: string;
+  same: boolean;
+  spaced: boolean;
+}
+
 /** One operation. `first` is the first row that is drawn of `of`; `reads` are the operations that it is computed from. (ui/inside/head_view.py) */
 export interface CardData {
   key: string;
@@ -219,6 +260,13 @@ export interface CardData {
 /** The name of the files that a figure leaves the page as. (ui/shared/mount.py) */
 export interface ChartData {
   file: string;
+}
+
+/** The choices over the tiles and the one that is chosen. (ui/shared/tiles.py) */
+export interface Choice {
+  label: string;
+  options: Option[];
+  chosen: string;
 }
 
 /** A stack from the bottom up: what comes before its layers, one layer, how many there are, what comes after. (core/learning/tutorials.py) */
@@ -253,7 +301,7 @@ export interface CompareData {
   heads: [string, string] | null;
   distribution: [boolean, boolean];
   hidden: [number[] | null, number[] | null];
-  verb: Verb;
+  reads: [string[], string[]];
   rows: [string[], string[]];
   cols: [string[], string[]];
   comparable: boolean;
@@ -299,6 +347,7 @@ export interface DynamicsData {
   layers: number;
   heads: number;
   rows: string[];
+  reads: string[];
   cols: string[];
   losses: Curve[];
   quality: Curve;
@@ -325,6 +374,17 @@ export interface Forced {
   label: string;
 }
 
+/** Heads under one name. `presses`: what a click on the name does; without words it is no button. (ui/shared/tiles.py) */
+export interface Group {
+  name: string;
+  kind: Kind;
+  tiles: Tile[];
+  look: Look;
+  means: string;
+  count: string;
+  presses: string;
+}
+
 /** What the view `head` answers, by event. */
 export interface HeadAnswers {
   pinned: Pins;
@@ -341,14 +401,16 @@ export interface HeadData {
   tag: string;
   subtitle: string;
   current: number | null;
+  reads: string[];
   distribution: boolean;
   pins: Pins;
   viewed: Viewed;
   report: boolean;
   file: string;
+  ranking: [number, number][];
+  bare: boolean;
   quantity: Quantity | null;
   unit: Unit;
-  verb: Verb;
   heads: OpenMap[];
   pairs: [number, number][];
   written: number;
@@ -405,6 +467,15 @@ export interface JointData {
 }
 
 export type Kind = 'encoder' | 'causal' | 'cross';
+
+/** All maps of one kind, one byte a cell as the wall has them; `marked`: the cell that is outlined. (ui/shared/tiles.py) */
+export interface KindMaps {
+  heads: number;
+  shape: [number, number];
+  causal: boolean;
+  marked: [number, number] | null;
+  levels: Uint8Array;
+}
 
 /** The text of each layer, the lowest first, and the words around them. (ui/inside/lens_view.py) */
 export interface LadderData {
@@ -474,6 +545,8 @@ export interface Listed {
   role: string;
 }
 
+export type Look = 'rows' | 'large' | 'small' | 'heading';
+
 /** A block of the strip: its name, one fact, and where a click leads. (ui/app/navigation.py) */
 export interface MapBlock {
   title: string;
@@ -511,7 +584,12 @@ export interface OfferData {
   no: string;
 }
 
-/** A head of the model; layer and head count from 0. (ui/heads/atlas_view.py) */
+/** A group, by its number from 0. (ui/shared/tiles.py) */
+export interface OneGroup {
+  number: number;
+}
+
+/** A head of the model; layer and head count from 0. (ui/shared/tiles.py) */
 export interface OneHead {
   kind: Kind;
   layer: number;
@@ -538,6 +616,14 @@ export interface OpensHead {
   why: string;
 }
 
+/** One of the choices over the tiles; a `hint` says why it is not `enabled`. (ui/shared/tiles.py) */
+export interface Option {
+  value: string;
+  label: string;
+  enabled: boolean;
+  hint: string;
+}
+
 /** The pinned cell, and whether colours are logarithmic. (ui/shared/two_maps.py) */
 export interface PairLook {
   cell: [number, number | null, number | null] | null;
@@ -553,6 +639,15 @@ export interface Picked {
 /** The hypothesis that ends with this node. (ui/translate/beam_tree.py) */
 export interface PickedNode {
   id: number;
+}
+
+/** The pinned pair on a wall: its cell, outlined in every picture, and how its heads are ordered. (ui/shared/wall_data.py) */
+export interface PinnedCell {
+  row: number;
+  column: number;
+  name: string;
+  score: string;
+  order: number[];
 }
 
 /** Pinned tokens: rows and columns of the map. (ui/shared/head_detail.py) */
@@ -606,7 +701,24 @@ export interface ScoreData {
   down: boolean;
   values: (number | null)[];
   definition: string;
+  percent: boolean;
   explained: [string, string][];
+}
+
+/** What the view `slide` answers, by event. */
+export interface SlideAnswers {
+  changed: SlideChange;
+}
+
+/** The card that the reader shows alone, empty for the whole page; `missing`: there is no such card here. (ui/app/slide.py) */
+export interface SlideChange {
+  card: string;
+  missing: boolean;
+}
+
+/** The card that is shown alone; empty: the whole page. (ui/app/slide.py) */
+export interface SlideData {
+  card: string;
 }
 
 export type Sort = 'model' | 'high' | 'low';
@@ -622,6 +734,7 @@ export interface StageAnswers {
 export interface StageData {
   source: string[];
   target: string[];
+  reads: string[];
   position: number;
   layer: number | null;
   head: number | null;
@@ -704,11 +817,56 @@ export interface ThemeWatchAnswers {
   switched: string;
 }
 
+/** A head's small map. (ui/shared/tiles.py) */
+export interface Tile {
+  kind: Kind;
+  layer: number;
+  head: number;
+  hint: string;
+  value: string;
+  share: number | null;
+  threshold: number | null;
+  off: boolean;
+  held: boolean;
+}
+
+/** What the view `tiles` answers, by event. */
+export interface TilesAnswers {
+  picked: OneHead;
+  pressed: OneGroup;
+  chosen: string;
+}
+
+/** Groups of small maps. `switches`: each is pressed or not, else one is open. `maps` holds the kinds that are drawn. (ui/shared/tiles.py) */
+export interface TilesData {
+  groups: Group[];
+  maps: Record<string, KindMaps>;
+  title: string;
+  subtitle: string;
+  open: OneHead | null;
+  switches: boolean;
+  choice: Choice | null;
+  notes: string[];
+  file: string;
+}
+
 export type Tone = 'weight' | 'log' | 'each';
 
 /** What the view `tour` answers, by event. */
 export interface TourAnswers {
   taken: boolean;
+}
+
+/** One of the two: its name, losses, and at each shown step both maps, step by step, `(steps · T · S)` flat. (ui/learn/two_trainings.py) */
+export interface TrainingData {
+  title: string;
+  subtitle: string;
+  outcome: string;
+  losses: number[];
+  causal: Float32Array;
+  cross: Float32Array;
+  written: string[];
+  masked: boolean;
 }
 
 /** Where the reader came to rest: a step (None: the newest), a head, the score under it. (ui/learn/dynamics_view.py) */
@@ -744,9 +902,32 @@ export interface TreeData {
   id: string;
 }
 
-export type Unit = 'share' | 'points' | 'number' | 'length';
+/** Both trainings on one held-out word. `reads` and `writes` are the labels of rows; `steps` those of the maps. (ui/learn/two_trainings.py) */
+export interface TwoTrainingsData {
+  title: string;
+  subtitle: string;
+  readout: string;
+  source: string[];
+  reads: string[];
+  writes: string[];
+  loss_steps: number[];
+  steps: number[];
+  trainings: TrainingData[];
+  about: string;
+}
 
-export type Verb = 'Reading' | 'Writing';
+/** Weights (rows, columns), NaN where attending is not allowed. `reads`: what each decoder row reads; else empty. (ui/heads/typical.py) */
+export interface TypicalData {
+  rows: string[];
+  reads: string[];
+  cols: string[];
+  kind: Kind;
+  label: string;
+  file: string;
+  values: Float32Array;
+}
+
+export type Unit = 'share' | 'points' | 'number' | 'length';
 
 /** How the reader looks at the open map. None leaves it to the view, which goes by the map's size. (ui/shared/head_detail.py) */
 export interface Viewed {
@@ -767,6 +948,7 @@ export interface WallData {
   rows: string[];
   cols: string[];
   kind: Kind;
+  reads: string[];
   arranged: Arranged;
   all_heads: AllHeads;
   title: string;
@@ -779,6 +961,8 @@ export interface WallData {
   about: string;
   quantity: Quantity | null;
   open: number[] | null;
+  pair: PinnedCell | null;
+  controls: boolean;
   words: string;
   layers: number;
   heads: number;

@@ -5,11 +5,14 @@ import type { Cell } from '../maps/selection.ts';
 import type { Area, Sheet } from '../maps/sheet.ts';
 import { textWidth } from '../base/paint.ts';
 import { visible } from '../base/words.ts';
-import { every } from './labels.ts';
+import { READ_SIZE, every, readPart } from './labels.ts';
 import { curveBetween } from './lines.ts';
 import { wholeOf } from './picture.ts';
 
 export const HIDDEN = 'hidden'; // names the column that says what each row gave to tokens taken out
+const READS_UP_TO = 14; // rows that are labelled with the words they read; of more, only the pinned ones
+const PINNED_ROOM = 122; // pixels of the design for both words of a pinned row
+const READS_FROM = 300; // pixels of the design that a map with both words needs
 const TILTS = [38, 58, 72]; // degrees that column labels lean: the less room, the steeper
 
 /* ---------- a map ---------- */
@@ -25,6 +28,8 @@ export interface HeatGeometry {
   lean: number;
   aside: number;
   labelRoom: { row: number; col: number };
+  /** Which rows have the word they read beside the one they write. */
+  reads: 'all' | 'pinned';
   width: number;
   height: number;
   rowEvery: number;
@@ -38,9 +43,25 @@ export const widest = (labels: string[], size: number, most: number) =>
     labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0),
   );
 
+/** The width of the widest row label of a decoder, `le → canapé`, but at most `most`. */
+function pairWidth(
+  { reads = [], rows, written }: Sheet,
+  [from, to]: [number, number],
+  size: number,
+  most: number,
+) {
+  const widths = rows
+    .slice(from, Math.min(to, written))
+    .map(
+      (word, n) =>
+        textWidth(readPart(reads[from + n]), READ_SIZE * size) + textWidth(visible(word), size, true, 600),
+    );
+  return Math.min(most, Math.max(0, ...widths));
+}
+
 /**
  * The geometry in a room this wide. `tall` is the most the cells may take in height, `cap` their largest width, `words`
- * the least that the rows' words take, all in pixels of the design; `u` is one of those in CSS pixels.
+ * the least that the rows' words take, `deep` the largest height of a row (none: as wide as high), all in pixels of the design; `u` is one of those in CSS pixels.
  */
 export function heatGeometry(
   sheet: Sheet,
@@ -51,13 +72,17 @@ export function heatGeometry(
     area = null,
     cap = 46,
     words = 0,
-  }: { tall?: number; area?: Area | null; cap?: number; words?: number } = {},
+    deep = 0,
+  }: { tall?: number; area?: Area | null; cap?: number; words?: number; deep?: number } = {},
 ): HeatGeometry {
   const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
+  const reads = rows <= READS_UP_TO && both ? 'all' : 'pinned';
+  const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
+  const left = Math.max(words * u, own, reads === 'all' ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ''), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -71,12 +96,15 @@ export function heatGeometry(
   const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
   const ch =
-    rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, (tall * u) / rows)) : (tall * u) / rows;
+    rows * 15 * u <= tall * u
+      ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), (tall * u) / rows))
+      : (tall * u) / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
     ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
     aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
+    reads,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),

@@ -1,0 +1,30 @@
+/* Tells the page which card a link shows as a slide, and Python which one the reader does; its cross leaves the slide. */
+
+import type { Host, Mounting, View } from '../web/base/view.ts';
+import type { SlideAnswers, SlideData } from '../web/generated/types.ts';
+import { el } from '../web/base/dom.ts';
+import { linked } from '../web/base/events.ts';
+import { tr } from '../web/base/language.ts';
+import { showSlide, tellSlide, toggleSlide } from '../web/base/slide.ts';
+import { mount } from '../web/base/view.ts';
+import './slide.css';
+
+function slide(root: HTMLElement, host: Host): View<SlideData> {
+  const changed = linked<SlideAnswers['changed']>(host, 'changed');
+  tellSlide((card, missing = false) => changed.report({ card, missing }));
+  const leave = el('button', { type: 'button', class: 'slide-leave', onclick: () => toggleSlide() }, '✕');
+  root.append(leave);
+  return {
+    update({ card }) {
+      leave.title = tr('Leave the slide (Esc)');
+      leave.setAttribute('aria-label', leave.title);
+      const now = { card, missing: false };
+      if (changed.isNews(now)) showSlide(card);
+    },
+    destroy: () => showSlide(''),
+  };
+}
+
+export default function view(args: Mounting) {
+  return mount(args, slide);
+}

@@ -315,7 +315,8 @@ var atlas = (() => {
       return excess(card2) <= 0;
     };
     const least = window.innerWidth < NARROW ? 1 : LEAST;
-    const times2 = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+    const most = Number(card2.dataset.slideMost ?? MOST);
+    const times2 = largest(least, most, (size) => draw(size, window.innerHeight / size));
     const room = window.innerHeight / times2;
     if (!draw(times2, room))
       draw(

@@ -1,10 +1,15 @@
-"""Heads: what every head does over a corpus, in a table and on a map."""
+"""Heads: what every head is for, by role over a corpus."""
 
 from __future__ import annotations
 
 from ui.app import frame
-from ui.heads.page import views
+from ui.heads.page import inject, views
+from ui.shared.context import DecodeView
 
-shown = frame.current()
-if shown is not None:
+
+def main(shown: DecodeView) -> None:
+    inject()
     views(shown)
+
+
+frame.with_decode(main)

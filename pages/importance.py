@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.shared import tables
+from ui.heads import importance
+from ui.heads.page import inject
 from ui.shared.context import DecodeView
-from ui.what_if import survey
 
 
 def main(shown: DecodeView) -> None:
-    tables.inject()
-    survey.survey(shown)
+    inject()
+    importance.views(shown)
 
 
 frame.with_decode(main)

@@ -1,15 +1,14 @@
-"""What if: heads switched off, masks opened, weights and positions moved, and what the model writes then."""
+"""What if: heads ablated, masks opened, weights and positions moved, and what the model writes then."""
 
 from __future__ import annotations
 
 from ui.app import frame
-from ui.shared import tables
 from ui.shared.context import DecodeView
-from ui.what_if.page import views
+from ui.what_if.page import inject, views
 
 
 def main(shown: DecodeView) -> None:
-    tables.inject()
+    inject()
     views(shown)
 
 

@@ -64,7 +64,9 @@ def lesson_texts(code: str) -> Iterator[tuple[str, str]]:
     """(file, paragraph) of the lessons in one language; measured numbers, links and the settings of a step are no words."""
     for path in sorted((ROOT / "lessons" / code).glob("*.md")):
         written = path.read_text("utf-8")
-        for line in re.findall(r'\b(?:title|about|ask|text|then|else|wrong|why) = "((?:[^"\\]|\\.)*)"', written):
+        for line in re.findall(
+            r'\b(?:title|about|ask|text|then|else|wrong|why) = "((?:[^"\\]|\\.)*)"', written
+        ):
             yield path.relative_to(ROOT).as_posix(), re.sub(r"\{[^{}]*\}", "x", line)
         text = re.sub(r"^(---|\+\+\+)\n.*?\n\1$|^```.*?^```$", "", written, flags=re.M | re.S)
         for paragraph in re.split(r"\n\s*\n|\n(?=[-*>#|]|\d+\. )", text):

@@ -35,6 +35,7 @@ from core.analysis.alignment import READINGS, STEPS, Reading
 from core.analysis.glossary import KINDS
 from core.analysis.readout import how_many
 from core.analysis.scores import Array, AxisTokens
+from core.language import message
 from core.model.hooks import ATTENTION_NAMES
 
 _SELF: Final = ATTENTION_NAMES[:2]
@@ -56,34 +57,61 @@ class Role:
 
 ROLES: Final = (
     Role(
-        "alignment",
+        message("alignment"),
         "alignment",
         0.75,
         ("cross",),
-        "looks at the source token that the predicted word needs most",
+        message("looks at the source token that the predicted word needs most"),
     ),
     Role(
-        "fed-back alignment",
+        message("fed-back alignment"),
         "alignment_fed_back",
         0.75,
         ("cross",),
-        "looks at the source token that the word just fed back needed most",
+        message("looks at the source token that the word just read needed most"),
     ),
-    Role("previous token", "previous_share", 0.5, _SELF, "looks at the token just before"),
-    Role("next token", "next_share", 0.5, ("encoder-self",), "looks at the token just after"),
-    Role("same token", "self_share", 0.5, _SELF, "looks at the token itself"),
-    Role("start-of-sentence sink", "bos_share", 0.5, ("decoder-self",), "rests on the start token"),
-    Role("end-of-sentence sink", "eos_share", 0.5, ("encoder-self", "cross"), "rests on the end token"),
-    Role("punctuation", "punctuation_share", 0.5, _ALL, "looks at full stops, commas and their like"),
+    Role(message("previous token"), "previous_share", 0.5, _SELF, message("looks at the token just before")),
     Role(
-        "rare word",
+        message("next token"), "next_share", 0.5, ("encoder-self",), message("looks at the token just after")
+    ),
+    Role(message("same token"), "self_share", 0.5, _SELF, message("looks at the token that is being read")),
+    Role(
+        message("start-of-sentence sink"),
+        "bos_share",
+        0.5,
+        ("decoder-self",),
+        message("rests on the start token"),
+    ),
+    Role(
+        message("end-of-sentence sink"),
+        "eos_share",
+        0.5,
+        ("encoder-self", "cross"),
+        message("rests on the end token"),
+    ),
+    Role(
+        message("punctuation"),
+        "punctuation_share",
+        0.5,
+        _ALL,
+        message("looks at full stops, commas and other marks"),
+    ),
+    Role(
+        message("rare word"),
         "rare_token",
         0.5,
         ("encoder-self", "cross"),
-        "looks most at the sentence's rarest token, in this share of the sentences",
+        message("looks at the rarest token"),
     ),
-    Role("broad", "normalised_entropy", 0.8, _ALL, "spreads its weight over nearly everything it may see"),
+    Role(
+        message("broad"),
+        "normalised_entropy",
+        0.8,
+        _ALL,
+        message("spreads its weight over nearly every token that it may see"),
+    ),
 )
+"""The roles; a `name` is also what a link and a table call it, and is translated where it is shown."""
 
 
 def roles_of(means: Mapping[str, float], kind: str) -> list[tuple[Role, float]]:

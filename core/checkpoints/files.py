@@ -1,7 +1,7 @@
 """The files of a checkpoint folder: read and checked without torch or allocating a tensor, and replaced in one move.
 
 model.safetensors  config.json  card.json  tokenizer.json | source_tokenizer.json + target_tokenizer.json
-example.npz  atlas.npz  dynamics.npz   (not needed to load the model)
+example.npz  atlas.npz  importance.npz  dynamics.npz   (not needed to load the model)
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ CONFIG, WEIGHTS, CARD = "config.json", "model.safetensors", "card.json"
 TOKENIZER = "tokenizer.json"
 TOKENIZERS = ("source_tokenizer.json", "target_tokenizer.json")
 EXAMPLE, ATLAS, DYNAMICS = "example.npz", "atlas.npz", "dynamics.npz"
+IMPORTANCE = "importance.npz"
 IMPORT_REPORTS = ("import-report.json", "import-report.md")
 
 MAX_JSON_BYTES = 2**20  # config and card
@@ -278,7 +279,7 @@ def check_replaceable(path: Path) -> None:
     """Raise CheckpointError if `path` is something that a checkpoint must not replace."""
     if path.is_file():
         raise CheckpointError(f"{path} is a file; give a folder to write to.")
-    known = (*_WRITTEN, EXAMPLE, ATLAS, DYNAMICS)
+    known = (*_WRITTEN, EXAMPLE, ATLAS, IMPORTANCE, DYNAMICS)
     if path.is_dir() and any(path.iterdir()) and not any((path / name).exists() for name in known):
         raise CheckpointError(f"{path} holds other files; choose a new folder for the checkpoint.")
 
@@ -287,7 +288,7 @@ def _keep_others(old: Path, fresh: Path) -> None:
     for entry in old.iterdir():
         if entry.name in _WRITTEN or (fresh / entry.name).exists():
             continue
-        if entry.name in (EXAMPLE, ATLAS, *IMPORT_REPORTS) and not _same_model(old, fresh):
+        if entry.name in (EXAMPLE, ATLAS, IMPORTANCE, *IMPORT_REPORTS) and not _same_model(old, fresh):
             continue
         if entry.is_dir() and not entry.is_symlink():
             shutil.copytree(entry, fresh / entry.name, symlinks=True)

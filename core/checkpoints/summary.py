@@ -76,6 +76,7 @@ class CheckpointSummary:
     stored_bytes: int  # size of the weights file
     has_example: bool
     has_atlas: bool
+    has_importance: bool
     has_dynamics: bool
 
     def read_tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
@@ -105,5 +106,6 @@ def read_summary(path: str | Path) -> CheckpointSummary:
         stored_bytes=weights.stat().st_size,
         has_example=(folder / files.EXAMPLE).is_file(),
         has_atlas=(folder / files.ATLAS).is_file(),
+        has_importance=(folder / files.IMPORTANCE).is_file(),
         has_dynamics=(folder / files.DYNAMICS).is_file(),
     )

@@ -100,6 +100,7 @@ def example_command(args: argparse.Namespace) -> int:
     from core.experiments.atlas_file import load_atlas, write_atlas
     from core.experiments.corpus_run import readable
     from core.experiments.default_heads import example_sources, write_default_heads
+    from core.experiments.importance_file import write_importance
     from core.training.process import counting
 
     pairs = None if args.corpus is None else corpus_pairs(args.corpus, args.target, args.limit)
@@ -119,4 +120,7 @@ def example_command(args: argparse.Namespace) -> int:
     print(
         f"{path}: {path.stat().st_size / 1000:.0f} kB, all heads over {how_many(atlas.sentences, 'sentence')}"
     )
+    with counting("ablating every head") as step:
+        path = write_importance(checkpoint, step=step)
+    print(f"{path}: {path.stat().st_size / 1000:.0f} kB, the importance of all heads on the card's examples")
     return 0

@@ -1,6 +1,4 @@
-"""Comparing two ways to rank heads. Pure numpy.
-
-How much a model needs each of its heads: left out one at a time, by gradient, and with only the best ones kept.
+"""How much a model needs each of its heads: left out one at a time, by gradient, and with only the best ones kept.
 
 Losses are −log p(translation | source) of a whole example, in nats; a table is the mean over the examples. A token
 that the configuration always writes there is no choice of the model's and does not count.
@@ -14,52 +12,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core.decoding.batch import greedy_tokens
 from core.decoding.inputs import choices
 from core.errors import InputError
 from core.experiments.edits import Head, Kind
+from core.experiments.rankings import Kept
 from core.experiments.what_if import Pair, Variant, all_heads, by_kind, gated, run_variants
 from core.model.hooks import ATTENTION, Edit, Hooks, Site
 
 if TYPE_CHECKING:
     from core.model.config import ModelConfig
     from core.model.transformer import Transformer
-
-
-def per_layer(values: ArrayLike) -> NDArray[np.float64]:
-    """Importances (L, H) divided by their layer's ℓ2 norm (Michel et al. 2019, section 4.3, after Molchanov et al.
-    2017); a layer of zeros stays zeros."""
-    full = np.asarray(values, dtype=np.float64)
-    norm = np.sqrt((full**2).sum(axis=-1, keepdims=True))
-    return np.asarray(np.divide(full, norm, out=np.zeros_like(full), where=norm > 0))
-
-
-def ranks(values: ArrayLike) -> NDArray[np.float64]:
-    """Ranks from 1, smallest first; equal values share the mean of their ranks."""
-    full = np.asarray(values, dtype=np.float64).ravel()
-    below = (full[None, :] < full[:, None]).sum(axis=1)
-    equal = (full[None, :] == full[:, None]).sum(axis=1)
-    return np.asarray(below + (equal + 1) / 2, dtype=np.float64)
-
-
-def spearman(first: ArrayLike, second: ArrayLike) -> float:
-    """Spearman's rank correlation of two equally long lists, from −1 to 1; NaN where one of them is constant.
-
-    Pairs with a NaN are left out. Raises `InputError` for lists of different lengths.
-    """
-    one, two = (np.asarray(values, dtype=np.float64).ravel() for values in (first, second))
-    if one.shape != two.shape:
-        raise InputError(
-            f"{one.size} and {two.size} values cannot be ranked against each other; give as many."
-        )
-    known = np.isfinite(one) & np.isfinite(two)
-    a, b = (ranks(values[known]) for values in (one, two))
-    a, b = a - a.mean() if a.size else a, b - b.mean() if b.size else b
-    spread = float(np.sqrt((a @ a) * (b @ b)))
-    return float(a @ b) / spread if spread > 0 else float("nan")
 
 
 @dataclass(frozen=True)
@@ -130,21 +95,6 @@ def _slopes(model: Transformer, pair: Pair, device: torch.device) -> dict[str, n
     return {kind: slope[:, 0].cpu().numpy() for kind, slope in zip(gates, slopes, strict=True)}
 
 
-@dataclass(frozen=True)
-class Kept:
-    """Quality with only the k best heads at work, for every k of `counts`, over all examples.
-
-    `log_probability` is log p of a token of the translation, the mean over all tokens, in nats; `first` the share of
-    tokens that are still the model's first choice of those that may be written.
-    """
-
-    counts: tuple[int, ...]
-    log_probability: np.ndarray
-    first: np.ndarray
-    done: int
-    total: int
-
-
 def keep_only(
     model: Transformer, pairs: Sequence[Pair], ranking: Sequence[Head], batch: int = 32, points: int = 32
 ) -> Iterator[Kept]:
@@ -171,17 +121,6 @@ def keep_only(
 def _over(sums: np.ndarray, tokens: int) -> tuple[np.ndarray, np.ndarray]:
     mean = sums / tokens if tokens else np.full_like(sums, np.nan)
     return mean[0], mean[1]
-
-
-def ranked(tables: Mapping[Kind, np.ndarray]) -> list[Head]:
-    """Heads from the largest value to the smallest, in the model's order where two are equal."""
-    heads = [
-        (kind, layer, head)
-        for kind, table in tables.items()
-        for layer in range(table.shape[0])
-        for head in range(table.shape[1])
-    ]
-    return sorted(heads, key=lambda each: -float(np.nan_to_num(tables[each[0]][each[1:]], nan=-np.inf)))
 
 
 def _loss_of(pair: Pair, config: ModelConfig) -> Callable[[Tensor], Tensor]:

@@ -24,7 +24,7 @@ from core.experiments.cli import add_corpus_arguments, check_limit, corpus_pairs
 from core.experiments.corpus import Atlas
 from core.experiments.corpus_run import attention_of
 from core.experiments.edits import Head
-from core.experiments.importance import spearman
+from core.experiments.rankings import spearman
 from core.experiments.what_if import all_heads
 from core.files import check_out
 from core.model.hooks import ATTENTION

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -77,6 +77,44 @@ def ablate_in_order(
             Ablated(count, tuple(tokens), np.asarray(row, dtype=np.float64))
             for count, tokens, row in zip(counts, written, scores, strict=True)
         ]
+
+
+@dataclass(frozen=True)
+class PairSurvey:
+    """How far the measurement of a pair's heads has come: after the first n of `ranking`, for the n in `steps`.
+
+    `alone` (heads,): the rise of −log p(translation) in nats with one head of `ranking` ablated and no other; empty until
+    all are measured.
+    """
+
+    ranking: tuple[Head, ...]
+    steps: tuple[Ablated, ...]
+    alone: NDArray[np.float64]
+    done: int
+    total: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything is measured."""
+        return self.done == self.total
+
+
+def pair_survey(
+    model: Transformer, pair: Pair, ranking: Sequence[Head], batch: int = 8
+) -> Iterator[PairSurvey]:
+    """Ablate the first 0, 1, … all heads of `ranking`, then each alone; each step is one batch.
+
+    Raises `InputError` for a translation without a token.
+    """
+    total = -(-(len(ranking) + 1) // batch) + 1
+    survey = PairSurvey(tuple(ranking), (), np.zeros(0), 0, total)
+    for steps in ablate_in_order(model, pair, ranking, batch):
+        survey = replace(survey, steps=(*survey.steps, *steps), done=survey.done + 1)
+        yield survey
+    single = [Variant(frozenset({head})) for head in ranking]
+    rows = np.concatenate(list(run_variants(model, pair, single, _scores_of(pair, model.config))))
+    rises = survey.steps[0].next_word.sum() - rows.astype(np.float64).sum(axis=1)
+    yield replace(survey, alone=rises, done=total)
 
 
 def breaking_point(steps: Sequence[Ablated]) -> int | None:

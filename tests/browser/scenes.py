@@ -25,7 +25,7 @@ from ui.app.navigation import map_data
 from ui.export.report import ReportMaps, ReportStep, html_report
 from ui.heads.alignment.pair_view import AlignmentData
 from ui.heads.atlas import Measured
-from ui.heads.atlas_view import AtlasData, OneHead
+from ui.heads.atlas_view import AtlasData, AtlasPick
 from ui.inside.head_view import InsideData, Picked, card_data, why_data
 from ui.inside.lens_view import LensData
 from ui.learn.dynamics_view import DynamicsData, TrainingLook
@@ -83,7 +83,7 @@ def head() -> Drawing:
 def heads_together() -> Drawing:
     size = len(READ)
     shown = [HeadMap(weights(size, size, number, causal=True), 1, number) for number in (1, 4, 6)]
-    return Drawing("head", HeadData(shown, READ, READ, kind="causal", writing=False), 497)
+    return Drawing("head", HeadData(shown, READ, READ, kind="causal"), 497)
 
 
 def joint() -> Drawing:
@@ -348,7 +348,7 @@ def heads_over_a_corpus() -> Drawing:
     title = "What every head does over many sentences"
     return Drawing(
         "atlas",
-        AtlasData(Measured(atlas, atlas.sentences), kind="cross", opened=OneHead("cross", 1, 1), title=title),
+        AtlasData(Measured(atlas, atlas.sentences), kind="cross", opened=AtlasPick("cross", 1, 1), title=title),
         1143,
     )
 

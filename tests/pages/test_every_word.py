@@ -23,13 +23,51 @@ from ui.shared import mount
 Open = Callable[..., AppTest]
 TEXT: Final = "I am tired."
 NO_WORDS: Final = {
-    *("id", "key", "url", "kind", "name", "file", "mode", "unit", "formId", "groupId", "page", "href", "about"),
-    *("queryString", "pageScriptHash", "icon", "language", "strategy", "measure", "type", "colour", "elementId"),
+    *(
+        "id",
+        "key",
+        "url",
+        "kind",
+        "name",
+        "file",
+        "mode",
+        "unit",
+        "formId",
+        "groupId",
+        "page",
+        "href",
+        "about",
+    ),
+    *(
+        "queryString",
+        "pageScriptHash",
+        "icon",
+        "language",
+        "strategy",
+        "measure",
+        "type",
+        "colour",
+        "elementId",
+    ),
     *("mixed", "json", "jsContent", "cssContent", "componentName", "color", "spec", "config", "columnOrder"),
-    *("fragmentId", "height", "width", "direction", "gap", "style", "theme", "early", "badge", "sort", "tone"),
+    *(
+        "fragmentId",
+        "height",
+        "width",
+        "direction",
+        "gap",
+        "style",
+        "theme",
+        "early",
+        "badge",
+        "sort",
+        "tone",
+    ),
 }
 """Fields of messages to the browser that hold no words for readers."""
-DATA: Final = frozenset("attention atlas english français tiny softmax bos eos pad unk".split())
+DATA: Final = frozenset(
+    ["attention", "atlas", "english", "français", "tiny", "softmax", "bos", "eos", "pad", "unk"]
+)
 
 
 class Bracketed(gettext.NullTranslations):
@@ -57,7 +95,9 @@ def strings(value: Any) -> Iterator[str]:
 
 def visible(markup: str) -> str:
     """The words of HTML or Markdown: its text, titles and labels, no tags, formulas, code or addresses."""
-    text = re.sub(r"<style>.*?</style>|<svg.*?</svg>|<code.*?</code>|<math.*?</math>", " ", markup, flags=re.S)
+    text = re.sub(
+        r"<style>.*?</style>|<svg.*?</svg>|<code.*?</code>|<math.*?</math>", " ", markup, flags=re.S
+    )
     labels = re.findall(r'\b(?:title|aria-label|alt)="([^"]*)"', text)
     text = " ".join([re.sub(r"<[^>]*>", " ", text), *labels])
     text = re.sub(r"\$[^$]*\$|`[^`]*`|\]\([^)]*\)|:material/\w+:|https?://\S+", " ", html.unescape(text))

@@ -27,7 +27,7 @@ from tests.mounted import Mounted, watch
 from tests.pages.test_pages import shown, sound, words
 from ui.heads import atlas as data
 from ui.heads import open_head, page
-from ui.heads.atlas_view import Listed, OneHead
+from ui.heads.atlas_view import AtlasPick, Listed
 from ui.session import link
 from ui.session.selection import Selection
 
@@ -97,7 +97,7 @@ def test_the_links_open_the_sentences_on_attention(model: Checkpoint, open_app: 
         assert (selection.kind, selection.layer, selection.head) == ("cross", 0, 1)
         assert (selection.text, selection.strategy) == (stands.sentence.source, "greedy")
         assert selection.presenter
-    drawn.on["atlas", "picked"](OneHead("encoder", 1, 1))
+    drawn.on["atlas", "picked"](AtlasPick("encoder", 1, 1))
     drawn.on["atlas", "arranged"](Listed("high", "entropy", None, ""))
     assert Selection() != shown(app)
 

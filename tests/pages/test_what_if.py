@@ -22,6 +22,7 @@ from core.decoding.batch import translate_batch
 from core.experiments import importance
 from core.experiments.edits import DragWeight, Edits
 from core.experiments.intervention import Reference
+from core.experiments.rankings import Survey, ranked
 from core.experiments.what_if import Pair, mean_outputs
 from core.experiments.what_if import what_if as run_what_if
 from core.experiments.why import why
@@ -60,7 +61,7 @@ def silence(model: Any) -> None:
 def told(app: AppTest) -> list[float]:
     """The log-probabilities that the verdict names."""
     said = html.unescape(words(app)).replace("−", "-")
-    line = next(line for line in said.splitlines() if "log p of the translation" in line)
+    line = next(line for line in said.splitlines() if "Log-probability of the whole translation" in line)
     return [float(number) for number in re.findall(r"-?\d+\.\d+", line)[:2]]
 
 
@@ -69,10 +70,31 @@ def press(app: AppTest, key: str) -> AppTest:
 
 
 def test_without_edits_the_page_says_what_the_model_thinks(open_app: Open, model: Checkpoint) -> None:
-    app = sound(open_app("what_if", {"text": TEXT}))
-    said = html.unescape(words(app)).replace("−", "-")
-    number = re.search(r"log p = .*?(-\d+\.\d+)", said)
-    assert number and abs(float(number[1]) - log_probability(model)) < 0.006
+    app = sound(open_app("what_if", {"text": TEXT, "edits": "none"}))
+    assert abs(told(app)[0] - log_probability(model)) < 0.006
+    assert "Nothing is ablated" in words(app)
+
+
+@pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
+def test_it_opens_on_all_heads_of_the_kind_ablated(open_app: Open, model: Checkpoint, kind: str) -> None:
+    def without(network: Any) -> None:
+        layers = network.encoder_layers if kind == "encoder" else network.decoder_layers
+        for layer in layers:
+            attention = layer.cross_attention if kind == "cross" else layer.self_attention
+            attention.output_proj.weight[:] = 0.0
+
+    app = sound(open_app("what_if", {"text": TEXT, "kind": kind}))
+    before, after = told(app)
+    assert abs(before - log_probability(model)) < 0.006
+    assert abs(after - log_probability(model, without)) < 0.006
+    assert shown(app).edits is None, "the link says nothing of it"
+
+
+def test_an_empty_set_of_edits_is_reached_and_stays_in_the_link(open_app: Open) -> None:
+    app = press(open_app("what_if", {"text": TEXT}), "undo_step")
+    assert shown(app).edits == Edits() and dict(app.query_params)["edits"] in ("none", ["none"])
+    assert "Nothing is ablated" in words(app)
+    assert next(each for each in app.button if each.key == "undo_step").disabled
 
 
 def test_the_log_probability_is_that_of_a_model_without_the_head(open_app: Open, model: Checkpoint) -> None:
@@ -129,26 +151,29 @@ def test_two_sessions_have_their_own_edits(open_app: Open, model: Checkpoint) ->
     for app in (first, second, third):
         sound(app.run())
     assert abs(told(first)[1] - log_probability(model, silence)) < 0.006
-    assert [str(shown(app).edits) for app in (first, second, third)] == ["zc1-0", "zc", ""]
+    assert [str(shown(app).edits) for app in (first, second, third)] == ["zc1-0", "zc", "None"]
 
 
 def test_masks_are_opened_and_words_hidden_by_hand(open_app: Open) -> None:
-    app = open_app("what_if", {"text": TEXT})
+    app = open_app("what_if", {"text": TEXT, "edits": "none"})
     sound(app.toggle(key="widget_causal_mask").set_value(False).run())
     assert str(shown(app).edits) == "n"
     sound(app.number_input(key="widget_open_padding").set_value(2).run())
     sound(app.toggle(key="widget_causal_mask").set_value(True).run())
     assert str(shown(app).edits) == "o2"
-    press(app, "whole_kind")
-    assert str(shown(app).edits) == "o2_zc"
-    press(app, "whole_kind")
+    sound(app.button_group(key="widget_heads_to_ablate").set_value("all").run())
+    assert str(shown(app).edits) == "o2_zc0_zc1"
+    sound(app.button_group(key="widget_heads_to_ablate").set_value(None).run())
     assert str(shown(app).edits) == "o2"
+    sound(app.selectbox(key="widget_one_layer_cross").set_value(1).run())
+    assert str(shown(app).edits) == "o2_zc1"
+    press(app, "undo_step")
     press(app, "shuffle_source")
     assert str(shown(app).edits) == "o2_r1"
 
 
 def test_a_pinned_cell_can_be_given_another_weight(open_app: Open) -> None:
-    app = open_app("what_if", {"text": TEXT, "layer": "1", "head": "0", "cell": "1.2.1"})
+    app = open_app("what_if", {"text": TEXT, "edits": "none", "layer": "1", "head": "0", "cell": "1.2.1"})
     sound(app.slider(key="widget_moved_weight").set_value(80).run())
     assert str(shown(app).edits) == "wc1-0-2-1-800"
     assert app.slider(key="widget_moved_weight").value == 80
@@ -157,11 +182,12 @@ def test_a_pinned_cell_can_be_given_another_weight(open_app: Open) -> None:
 def test_another_sentence_keeps_the_heads_and_forgets_the_words(open_app: Open) -> None:
     selection = shown(open_app("what_if", {"text": TEXT, "edits": "zc1-0_h1_wc0-0-1-1-500"}))
     assert str(selection.changed(text="A man.").edits) == "zc1-0"
-    assert str(selection.changed(checkpoint="other").edits) == ""
+    assert selection.changed(checkpoint="other").edits is None
+    assert shown(open_app("what_if", {"text": TEXT})).changed(text="A man.").edits is None
 
 
 def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: Checkpoint) -> None:
-    app = sound(open_app("what_if", {"text": TEXT}))
+    app = sound(open_app("importance", {"text": TEXT}))
     press(app, "start_survey")
     job = next(iter(app.session_state["jobs"].values()))
     assert job.wait(60) and not job.problem
@@ -169,10 +195,13 @@ def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: 
     source = model.encode_source(TEXT)
     pair = Pair(tuple(source), tuple(translate_batch(model.model, [source])[0]))
     *_, expected = importance.leave_one_out(model.model, [pair])
-    kind, layer, head = importance.ranked(expected.tables)[0]
+    kind, layer, head = ranked(expected.tables)[0]
     cost = expected.tables[kind][layer, head]
     said = html.unescape(words(app))
-    assert f"{layer}.{head}</bdi></b> ({cost:+.2f} nats)" in said.replace("−", "-")
+    name = {"encoder": "encoder self", "causal": "causal self-", "cross": "cross-"}[kind]
+    assert f"Head {layer}.{head} of {name}" in said and f"is missed most: {cost:+.2f} nats" in said.replace(
+        "−", "-"
+    )
     assert not any(each.key in ("start_survey", "stop_survey") for each in app.button)
     from core.experiments.survey import survey
 
@@ -190,7 +219,7 @@ def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: 
         app.query_params["edits"] = edits
         sound(app.run())
         assert app.slider(key="widget_keep_heads").value == value
-        assert ("other heads than the least important" in words(app)) == (value == 12)
+        assert ("What if has other edits now" in words(app)) == (value == 12)
 
 
 def test_a_survey_stops_when_it_is_told_to(open_app: Open, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,10 +233,10 @@ def test_a_survey_stops_when_it_is_told_to(open_app: Open, monkeypatch: pytest.M
             if done:
                 second.set()
                 go.wait(30)
-            yield survey.Survey(1, {"cross": np.array([[0.1, 0.4], [0.2, 0.3]])}, table, {}, done, 10_000)  # type: ignore[arg-type]
+            yield Survey(1, {"cross": np.array([[0.1, 0.4], [0.2, 0.3]])}, table, {}, done, 10_000)  # type: ignore[arg-type]
 
     monkeypatch.setattr(survey, "survey", slow)
-    app = open_app("what_if", {"text": TEXT})
+    app = open_app("importance", {"text": TEXT})
     press(app, "start_survey")
     job = next(iter(app.session_state["jobs"].values()))
     assert second.wait(30)
@@ -216,12 +245,12 @@ def test_a_survey_stops_when_it_is_told_to(open_app: Open, monkeypatch: pytest.M
     assert job.wait(30) and job.share < 1
     said = words(sound(app.run()))
     assert "Stopped after 0 %" in said
-    assert "missed most" not in said, "of a part of the heads and sentences nothing is said"
+    assert "is missed most" not in said, "of a part of the heads and sentences nothing is said"
     assert any(each.key == "start_survey" for each in app.button)
 
 
 def test_why_holds_the_written_word_against_another(open_app: Open, model: Checkpoint) -> None:
-    app = sound(open_app("what_if", {"text": TEXT, "step": "2"}))
+    app = sound(open_app("why", {"text": TEXT, "step": "2"}))
     picker = app.selectbox(key="widget_why_other_1")
     other = int(picker.value)
     source = model.encode_source(TEXT)
@@ -267,7 +296,6 @@ def test_of_a_deep_model_none_may_be_kept_and_too_much_for_a_link_is_one_sentenc
 ) -> None:
     from core.errors import InputError
     from core.experiments.edits import Edits
-    from ui.what_if import changes
 
     kinds = ("encoder", "causal", "cross")
     ranking = [(kind, layer, head) for head in range(16) for kind in kinds for layer in range(24)]
@@ -276,9 +304,11 @@ def test_of_a_deep_model_none_may_be_kept_and_too_much_for_a_link_is_one_sentenc
     with pytest.raises(InputError):
         data.kept_only(Edits(), ranking, 72)
     said: list[str] = []
-    monkeypatch.setattr(changes.st, "toast", said.append)
-    monkeypatch.setattr(changes, "put", lambda edits: pytest.fail("nothing is changed"))
-    changes.attempt(lambda edits: data.kept_only(edits, ranking, 72))
+    monkeypatch.setattr(data.st, "toast", said.append)
+    monkeypatch.setattr(data, "put", lambda edits: pytest.fail("nothing is changed"))
+    config = ModelConfig(source_vocab_size=9, target_vocab_size=9, d_model=8, heads=2)
+    view = SimpleNamespace(entry=SimpleNamespace(config=config))
+    data.attempt(view, lambda edits: data.kept_only(edits, ranking, 72))  # type: ignore[arg-type]
     assert len(said) == 1 and said[0].startswith("These edits take more than the 2,000 characters of a link")
 
 
@@ -316,14 +346,14 @@ def test_examples_are_measured_only_where_there_are_some(
     monkeypatch: pytest.MonkeyPatch, examples: tuple[str, ...], asked: bool, measured: bool
 ) -> None:
     """A link, or the checkpoint before, may ask for them where there are none: then no choice would be seen."""
-    from ui.what_if import survey
+    from ui.shared import importance as shared
 
-    monkeypatch.setattr(survey.state, "selection", lambda: Selection(probe=asked))
-    assert survey._of_examples(SimpleNamespace(entry=SimpleNamespace(examples=examples))) is measured  # type: ignore[arg-type]
+    monkeypatch.setattr(shared.state, "selection", lambda: Selection(probe=asked))
+    assert shared.of_examples(SimpleNamespace(entry=SimpleNamespace(examples=examples))) is measured  # type: ignore[arg-type]
 
 
 def test_jobs_stay_in_their_session(open_app: Open) -> None:
-    first, second = open_app("what_if", {"text": TEXT}), open_app("what_if", {"text": TEXT})
+    first, second = open_app("importance", {"text": TEXT}), open_app("importance", {"text": TEXT})
     press(first, "start_survey")
     next(iter(first.session_state["jobs"].values())).wait(60)
     assert not second.session_state["jobs"] if "jobs" in second.session_state else True
@@ -347,9 +377,9 @@ def test_the_words_say_whose_map_moves(model: Checkpoint, how: str) -> None:
     assert (moved[0, 1] > 1e-4) == MAPS_OWN[how]
     assert (moved[1].max() > 1e-6) == (how != "f"), "the heads above it"
     said = more(True)
-    stays, own = said.split("change what a head adds and not where it looks")
-    assert "**Zero** and **its mean** " in stays[-40:] and "its own stays" in own[:80]
-    assert "**Even** and a moved weight change its own map too; **frozen** holds it." in own
+    stays, own = said.split("change what a head adds, not where it looks")
+    assert "**Zero** and **Mean** " in stays[-40:] and "its own stays" in own[:80]
+    assert "**Uniform** and a moved weight change its own map too." in own
 
 
 def test_a_weight_that_is_moved_moves_its_own_map(model: Checkpoint) -> None:
@@ -364,10 +394,9 @@ def test_the_mean_is_said_to_be_over_what_it_is(model: Checkpoint, checkpoints: 
     def explained(app: AppTest) -> str:
         return "\n".join(each.value for each in sound(app).markdown)
 
-    assert "over the checkpoint's example sentences" in explained(open_app("what_if"))
+    assert "mean output over the example sentences" in explained(open_app("what_if"))
     path = checkpoints / "tiny" / "card.json"
     card = json.loads(path.read_text("utf-8"))
     path.write_text(json.dumps({**card, "examples": []}), "utf-8")
     said = explained(open_app("what_if", {"text": TEXT}))
-    assert "over this sentence, since the card names no examples" in said
-    assert "example sentences, so that" not in said
+    assert "mean output over this sentence" in said and "example sentences" not in said

@@ -123,12 +123,18 @@ _ONE_KIND: Final = ("compare", "what_if", "heads", "importance", "inside", "lear
 """Pages about one kind of attention."""
 
 
+def kind_labels() -> dict[str, str]:
+    """The kinds of attention by the names on their pills."""
+    names: dict[str, str] = {kind: tr(ATTENTION[kind].label) for kind in KINDS}
+    return {kind: name[0].upper() + name[1:] for kind, name in names.items()}
+
+
 def kind_pills(selection: Selection) -> None:
     """Which kind of attention a page draws: the first choice of its row of controls."""
-    names: dict[str, str] = {kind: tr(ATTENTION[kind].label) for kind in KINDS}
-    labels = {kind: name[0].upper() + name[1:] for kind, name in names.items()}
     with st.container(key="kinds", width="content"):
-        cards.choice(tr("kind of attention"), labels, state.bind("kind", shown=cards.kind_of(selection.kind)))
+        cards.choice(
+            tr("kind of attention"), kind_labels(), state.bind("kind", shown=cards.kind_of(selection.kind))
+        )
 
 
 def lit(page: str, selection: Selection) -> tuple[StripBlock, ...]:

@@ -43,6 +43,7 @@ def wall(maps: Maps, selection: Selection) -> None:
             maps.queries.labels,
             maps.keys.labels,
             kind=maps.kind,
+            reads=maps.queries.reads,
             scores_of=view.scores(maps),
             arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
             all_heads=AllHeads(selection.how, view.who(MEAN, MEAN, selection.how, maps)),

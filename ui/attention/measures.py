@@ -73,7 +73,14 @@ def beside_baseline(values: Array, queries: Axis, keys: Axis, layer: int, contri
     first: a token that matters more than in the baseline is positive.
     """
     sides = [
-        Side(np.clip(values[row, layer], 0, 1), queries.labels, keys.labels, name, subject=name)
+        Side(
+            np.clip(values[row, layer], 0, 1),
+            queries.labels,
+            keys.labels,
+            name,
+            subject=name,
+            reads=queries.reads,
+        )
         for row, name in ((1, f"baseline, layer {layer}"), (0, f"rollout, layer {layer}"))
     ]
     mount(
@@ -83,7 +90,6 @@ def beside_baseline(values: Array, queries: Axis, keys: Axis, layer: int, contri
             kind=contributions.kind,
             title=f"The rollout of layer {layer} beside its baseline",
             subtitle="Baseline: uniform attention. Only the difference from it is informative.",
-            writing=contributions.kind == "cross",
             file=f"{contributions.kind}-rollout-and-baseline-layer-{layer}",
         ),
         key="compare_baseline",
@@ -137,9 +143,7 @@ def views(shown: DecodeView, kind: Kind) -> None:
         if selection.presenter:
             switch(selection)
         _picks(contributions, layer, head)
-        menu.buttons(
-            shown, menu.csv_source(drawn, queries.labels, keys.labels), file_name(contributions, layer, head)
-        )
+        menu.buttons(shown, menu.csv_source(drawn, queries, keys), file_name(contributions, layer, head))
     left, right = st.columns([0.78, 1] if selection.presenter else [1.25, 1], gap="small")
     with left:
         _wall(contributions, values, queries, keys, selection)
@@ -281,6 +285,7 @@ def _wall(contributions: Measured, values: Array, queries: Axis, keys: Axis, sel
             queries.labels,
             keys.labels,
             kind=contributions.kind,
+            reads=queries.reads,
             scores_of=contributions.readings,
             arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
             title=title,
@@ -331,7 +336,7 @@ def _detail(
             title=title,
             tag=LABELS[contributions.measure],
             subtitle="",
-            writing=contributions.kind == "cross",
+            reads=queries.reads,
             pins=Pins(*pins_on(queries, keys, selection)),
             viewed=Viewed(
                 selection.threshold,

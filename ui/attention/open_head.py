@@ -15,7 +15,7 @@ from ui.shared import maps as view
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.head_detail import HEAD, HeadData, HeadMap, Pins, Viewed
 from ui.shared.map_pairs import Side
-from ui.shared.maps import Maps
+from ui.shared.maps import Axis, Maps
 from ui.shared.mount import mount
 from ui.shared.two_maps import COMPARE, CompareData
 
@@ -30,8 +30,8 @@ class Open:
     layer: int
     head: int
     values: NDArray[np.float64]
-    queries: tuple[str, ...]
-    keys: tuple[str, ...]
+    queries: Axis
+    keys: Axis
     over: tuple[HeadMap, ...] = ()
     hidden: NDArray[np.float64] | None = None
 
@@ -54,7 +54,7 @@ def opened(shown: DecodeView, maps: Maps, selection: Selection) -> Open:
         one_map = view.opened(maps, layer, head, selection.how)
         laid = [(view.opened(maps, *pair, "mean"), pair) for pair in overlaid]
         over = tuple(HeadMap(one.values, *pair, hidden=one.hidden) for one, pair in laid)
-        return Open(layer, head, one_map.values, maps.queries.labels, maps.keys.labels, over, one_map.hidden)
+        return Open(layer, head, one_map.values, maps.queries, maps.keys, over, one_map.hidden)
     trace = shown.recorded(view.score_sites(maps.kind))
     values = view.raw_scores(trace, maps.kind, masked=selection.draw == "masked")
     queries, keys = view.axes(
@@ -62,7 +62,7 @@ def opened(shown: DecodeView, maps: Maps, selection: Selection) -> Open:
     )  # scores belong to tokens: never merged
     over = tuple(HeadMap(values[pair], *pair) for pair in overlaid)
     drawn = view.one_map(values, layer, head, selection.how)
-    return Open(layer, head, drawn, queries.labels, keys.labels, over)
+    return Open(layer, head, drawn, queries, keys, over)
 
 
 def detail(shown: CheckpointView, open_head: Open, maps: Maps, selection: Selection) -> None:
@@ -87,13 +87,13 @@ def detail(shown: CheckpointView, open_head: Open, maps: Maps, selection: Select
         HEAD,
         HeadData(
             [HeadMap(open_head.values, *whole, subject=subject, hidden=open_head.hidden), *open_head.over],
-            open_head.queries,
-            open_head.keys,
+            open_head.queries.labels,
+            open_head.keys.labels,
             kind=maps.kind,
             mode=mode,
             title="" if open_head.single else subject[0].upper() + subject[1:],
             subtitle=_subtitle(shown.entry.config, maps, selection),
-            writing=maps.writing,
+            reads=open_head.queries.reads,
             distribution=selection.how == "mean" or open_head.single,
             pins=Pins(tuple(rows), tuple(columns)),
             viewed=Viewed(
@@ -131,10 +131,11 @@ def compare(maps: Maps, selection: Selection) -> None:
             maps.keys.labels,
             f"head {pair[0]}.{pair[1]}",
             hidden=one_map.hidden,
+            reads=maps.queries.reads,
         )
         for pair in ((layer, head), (other_layer, other_head))
         for one_map in [view.opened(maps, *pair, "mean")]
     )
     title = f"{first.name} and {second.name}"
-    drawn = CompareData((first, second), kind=maps.kind, title=title, writing=maps.writing)
+    drawn = CompareData((first, second), kind=maps.kind, title=title)
     mount(COMPARE, drawn, key="compare_view")

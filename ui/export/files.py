@@ -18,8 +18,25 @@ _FORMULA: Final = re.compile("[=+\\-@\t\r\n＝＋－＠]")
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
 
 
-def csv_of(values: ArrayLike, query_labels: Sequence[str], key_labels: Sequence[str]) -> str:
-    """The numbers of a map `(T, S)`, a line a cell: query_position, query, key_position, key, value.
+MAP_COLUMNS: Final = ("query_position", "query_reads", "query_writes", "key_position", "key", "value")
+"""The columns of a map's cells; ui/web/maps/sheet.ts writes the same."""
+
+
+def query_cells(
+    labels: Sequence[str], reads: Sequence[str], of_encoder: bool = True
+) -> list[tuple[str, str]]:
+    """What each row reads and what it writes; a row of the encoder writes nothing."""
+    if reads:
+        return list(zip(reads, labels, strict=True))
+    return [(label, "") if of_encoder else ("", label) for label in labels]
+
+
+def csv_of(
+    values: ArrayLike, query_labels: Sequence[str], key_labels: Sequence[str], query_reads: Sequence[str] = ()
+) -> str:
+    """The numbers of a map `(T, S)` as CSV, a line per cell, with the columns `MAP_COLUMNS`.
+
+    With `query_reads` the labels of the rows are the words written; without, the words read by the encoder.
 
     Nine digits keep float32 exact; a cell that may not be attended has an empty value. Raises `InputError` when
     the map is not two-dimensional or does not fit its labels.
@@ -30,11 +47,11 @@ def csv_of(values: ArrayLike, query_labels: Sequence[str], key_labels: Sequence[
     queries = axis_labels(query_labels, full.shape[0], "query")
     keys = axis_labels(key_labels, full.shape[1], "key")
     rows = (
-        [i, query, j, key, number(full[i, j])]
-        for i, query in enumerate(queries)
+        [i, *query, j, key, number(full[i, j])]
+        for i, query in enumerate(query_cells(queries, query_reads))
         for j, key in enumerate(keys)
     )
-    return csv_text(["query_position", "query", "key_position", "key", "value"], rows)
+    return csv_text(MAP_COLUMNS, rows)
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import streamlit as st
 
-from ui.export.files import csv_of, csv_text, number
+from ui.export.files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
 from ui.export.report import ReportMaps, ReportStep, html_report
 from ui.shared import maps as view
 from ui.shared.checks import file_stem
 from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
 from ui.shared.map_pairs import Pair
+from ui.shared.maps import Axis
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -92,21 +93,24 @@ def pair_csv(pair: Pair) -> str:
         difference = pair.second.cells(pair.kind) - pair.first.cells(pair.kind)
         sides.append((f"{pair.second.name} − {pair.first.name}", difference, pair.first))
     rows = (
-        [name, i, query, j, key, number(values[i, j])]
+        [name, i, *query, j, key, number(values[i, j])]
         for name, values, side in sides
-        for i, query in enumerate(side.queries)
+        for i, query in enumerate(query_cells(side.queries, side.reads, pair.kind == "encoder"))
         for j, key in enumerate(side.keys)
     )
-    return csv_text(["map", "query_position", "query", "key_position", "key", "value"], rows)
+    return csv_text(["map", *MAP_COLUMNS], rows)
 
 
 def pair_npz(pair: Pair) -> bytes:
-    """`first`, `second` (T, S) and for each its `…_name`, `…_queries`, `…_keys`; numpy reads it without pickle."""
+    """`first`, `second` (T, S) and for each its `…_name`, `…_query_reads`, `…_query_writes`, `…_keys`; numpy reads it without pickle."""
     arrays: dict[str, np.ndarray] = {}
     for name, side in (("first", pair.first), ("second", pair.second)):
         arrays[name] = side.values
         arrays[f"{name}_name"] = np.array(side.name)
-        arrays[f"{name}_queries"] = np.array(side.queries)
+        cells = query_cells(side.queries, side.reads, pair.kind == "encoder")
+        arrays[f"{name}_query_reads"], arrays[f"{name}_query_writes"] = map(
+            np.array, zip(*cells, strict=True)
+        )
         arrays[f"{name}_keys"] = np.array(side.keys)
     out = io.BytesIO()
     np.savez_compressed(out, allow_pickle=False, **arrays)
@@ -131,7 +135,8 @@ def report(shown: DecodeView) -> str:
     for kind in view.PLACES:
         drawn = view.maps_of(decode, kind, shown.entry.tokenizers)
         labels = (drawn.queries.labels, drawn.keys.labels)
-        maps.append(ReportMaps(kind, drawn.weights, *labels, view.scores(drawn)))
+        scores = view.scores(drawn)
+        maps.append(ReportMaps(kind, drawn.weights, *labels, scores, query_reads=drawn.queries.reads))
     steps = [
         ReportStep(word, list(zip(step.labels, step.probabilities, strict=True)))
         for word, step in zip(decode.trace.tokens.written, decode.steps, strict=True)
@@ -144,6 +149,6 @@ def report(shown: DecodeView) -> str:
     return html_report(source=decode.source_text, target=decode.text, maps=maps, steps=steps, facts=facts)
 
 
-def csv_source(values: np.ndarray, queries: tuple[str, ...], keys: tuple[str, ...]) -> Callable[[], str]:
+def csv_source(values: np.ndarray, queries: Axis, keys: Axis) -> Callable[[], str]:
     """The CSV of one map, when asked for."""
-    return lambda: csv_of(values, queries, keys)
+    return lambda: csv_of(values, queries.labels, keys.labels, queries.reads)

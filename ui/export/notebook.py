@@ -85,9 +85,9 @@ off by 0.4 points.{given}</p></footer>"""
 
 
 def _maps(trace: Trace, kind: Kind) -> tuple[NDArray[Any], tuple[str, ...], tuple[str, ...]]:
-    """(weights (L, H, T, S), words of the queries, words of the keys)."""
+    """(weights (L, H, T, S), words of the rows: written by the decoder, read by the encoder; words of the keys)."""
     tokens = trace.tokens
-    queries = {"encoder": tokens.source, "causal": tokens.target, "cross": tokens.written}[kind]
+    queries = tokens.source if kind == "encoder" else tokens.written
     keys = tokens.target if kind == "causal" else tokens.source
     return trace.stacked(*PLACES[kind], "weights"), queries, keys
 
@@ -106,7 +106,8 @@ def _wall(trace: Trace, kind: Kind, head: tuple[int, int] | None, only: bool) ->
                 f"There is no head {head[0]}.{head[1]}; {kind} has {layers} layers of {heads}, counted from 0."
             )
         opened = head[0] * heads + head[1] if inside else None
-    return packed_wall(ReportMaps(kind, weights, queries, keys, scores, BADGES[kind][0]), opened)
+    reads = () if kind == "encoder" else read
+    return packed_wall(ReportMaps(kind, weights, queries, keys, scores, BADGES[kind][0], reads), opened)
 
 
 def _joint(trace: Trace, head: tuple[int, int] | None) -> dict[str, object]:

@@ -30,7 +30,10 @@ _SHOWN = 6
 
 @dataclass(frozen=True)
 class ReportMaps:
-    """All heads of one kind in a report: `weights (L, H, T, S)`, its words, and scores `(L, H)` by name."""
+    """All heads of one kind in a report: `weights (L, H, T, S)`, its words, and scores `(L, H)` by name.
+
+    Rows of the decoder are named by the words they write; `query_reads` are those they read.
+    """
 
     kind: Kind
     weights: ArrayLike
@@ -38,6 +41,7 @@ class ReportMaps:
     key_labels: Sequence[str]
     scores: Mapping[str, ArrayLike] = field(default_factory=dict)
     badge: str | None = None
+    query_reads: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -132,6 +136,7 @@ def packed_wall(part: ReportMaps, opened: int | None = None) -> dict[str, object
         part.query_labels,
         part.key_labels,
         kind=part.kind,
+        reads=part.query_reads,
         scores_of=part.scores,
         arranged=Arranged(badge=part.badge or ""),
         title=title,

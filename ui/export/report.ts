@@ -54,7 +54,7 @@ export function headData(meta: WallData, heads: number[]): HeadData {
     ...{ kind: meta.kind, mode: 'weights', unit: 'share', tag: '', pairs, quantity: null },
     title: `Head${names.length > 1 ? 's' : ''} ${names.join(', ')}`,
     subtitle: heads.length > 1 ? '' : spoken.join(' · '),
-    verb: meta.kind === 'cross' ? 'Writing' : 'Reading',
+    reads: meta.reads.length ? words(meta.reads, rows) : [],
     heads: names.map((name, k) => ({
       ...{ name, subject: `head ${name}`, hidden: null },
       values: weightsOf(meta, meta.levels, heads[k]),

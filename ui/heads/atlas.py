@@ -15,6 +15,7 @@ from core.analysis.roles import Role, card_heads, roles_of
 from core.errors import InputError
 from core.experiments.atlas_file import load_atlas
 from core.experiments.corpus import Atlas, ScoredSentence
+from core.language import message, tr
 from core.model.hooks import ATTENTION
 from ui.session import state
 from ui.session.corpus import Corpus
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from core.experiments.corpus_run import Stage
     from ui.shared.entry import Entry
 
-EXAMPLES: Final = "example sentences"
-UNNAMED: Final = "sentences"
+EXAMPLES: Final = message("example sentences")
+UNNAMED: Final = message("sentences")
 """What a corpus is called of which a stored atlas does not say where it comes from."""
 KINDS: Final[tuple[Kind, ...]] = ("encoder", "causal", "cross")
 COLUMNS: Final[dict[Kind, tuple[str, ...]]] = {
@@ -131,7 +132,10 @@ def stored(entry: Entry) -> Measured:
     """The atlas stored beside the checkpoint's weights. Raises `AtlasError` with one sentence if there is none."""
     if not entry.usable.has_atlas:
         raise InputError(
-            f"{entry.name} has no stored atlas; measure its example sentences here, or write it with python -m core example."
+            tr(
+                "{name} has no stored atlas; measure its example sentences here, or write it with python -m core example.",
+                name=entry.name,
+            )
         )
 
     def make() -> Measured:

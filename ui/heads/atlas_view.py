@@ -23,14 +23,14 @@ _NO_ROLE = "none"
 
 
 @dataclass(frozen=True)
-class OneHead:
+class AtlasPick:
     """A head of the model; layer and head count from 0."""
 
     kind: Kind
     layer: int
     head: int
 
-    def fitted(self, drawn: AtlasData) -> OneHead | None:
+    def fitted(self, drawn: AtlasData) -> AtlasPick | None:
         """The same, or None where the model has no such head."""
         of_model = {(each.kind, each.layer, each.head) for each in drawn.heads}
         return self if (self.kind, self.layer, self.head) in of_model else None
@@ -94,7 +94,7 @@ class AtlasData:
     measured: InitVar[Measured]
     _: KW_ONLY
     kind: Kind
-    opened: OneHead
+    opened: AtlasPick
     listed: Listed = Listed()
     title: str
     subtitle: str = ""
@@ -143,4 +143,4 @@ class AtlasData:
         )
 
 
-ATLAS = View("atlas", AtlasData, picked=OneHead, arranged=Listed)
+ATLAS = View("atlas", AtlasData, picked=AtlasPick, arranged=Listed)

@@ -6,10 +6,10 @@ from typing import Final
 
 import streamlit as st
 
-from core.analysis.readout import how_many
 from core.errors import AtlasError
+from core.language import message, plural, tr
 from ui.heads import atlas
-from ui.heads.atlas import Measured
+from ui.heads.atlas import EXAMPLES, Measured
 from ui.session import state
 from ui.session.corpus import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES, Corpus, decoded, read_corpus
 from ui.shared import cards
@@ -55,30 +55,42 @@ def waits(shown: CheckpointView) -> bool:
     return not (by_default and shown.entry.usable.has_atlas) or (by_default and available(shown)[0] is None)
 
 
-def choose(shown: CheckpointView) -> None:
+def choose(shown: CheckpointView, measured: Measured | None) -> None:
     """Another corpus: pasted, uploaded where that is allowed, or the example sentences again."""
     own = state.corpus()
+    count = "" if measured is None else f"{measured.atlas.sentences:,}"
+    label = tr(
+        "Measured on {count} {name}",
+        count=count,
+        name=tr(measured.name if own is None and measured else EXAMPLES),
+    )
     # Another name makes another popover, which is closed.
-    with st.popover("other sentences" if own is None else own.name, width="content"):
+    with st.popover(label if own is None else tr(own.name), width="content"):
         cards.quiet(
-            f"One sentence a line; a translation after a tab is measured in place of the model’s own. At most "
-            f"{MOST_LINES:,} lines of {LONGEST_LINE:,} characters; they stay in this session."
+            tr(
+                "One sentence a line; a translation after a tab replaces the model’s own. At most {lines} lines of "
+                "{characters} characters; they stay in this session.",
+                lines=f"{MOST_LINES:,}",
+                characters=f"{LONGEST_LINE:,}",
+            )
         )
         with st.form("own_corpus", border=False):
-            st.text_area("sentences", height=160, max_chars=MOST_CHARACTERS, key=_TEXT)
+            st.text_area(tr("Sentences"), height=160, max_chars=MOST_CHARACTERS, key=_TEXT)
             if gate.allowed():
                 gate.open_uploads()
                 st.file_uploader(
-                    "or a file of them (.txt, .tsv)",
+                    tr("Or a file of them (.txt, .tsv)"),
                     type=["txt", "tsv"],
                     key=_FILE,
                     max_upload_size=_MEGABYTES,
                 )
-            st.form_submit_button("measure these", on_click=_take, args=(shown,))
+            st.form_submit_button(tr("Measure these"), on_click=_take, args=(shown,))
         if problem := state.corpus_problem():
             cards.mistake(problem)
     if own is not None:
-        st.button("example sentences again", on_click=state.set_corpus, args=(None,), key="examples_again")
+        st.button(
+            tr("Example sentences again"), on_click=state.set_corpus, args=(None,), key="examples_again"
+        )
 
 
 def _take(shown: CheckpointView) -> None:
@@ -86,9 +98,9 @@ def _take(shown: CheckpointView) -> None:
     file = state.entered(_FILE)
     try:
         if file is not None:
-            corpus = read_corpus(decoded(file.getvalue()), "uploaded sentences")
+            corpus = read_corpus(decoded(file.getvalue()), message("uploaded sentences"))
         else:
-            corpus = read_corpus(state.entered(_TEXT) or "", "pasted sentences")
+            corpus = read_corpus(state.entered(_TEXT) or "", message("pasted sentences"))
     except AtlasError as error:
         state.set_corpus(state.corpus(), str(error))
         return
@@ -119,7 +131,10 @@ def progress(shown: CheckpointView) -> None:
         if not job.finished:
             done, total = (job.latest.done, job.latest.total) if job.latest else (0, len(corpus.pairs))
             with st.container(horizontal=True, vertical_alignment="center", key="corpus_progress"):
-                st.progress(job.share, f"{done:,} of {how_many(total, 'sentence')}")
-                st.button("stop", on_click=job.cancel, key="stop_corpus")
+                words = plural(
+                    "{done} of {count} sentence", "{done} of {count} sentences", total, done=f"{done:,}"
+                )
+                st.progress(job.share, words)
+                st.button(tr("Stop"), on_click=job.cancel, key="stop_corpus")
 
     card()

@@ -1,84 +1,134 @@
-"""The views of the Heads page, and what they mean."""
+"""The Heads page: heads by role, the open one beside them, and the map and table of all heads one level down."""
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import streamlit as st
 
 from core.analysis.corpus_scores import ATLAS_SCORES
 from core.analysis.roles import ROLES
 from core.experiments.corpus import SAMPLE
+from core.language import message, tr
 from ui.app import navigation
-from ui.heads import corpus
-from ui.heads.atlas import UNNAMED, Measured
-from ui.heads.atlas_view import ATLAS, AtlasData, Listed, OneHead
-from ui.heads.open_head import open_head
+from ui.export import menu
+from ui.heads import corpus, roles
+from ui.heads.atlas import KINDS, UNNAMED, Measured
+from ui.heads.atlas_view import ATLAS, AtlasData, AtlasPick, Listed
+from ui.heads.open_head import compared, open_head
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards, models
-from ui.shared.context import CheckpointView
+from ui.shared.context import DecodeView
 from ui.shared.mount import mount, theme_watch
+from ui.shared.tiles import OneHead
 from ui.style.theme import Kind
 
-WHAT = "Every dot and every row is a head; a bar shows how its score spreads over the sentences."
-WHY = "One sentence can mislead: what a head does on many of them is what it is for."
-ROLES_ARE = "**Roles** are plain words with a threshold on the mean:\n\n| role | the head | score | from |\n|---|---|---|--:|\n"
-MORE = (
-    "\n\n**Map**: heads of one kind stand near each other where they look at the same places: classical scaling (Torgerson "
-    "1952) of the Jensen-Shannon divergence of their rows, averaged over the sentences. One scale for all three; a filled "
-    "dot has a role. Only heads of one kind can be compared.\n\n"
-    f"**Bars**: thin from 5 to 95 %, thick from 25 to 75 % of the sentences, the line is the median, the number the mean. "
-    f"The quantiles are over at most {SAMPLE} sentences, an even draw of a longer corpus; mean and deviation over all.\n\n"
-    "**Most typical** is the sentence whose own score is nearest to the head\u2019s mean, **most extreme** the one farthest from "
-    "it; the score is that of its first role, or how broadly it looks where it has none.\n\n"
-    "**Sinks** are special tokens and punctuation. Much weight there need not mean much: what arrives is the weight times "
-    "$\\lVert f(x_j) \\rVert = \\lVert v_j W_O \\rVert$ (Kobayashi et al. 2020). \u201cWords only\u201d takes them out and lets each "
-    "row sum to 1 again.\n\n"
+_TABLE: Final = message("**Roles** have a threshold on the mean of a score:")
+_COLUMNS: Final = message("| role | the head | score | from |")
+_MORE: Final = message(
+    "**Strength** is measured on another scale for each role, so only heads of one role can be compared.\n\n"
+    "**Map**: heads of one kind are near each other where they look at the same tokens: classical scaling (Torgerson 1952) of "
+    "the Jensen-Shannon divergence of their rows, averaged over the sentences. A filled dot has a role.\n\n"
+    "**Bars**: thin from 5 to 95 %, thick from 25 to 75 % of the sentences; the line is the median, the number the mean. "
+    "The quantiles are over at most {sample} sentences; mean and deviation are over all.\n\n"
+    "**Most typical** is the sentence whose own score is nearest to the head’s mean, **most extreme** the one farthest from "
+    "it. The score is that of its first role, or its entropy where it has none.\n\n"
+    "**Sinks** are special tokens and punctuation. Much weight there need not mean much: the contribution is the weight times "
+    "$\\lVert f(x_j) \\rVert = \\lVert v_j W_O \\rVert$ (Kobayashi et al. 2020). “Words only” leaves them out and lets each row "
+    "sum to 1 again.\n\n"
+    "**Importance** is the rise of the loss when the head is ablated alone, mean over the example sentences."
 )
+
+
+def inject() -> None:
+    """Put the page's CSS into it."""
+    st.html(f"<style>{Path(__file__).with_name('heads.css').read_text('utf-8')}</style>")
 
 
 def more() -> str:
     """What the words on the page mean, the thresholds of the roles in a table."""
-    lines = (
-        f"| {role.name} | {role.means} | {ATLAS_SCORES[role.metric].label.lower()} | {role.threshold:g} |"
+    lines = "\n".join(
+        f"| {tr(role.name)} | {tr(role.means)} | {tr(ATLAS_SCORES[role.metric].label)} | {role.threshold:g} |"
         for role in ROLES
     )
-    return ROLES_ARE + "\n".join(lines) + MORE
+    # The formula's braces are its own.
+    below = tr(_MORE).replace("{sample}", str(SAMPLE))
+    return f"{tr(_TABLE)}\n\n{tr(_COLUMNS)}\n|---|---|---|--:|\n{lines}\n\n{below}"
 
 
 @st.fragment
-def views(shown: CheckpointView) -> None:
-    """The corpus picker, the maps and table, and the open head."""
+def views(shown: DecodeView) -> None:
+    """The controls, the heads by role, the open head, and one level down all scores."""
     shown = shown.now()
-    kind = cards.kind_of(shown.selection.kind)
     measured, problem = corpus.available(shown)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="heads_options"):
-        navigation.kind_pills(shown.selection)
-        corpus.choose(shown)
+        _kinds(shown.selection)
+        corpus.choose(shown, measured)
         if corpus.waits(shown):
             args: tuple[Any, ...] = (shown, corpus.in_force(shown))
-            st.button("measure", on_click=corpus.measure, args=args, key="measure_corpus")
+            st.button(tr("Measure"), on_click=corpus.measure, args=args, key="measure_corpus")
+        if measured is not None:
+            st.toggle(tr("All scores"), **state.bind("every", shown=_lists_all(shown.selection)))
+        menu.whole(shown)
     corpus.progress(shown)
     if measured is None:
         if problem and not corpus.running(shown):
             with cards.card("no_atlas", fill=False):
-                cards.title("No heads to show yet", problem)
+                cards.title(tr("No heads to show yet"), problem)
         if failure := models.failure(shown.entry, shown.device):
             cards.mistake(failure)
         return
+    listed: tuple[Kind, ...] = tuple(kind for kind in KINDS if shown.selection.only_kind in ("", kind))
+    kind = opened_kind(shown.selection)
     head = measured.opened(shown.selection, kind, shown.entry.usable.card)
-    left, right = st.columns([1, 1] if shown.selection.presenter else [1.2, 1], gap="small")
+    left, right = st.columns([1, 1] if shown.selection.enlarged else [1.6, 1], gap="small")
     with left:
-        _plate(shown, measured, kind, head)
-        cards.explain(WHAT, WHY, more(), name="heads")
+        roles.wall(shown, measured, listed, OneHead(kind, *head))
     with right:
         open_head(shown, measured, kind, head)
+    cards.explain(
+        tr("Click a head to open it."),
+        tr("A role is measured over many sentences: one sentence can mislead."),
+        more(),
+        name="heads",
+    )
+    if _lists_all(shown.selection):
+        _atlas(shown, measured, kind, head)
+        compared(shown, measured, kind, head)
     theme_watch()
 
 
-def _plate(shown: CheckpointView, measured: Measured, kind: Kind, head: tuple[int, int]) -> None:
-    def picked(one: OneHead) -> None:
+def opened_kind(selection: Selection) -> Kind:
+    """The kind of the open head: the one that is shown alone, else the link's."""
+    if selection.only_kind and (selection.layer is None or selection.kind != selection.only_kind):
+        return selection.only_kind
+    return cards.kind_of(selection.kind)
+
+
+def _kinds(selection: Selection) -> None:
+    """All kinds, or one alone."""
+    labels = {"": tr("All kinds"), **navigation.kind_labels()}
+    with st.container(key="all_kinds", width="content"):
+        cards.choice(tr("kind of attention"), labels, state.bind("only_kind"))
+
+
+def _lists_all(selection: Selection) -> bool:
+    """Whether the map and the table of all heads are shown: asked for, or a link says how to list them."""
+    listed = (
+        selection.sort != "model"
+        or selection.badge
+        or selection.only_role
+        or selection.only_layer is not None
+    )
+    return bool(selection.every or listed)
+
+
+def _atlas(shown: DecodeView, measured: Measured, kind: Kind, head: tuple[int, int]) -> None:
+    """The map and the table of all heads."""
+
+    def picked(one: AtlasPick) -> None:
         state.update(kind=one.kind, layer=one.layer, head=one.head)
 
     def listed(new: Listed) -> None:
@@ -89,10 +139,12 @@ def _plate(shown: CheckpointView, measured: Measured, kind: Kind, head: tuple[in
         AtlasData(
             measured,
             kind=kind,
-            opened=OneHead(kind, *head),
+            opened=AtlasPick(kind, *head),
             listed=_listed(shown.selection),
-            title=f"All {len(measured.rows)} heads, {_over(measured)}",
-            subtitle="near heads look at the same places · a filled dot has a role",
+            title=tr(
+                "All {count} heads over {sentences}", count=len(measured.rows), sentences=over(measured)
+            ),
+            subtitle=tr("Near heads look at the same tokens · a filled dot has a role"),
             file=f"heads-{shown.entry.name}",
         ),
         key="atlas",
@@ -101,18 +153,22 @@ def _plate(shown: CheckpointView, measured: Measured, kind: Kind, head: tuple[in
     )
 
 
-def _over(measured: Measured) -> str:
+def over(measured: Measured) -> str:
     """The sentences the atlas covers, and why some are missing."""
-    met, given, name = measured.atlas.sentences, measured.given, measured.name
+    met, given, name = measured.atlas.sentences, measured.given, tr(measured.name)
     if met == given:
-        one = "over one sentence" if name == UNNAMED else f"over one of the {name}"
-        return f"over {given:,} {name}" if given > 1 else one
-    return f"over {met:,} of {given:,} {name} ({'the others cannot be read' if measured.complete else 'stopped'})"
+        if given == 1:
+            return tr("one sentence") if measured.name == UNNAMED else tr("one of the {name}", name=name)
+        return tr("{count} {name}", count=f"{given:,}", name=name)
+    parts = {"met": f"{met:,}", "given": f"{given:,}", "name": name}
+    if measured.complete:
+        return tr("{met} of {given} {name} (the others cannot be read)", **parts)
+    return tr("{met} of {given} {name} (stopped)", **parts)
 
 
 def _listed(selection: Selection) -> Listed:
     """What the link says; names that mean nothing here are passed over."""
-    roles = ("", "none", *(role.name for role in ROLES))
+    known = ("", "none", *(role.name for role in ROLES))
     score = selection.badge if selection.badge in ATLAS_SCORES else ""
-    role = selection.only_role if selection.only_role in roles else ""
+    role = selection.only_role if selection.only_role in known else ""
     return Listed(selection.sort if score else "model", score, selection.only_layer, role)

@@ -17,7 +17,7 @@ import { canvasPainter, fitCanvas, shifted } from '../web/base/paint.ts';
 import { TOUCH } from '../web/base/words.ts';
 import { columnX, heatGeometry, heatHit, rowY } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
-import { drawLegend, paintLegend, weightStops } from '../web/marks/legend.ts';
+import { drawLegend, paintLegend, weightAxis } from '../web/marks/legend.ts';
 import { paintMarks } from '../web/marks/pair.ts';
 import { listenToMap } from '../web/marks/pointer.ts';
 import { numeral } from './inside_numbers.ts';
@@ -135,12 +135,12 @@ export class Section {
   legendWords() {
     const { numbers, sheet } = this;
     if (numbers.meta.look === 'share')
-      return { table: sheet.table, stops: weightStops('weight', 1), words: 'share of the row' };
+      return { table: sheet.table, ...weightAxis('weight', 1), words: 'share of the row' };
     const [most, beyond] = [numeral(numbers.top), numbers.clipped];
     const stops: Stops = [
       [0, `${beyond ? '≤ ' : ''}−${most}`],
-      [127.5, '0'],
-      [255, `${beyond ? '≥ ' : ''}${most}`],
+      [0.5, '0'],
+      [1, `${beyond ? '≥ ' : ''}${most}`],
     ];
     return { table: sheet.table, stops, words: 'value' };
   }

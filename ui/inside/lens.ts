@@ -14,7 +14,7 @@ import { exportMenu } from '../web/base/export.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { mount, setKind } from '../web/base/view.ts';
 import { TOUCH, visible, within } from '../web/base/words.ts';
-import { PINNED } from '../web/maps/sentence.ts';
+import { pinnedHint } from '../web/maps/sentence.ts';
 import { drawLegend } from '../web/marks/legend.ts';
 import { listenToMap } from '../web/marks/pointer.ts';
 import {
@@ -140,7 +140,7 @@ export class Lens {
     const room = this.roomOfTop;
     paintTop(canvasPainter(fitCanvas(this.bars, room, topHeight(this, host.scale))), this, room);
     const sentence = this.numbers.sentence(this.at);
-    say(this.parts.readout, [...sentence, { muted: `  ${this.pinned ? PINNED : HINT}` }]);
+    say(this.parts.readout, [...sentence, { muted: `  ${this.pinned ? pinnedHint() : HINT}` }]);
     const { steps, depths } = this.numbers.meta;
     say(this.side.title, [{ kind: `“${visible(steps[this.at.row])}”` }, ` at ${depths[this.at.col]}`]);
     say(this.side.subtitle, ['the ten most probable words there']);

@@ -10,7 +10,7 @@ import { plain } from '../web/base/dom.ts';
 import { legible, paintWords, shifted, shorten, textWidth, typeSize } from '../web/base/paint.ts';
 import { isSpecial, percent, visible } from '../web/base/words.ts';
 import { placer } from '../web/maps/sheet.ts';
-import { paintLegend, weightStops } from '../web/marks/legend.ts';
+import { paintLegend, weightAxis } from '../web/marks/legend.ts';
 
 const position = placer('weight', 1);
 
@@ -152,7 +152,7 @@ export function paintTop(p: Painter, lens: Lens, room: number) {
 
 export const lensLegend = (lens: Lens) => ({
   table: lens.table,
-  stops: weightStops('weight', 1),
+  ...weightAxis('weight', 1),
   words: 'probability of the word shown',
 });
 

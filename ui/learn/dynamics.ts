@@ -17,7 +17,7 @@ import { TOUCH } from '../web/base/words.ts';
 import { sameCell } from '../web/maps/selection.ts';
 import { heatGeometry, heatHit } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
-import { drawLegend, weightStops, weightWords } from '../web/marks/legend.ts';
+import { drawLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
 import { Plot } from '../web/marks/pair.ts';
 import { HALL_MAPS, Looked, headButtons, momentButtons } from './dynamics_controls.ts';
 import { curvesLeaving, mapsLeaving, nearestRecord, paintCurves, paintSmall } from './dynamics_drawing.ts';
@@ -190,7 +190,7 @@ export class Dynamics extends Looked {
     this.heads.replaceChildren(...headButtons(this));
     this.moments.replaceChildren(...momentButtons(this));
     const { cols } = this.numbers.meta;
-    const legend = { table: this.table, stops: weightStops('weight', cols.length), words: weightWords() };
+    const legend = { table: this.table, ...weightAxis('weight', cols.length), words: weightWords() };
     drawLegend(this.legend, this.host.scale, legend, this.host.colours);
     this.title();
     this.playback.update(this.own.at, this.last);

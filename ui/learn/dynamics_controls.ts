@@ -11,7 +11,7 @@ import type { DynamicsNumbers } from './dynamics_numbers.ts';
 import { wallLayout } from '../shared/wall_drawing.ts';
 import { el } from '../web/base/dom.ts';
 import { inSight } from '../web/base/view.ts';
-import { rowSentence } from '../web/maps/sentence.ts';
+import { rowSentence, verbOf } from '../web/maps/sentence.ts';
 import { rowOf } from '../web/maps/sheet.ts';
 import { curveLayout, nearestCurve, nearestRecord, range, valueY } from './dynamics_drawing.ts';
 import { counted, curveSentence, two } from './dynamics_numbers.ts';
@@ -122,8 +122,13 @@ export class Looked {
     const first = this.numbers.meta.kind === 'causal' && sheet.rows.length > 1 ? 1 : 0;
     const best = sheet.rows.reduce((top, _, i) => (i > first && peak(i) > peak(top) ? i : top), first);
     const row = this.cell?.row ?? best;
-    const verb = this.numbers.meta.kind === 'cross' ? 'Writing' : 'Reading';
-    const how = { verb, subject: `head ${this.openName}`, mode: 'weights' as const };
+    const verb = verbOf(this.numbers.meta.kind);
+    const how = {
+      verb,
+      subject: `head ${this.openName}`,
+      mode: 'weights' as const,
+      read: sheet.reads?.[row],
+    };
     return rowSentence(rowOf(sheet, row), sheet.rows[row], sheet.cols, how);
   }
 }

@@ -7,7 +7,7 @@ import { plain } from '../web/base/dom.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { legible, paintWords, shifted, textWidth, typeSize } from '../web/base/paint.ts';
 import { TABLE_HEAD, tableOf } from '../web/maps/sheet.ts';
-import { paintLegend, weightStops, weightWords } from '../web/marks/legend.ts';
+import { paintLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
 import { paintPixels } from '../web/marks/picture.ts';
 import { counted, two } from './dynamics_numbers.ts';
 
@@ -190,7 +190,7 @@ export function curvesLeaving(view: Dynamics): Leaving {
 export function mapsLeaving(view: Dynamics): Leaving {
   const legend = () => ({
     table: view.table,
-    stops: weightStops('weight', view.numbers.meta.cols.length),
+    ...weightAxis('weight', view.numbers.meta.cols.length),
     words: weightWords(),
   });
   const step = () => view.numbers.meta.steps[view.own.at];
@@ -219,7 +219,7 @@ export function mapsLeaving(view: Dynamics): Leaving {
       ...view.numbers.meta.steps.flatMap((each, k) => {
         const { layer, head } = view.own;
         const sheet = view.numbers.sheet(k, layer, head, view.table);
-        return tableOf(sheet, csvNumber).map((line) => [each, ...line]);
+        return tableOf(sheet, view.numbers.meta.kind === 'encoder', csvNumber).map((line) => [each, ...line]);
       }),
     ],
   };

@@ -14,7 +14,7 @@ export class DynamicsNumbers {
    * A head's map at a record. A row's bytes are shares of their sum, as core/training/dynamics.py reads them.
    */
   sheet(k: number, layer: number, head: number, table: string[]): Sheet {
-    const { layers, heads, rows, cols, kind, packed } = this.meta;
+    const { layers, heads, rows, cols, reads, kind, packed } = this.meta;
     const size = rows.length * cols.length;
     const begin = ((k * layers + layer) * heads + head) * size;
     const totals = rows.map((_, i) => {
@@ -24,7 +24,7 @@ export class DynamicsNumbers {
     });
     const at = (i: number, j: number) =>
       kind === 'causal' && j > i ? NaN : packed[begin + i * cols.length + j] / totals[i];
-    return makeSheet({ rows, cols }, at, table);
+    return makeSheet({ rows, cols, reads: reads.length ? reads : undefined }, at, table);
   }
 
   /** NaN where it was not measured. */

@@ -145,6 +145,7 @@ class DynamicsData:
     layers: int = field(init=False)
     heads: int = field(init=False)
     rows: tuple[str, ...] = field(init=False)
+    reads: tuple[str, ...] = field(init=False)
     cols: tuple[str, ...] = field(init=False)
     losses: tuple[Curve, ...] = field(init=False)
     quality: Curve = field(init=False)
@@ -182,7 +183,8 @@ class DynamicsData:
             total=self.total or steps[-1],
             layers=layers,
             heads=heads,
-            rows=tuple(sentence.written_tokens if self.kind == "cross" else queries),
+            rows=tuple(queries if self.kind == "encoder" else sentence.written_tokens),
+            reads=() if self.kind == "encoder" else tuple(queries),
             cols=tuple(keys),
             losses=(
                 Curve("training", tuple(curve) or _points(steps, dynamics.train_loss)),

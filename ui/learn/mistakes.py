@@ -302,7 +302,6 @@ def map_pair(comparison: MistakeOnSentence, names: tuple[str, str] = NAMES) -> P
         right,
         wrong,
         _upper(study.right.where),
-        kind != "encoder",
         f"“{comparison.shown.decode.source_text}”",
     )
 

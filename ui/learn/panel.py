@@ -16,6 +16,7 @@ import streamlit as st
 
 from core.analysis.norms import RECORD
 from core.errors import AtlasError
+from core.experiments.edits import UNEDITED
 from core.language import tr
 from core.learning.lesson import Block, BlockKind, Choice, Lesson, Prediction, Span, Step, Value, plain
 from core.learning.lesson_file import filled
@@ -383,8 +384,8 @@ class Numbers:
             table=lambda length: weights.position_table(
                 shown.entry, "encoder", min(length, shown.entry.config.max_length), shown.device
             ),
-            edited=lambda: what_if.outcome(shown, selection.edits),
-            zeroed=lambda: what_if.outcome(shown, selection.edits.zeroed()),
+            edited=lambda: what_if.outcome(shown, selection.edits or UNEDITED),
+            zeroed=lambda: what_if.outcome(shown, (selection.edits or UNEDITED).zeroed()),
         )
 
 

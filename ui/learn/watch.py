@@ -8,15 +8,21 @@ from typing import Final
 import streamlit as st
 
 from core.errors import AtlasError
+from core.language import message, tr
 from ui.app import navigation
 from ui.learn import dynamics_view as data
 from ui.learn.live import live_training
 from ui.learn.replay import replay, sentences
+from ui.learn.two_trainings import two_trainings
 from ui.session import state
 from ui.shared import cards
 from ui.shared.context import CheckpointView
 
-LABELS: Final = {"replay": "replay", "live": "live"}
+LABELS: Final = {
+    "replay": message("Replay"),
+    "live": message("Live"),
+    "mask": message("With and without the mask"),
+}
 
 
 @st.fragment
@@ -24,12 +30,15 @@ def watching(shown: CheckpointView) -> None:
     """The choice between the two, and the one chosen."""
     shown = shown.now()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="learning_options"):
-        cards.choice("watch", LABELS, state.bind("watch"))
-        navigation.kind_pills(shown.selection)
+        cards.choice(tr("training"), {name: tr(label) for name, label in LABELS.items()}, state.bind("watch"))
+        if shown.selection.watch != "mask":
+            navigation.kind_pills(shown.selection)
         if shown.selection.watch == "replay":
             with contextlib.suppress(AtlasError):  # the page says why below
                 sentences(data.stored(shown.entry), shown.selection)
     if shown.selection.watch == "replay":
         replay(shown)
+    elif shown.selection.watch == "mask":
+        two_trainings()
     else:
         live_training(shown)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from core.experiments.edits import Kind
+from core.experiments.edits import Edits, Kind
 
 MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in a link
 
@@ -173,6 +173,11 @@ def _written_pin(pin: Pin) -> str:
     return f"{query}{pin.query}-{key}{pin.key}"
 
 
+def _edits(text: str) -> Edits:
+    """ "zc1-2_n": the steps in order; "none": an empty list."""
+    return Edits() if text == "none" else Edits.parse(text)
+
+
 def gold(limit: int) -> Codec:
     """ "a1b2c3:1-1,2p3": a digest of the words, and their links."""
     marked = matching(r"[0-9a-f]{6}:(\d{1,4}[-p]\d{1,4}(,\d{1,4}[-p]\d{1,4})*)?")
@@ -222,4 +227,5 @@ NAME: Final = Codec(_name)
 FLAG: Final = Codec(_flag)
 ZOOM: Final = Codec(_zoom, lambda part: "{}-{},{}-{}".format(*part))
 PIN: Final = Codec(_pin, _written_pin)
+EDITS: Final = Codec(_edits, lambda edits: str(edits) or "none")
 CELL: Final = Codec(_cell, lambda cell: ".".join("-" if part is None else str(part) for part in cell))

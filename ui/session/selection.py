@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, get_args
 from core.analysis import alignment
 from core.analysis import alignment as word_links
 from core.experiments import edits as changes
-from core.experiments.edits import UNEDITED, Edits
+from core.experiments.edits import Edits
 from core.learning import mistakes, tutorials
 from ui.session import codec
 from ui.session.codec import MEAN as MEAN
@@ -26,7 +26,7 @@ Desk = Literal["gallery", "inspect", "differ", "import"]
 Sort = Literal["model", "high", "low"]
 Tone = Literal["weight", "log", "each"]
 Scale = Literal["weight", "log"]
-Watch = Literal["replay", "live"]
+Watch = Literal["replay", "live", "mask"]
 Task = Literal["reverse", "copy", "sort", "dates"]
 Off = changes.How
 Reading = alignment.Reading
@@ -159,6 +159,12 @@ class Selection:
         'the pinned tokens of the open map: "q3" (query) and "k0" (key)',
         reset_by=(*_TRANSLATION, "kind", "token"),
     )
+    only_kind: Literal["", "encoder", "causal", "cross"] = _field(
+        "",
+        codec.one_of(("encoder", "causal", "cross")),
+        "the one kind whose roles are shown; empty: all",
+        reset_by=("checkpoint",),
+    )
     sort: Sort = _field(
         "model",
         codec.one_of(get_args(Sort)),
@@ -249,20 +255,28 @@ class Selection:
     )
     offset: int = _field(1, codec.integer(1, 200), "the distance between two positions")
     desk: Desk = _field("gallery", codec.one_of(get_args(Desk)), "the view of the Checkpoints page")
-    edits: Edits = _field(
-        UNEDITED,
-        codec.Codec(Edits.parse),
-        "what the What if page changes in the model",
+    edits: Edits | None = _field(
+        None,
+        codec.EDITS,
+        'what the What if page changes in the model, "none" for nothing; None: all heads of the kind are ablated',
         reset_by=("checkpoint",),
     )
-    off: Off = _field("zero", codec.one_of(get_args(Off)), "what happens to a head that is opened there")
+    off: Off = _field("zero", codec.one_of(get_args(Off)), "what takes the place of an ablated head there")
+    ablated: int | None = _field(
+        None,
+        codec.integer(0, 4096),
+        "how many heads that slider ablates, by the weight of the pinned pair; None: the page's choice",
+        reset_by=(*_TRANSLATION, "pin", "kind"),
+    )
     alternative: int | None = _field(
         None,
         codec.integer(0, 1_999_999),
         "the token held against the one written at `step`",
         reset_by=(*_TRANSLATION, "step"),
     )
-    probe: bool = _field(False, codec.FLAG, "whether heads are measured on the example sentences")
+    probe: bool | None = _field(
+        None, codec.FLAG, "whether heads are measured on the example sentences; None: where that is stored"
+    )
     reading: Reading | None = _field(
         None, codec.one_of(get_args(Reading)), "the row a word is aligned in; None: the card's"
     )
@@ -335,7 +349,7 @@ class Selection:
         forgotten = {
             each.name: each.default for each in FIELDS if not new.isdisjoint(each.metadata["reset_by"])
         }
-        if "text" in changes and changes["text"] != self.text and "edits" not in changes:
+        if self.edits and "text" in changes and changes["text"] != self.text and "edits" not in changes:
             forgotten.setdefault("edits", self.edits.of_any_sentence())
         if "target" in forgotten and self.strategy == "given":
             forgotten["strategy"] = "greedy"  # one's own translation belongs to its sentence

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +11,6 @@ from numpy.typing import ArrayLike
 from core.errors import InputError
 from ui.style.theme import KINDS, Kind
 
-Verb = Literal["Reading", "Writing"]
 _NOT_IN_A_NAME = re.compile(r"[^\w.\-]+")
 
 
@@ -31,9 +29,9 @@ def kind_name(kind: str) -> Kind:
     return kind
 
 
-def verb(kind: Kind, writing: bool = True) -> Verb:
-    """What the decoder or encoder did at a row; `writing` False: the row labels are tokens read, not written."""
-    return "Reading" if kind == "encoder" or not writing else "Writing"
+def read_labels(reads: Sequence[str], length: int) -> list[str]:
+    """The words that rows of the decoder read, one per row, or none; InputError when the count differs."""
+    return axis_labels(reads, length, "read token") if reads else []
 
 
 def shares(values: ArrayLike | None, length: int) -> tuple[float, ...] | None:

@@ -11,13 +11,14 @@ import type { Compare } from './compare.ts';
 import { el, explained, plain } from '../web/base/dom.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { paintWords, shifted } from '../web/base/paint.ts';
+import { tr } from '../web/base/language.ts';
 import { inSight } from '../web/base/view.ts';
 import { brief } from '../web/base/words.ts';
 import { movedRow, weightMoves } from '../web/maps/moving.ts';
 import { TABLE_HEAD, tableOf } from '../web/maps/sheet.ts';
 import { heatGeometry, heatHit } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
-import { paintLegend, weightStops, weightWords } from '../web/marks/legend.ts';
+import { paintLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
 import { Plot } from '../web/marks/pair.ts';
 
 const HALL = 370; // pixels of the design around the maps in a hall: header, strip, pickers, title, words, legend
@@ -70,15 +71,14 @@ export function arrangePanes({ host, parts, sheets, panes, grid, meta }: Compare
 export function paneLegend(compare: Compare, n: number) {
   const { table, cols } = compare.sheets[n];
   const { log } = compare.own;
-  if (n < 2)
-    return { table, stops: weightStops(log ? 'log' : 'weight', cols.length), words: weightWords(log) };
+  if (n < 2) return { table, ...weightAxis(log ? 'log' : 'weight', cols.length), words: weightWords(log) };
   const ends = [-compare.top, compare.top].map((v) => brief(v, 'points'));
   const stops: Stops = [
     [0, ends[0]],
-    [127.5, '0'],
-    [255, ends[1]],
+    [0.5, '0'],
+    [1, ends[1]],
   ];
-  return { table, stops, words: 'percentage points' };
+  return { table, stops, words: tr('percentage points') };
 }
 
 /** The maps as they leave the page: in a row, with their names, legends and the sentence. */
@@ -112,7 +112,10 @@ export function compareLeaving(compare: Compare): Leaving {
     rows: () => [
       ['map', ...TABLE_HEAD],
       ...compare.sheets.flatMap((sheet, n) =>
-        tableOf(sheet, csvNumber).map((line) => [compare.names[n], ...line]),
+        tableOf(sheet, compare.meta.kind === 'encoder' && !compare.meta.heads, csvNumber).map((line) => [
+          compare.names[n],
+          ...line,
+        ]),
       ),
     ],
   };

@@ -6,44 +6,63 @@ import type { CompareData } from '../web/generated/types.ts';
 import type { How } from '../web/maps/sentence.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { Compare, PaneCell } from './compare.ts';
-import { divergingTable, rampTable } from '../web/base/colour.ts';
-import { TOUCH, shown, spokenPercent, topIndices } from '../web/base/words.ts';
-import { PINNED, columnSentence, enumerate, quoted, rowSentence, strongly } from '../web/maps/sentence.ts';
+import { divergingTable, kindRamp } from '../web/base/colour.ts';
+import { phrase } from '../web/base/dom.ts';
+import { plural, tr } from '../web/base/language.ts';
+import { shown, spokenPercent, topIndices } from '../web/base/words.ts';
+import {
+  capital,
+  columnSentence,
+  enumerate,
+  hint,
+  pinnedHint,
+  rowSentence,
+  rowWords,
+  strongly,
+  verbOf,
+} from '../web/maps/sentence.ts';
 import { columnOf, makeSheet, rowOf, sumOf } from '../web/maps/sheet.ts';
 
 export function compareSentence(compare: Compare): Piece[] {
   const { meta } = compare;
   const { hovered, pinned } = compare.own;
   const cell = hovered ?? pinned;
-  const free = `  ${TOUCH ? 'tap a cell or a word to pin it' : 'hover a cell or a word, click to pin, Esc clears'}`;
-  const hint: Piece[] = hovered ? [] : [{ muted: pinned ? `  ${PINNED}` : free }];
-  if (!cell) return [...largestSentence(compare), ...hint];
+  const aside: Piece[] = hovered ? [] : [{ muted: `  ${pinned ? pinnedHint() : hint()}` }];
+  if (!cell) return [...largestSentence(compare), ...aside];
   const { row, col } = cell;
-  if (row !== undefined && col !== undefined) return [...cellSentence(compare, cell.pane, row, col), ...hint];
+  if (row !== undefined && col !== undefined)
+    return [...cellSentence(compare, cell.pane, row, col), ...aside];
   const which = meta.comparable ? [0, 1] : [Math.min(1, cell.pane)];
   const lines = which.flatMap((n) => [...lineSentence(compare, n, cell), ' ']);
-  return [...lines, ...hint];
+  return [...lines, ...aside];
 }
 
-function largestSentence({ meta, sheets }: Compare): Piece[] {
-  if (!meta.comparable) return ['The two have different words, so there is no difference to draw.'];
+/** A row in words: a head, or what the row reads and writes. */
+const lead = ({ meta }: Compare, sheet: Sheet, i: number): Piece[] =>
+  meta.heads
+    ? [{ strong: tr('Head {name}', { name: sheet.rows[i] }) }]
+    : rowWords(sheet.rows[i], { verb: verbOf(meta.kind), read: sheet.reads?.[i] });
+
+function largestSentence(compare: Compare): Piece[] {
+  const { meta, sheets } = compare;
+  if (!meta.comparable) return [tr('The two maps have different words, so no difference is drawn.')];
   const [first, second] = meta.names;
   if (!meta.largest)
     return sameSentence(meta.names, emptyIn(sheets[0], sheets[1]), emptyIn(sheets[1], sheets[0]));
   const [row, col, passedOver] = meta.largest;
   const [one, two, change] = sheets.map((sheet) => sheet.at(row, col));
-  const { rows, cols } = sheets[2];
-  const where = passedOver ? ' between words' : '';
-  const query = meta.heads ? `head ${rows[row]}` : quoted(rows[row]);
-  const shares = `${spokenPercent(one)} in ${first}, ${spokenPercent(two)} in ${second}`;
-  return [
-    `The largest difference${where}: `,
-    { strong: query },
-    ' → ',
-    strongly(cols[col]),
-    `, ${shares} (${shown(change, 'points')}).`,
-  ];
+  const text = passedOver
+    ? tr('Largest difference between words: {row}, at {key}: {one} in {first}, {two} in {second} ({points}).')
+    : tr('Largest difference: {row}, at {key}: {one} in {first}, {two} in {second} ({points}).');
+  return phrase(text, {
+    ...{ row: lowerFirst(lead(compare, sheets[2], row)), key: strongly(sheets[2].cols[col]), first, second },
+    ...{ one: spokenPercent(one), two: spokenPercent(two), points: shown(change, 'points') },
+  });
 }
+
+/** A lead inside a sentence. */
+const lowerFirst = ([first, ...rest]: Piece[]): Piece[] =>
+  typeof first === 'string' ? [first[0].toLowerCase() + first.slice(1), ...rest] : [first, ...rest];
 
 /** How many rows one map lacks that the other has. */
 const emptyIn = (one: Sheet, other: Sheet) =>
@@ -55,35 +74,36 @@ const emptyIn = (one: Sheet, other: Sheet) =>
  * @param missing rows that the second lacks
  */
 export function sameSentence([first, second]: [string, string], lacking: number, missing: number): Piece[] {
-  const upper = (words: string) => `${words[0].toUpperCase()}${words.slice(1)}`;
-  if (!lacking && !missing) return [`${upper(first)} and ${second} are the same.`];
+  if (!lacking && !missing)
+    return phrase(tr('{first} and {second} are the same.'), { first: capital(first), second });
   const [who, count] = missing ? [second, missing] : [first, lacking];
-  return [
-    `${upper(who)} has no numbers in `,
-    { strong: `${count} ${count === 1 ? 'row' : 'rows'}` },
-    '; the rest is the same.',
-  ];
+  const text = plural(
+    '{who} has no numbers in {count} row; the rest is the same.',
+    '{who} has no numbers in {count} rows; the rest is the same.',
+    count,
+  );
+  return phrase(text, { who: capital(who) });
 }
 
-function cellSentence({ meta, sheets, names }: Compare, pane: number, i: number, j: number): Piece[] {
+function cellSentence(compare: Compare, pane: number, i: number, j: number): Piece[] {
+  const { meta, sheets, names } = compare;
   if (!meta.comparable) {
     const sheet = sheets[pane];
-    const leading = `${names[pane]}: ${meta.verb.toLowerCase()} `;
-    return [
-      leading,
-      strongly(sheet.rows[i]),
-      `, ${shown(sheet.at(i, j), 'share')} at `,
-      strongly(sheet.cols[j]),
-      '.',
-    ];
+    const share = shown(sheet.at(i, j), 'share');
+    const fields = {
+      name: names[pane],
+      row: lowerFirst(lead(compare, sheet, i)),
+      share,
+      key: strongly(sheet.cols[j]),
+    };
+    return phrase(tr('{name}: {row}, {share} at {key}.'), fields);
   }
-  const { rows, cols } = sheets[0];
   const [one, two] = [sheets[0].at(i, j), sheets[1].at(i, j)];
   const [first, second] = meta.names;
-  const shares = `${first} ${shown(one, 'share', 1)}, ${second} ${shown(two, 'share', 1)}`;
-  const change = shown(two - one, 'points', 1);
-  const leading = meta.heads ? [{ strong: `Head ${rows[i]}` }] : [`${meta.verb} `, strongly(rows[i])];
-  return [...leading, ', at ', strongly(cols[j]), `: ${shares}, ${change}.`];
+  return phrase(tr('{row}, at {key}: {one} in {first}, {two} in {second} ({points}).'), {
+    ...{ row: lead(compare, sheets[0], i), key: strongly(sheets[0].cols[j]), first, second },
+    ...{ one: shown(one, 'share', 1), two: shown(two, 'share', 1), points: shown(two - one, 'points', 1) },
+  });
 }
 
 /** A row or a column of one of the two. */
@@ -91,7 +111,7 @@ function lineSentence({ meta, sheets }: Compare, n: number, { row, col = 0 }: Pa
   const sheet = sheets[n];
   const writing = meta.heads?.[n];
   const how: How = {
-    verb: meta.verb,
+    verb: verbOf(meta.kind),
     subject: meta.subjects[n],
     mode: 'weights',
     distribution: meta.distribution[n],
@@ -99,23 +119,25 @@ function lineSentence({ meta, sheets }: Compare, n: number, { row, col = 0 }: Pa
   if (row !== undefined) {
     const numbers = rowOf(sheet, row);
     const hidden = sheet.hidden?.[row] ?? null;
-    if (writing === undefined) return rowSentence(numbers, sheet.rows[row], sheet.cols, { ...how, hidden });
-    return rowSentence(numbers, writing, sheet.cols, {
-      ...how,
-      verb: 'Writing',
-      subject: `head ${sheet.rows[row]}`,
-    });
+    const words = { ...how, read: sheet.reads?.[row], hidden };
+    if (writing === undefined) return rowSentence(numbers, sheet.rows[row], sheet.cols, words);
+    const subject = tr('head {name}', { name: sheet.rows[row] });
+    return rowSentence(numbers, writing, sheet.cols, { ...how, verb: 'Writing', subject });
   }
   const column = sumOf(sheet, [col], columnOf);
   if (writing === undefined) return columnSentence(column, [col], sheet.cols, sheet.rows, how);
   return headsSentence(sheet, column, writing, sheet.cols[col]);
 }
 
-/** Which heads looked at a word most. */
+/** Which heads look at a word most. */
 function headsSentence(sheet: Sheet, column: number[], writing: string, word: string): Piece[] {
   const most = topIndices(column, 2).filter((i, rank) => rank === 0 || column[i] >= 0.05);
-  const heads = most.map((i) => [`head ${sheet.rows[i]} (${spokenPercent(column[i])})`]);
-  return ['Writing ', strongly(writing), ', ', strongly(word), ' got most from ', ...enumerate(heads), '.'];
+  const heads = most.map((i) => [
+    tr('head {name} ({share})', { name: sheet.rows[i], share: spokenPercent(column[i]) }),
+  ]);
+  return phrase(tr('Writes {written}: {key} gets most from {heads}.'), {
+    ...{ written: strongly(writing), key: strongly(word), heads: enumerate(heads) },
+  });
 }
 
 /* ---------- The two maps that are compared and, over the same words, their difference. ---------- */
@@ -127,9 +149,10 @@ const emptyRows = (sheet: Sheet) =>
 
 /** The sheets, and the difference in full colour. */
 export function compareSheets(meta: CompareData, values: ArrayLike<number>[], log: boolean, c: Colours) {
-  const table = rampTable(c.panel, c[meta.kind]);
+  const table = kindRamp(c, meta.kind);
   const sheets: Sheet[] = values.map((numbers, n) => {
-    const words = { rows: meta.rows[n], cols: meta.cols[n] };
+    const reads = meta.reads[n].length ? meta.reads[n] : undefined;
+    const words = { rows: meta.rows[n], cols: meta.cols[n], reads };
     const at = (i: number, j: number) => numbers[i * words.cols.length + j];
     const sheet = makeSheet(words, at, table, { scale: log ? 'log' : 'weight' });
     return { ...sheet, hidden: meta.hidden[n], empty: emptyRows(sheet) };

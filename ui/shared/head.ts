@@ -10,7 +10,7 @@ import { card, el, say } from '../web/base/dom.ts';
 import { announce, linked, listenTo, onEscape, oncePerFrame } from '../web/base/events.ts';
 import { bringIntoSight, mount, setKind } from '../web/base/view.ts';
 import { PinnedTokens } from '../web/maps/selection.ts';
-import { mapSentence } from '../web/maps/sentence.ts';
+import { capital, mapSentence, verbOf } from '../web/maps/sentence.ts';
 import { WEIGHT_OF_BYTE } from '../web/maps/sheet.ts';
 import { areaBetween, columnsHit, heatHit } from '../web/marks/frames.ts';
 import { drawLegend } from '../web/marks/legend.ts';
@@ -101,7 +101,7 @@ export class Head {
       sheets: seen.map((k) => sheets[k]),
       subjects: seen.map((k) => meta.heads[k].subject),
       names: seen.map((k) => meta.heads[k].name),
-      how: { verb: meta.verb, mode: meta.mode, distribution: meta.distribution },
+      how: { verb: verbOf(meta.kind), mode: meta.mode, distribution: meta.distribution },
       row: tellingRow,
       hint: this.pins.hint,
     });
@@ -193,7 +193,7 @@ export class Head {
   takeLooks() {
     const { own } = this;
     const { meta } = this.open;
-    const words = JSON.stringify([meta.kind, meta.verb, meta.rows[0], meta.cols]);
+    const words = JSON.stringify([meta.kind, meta.rows[0], meta.cols]);
     const looksAreNews = this.looks.isNews(meta.viewed);
     const another = words !== this.words;
     this.words = words;
@@ -291,8 +291,6 @@ export class Ahead {
     this.waits = this.late = null;
   }
 }
-
-const capital = (words: string) => words[0].toUpperCase() + words.slice(1);
 
 export default function view(args: Mounting) {
   return mount(args, (root, host) => new Head(root, host));

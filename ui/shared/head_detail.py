@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.analysis.maps import only_allowed
 from core.analysis.readout import subject as subject_of
 from core.errors import InputError
-from ui.shared.checks import Verb, axis_labels, file_stem, kind_name, shares, verb
+from ui.shared.checks import axis_labels, file_stem, kind_name, read_labels, shares
 from ui.shared.mount import View
 from ui.shared.wall_data import Quantity, to_bytes
 from ui.style.theme import Kind
@@ -111,7 +111,8 @@ class HeadData:
     `mode` says what the numbers are: "weights" and "contribution" in 0..1, "scores" and "masked" before the softmax,
     "difference" of two maps in −1..1, "length" from 0 to the top of `quantity`, which says what contributions and lengths
     are. `total` is the number of rows to draw when the decode has not written them all yet; `current` is the row that the
-    sentence is about when nothing is hovered. `writing` False says that the row labels are tokens read, not written.
+    sentence is about when nothing is hovered. Rows of the decoder are named by the words they write; `reads` are those
+    they read.
     `distribution` False: rows do not sum to 1 (a maximum over heads). `viewed` is the reader's threshold, colour scale and
     part; `report` sends pins and view to Python (one rerun a change) so that a link can hold them. Raises `InputError` for
     maps that do not fit their mode, their labels or each other.
@@ -128,7 +129,7 @@ class HeadData:
     subtitle: str = ""
     total: InitVar[int | None] = None
     current: int | None = None
-    writing: InitVar[bool] = True
+    reads: Sequence[str] = ()
     distribution: bool = True
     pins: Pins = NO_PINS
     viewed: Viewed = Viewed()
@@ -136,12 +137,11 @@ class HeadData:
     file: str = ""
     quantity: Quantity | None = None
     unit: Unit = field(init=False)
-    verb: Verb = field(init=False)
     heads: tuple[OpenMap, ...] = field(init=False)
     pairs: tuple[tuple[int, int], ...] = field(init=False)
     written: int = field(init=False)
 
-    def __post_init__(self, maps: HeadMap | Sequence[HeadMap], total: int | None, writing: bool) -> None:
+    def __post_init__(self, maps: HeadMap | Sequence[HeadMap], total: int | None) -> None:
         chosen = [maps] if isinstance(maps, HeadMap) else list(maps)
         values = _numbers(chosen, self.kind, self.mode, self.quantity is not None and self.quantity.aside)
         queries, keys = values[0].shape
@@ -155,6 +155,7 @@ class HeadData:
             kind=kind_name(self.kind),
             rows=axis_labels(self.rows, queries, "query") + ["·"] * blank,
             cols=axis_labels(self.cols, keys, "key"),
+            reads=read_labels(self.reads, queries),
             title=self.title or f"Head{'s' if len(names) > 1 else ''} {', '.join(names)}",
             current=self.current if self.current is not None and 0 <= self.current < queries else None,
             pins=Pins(
@@ -163,7 +164,6 @@ class HeadData:
             ),
             file=file_stem(self.file or f"{self.kind}-head-{'-'.join(names)}-{self.mode}"),
             unit=UNITS[self.mode],
-            verb=verb(self.kind, writing),
             heads=tuple(
                 OpenMap(
                     name=name,

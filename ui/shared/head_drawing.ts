@@ -10,6 +10,7 @@ import { rampTable } from '../web/base/colour.ts';
 import { checkbox, field } from '../web/base/controls.ts';
 import { el, plain } from '../web/base/dom.ts';
 import { csvNumber, exportMenu } from '../web/base/export.ts';
+import { tr } from '../web/base/language.ts';
 import { paintWords, typeSize } from '../web/base/paint.ts';
 import { inSight } from '../web/base/view.ts';
 import { TOUCH, brief, minus, shown } from '../web/base/words.ts';
@@ -17,7 +18,7 @@ import { TABLE_HEAD, columnOf, rowOf, sumOf, tableOf } from '../web/maps/sheet.t
 import { columnLines, columnWords } from '../web/marks/columns.ts';
 import { attendedY, attendingY, columnsGeometry, heatGeometry } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
-import { paintLegend, quantityWords, weightStops, weightWords } from '../web/marks/legend.ts';
+import { paintLegend, quantityWords, weightAxis, weightWords } from '../web/marks/legend.ts';
 
 export const AXES = 'attending (query) ↓   attended (key) →';
 
@@ -151,42 +152,47 @@ function paintBars(
 }
 
 export const headMap = ({ open, pins, host }: Head) =>
-  heatmap(open.combined, pins.active, host.colours, open.cache);
+  heatmap(
+    open.combined,
+    { ...pins.active, colour: host.colours[`${open.meta.kind}_text`] },
+    host.colours,
+    open.cache,
+  );
 
-function stopsOf({ open }: Head): Stops {
+function axisOf({ open }: Head): ReturnType<typeof weightAxis> {
   const { scale, top, low = 0 } = open.range;
   const unit = (v: number) => (open.meta.unit === 'points' ? brief(v, 'points') : minus(v.toFixed(1)));
   if (scale === 'diverging') {
-    return [
+    const stops: Stops = [
       [0, unit(-top)],
-      [127.5, '0'],
-      [255, unit(top)],
+      [0.5, '0'],
+      [1, unit(top)],
     ];
+    return { stops };
   }
   if (scale === 'range') {
-    return [
+    const stops: Stops = [
       [0, unit(low)],
-      [255, unit(top)],
+      [1, unit(top)],
     ];
+    return { stops };
   }
-  return weightStops(scale, open.meta.cols.length, open.meta.quantity);
+  return weightAxis(scale, open.meta.cols.length, open.meta.quantity);
 }
 
 export function headLegend(head: Head) {
   const { open, own, host } = head;
   const several = open.seen.length > 1;
-  const { unit, mode, quantity } = open.meta;
-  const weights = quantity
-    ? quantityWords(quantity)
-    : weightWords(own.log, mode === 'contribution' ? 'share' : 'weight');
+  const { unit, quantity } = open.meta;
+  const weights = quantity ? quantityWords(quantity) : weightWords(own.log);
   const one = {
-    points: 'difference in percentage points',
-    number: 'score before the softmax',
+    points: tr('difference in percentage points'),
+    number: tr('score before the softmax'),
     share: weights,
     length: weights,
   };
   const table = several ? rampTable(host.colours.panel, host.colours.ink) : open.combined.table;
-  return { table, stops: stopsOf(head), words: several ? 'each cell: the strongest head shown' : one[unit] };
+  return { table, ...axisOf(head), words: several ? tr('Each cell: the strongest head shown') : one[unit] };
 }
 
 /**
@@ -209,9 +215,9 @@ export function headLeaving(head: Head): Leaving {
     },
     rows() {
       const { meta, sheets, seen } = head.open;
-      if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], csvNumber)];
+      if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], meta.kind === 'encoder', csvNumber)];
       const lines = seen.flatMap((k) =>
-        tableOf(sheets[k], csvNumber).map((line) => [meta.heads[k].name, ...line]),
+        tableOf(sheets[k], meta.kind === 'encoder', csvNumber).map((line) => [meta.heads[k].name, ...line]),
       );
       return [['head', ...TABLE_HEAD], ...lines];
     },

@@ -4,7 +4,7 @@ import type { Colours } from '../web/base/colour.ts';
 import type { HeadData } from '../web/generated/types.ts';
 import type { Scale, Sheet } from '../web/maps/sheet.ts';
 import type { Cache } from '../web/marks/picture.ts';
-import { divergingTable, rampTable } from '../web/base/colour.ts';
+import { divergingTable, kindRamp, rampTable } from '../web/base/colour.ts';
 import { isSpecial } from '../web/base/words.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
 
@@ -56,8 +56,14 @@ export class OpenHeads {
       const { hidden } = meta.heads[k];
       const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
       const at: Sheet['at'] = (i, j) => (i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN);
-      const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
-      return { ...makeSheet(meta, at, table, { ...this.range, unit: meta.unit }), hidden, empty };
+      const table =
+        diverging ?? (this.maps.length > 1 ? rampTable(c.panel, this.hueOf(k, c)) : kindRamp(c, meta.kind));
+      const reads = meta.reads.length ? meta.reads : undefined;
+      return {
+        ...makeSheet({ ...meta, reads }, at, table, { ...this.range, unit: meta.unit }),
+        hidden,
+        empty,
+      };
     });
     this.combine();
   }

@@ -5,7 +5,7 @@ import type { Host, Mounting } from '../web/base/view.ts';
 import type { JointAnswers, JointData, Kind } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { JointLayout } from './joint_layout.ts';
-import { rampTable } from '../web/base/colour.ts';
+import { kindRamp } from '../web/base/colour.ts';
 import { card, el, plain, say } from '../web/base/dom.ts';
 import { animate, linked, pageKeys } from '../web/base/events.ts';
 import { exportMenu } from '../web/base/export.ts';
@@ -171,14 +171,14 @@ export class Joint {
     const read = target.slice(0, -1);
     const words = {
       encoder: { rows: source, cols: source },
-      cross: { rows: written, cols: source },
-      causal: { rows: written, cols: read },
+      cross: { rows: written, cols: source, reads: read },
+      causal: { rows: written, cols: read, reads: read },
     };
     const sheetOf = (kind: Kind) => {
       const numbers = this.meta[kind];
       const { length } = words[kind].cols;
       const at: Sheet['at'] = (i, j) => (kind === 'causal' && j > i ? NaN : numbers[i * length + j]);
-      return makeSheet(words[kind], at, rampTable(colours.panel, colours[kind]));
+      return makeSheet(words[kind], at, kindRamp(colours, kind));
     };
     return { encoder: sheetOf('encoder'), cross: sheetOf('cross'), causal: sheetOf('causal') };
   }

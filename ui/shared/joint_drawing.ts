@@ -227,7 +227,9 @@ export function jointLeaving(joint: Joint): Leaving {
         // Words not written yet are no keys.
         const keys = kind === 'causal' ? joint.written : joint.meta.source.length;
         const number = (v: number) => csvNumber(v * joint.meta.tops[kind]);
-        const lines = tableOf(joint.sheets[kind], number).filter((line) => Number(line[2]) < keys);
+        const lines = tableOf(joint.sheets[kind], kind === 'encoder', number).filter(
+          (line) => Number(line[3]) < keys,
+        );
         return lines.map((line) => [kind, ...line]);
       }),
     ],

@@ -5,9 +5,11 @@ import type { Point } from '../web/base/paint.ts';
 import type { Kind } from '../web/generated/types.ts';
 import type { How } from '../web/maps/sentence.ts';
 import type { Joint } from './joint.ts';
+import { phrase } from '../web/base/dom.ts';
+import { tr } from '../web/base/language.ts';
 import { textWidth } from '../web/base/paint.ts';
 import { TOUCH, lengthWords, spokenPercent, topIndices, visible } from '../web/base/words.ts';
-import { PINNED, columnSentence, quoted, rowSentence, strongly } from '../web/maps/sentence.ts';
+import { columnSentence, pinnedHint, quoted, rowSentence, strongly } from '../web/maps/sentence.ts';
 import { columnOf, rowOf } from '../web/maps/sheet.ts';
 import { every, inReadingOrder, rowLength, spreadWords } from '../web/marks/labels.ts';
 
@@ -172,32 +174,37 @@ const nearest = (list: number[], value: number) =>
 
 export function jointTitle({ meta, written, step }: Joint): Piece[] {
   if (meta.title) return [meta.title];
-  if (!written) return ['Where the model looks, word by word'];
+  if (!written) return [tr('Where the model looks, word by word')];
   const word = { kind: quoted(meta.target[step]) };
-  if (meta.mode !== 'weights') return ['What ', word, ' is made of'];
-  return ['Where the model looks while it writes ', word];
+  const text =
+    meta.mode === 'weights'
+      ? tr('Where the model looks when it writes {word}')
+      : tr('What {word} is made of');
+  return phrase(text, { word });
 }
 
 export function jointSentence(joint: Joint): Piece[] {
   if (!joint.written)
     return [
-      'Nothing is written yet.',
-      { muted: TOUCH ? '  step writes the first word' : '  → writes the first word, space plays' },
+      tr('Nothing is written yet.'),
+      {
+        muted: `  ${TOUCH ? tr('Tap Step to write the first word') : tr('→ writes the first word; Space plays')}`,
+      },
     ];
   return joint.hovered?.source === undefined
     ? stepSentence(joint)
     : wordSentence(joint, joint.hovered.source);
 }
 
-/** What the encoder gathers at a source word, and which steps looked at it. */
+/** What the encoder gathers at a source word, and which steps look at it. */
 function wordSentence(joint: Joint, j: number) {
   const { source, target } = joint.meta;
   const { encoder, cross } = joint.sheets;
   const { mode, tops } = joint.meta;
-  const how: How = { verb: 'Reading', subject: 'the encoder', mode };
+  const how: How = { verb: 'Reading', subject: tr('the encoder'), mode };
   const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how);
   const written = target.slice(1, joint.written + 1);
-  const writing = { ...how, verb: 'Writing', subject: 'the decoder' };
+  const writing: How = { verb: 'Writing', subject: tr('the decoder'), mode };
   const column = times(columnOf(cross, j), tops.cross);
   return [...reads, ' ', ...columnSentence(column, [j], source, written, writing)];
 }
@@ -206,23 +213,36 @@ function stepSentence(joint: Joint) {
   const { source, target, subject, mode, tops } = joint.meta;
   const { encoder, cross, causal } = joint.sheets;
   const { step } = joint;
+  const read = target[step - 1];
   const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
-    ...{ verb: 'Writing', subject, mode },
+    ...{ verb: 'Writing' as const, read, subject, mode },
   });
   const self = rowOf(causal, step - 1).slice(0, step);
   const amount = (v: number, kind: Kind) =>
-    mode === 'length' ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
-  const [went, gave] = mode === 'weights' ? ['went to', 'gave'] : ['belongs to', 'has'];
-  const from = mode === 'weights' ? 'to' : 'from';
+    mode === 'length' ? lengthWords(v * tops[kind]) : spokenPercent(v);
   const back = topIndices(self, 1)[0];
   const nth = joint.namedSource ?? 0;
   const reading = rowOf(encoder, nth);
   const inside = topIndices(reading, 1)[0];
-  sentence.push(` Among the words so far, ${amount(self[back], 'causal')} ${went} `, strongly(target[back]));
-  sentence.push('; in the encoder, ', strongly(source[nth]));
-  sentence.push(` ${gave} ${amount(reading[inside], 'encoder')} ${from} `);
-  sentence.push(inside === nth ? 'itself' : strongly(source[inside]), '.');
-  return joint.pinned === null ? sentence : [...sentence, { muted: `  ${PINNED}` }];
+  const text = {
+    weights: tr(
+      ' Of the words so far, {word} gets most ({amount}). In the encoder, {query} looks most at {key} ({share}).',
+    ),
+    contribution: tr(
+      ' Of the words so far, {word} adds most ({amount}). In the encoder, {query} draws most from {key} ({share}).',
+    ),
+    length: tr(
+      ' Of the words so far, {word} adds most (length {amount}). In the encoder, {query} draws most from {key} (length {share}).',
+    ),
+  }[mode];
+  sentence.push(
+    ...phrase(text, {
+      ...{ word: strongly(target[back]), amount: amount(self[back], 'causal') },
+      ...{ query: strongly(source[nth]), share: amount(reading[inside], 'encoder') },
+      key: inside === nth ? tr('itself') : strongly(source[inside]),
+    }),
+  );
+  return joint.pinned === null ? sentence : [...sentence, { muted: `  ${pinnedHint()}` }];
 }
 
 /** A row of a map drawn up to its largest number, as the numbers it stands for. */

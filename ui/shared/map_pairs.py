@@ -24,7 +24,7 @@ _SHORT = 34  # characters of a sentence that name it
 class Side:
     """One of two maps: `values (T, S)`, its words, its name over the picture and its name in a sentence.
 
-    Where the rows are heads, such as "2.5", `word` is the word that was being written and `position` the decoder's
+    Rows of the decoder are named by the words they write; `reads` are those they read. Where the rows are heads, such as "2.5", `word` is the word that was being written and `position` the decoder's
     at that step, counted from 0. `hidden (T,)` is what each row gave to tokens that were taken out; rows of NaN had
     too little left to draw. `distribution` False: rows do not sum to 1 (a maximum over heads). `open_future`: a causal map
     without its mask, drawn whole.
@@ -40,6 +40,7 @@ class Side:
     distribution: bool = True
     position: int = 0
     open_future: bool = False
+    reads: Sequence[str] = ()
 
     def cells(self, kind: Kind) -> NDArray[np.float64]:
         """The values as they are drawn and exported: NaN where attending is forbidden."""
@@ -55,7 +56,6 @@ class Pair:
     first: Side
     second: Side
     title: str
-    writing: bool
     subtitle: str = ""
 
     @property
@@ -148,7 +148,7 @@ def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) 
             f"Head {names[change.query]} gives {_key(first, change)} {_points(change)} more "
             f"while writing {more} than while writing {less}"
         )
-    return Pair(kind, first, second, title, writing=True)
+    return Pair(kind, first, second, title)
 
 
 def other_step(decode: Decode, kind: Kind, layer: int, step: int | None) -> tuple[int, int]:
@@ -192,13 +192,21 @@ def _side(maps: Maps, head: tuple[int, int], how: How, name: str, subject: str) 
     one_map = view.opened(maps, *head, how)
     labels = (maps.queries.labels, maps.keys.labels)
     is_maximum = how == "max" and MEAN in head
-    return Side(one_map.values, *labels, name, subject, hidden=one_map.hidden, distribution=not is_maximum)
+    return Side(
+        one_map.values,
+        *labels,
+        name,
+        subject,
+        hidden=one_map.hidden,
+        distribution=not is_maximum,
+        reads=maps.queries.reads,
+    )
 
 
 def _pair(
     maps: Maps, first: Side, second: Side, title: str, head: tuple[int, int] = (0, 0), how: How = "mean"
 ) -> Pair:
-    return Pair(maps.kind, first, second, title, maps.writing, view.hiding(maps, *head, how))
+    return Pair(maps.kind, first, second, title, view.hiding(maps, *head, how))
 
 
 def _change(kind: Kind, first: Side, second: Side) -> Change | None:
@@ -235,7 +243,9 @@ def _key(side: Side, change: Change) -> str:
 
 
 def _while(maps: Maps, side: Side, change: Change) -> str:
-    return f" while {'writing' if maps.writing else 'reading'} {key_names(side.queries)[change.query]}"
+    return (
+        f" while {'reading' if maps.kind == 'encoder' else 'writing'} {key_names(side.queries)[change.query]}"
+    )
 
 
 def _points(change: Change) -> str:

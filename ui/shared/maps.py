@@ -42,10 +42,14 @@ Joined = Callable[[Sequence[int]], str]
 
 @dataclass(frozen=True)
 class Axis:
-    """Labels of one side of a map, and the token positions behind each."""
+    """Labels of one side of a map, and the token positions behind each.
+
+    Rows of the decoder are labelled by the word they write; `reads` are the words they read, empty elsewhere.
+    """
 
     labels: tuple[str, ...]
     groups: tuple[tuple[int, ...], ...]
+    reads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,6 @@ class Maps:
     queries: Axis
     keys: Axis
     hidden: bool
-    writing: bool
     unhidden: Maps | None = None
     first: tuple[int, int] | None = None  # the head that the checkpoint's card says to open
 
@@ -92,7 +95,7 @@ def layers(config: ModelConfig, kind: Kind) -> int:
 
 
 def axes(decode: Decode, kind: Kind, words: bool, source: Joined, target: Joined) -> tuple[Axis, Axis]:
-    """Query and key axis. Encoder: source, source. Causal: tokens read. Cross: tokens written, source."""
+    """Query and key axis. Encoder: source, source. Causal and cross: what the decoder reads and writes, and its keys."""
     trace = decode.trace
     sides = {
         "source": (trace.tokens.source, trace.source_ids, decode.source_words, source),
@@ -111,12 +114,23 @@ def axes(decode: Decode, kind: Kind, words: bool, source: Joined, target: Joined
         )
         return Axis(names, tuple(map(tuple, groups)))
 
-    query, key = {
-        "encoder": ("source", "source"),
-        "causal": ("target", "target"),
-        "cross": ("written", "source"),
-    }[kind]
-    return axis(query), axis(key)
+    if kind == "encoder":
+        return axis("source"), axis("source")
+    read, written = axis("target"), axis("written")
+    reads, writes = _at_positions(read), _at_positions(written)
+    # A row of several tokens begins by reading the word before its first, and ends by writing the word of its last.
+    rows = read if kind == "causal" else written
+    first, last = [group[0] for group in rows.groups], [group[-1] for group in rows.groups]
+    labels = tuple(writes[position] for position in last)
+    queries = Axis(labels, rows.groups, tuple(reads[position] for position in first))
+    return queries, axis("source" if kind == "cross" else "target")
+
+
+def _at_positions(axis: Axis) -> dict[int, str]:
+    """The label at each token position."""
+    return {
+        position: label for label, group in zip(axis.labels, axis.groups, strict=True) for position in group
+    }
 
 
 def drawn(trace_maps: NDArray[np.floating], kind: Kind, queries: Axis, keys: Axis, hide: bool) -> Maps:
@@ -127,8 +141,8 @@ def drawn(trace_maps: NDArray[np.floating], kind: Kind, queries: Axis, keys: Axi
     full = np.asarray(trace_maps)
     if any(len(group) > 1 for group in (*queries.groups, *keys.groups)):
         full = analysis.merge_words(full, queries.groups, keys.groups)
-    maps = Maps(kind, full, queries, keys, False, writing=kind == "cross")
-    special_queries, special_keys = _special(queries), _special(keys)
+    maps = Maps(kind, full, queries, keys, False)
+    special_queries, special_keys = _special_rows(maps), _special(keys)
     if not hide or special_keys.all() or special_queries.all():
         return maps
     return replace(
@@ -157,19 +171,32 @@ def maps_of(
     return maps if stated is None else replace(maps, first=(stated.layer, stated.head))
 
 
+def scored_by(maps: Maps) -> tuple[str, ...]:
+    """The tokens of the rows that scores and hiding go by: in causal maps those read, as the keys are."""
+    return maps.queries.reads if maps.kind == "causal" else maps.queries.labels
+
+
+def _special_rows(maps: Maps) -> NDArray[np.bool_]:
+    return AxisTokens.from_labels(scored_by(maps)).special
+
+
 def _special(axis: Axis) -> NDArray[np.bool_]:
     return AxisTokens.from_labels(axis.labels).special
 
 
 def _without(axis: Axis, dropped: NDArray[np.bool_]) -> Axis:
     kept = np.flatnonzero(~dropped)
-    return Axis(tuple(axis.labels[i] for i in kept), tuple(axis.groups[i] for i in kept))
+    return Axis(
+        tuple(axis.labels[i] for i in kept),
+        tuple(axis.groups[i] for i in kept),
+        tuple(axis.reads[i] for i in kept if axis.reads),
+    )
 
 
 def scores(maps: Maps) -> dict[str, NDArray[np.float64]]:
     """The scores under the heads on the wall: (L, H) for each score of this kind, with no token hidden."""
     full, kind = maps.computed, ATTENTION[maps.kind].name
-    queries, keys = full.queries.labels, full.keys.labels
+    queries, keys = scored_by(full), full.keys.labels
     measured = analysis.head_scores(full.weights, kind, queries=queries, keys=keys, names=BADGES[maps.kind])
     return {name: values for name, values in measured.items() if np.isfinite(values).any()}
 
@@ -202,7 +229,7 @@ def opened(maps: Maps, layer: int, head: int, how: How) -> Opened:
     full = one_map(maps.computed.weights, layer, head, how)
     if not maps.hidden:
         return Opened(full)
-    rows, keys = ~_special(maps.computed.queries), _special(maps.computed.keys)
+    rows, keys = ~_special_rows(maps.computed), _special(maps.computed.keys)
     if how == "mean" or MEAN not in (layer, head):
         share = analysis.hidden_share(full, keys)
         full = analysis.hide_keys(full, keys)

@@ -14,7 +14,7 @@ from core.analysis.maps import largest_change
 from core.errors import InputError
 from ui.session import state
 from ui.session.selection import Cell, Selection
-from ui.shared.checks import Verb, axis_labels, file_stem, kind_name, shares, verb
+from ui.shared.checks import axis_labels, file_stem, kind_name, read_labels, shares
 from ui.shared.map_pairs import Pair, Side
 from ui.shared.mount import View, mount
 from ui.style.theme import Kind
@@ -54,7 +54,7 @@ class PairLook:
 class CompareData:
     """Two sides, and second − first where their words are the same (two sentences have their own).
 
-    `writing` False: the row labels are tokens read, not written. The cell of `looked` is left out where it does not
+    The cell of `looked` is left out where it does not
     exist; `report` sends the reader's own to Python. `tall`: pixels of the design that one map may take. `moves`: of the
     second map, the columns whose weights the reader may move. In the browser names, rows and so on are of both sides;
     `heads` are the words written where the rows are heads, `tips` explain the numbers, and `largest` is row and column of
@@ -67,7 +67,6 @@ class CompareData:
     kind: Kind
     title: str
     subtitle: str = ""
-    writing: InitVar[bool] = True
     looked: PairLook = PairLook()
     report: bool = False
     tall: int = 460
@@ -78,7 +77,7 @@ class CompareData:
     heads: tuple[str, str] | None = field(init=False)
     distribution: tuple[bool, bool] = field(init=False)
     hidden: tuple[tuple[float, ...] | None, tuple[float, ...] | None] = field(init=False)
-    verb: Verb = field(init=False)
+    reads: tuple[Sequence[str], Sequence[str]] = field(init=False)
     rows: tuple[Sequence[str], Sequence[str]] = field(init=False)
     cols: tuple[Sequence[str], Sequence[str]] = field(init=False)
     comparable: bool = field(init=False)
@@ -87,7 +86,7 @@ class CompareData:
     first: NDArray[np.float32] = field(init=False)
     second: NDArray[np.float32] = field(init=False)
 
-    def __post_init__(self, sides: tuple[Side, Side], writing: bool) -> None:
+    def __post_init__(self, sides: tuple[Side, Side]) -> None:
         first, second = maps = [_map(side, self.kind) for side in sides]
         rows = [axis_labels(side.queries, len(full), "query") for side, full in zip(sides, maps, strict=True)]
         cols = [axis_labels(side.keys, full.shape[1], "key") for side, full in zip(sides, maps, strict=True)]
@@ -104,7 +103,7 @@ class CompareData:
             heads=tuple(side.word for side in sides) if sides[0].word else None,
             distribution=tuple(side.distribution for side in sides),
             hidden=tuple(shares(side.hidden, len(full)) for side, full in zip(sides, maps, strict=True)),
-            verb=verb(self.kind, writing),
+            reads=tuple(read_labels(side.reads, len(full)) for side, full in zip(sides, maps, strict=True)),
             rows=tuple(rows),
             cols=tuple(cols),
             comparable=comparable,
@@ -154,7 +153,6 @@ def two_maps(selection: Selection, pair: Pair, *, key: str, file: str) -> None:
         kind=pair.kind,
         title=pair.title,
         subtitle=pair.subtitle,
-        writing=pair.writing,
         looked=looked_at(selection),
         report=True,
         file=file,

@@ -20,7 +20,7 @@ from core.analysis.maps import reduce_map
 from core.errors import InputError
 from core.model.hooks import ATTENTION
 from ui.session.selection import How, Sort, Tone
-from ui.shared.checks import axis_labels, file_stem, kind_name
+from ui.shared.checks import axis_labels, file_stem, kind_name, read_labels
 from ui.style.theme import Kind
 from ui.web.contract import Between, derive, pack
 
@@ -125,7 +125,7 @@ class WallData:
     strongest weight. `off` makes the wall one of switches: what became of each head, layer by layer, None where it
     computes as trained; `how` is what a click makes of one. `open_future`: causal maps are drawn with the columns that
     the mask hides. `about`: what the scores are of. `quantity` says what stands in place of weights, from 0 to its top;
-    where it names the pictures, they are layers. `tall` is the height aimed at in CSS pixels; `open` are heads that stand
+    where it names the pictures, they are layers. `reads` are the words that rows of the decoder read. `tall` is the height aimed at in CSS pixels; `open` are heads that stand
     open where no page says so. Raises `InputError` for weights, labels or scores that do not fit each other.
 
     In the browser `levels` has `size` bytes a head, of which `written` rows of `shape` are there, each cell the strongest
@@ -137,6 +137,7 @@ class WallData:
     cols: Sequence[str]
     _: KW_ONLY
     kind: Kind
+    reads: Sequence[str] = ()
     scores_of: InitVar[Mapping[str, ArrayLike] | None] = None
     arranged: Arranged = Arranged()
     all_heads: AllHeads = AllHeads()
@@ -183,7 +184,7 @@ class WallData:
         if self.off is not None and len(self.off) != layers * heads:
             raise InputError(f"The switches do not fit {layers} layers of {heads} heads; give one a head.")
         rows, cols = axis_labels(self.rows, queries, "query"), axis_labels(self.cols, keys, "key")
-        pictures, block = _pictures(full)
+        pictures, block = pictures(full)
         total = max(queries, total or 0)
         blank = -(-total // block[0]) - pictures.shape[2]
         if blank:
@@ -195,6 +196,7 @@ class WallData:
         derive(
             self,
             kind=kind_name(self.kind),
+            reads=read_labels(self.reads, queries) if labelled else [],
             rows=rows + ["·"] * (total - queries) if labelled else [""] * shape[0],
             cols=cols if labelled else [""] * shape[1],
             words=ATTENTION[self.kind].title,
@@ -221,7 +223,7 @@ class WallData:
         )
 
 
-def _pictures(full: NDArray[Any]) -> tuple[NDArray[np.uint8], tuple[int, int]]:
+def pictures(full: NDArray[Any]) -> tuple[NDArray[np.uint8], tuple[int, int]]:
     """Bytes `(L, H, T', S')` and the cells each one stands for; layer by layer to keep memory small."""
     if max(full.shape[2:]) <= FULL_SIDE:
         return to_bytes(full), (1, 1)

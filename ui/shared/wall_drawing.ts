@@ -6,8 +6,9 @@ import type { WallData } from '../web/generated/types.ts';
 import type { Stops } from '../web/marks/legend.ts';
 import type { Wall } from './wall.ts';
 import { legible, shifted, textWidth, typeSize } from '../web/base/paint.ts';
+import { tr } from '../web/base/language.ts';
 import { minus } from '../web/base/words.ts';
-import { paintLegend, weightStops } from '../web/marks/legend.ts';
+import { paintLegend, weightAxis } from '../web/marks/legend.ts';
 import { paintPixels } from '../web/marks/picture.ts';
 import { toneWords } from './wall_heads.ts';
 
@@ -106,12 +107,12 @@ function paintOff(p: Painter, wall: Wall, head: number, x: number, y: number) {
 
 export function wallLegend(wall: Wall) {
   const { meta, tone, table } = wall.heads;
+  const axis = weightAxis(tone === 'log' ? 'log' : 'weight', meta.keys, meta.quantity);
   const own: Stops = [
     [0, '0'],
-    [255, 'head’s largest'],
+    [1, tr('head’s largest')],
   ];
-  const stops = tone === 'each' ? own : weightStops(tone, meta.keys, meta.quantity);
-  return { table, stops, words: toneWords(meta, tone) };
+  return { table, ...axis, ...(tone === 'each' ? { stops: own } : {}), words: toneWords(meta, tone) };
 }
 
 /** The wall as it leaves the page: its picture, and every head's scores as a table. */

@@ -4,10 +4,10 @@ import type { Colours } from '../web/base/colour.ts';
 import type { Arranged, Tone, WallData } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { Cache } from '../web/marks/picture.ts';
-import { rampTable } from '../web/base/colour.ts';
-import { TOKENS } from '../web/generated/tokens.ts';
+import { kindRamp } from '../web/base/colour.ts';
+import { tr } from '../web/base/language.ts';
 import { WEIGHT_OF_BYTE, logFloor, placer } from '../web/maps/sheet.ts';
-import { quantityWords } from '../web/marks/legend.ts';
+import { quantityWords, weightWords } from '../web/marks/legend.ts';
 
 export class WallHeads {
   meta!: WallData;
@@ -71,7 +71,7 @@ export class WallHeads {
 
   build(colours: Colours) {
     const { meta } = this;
-    this.table = rampTable(colours.panel, colours[meta.kind]);
+    this.table = kindRamp(colours, meta.kind);
     this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
       sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
       cache: {},
@@ -141,9 +141,8 @@ export function headSheet(meta: WallData, level: Uint8Array, table: string[], to
 /** What the colours of the wall are, in words. */
 export function toneWords(meta: WallData, tone: Tone) {
   const { quantity } = meta;
-  const weight = quantity ? quantityWords(quantity) : `colour = weight^${TOKENS.gamma}`;
-  const plain = tone === 'log' ? `${quantity ? `${weight}, ` : ''}logarithmic` : weight;
+  const what = quantity ? quantityWords(quantity) : weightWords(tone === 'log');
   const [tall, wide] = meta.block;
-  const reduced = meta.labelled ? '' : ` · a cell is the largest of ${tall} × ${wide}`;
-  return `${tone === 'each' ? 'per head, ' : ''}${plain}${reduced}`;
+  const reduced = meta.labelled ? '' : ` · ${tr('a cell is the largest of {tall} × {wide}', { tall, wide })}`;
+  return what + reduced;
 }

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import streamlit as st
 from numpy.typing import NDArray
 
-from core.analysis.readout import WordRun, quoted, word_difference
+from core.analysis.readout import quoted
 from core.decoding.inputs import forced_token
 from core.decoding.strategies import greedy_token
+from core.errors import AtlasError
 from core.experiments.edits import (
     UNEDITED,
     DragWeight,
@@ -24,23 +26,36 @@ from core.experiments.edits import (
     Step,
     SwapPositions,
 )
+from core.language import message, plural, tr
 from core.model.hooks import ATTENTION
 from core.tokenizer.piece import PADDING_LABEL
 from ui.session import state
+from ui.session.selection import Selection
 from ui.shared import maps as view
-from ui.shared.context import DecodeView
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode, NextWord
-from ui.shared.jobs import Job
 from ui.style.theme import Kind
 
 if TYPE_CHECKING:
-    from core.experiments.survey import Survey
     from core.experiments.what_if import Pair, WhatIf
     from core.experiments.why import Why
     from core.model.config import ModelConfig
     from ui.shared.entry import Entry
 
-HOWS: Final = {"zero": "zero", "mean": "its mean", "uniform": "even", "frozen": "frozen"}
+KIND_NAMES: Final[dict[str, str]] = {
+    "encoder": message("encoder self-attention"),
+    "causal": message("causal self-attention"),
+    "cross": message("cross-attention"),
+}
+HOWS: Final = {
+    "zero": message("Zero"),
+    "mean": message("Mean"),
+    "uniform": message("Uniform"),
+    "frozen": message("Freeze"),
+}
+"""What takes the place of an ablated head."""
+PIN_HEADS: Final = 3
+"""The heads of a pinned pair that are ablated together by one click."""
 Array = NDArray[np.floating]
 
 
@@ -52,7 +67,7 @@ class Outcome:
     written there, which is none of the `choices`. `chosen`: label and probability of what greedy search would write there
     after the edits.
     `maps_before` and `maps_after`: weights (L, H, T, S) by kind. `unedited` and `rewritten` are what greedy search
-    writes without the edits and with them.
+    writes without the edits and with them, `labels` the tokens of the latter but the end token.
     """
 
     edits: Edits
@@ -64,16 +79,12 @@ class Outcome:
     maps_after: Mapping[str, Array]
     unedited: str
     rewritten: str
+    labels: tuple[str, ...] = ()
 
     @property
     def change(self) -> float:
         """log p(translation) after − before, in nats."""
         return float(np.log(self.after).sum() - np.log(self.before).sum())
-
-    @property
-    def difference(self) -> list[WordRun]:
-        """What greedy search writes before and after, word by word."""
-        return word_difference(self.unedited, self.rewritten)
 
     @property
     def hardest(self) -> int:
@@ -126,7 +137,28 @@ def outcome(shown: DecodeView, edits: Edits) -> Outcome:
         maps_after=computed.after.maps,
         unedited=spell(computed.unedited),
         rewritten=spell(computed.rewritten),
+        labels=_written_labels(shown, computed.rewritten),
     )
+
+
+def _written_labels(shown: DecodeView, written: Sequence[int]) -> tuple[str, ...]:
+    end = shown.entry.config.eos_id
+    return tuple(shown.entry.tokenizers[1].labels([token for token in written if token != end]))
+
+
+def edits_in_force(shown: CheckpointView) -> Edits:
+    """The edits of the view, as `edits_of` says."""
+    return edits_of(shown.selection, shown.entry.config)
+
+
+def edits_of(selection: Selection, config: ModelConfig) -> Edits:
+    """The edits of a link; where it says nothing of any, all heads of the kind in view are ablated."""
+    if selection.edits is not None:
+        return selection.edits
+    kind: Kind = selection.kind if selection.kind in ("encoder", "causal") else "cross"  # type: ignore[assignment]
+    if not config.layers(ATTENTION[kind].stack):
+        return UNEDITED
+    return Edits((HeadsStep(kind, None, None, "zero" if selection.off == "frozen" else selection.off),))
 
 
 def _stored(decode: Decode) -> Outcome:
@@ -194,6 +226,20 @@ def reference_sentences(shown: DecodeView) -> tuple[str, ...]:
     return shown.entry.examples or (shown.decode.source_text,)
 
 
+def put(edits: Edits) -> None:
+    """Make these the edits in force."""
+    state.update(edits=edits)
+
+
+def attempt(shown: CheckpointView, make: Callable[[Edits], Edits]) -> None:
+    """Make of the edits in force what `make` says; where that cannot be, one sentence says why."""
+    now = edits_of(state.selection(), shown.entry.config)
+    try:
+        put(make(now))
+    except AtlasError as error:
+        st.toast(str(error))
+
+
 # -- words --------------------------------------------------------------------------------------------------
 
 
@@ -202,39 +248,60 @@ def step_words(step: Step, decode: Decode) -> str:
     source, written = decode.trace.tokens.source, decode.trace.tokens.written
     match step:
         case HeadsStep(kind, layer, heads, how):
-            name = ATTENTION[kind].label
-            if layer is None:
-                return f"all {name} heads: {HOWS[how]}"
-            if heads is None:
-                return f"{name} layer {layer}: {HOWS[how]}"
-            listed = ", ".join(f"{layer}.{head}" for head in heads)
-            return f"{name} {listed}: {HOWS[how]}"
+            return f"{_heads_words(kind, layer, heads)}: {tr(HOWS[how])}"
         case NoCausalMask():
-            return "no causal mask"
+            return tr("No causal mask")
         case HideSource(token):
-            return f"{_word(source, token)} hidden"
+            return tr("{word} hidden", word=_word(source, token))
         case OpenPadding(tokens):
-            return f"{tokens} padding token{'s' * (tokens != 1)} seen"
+            return plural("{count} padding token visible", "{count} padding tokens visible", tokens)
         case DragWeight(kind, layer, head, query, key, thousandths):
             rows = {"encoder": source, "causal": decode.trace.tokens.target, "cross": written}[kind]
             keys = decode.trace.tokens.target if kind == "causal" else source
-            share = f"{thousandths / 10:g} %"
-            return f"{ATTENTION[kind].label} {layer}.{head}: {share} from {_word(rows, query)} to {_word(keys, key)}"
+            return tr(
+                "Head {head}: {row} looks {share} at {key}",
+                head=f"{layer}.{head}",
+                row=_word(rows, query),
+                share=f"{thousandths / 10:g} %",
+                key=_word(keys, key),
+            )
         case SwapPositions(side, first, second):
             words = source if side == "source" else decode.trace.tokens.target
-            return f"{_word(words, first)} and {_word(words, second)} swap places"
+            return tr(
+                "{first} and {second} swap positions", first=_word(words, first), second=_word(words, second)
+            )
         case ShufflePositions(seed):
-            return f"{step.side} order shuffled ({seed})"
+            return tr(SHUFFLED[step.side], seed=seed)
+
+
+SHUFFLED: Final = {
+    "source": message("Source positions shuffled ({seed})"),
+    "target": message("Decoder positions shuffled ({seed})"),
+}
+
+
+def _heads_words(kind: Kind, layer: int | None, heads: Sequence[int] | None) -> str:
+    name = tr(ATTENTION[kind].label)
+    if layer is None:
+        return tr("All heads, {kind}", kind=name)
+    if heads is None:
+        return tr("Layer {layer}, {kind}", layer=layer, kind=name)
+    return tr("{heads}, {kind}", heads=", ".join(f"{layer}.{head}" for head in heads), kind=name)
 
 
 def _word(labels: Sequence[str], position: int) -> str:
-    return quoted(labels[position]) if position < len(labels) else f"token {position}"
+    return quoted(labels[position]) if position < len(labels) else tr("token {position}", position=position)
 
 
 def axes(decode: Decode, kind: Kind, padding: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Labels of rows and columns of one kind's maps, padding that can be seen among the columns."""
     queries, keys = view.axes(decode, kind, False, str, str)
     return queries.labels, (*keys.labels, *([PADDING_LABEL] * padding if kind != "causal" else []))
+
+
+def reads(decode: Decode, kind: Kind) -> tuple[str, ...]:
+    """What the rows of one kind's maps read; empty for the encoder, whose labels say it."""
+    return view.axes(decode, kind, False, str, str)[0].reads
 
 
 def movable(edits: Edits, kind: Kind, row: int, column: int, columns: int) -> bool:
@@ -313,37 +380,6 @@ def pairs_of(shown: DecodeView, examples: bool) -> list[Pair]:
     if not examples:
         return [Pair(*_pair(shown.decode))]
     return written_pairs(shown.load(), reference_sentences(shown))
-
-
-def survey_name(shown: DecodeView, examples: bool) -> tuple[Any, ...]:
-    """What a survey depends on, beside checkpoint and device."""
-    return ("survey", reference_sentences(shown) if examples else _pair(shown.decode))
-
-
-def surveyed(shown: DecodeView, examples: bool) -> Survey | None:
-    """A finished survey, if there is one."""
-    survey: Survey | None = shown.checkpoint.known(survey_name(shown, examples))
-    return survey
-
-
-def survey_job(shown: DecodeView, examples: bool) -> Job[Survey] | None:
-    """This session's run of that survey; None when it was never started."""
-    return state.jobs().get(shown.checkpoint.job_name(survey_name(shown, examples)))
-
-
-def start_survey(shown: DecodeView, examples: bool) -> None:
-    """Start measuring behind the page; this session's other measurements stop."""
-    name, checkpoint = survey_name(shown, examples), shown.checkpoint
-
-    def steps() -> Iterator[Survey]:
-        from core.experiments.survey import survey
-
-        return survey(checkpoint.load().model, pairs_of(shown, examples))
-
-    def done(survey: Survey) -> None:
-        checkpoint.memo(name, lambda: survey, heavy=True)
-
-    state.start_job(checkpoint.job_name(name), lambda wanted: Job(steps, done, wanted))
 
 
 def reasons(shown: DecodeView, step: int, other: int) -> Why:

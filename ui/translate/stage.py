@@ -50,6 +50,7 @@ def stage(shown: CheckpointView) -> None:
     mount(
         STAGE,
         StageData(
+            reads=decode.trace.tokens.target,
             source=decode.trace.tokens.source,
             target=decode.trace.tokens.written,
             full=decode.trace.stacked("decoder", "cross", "weights"),
@@ -92,16 +93,16 @@ def drawn(selection: Selection, decode: Decode) -> Drawn:
 def open_map(shown: DecodeView, layer: int | None, head: int | None) -> None:
     """The files of the map on the stage; layer or head None is the mean over them."""
     decode = shown.decode
-    labels = decode.trace.tokens.written, decode.trace.tokens.source
+    axes = maps.axes(decode, "cross", False, str, str)
     if drawn(shown.selection, decode) == "alti" and data.trouble(shown).source_share:
-        menu.buttons(shown, menu.csv_source(data.shares(shown), *labels), "cross-alti")
+        menu.buttons(shown, menu.csv_source(data.shares(shown), *axes), "cross-alti")
         return
     weights = decode.trace.stacked("decoder", "cross", "weights")
     values = maps.one_map(
         weights, MEAN if layer is None else layer, MEAN if head is None else head, how="mean"
     )
     name = "-".join("mean" if each is None else str(each) for each in (layer, head))
-    csv = menu.csv_source(values, decode.trace.tokens.written, decode.trace.tokens.source)
+    csv = menu.csv_source(values, *axes)
     menu.buttons(shown, csv, f"cross-{name}-weights")
 
 

@@ -18,7 +18,7 @@ import { Playback } from '../web/base/playback.ts';
 import { mount } from '../web/base/view.ts';
 import { within } from '../web/base/words.ts';
 import { Selection } from '../web/maps/selection.ts';
-import { HINT } from '../web/maps/sentence.ts';
+import { hint } from '../web/maps/sentence.ts';
 import { NextWord } from './next_word.ts';
 import { StageMeasure, StagePicks } from './stage_controls.ts';
 import { StageLines } from './stage_lines.ts';
@@ -103,7 +103,7 @@ export class Stage {
   makeBar() {
     const aside = (words: string) => el('span', { class: 'stage-hint' }, words);
     this.picks.node.append(aside(' · '));
-    const picks = [this.kindWords, this.measure.node, this.picks.node, aside(HINT)];
+    const picks = [this.kindWords, this.measure.node, this.picks.node, aside(hint())];
     const settings = el('span', { class: 'stage-settings' }, ...picks);
     return el(
       'div',

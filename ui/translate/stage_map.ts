@@ -13,7 +13,7 @@ import { percent } from '../web/base/words.ts';
 import { keyNames } from '../web/maps/sentence.ts';
 import { heatGeometry, heatHit } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
-import { drawLegend, weightStops, weightWords } from '../web/marks/legend.ts';
+import { drawLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
 import { Plot } from '../web/marks/pair.ts';
 import { pointIn } from '../web/marks/pointer.ts';
 import './stage.css';
@@ -102,7 +102,7 @@ export class StageMap {
   legend() {
     const { sheet } = this.frame;
     const words = this.words || weightWords();
-    return { table: sheet.table, stops: weightStops('weight', sheet.cols.length), words };
+    return { table: sheet.table, ...weightAxis('weight', sheet.cols.length), words };
   }
 
   paint() {

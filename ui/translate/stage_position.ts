@@ -7,7 +7,7 @@ import type { Selection } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { Stage } from './stage.ts';
 import type { StageMeasure } from './stage_controls.ts';
-import { rampTable } from '../web/base/colour.ts';
+import { kindRamp } from '../web/base/colour.ts';
 import { plain } from '../web/base/dom.ts';
 import { bus } from '../web/base/events.ts';
 import { csvNumber } from '../web/base/export.ts';
@@ -59,11 +59,14 @@ export class Reader {
     const name = made ? 'alti' : `${this.layer}/${this.head}`;
     const known = this.sheets.get(name);
     if (known) return known;
-    const { source, target, shape, kind } = this.data;
+    const { source, target, reads, shape, kind } = this.data;
     const shares = made ?? meanOf(this.data.weights, shape, this.layer, this.head);
-    const { panel, [kind]: colour } = this.host.colours;
     const at = (i: number, j: number) => shares[i * source.length + j];
-    const drawn = makeSheet({ rows: target, cols: source }, at, rampTable(panel, colour));
+    const drawn = makeSheet(
+      { rows: target, cols: source, reads: reads.length ? reads : undefined },
+      at,
+      kindRamp(this.host.colours, kind),
+    );
     this.sheets.set(name, drawn);
     return drawn;
   }
@@ -79,7 +82,9 @@ export class Reader {
     const { covered, position } = this;
     const whole = this.sheet();
     const index = whole.index.subarray(0, position * source.length);
-    const sheet = covered ? { ...whole, rows: target.slice(0, position), index } : whole;
+    const sheet = covered
+      ? { ...whole, rows: target.slice(0, position), reads: whole.reads?.slice(0, position), index }
+      : whole;
     sheet.written = position;
     const rests = this.data.ended && position === target.length && position > 0;
     const row = rests ? -1 : position - 1;
@@ -158,7 +163,7 @@ export function stageLeaving(stage: Stage, which: 'lines' | 'map'): Leaving {
       paintWords(p, plain(stageSentence(stage)), room(), bottom + 14 * u, u, c.ink);
       if (which === 'map') paintLegend(p, 2, bottom + 42 * u, u, stage.map.legend(), c);
     },
-    rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, csvNumber)],
+    rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, stage.frame.kind === 'encoder', csvNumber)],
   };
 }
 

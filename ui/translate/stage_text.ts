@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts';
 import { el } from '../web/base/dom.ts';
 import { bus } from '../web/base/events.ts';
 import { PRESS, visible } from '../web/base/words.ts';
-import { mapSentence } from '../web/maps/sentence.ts';
+import { mapSentence, verbOf } from '../web/maps/sentence.ts';
 import { rowOf } from '../web/maps/sheet.ts';
 import { restWords, wholeWords } from './stage_controls.ts';
 import './stage.css';
@@ -182,7 +182,7 @@ export function stageSentence({ frame, reader, selection }: Stage): Piece[] {
   const sentence = mapSentence({
     ...selection.active,
     ...{ sheets: [sheet], subjects: [who], names: [], row },
-    how: { verb: kind === 'encoder' ? 'Reading' : 'Writing', mode },
+    how: { verb: verbOf(kind), mode },
     hint: selection.pinned ? selection.hint : '',
   });
   const { rows, cols } = selection.active;

@@ -133,7 +133,8 @@ class OpensHead:
 class StageData:
     """A whole decode: every step of every head.
 
-    `source` are S labels of the source tokens, `target` T labels of the tokens written; `full` is the cross-attention
+    `source` are S labels of the source tokens, `target` T labels of the tokens written, `reads` those
+    read before each (none: not known); `full` is the cross-attention
     (L, H, T, S), row t = what was looked at while writing `target[t]`. `distributions` are what each token was chosen
     from (T, or one for the first token when T is 0). `position`: how many tokens to show at first (a deep link); later
     the browser keeps its own position, and follows this one again when the decode changes. `ended`: the last token is the
@@ -155,6 +156,7 @@ class StageData:
     _: KW_ONLY
     source: Sequence[str]
     target: Sequence[str]
+    reads: Sequence[str] = ()
     full: InitVar[npt.NDArray[np.floating]]
     distributions: InitVar[Sequence[NextWord]]
     position: int

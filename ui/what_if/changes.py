@@ -1,13 +1,11 @@
-"""The edits a reader can make: switching heads, masks, positions; and undoing them."""
+"""The edits a reader can make: which heads are ablated and by what, masks, positions; and undoing them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import streamlit as st
 
-from core.errors import AtlasError
 from core.experiments.edits import (
     PADDING,
     Edits,
@@ -20,66 +18,109 @@ from core.experiments.edits import (
     Step,
     SwapPositions,
 )
+from core.language import message, plural, tr
+from ui.app import navigation
+from ui.export import menu
 from ui.session import state
-from ui.shared import cards, what_if
-from ui.shared.context import CheckpointView, DecodeView
+from ui.shared import cards, pin_heads, what_if
+from ui.shared.context import DecodeView
 from ui.style import screen_text
 from ui.style.theme import Kind
 
 _PILLS: Final = 40  # words that are offered as pills; more would fill the screen
+_LISTED: Final = 8  # edits that are listed one by one
 
 
-def put(edits: Edits) -> None:
-    """Make these the edits in force."""
-    state.update(edits=edits)
+def then(shown: DecodeView, step: Step) -> None:
+    """One more edit."""
+    what_if.attempt(shown, lambda edits: edits.then(step))
 
 
-def attempt(make: Callable[[Edits], Edits]) -> None:
-    """Make of the edits in force what `make` says; where that cannot be, its one sentence is told in place."""
-    try:
-        put(make(state.selection().edits))
-    except AtlasError as error:
-        st.toast(str(error))
-
-
-def then(step: Step) -> None:
-    """One more step; one that is too many is told in place."""
-    attempt(lambda edits: edits.then(step))
+def ablate(shown: DecodeView, kind: Kind, wanted: frozenset[tuple[int, int]], shape: tuple[int, int]) -> None:
+    """Ablate exactly these heads of a kind."""
+    how = state.selection().off
+    what_if.attempt(shown, lambda edits: what_if.reconciled(edits, kind, wanted, how, shape))
 
 
 def row(shown: DecodeView, kind: Kind, shape: tuple[int, int]) -> None:
-    """The controls above the wall."""
+    """The one row of controls."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="what_if_options"):
-        cards.quiet("a chosen head gets", width="content")
-        cards.choice("off", what_if.HOWS, state.bind("off"))
-        _whole_kind(shown, kind, shape)
-        with st.popover("mask"):
+        navigation.kind_pills(shown.selection)
+        _groups_of_heads(shown, kind, shape)
+        _one_layer(shown, kind, shape)
+        with st.popover(tr("Mask"), width="content"):
             _mask(shown)
-        with st.popover("positions"):
+        with st.popover(tr("Positions"), width="content"):
             _positions(shown)
+        with st.container(horizontal=True, gap="small", key="what_if_undo", width="content"):
+            edits = what_if.edits_in_force(shown)
+            nothing = not edits
+            st.button(
+                tr("Undo"), on_click=what_if.put, args=(edits.undone(),), key="undo_step", disabled=nothing
+            )
+            if len(edits.steps) > 1:
+                st.button(tr("Undo all"), on_click=what_if.put, args=(Edits(),), key="undo_all")
+            menu.whole(shown)
 
 
-def _whole_kind(shown: CheckpointView, kind: Kind, shape: tuple[int, int]) -> None:
-    edits, total = shown.selection.edits, shape[0] * shape[1]
-    off = what_if.off_heads(edits, kind, shape)
-    if all(each is not None for line in off for each in line):
-        words, new = f"all {total} heads on", what_if.reconciled(edits, kind, frozenset(), "zero", shape)
-        st.button(words, on_click=put, args=(new,), key="whole_kind")
-    else:
-        step = HeadsStep(kind, None, None, shown.selection.off)
-        st.button(f"all {total} heads off", on_click=then, args=(step,), key="whole_kind")
+def _ablated(shown: DecodeView, kind: Kind, shape: tuple[int, int]) -> frozenset[tuple[int, int]]:
+    off = what_if.off_heads(what_if.edits_in_force(shown), kind, shape)
+    return frozenset((layer, head) for layer, line in enumerate(off) for head, how in enumerate(line) if how)
+
+
+def _groups_of_heads(shown: DecodeView, kind: Kind, shape: tuple[int, int]) -> None:
+    """All heads of the kind, or those that link the pinned pair; pressing what is chosen restores them."""
+    every = frozenset((layer, head) for layer in range(shape[0]) for head in range(shape[1]))
+    groups: dict[str, tuple[str, frozenset[tuple[int, int]]]] = {
+        "all": (plural("The only head", "All {count} heads", len(every)), every)
+    }
+    best = pin_heads.best(shown, kind)
+    if best and len(best) < len(every):
+        label = plural("The head of the pin", "The {count} heads of the pin", len(best))
+        groups["pin"] = label, frozenset((layer, head) for _, layer, head in best)
+    now = _ablated(shown, kind, shape)
+    chosen = next((name for name, (_, heads) in groups.items() if heads == now), None)
+
+    def take(name: str | None) -> None:
+        ablate(shown, kind, groups[name][1] if name else frozenset(), shape)
+
+    st.pills(
+        tr("Heads to ablate"),
+        list(groups),
+        format_func=lambda name: groups[name][0],
+        label_visibility="collapsed",
+        **state.hold("heads_to_ablate", chosen, take),
+    )
+
+
+def _one_layer(shown: DecodeView, kind: Kind, shape: tuple[int, int]) -> None:
+    if shape[0] < 2:
+        return
+    layers = [frozenset((layer, head) for head in range(shape[1])) for layer in range(shape[0])]
+    now = _ablated(shown, kind, shape)
+
+    def take(layer: int | None) -> None:
+        ablate(shown, kind, frozenset() if layer is None else layers[layer], shape)
+
+    st.selectbox(
+        tr("One layer"),
+        list(range(shape[0])),
+        format_func=lambda layer: tr("Layer {layer}", layer=layer),
+        placeholder=tr("One layer"),
+        label_visibility="collapsed",
+        width=140,
+        **state.hold(f"one_layer_{kind}", layers.index(now) if now in layers else None, take),
+    )
 
 
 def _mask(shown: DecodeView) -> None:
-    edits, labels = shown.selection.edits, shown.decode.trace.tokens.source
+    edits, labels = what_if.edits_in_force(shown), shown.decode.trace.tokens.source
 
     def causal(on: bool) -> None:
-        attempt(lambda now: now.without(NoCausalMask()) if on else now.then(NoCausalMask()))
+        what_if.attempt(shown, lambda now: now.without(NoCausalMask()) if on else now.then(NoCausalMask()))
 
-    st.toggle("causal mask in the decoder", **state.hold("causal_mask", not edits.opens_future, causal))
-    cards.quiet(
-        "Without it, each row also sees the words after it: the scores below are then those of a model that reads its answer."
-    )
+    st.toggle(tr("Causal mask in the decoder"), **state.hold("causal_mask", not edits.opens_future, causal))
+    cards.quiet(tr("Without it each row also sees the words after it, the answer included."))
 
     def hide(chosen: Any) -> None:
         def hiding(new: Edits) -> Edits:
@@ -87,24 +128,24 @@ def _mask(shown: DecodeView) -> None:
                 new = new.then(HideSource(token)) if token in chosen else new.without(HideSource(token))
             return new
 
-        attempt(hiding)
+        what_if.attempt(shown, hiding)
 
     bound = state.hold("hidden_words", sorted(p for p in edits.hidden if p < len(labels)), hide)
-    label, places = "hide source words from all others", list(range(len(labels)))
+    label, tokens = tr("Hide source words from all others"), list(range(len(labels)))
     if len(labels) <= _PILLS:
-        st.pills(label, places, selection_mode="multi", format_func=labels.__getitem__, **bound)
+        st.pills(label, tokens, selection_mode="multi", format_func=labels.__getitem__, **bound)
     else:
-        st.multiselect(label, places, format_func=labels.__getitem__, **bound)
+        st.multiselect(label, tokens, format_func=labels.__getitem__, **bound)
 
     def pad(count: int) -> None:
         def padded(now: Edits) -> Edits:
             new = Edits(tuple(step for step in now.steps if not isinstance(step, OpenPadding)))
             return new.then(OpenPadding(int(count))) if count else new
 
-        attempt(padded)
+        what_if.attempt(shown, padded)
 
     st.number_input(
-        "padding tokens that the mask should hide, and does not",
+        tr("Padding tokens that no mask hides"),
         0,
         PADDING,
         step=1,
@@ -114,67 +155,61 @@ def _mask(shown: DecodeView) -> None:
 
 def _positions(shown: DecodeView) -> None:
     if shown.entry.config.positions in ("none", "relative_buckets"):
-        cards.quiet("This model adds no positions to its embeddings, so there are none to swap.")
+        cards.quiet(tr("This model adds no positions to its embeddings, so there are none to swap."))
         return
-    edits, tokens = shown.selection.edits, shown.decode.trace.tokens
+    edits, tokens = what_if.edits_in_force(shown), shown.decode.trace.tokens
     side = st.segmented_control(
-        "whose positions",
+        tr("Whose positions"),
         list(_SIDES),
-        format_func=_SIDES.__getitem__,
+        format_func=lambda name: tr(_SIDES[name]),
         default="source",
         required=True,
         label_visibility="collapsed",
         key="swap_side",
     )
     labels = tokens.target if side == "target" else tokens.source
-    places = list(range(len(labels)))
+    positions = list(range(len(labels)))
     with st.form(f"swap_{side}", border=False):
 
         def named(token: int) -> str:
             return f"{token}  {labels[token]}"
 
-        first = st.selectbox("give this token", places, format_func=named, key=f"swap_first_{side}")
+        first = st.selectbox(tr("Give this token"), positions, format_func=named, key=f"swap_first_{side}")
         second = st.selectbox(
-            "the position of this one", places, format_func=named, key=f"swap_second_{side}"
+            tr("The position of this one"), positions, format_func=named, key=f"swap_second_{side}"
         )
-        if st.form_submit_button("swap their positions"):
+        if st.form_submit_button(tr("Swap positions")):
             if first == second:
-                cards.mistake("Choose two different tokens.")
+                cards.mistake(tr("Choose two different tokens."))
             else:
-                then(SwapPositions(side, int(first), int(second)))
+                then(shown, SwapPositions(side, int(first), int(second)))
                 st.rerun(scope="fragment")
     drawn = [step.seed for step in edits.steps if isinstance(step, ShufflePositions) and step.side == side]
     step = ShufflePositions(drawn[-1] + 1 if drawn else 1, len(labels) if side == "target" else 0)
     if len(labels) > 1:
-        st.button(f"shuffle all {side} positions", on_click=then, args=(step,), key=f"shuffle_{side}")
+        st.button(tr("Shuffle all positions"), on_click=then, args=(shown, step), key=f"shuffle_{side}")
     if side == "target":
-        cards.quiet(
-            "These are the tokens that the decoder reads: the start token and the words written before."
-        )
+        cards.quiet(tr("The decoder reads the start token and the words written before."))
 
 
-_SIDES: Final[dict[Side, str]] = {"source": "source", "target": "what the decoder reads"}
+_SIDES: Final[dict[Side, str]] = {"source": message("Source"), "target": message("What the decoder reads")}
 
 
 def made(shown: DecodeView) -> None:
-    """Every edit made, each with a button to remove it, and undo."""
+    """Every edit of the link, each with a button to remove it."""
     edits = shown.selection.edits
-    if not edits:
+    if not edits or (len(edits.steps) == 1 and isinstance(edits.steps[0], HeadsStep)):
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="what_if_steps"):
-        st.button("undo", on_click=put, args=(edits.undone(),), key="undo_step")
-        if len(edits.steps) > 1:
-            st.button("undo all", on_click=put, args=(Edits(),), key="undo_all")
         for number, step in enumerate(edits.steps[-_LISTED:]):
+            words = screen_text.label(what_if.step_words(step, shown.decode))
             st.button(
-                f"{screen_text.label(what_if.step_words(step, shown.decode))} ✕",
+                f"{words} ✕",
                 type="tertiary",
-                on_click=put,
+                on_click=what_if.put,
                 args=(edits.without(step),),
                 key=f"step_{number}",
+                help=tr("Remove this edit"),
             )
         if len(edits.steps) > _LISTED:
-            cards.quiet(f"and {len(edits.steps) - _LISTED} before", width="content")
-
-
-_LISTED: Final = 12
+            cards.quiet(tr("and {count} before", count=len(edits.steps) - _LISTED), width="content")

@@ -2,151 +2,149 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
-from plotly.subplots import make_subplots
 
 from core.analysis.readout import decimal
-from core.model.hooks import ATTENTION
+from core.language import tr
 from ui.style import theme
 from ui.style.theme import Mode, literal, short
 
-if TYPE_CHECKING:
-    from core.experiments.importance import Kept
-
 Array = NDArray[np.float64]
-MOST_WORDS: Final = 26
-"""Words along an axis that can still be read; of a longer translation every second, third … is written."""
 
 
 def next_words(
     labels: Sequence[str],
+    read: Sequence[str],
     before: Array,
     after: Array,
     chosen: Sequence[tuple[str, float]],
     *,
+    pinned: int | None = None,
+    edited: bool = True,
     mode: Mode,
     presenter: bool = False,
-    height: int = 300,
 ) -> go.Figure:
-    """The probability of each written token before (hollow) and after (filled), joined; `chosen` is the first choice after."""
+    """The probability of each written token before (hollow) and after (filled), joined, with the numbers beside them.
+
+    A column a token, or from more than `COLUMNS` tokens on a row each; `pinned` is tinted, `chosen` the first choice after.
+    """
     palette = theme.PALETTES[mode]
+    across = len(labels) <= COLUMNS
     positions = list(range(len(labels)))
+    size = theme.BODY
     figure = go.Figure()
-    for position, low, high in zip(positions, before, after, strict=True):
-        colour = palette.negative if high < low else palette.positive
-        figure.add_scatter(
-            x=[position, position], y=[low, high], mode="lines", hoverinfo="skip",
-            line={"color": colour if abs(high - low) > 0.005 else palette.bar, "width": 3},
-        )  # fmt: skip
+
+    def along(values: Sequence[Any], other: Sequence[Any]) -> dict[str, Any]:
+        """Coordinates: tokens along one axis, numbers along the other."""
+        return {"x": values, "y": other} if across else {"x": other, "y": values}
+
+    if edited:
+        for position, low, high in zip(positions, before, after, strict=True):
+            colour = palette.positive if high < low else palette.negative
+            figure.add_scatter(
+                **along([position, position], [100 * low, 100 * high]), mode="lines", hoverinfo="skip", opacity=0.4,
+                line={"color": colour if abs(high - low) > 0.005 else palette.bar, "width": 4},
+            )  # fmt: skip
     words = [
-        f"{literal(label)}: {100 * low:.1f} % → {100 * high:.1f} %"
-        f"<br>first choice now: {literal(name)} {100 * share:.1f} %"
+        tr(
+            "{word}: {before} % → {after} %; first choice now: {choice}, {share} %",
+            word=literal(label),
+            before=f"{100 * low:.1f}",
+            after=f"{100 * high:.1f}",
+            choice=literal(name),
+            share=f"{100 * share:.1f}",
+        )
         for label, low, high, (name, share) in zip(labels, before, after, chosen, strict=True)
     ]
-    for values, fill, name in ((before, palette.panel, "before"), (after, palette.ink, "after")):
+    marks = [(before, palette.panel, palette.negative, tr("before"), palette.muted)]
+    if edited:
+        marks.append((after, palette.positive, palette.positive, tr("after"), palette.positive))
+    for values, fill, edge, name, ink in marks:
+        is_after = values is after and edited
+        other = before if is_after else after
         figure.add_scatter(
-            x=positions, y=values, mode="markers", name=name, customdata=words,
-            marker={"size": 9, "color": fill, "line": {"color": palette.ink, "width": 1.6}},
+            **along(positions, [100 * value for value in values]), mode="markers+text", name=name, customdata=words,
+            marker={"size": size * 0.75, "color": fill, "line": {"color": edge, "width": 2.4}},
+            text=_numbers(values, other, is_after), textfont={"size": size, "color": ink},
+            textposition=_sides(values, other, is_after, across), cliponaxis=False,
             hovertemplate="%{customdata}<extra></extra>",
         )  # fmt: skip
-    every = -(-len(labels) // MOST_WORDS)
-    figure.update_xaxes(
-        tickvals=positions[::every],
-        ticktext=[literal(short(label)) for label in labels[::every]],
-        showgrid=False,
-        range=[-0.6, len(labels) - 0.4],
-        tickangle=-40 if len(labels) > 5 else 0,
-    )
-    figure.update_yaxes(range=[-0.04, 1.04], tickformat=".0%", title="probability")
+    ticks = {
+        "tickvals": positions,
+        "ticktext": [_tick(n, labels, read, pinned, palette.cross_text, across) for n in positions],
+        "showgrid": False,
+        "zeroline": False,
+        "tickfont": {"size": size, "family": theme.MONO, "color": palette.ink},
+    }
+    scale = {
+        "range": [-7, 112],
+        "tickvals": [0, 25, 50, 75, 100],
+        "ticktext": [f"{share} %" for share in (0, 25, 50, 75, 100)],
+        "zeroline": False,
+        "tickfont": {"size": size * 0.87},
+    }
+    if across:
+        figure.update_xaxes(range=[-0.6, len(labels) - 0.35], **ticks)
+        figure.update_yaxes(**scale)
+    else:
+        figure.update_yaxes(range=[len(labels) - 0.4, -0.6], **ticks)
+        figure.update_xaxes(side="top", **scale)
+    if pinned is not None:
+        shade = {"fillcolor": palette.cross, "opacity": 0.1, "line_width": 0, "layer": "below"}
+        (figure.add_vrect if across else figure.add_hrect)(pinned - 0.46, pinned + 0.46, **shade)
     figure.update_layout(showlegend=False)
-    return theme.styled(figure, mode, presenter, height, top=10)
+    return theme.styled(figure, mode, presenter, 380 if across else 70 + 28 * len(labels), top=10)
 
 
-def importance_wall(
-    tables: Mapping[Any, NDArray[Any]], unit: str, *, mode: Mode, presenter: bool = False, signed: bool = True
-) -> go.Figure:
-    """One square a head, a row of them a layer, the three kinds beside each other; red costs most when it is missing.
-
-    All three share one scale: heads of different kinds can be held against each other here, since the unit is the same.
-    """
-    known = np.concatenate([table[np.isfinite(table)] for table in tables.values()] or [np.zeros(1)])
-    reach = float(np.abs(known).max(initial=0)) or 1.0
-    palette = theme.PALETTES[mode]
-    figure = make_subplots(
-        rows=1,
-        cols=len(tables),
-        horizontal_spacing=0.05,
-        subplot_titles=[ATTENTION[kind].label for kind in tables],
-        column_widths=[max(table.shape[1], 1) for table in tables.values()],
-    )
-    scale = theme.plotly_diverging(mode) if signed else theme.plotly_sequential("cross", mode)
-    many = max(table.size for table in tables.values()) > 64
-    for column, (kind, table) in enumerate(tables.items(), start=1):
-        names = [[f"{layer}.{head}" for head in range(table.shape[1])] for layer in range(table.shape[0])]
-        figure.add_trace(
-            go.Heatmap(
-                z=table,
-                x=[str(head) for head in range(table.shape[1])],
-                y=[str(layer) for layer in range(table.shape[0])],
-                customdata=names,
-                text=[["" if np.isnan(v) else _brief(v) for v in row] for row in table],
-                texttemplate=None if many else "%{text}",
-                textfont={"size": 11},
-                colorscale=scale,
-                zmin=-reach if signed else 0,
-                zmax=reach,
-                showscale=False,
-                xgap=2,
-                ygap=2,
-                hovertemplate=f"{ATTENTION[kind].label} %{{customdata}}: %{{z:.3f}} {unit}<extra></extra>",
-            ),
-            row=1,
-            col=column,
-        )
-    figure.update_yaxes(autorange="reversed", showgrid=False, dtick=1)
-    figure.update_yaxes(title="layer", col=1)
-    figure.update_xaxes(showgrid=False, title="head", dtick=1)
-    figure.update_annotations(font={"size": theme.SMALL, "color": palette.muted})
-    layers = max(table.shape[0] for table in tables.values())
-    return theme.styled(figure, mode, presenter, 96 + 30 * layers, top=26)
+COLUMNS: Final = 12
+"""Tokens that stand beside each other with their words; of more each has a row."""
+_NEAR: Final = 0.09
 
 
-def _brief(value: float) -> str:
-    if abs(value) >= 0.995:
-        return decimal(value, 1)
-    return decimal(value).replace("0.", ".", 1)
+def _numbers(values: Array, other: Array, is_after: bool) -> list[str]:
+    """Percentages beside the marks; one number alone where both print the same."""
+    both = zip(values, other, strict=True)
+    return [
+        "" if is_after and percent_words(value) == percent_words(beside) else literal(percent_words(value))
+        for value, beside in both
+    ]
 
 
-def kept(
-    curves: Mapping[str, Kept],
-    names: Mapping[str, str],
-    chosen: int | None,
-    *,
-    mode: Mode,
-    presenter: bool = False,
-    height: int = 250,
-) -> go.Figure:
-    """The share of words that stay the first choice with only the k best heads, a line a ranking."""
-    palette = theme.PALETTES[mode]
-    figure = go.Figure()
-    for (name, curve), colour in zip(curves.items(), (palette.ink, palette.cross), strict=False):
-        figure.add_scatter(
-            x=curve.counts, y=curve.first, mode="lines+markers", name=names[name],
-            line={"color": colour, "width": 2}, marker={"size": 5},
-            customdata=np.exp(-curve.log_probability),
-            hovertemplate="%{x} heads: %{y:.0%} of the words stay, perplexity %{customdata:.3g}<extra></extra>",
-        )  # fmt: skip
-    if chosen is not None:
-        figure.add_vline(x=chosen, line={"color": palette.muted, "width": 1, "dash": "dot"})
-    figure.update_xaxes(title="heads at work", rangemode="tozero")
-    figure.update_yaxes(title="words that stay", tickformat=".0%", range=[0, 1.04])
-    figure.update_layout(legend={"y": 1.12, "x": 0}, showlegend=len(curves) > 1)
-    return theme.styled(figure, mode, presenter, height, top=30)
+def percent_words(share: float) -> str:
+    """A probability in percent: whole from 1 % upward, one digit below, “<0.1” where that would be 0."""
+    value = 100 * share
+    if value >= 0.95:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if value >= 0.05 else "<0.1"
+
+
+def _sides(values: Array, other: Array, is_after: bool, across: bool) -> list[str]:
+    """Where each number stands: away from the other mark of its word."""
+    sides = []
+    for value, beside in zip(values, other, strict=True):
+        upper = value > beside or (value == beside and not is_after)
+        if across:
+            low = is_after and value < 0.1 and not upper
+            sides.append("top center" if upper else "middle right" if low else "bottom center")
+        else:
+            sides.append("middle right" if upper else "middle left" if value > 0.08 else "middle right")
+    return sides
+
+
+def _tick(
+    position: int, labels: Sequence[str], read: Sequence[str], pinned: int | None, colour: str, across: bool
+) -> str:
+    """A token under its column; in rows with the token that is read before it."""
+    word = literal(short(labels[position]))
+    name = f'<b><span style="color:{colour}">{word}</span></b>' if position == pinned else word
+    if across or position >= len(read):
+        return name
+    return f'<span style="font-size:0.85em">{literal(short(read[position]))} → </span><b>{name}</b>'
 
 
 def reasons(

@@ -13,8 +13,8 @@ from core.decoding.batch import translate_batch
 from core.errors import InputError
 from core.experiments import importance
 from core.experiments.edits import Edits
-from core.experiments.importance import per_layer, ranks, spearman
 from core.experiments.importance_cli import agreement_line
+from core.experiments.rankings import per_layer, ranked, ranks, spearman
 from core.experiments.what_if import Pair, Variant, all_heads, gated, run_variants, what_if
 from core.experiments.why import why
 from core.model.hooks import ATTENTION, Hooks
@@ -112,7 +112,7 @@ def test_a_head_that_nobody_hears_has_no_importance(tiny: Checkpoint) -> None:
 def test_keeping_only_the_best_runs_from_no_head_to_all(kind: Checkpoint) -> None:
     pairs = [pair(kind), pair(kind, "face.", "dig a")]
     tables = last(importance.by_gradient(kind.model, pairs)).tables
-    ranking = importance.ranked(tables)
+    ranking = ranked(tables)
     sizes = [float(tables[head[0]][head[1:]]) for head in ranking]
     assert sizes == sorted(sizes, reverse=True)
     result = last(importance.keep_only(kind.model, pairs, ranking, batch=5, points=9))

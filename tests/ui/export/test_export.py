@@ -36,10 +36,10 @@ def test_csv_equals_the_map_and_keeps_odd_words() -> None:
     back = np.zeros_like(weights)
     for row in rows:
         back[int(row["query_position"]), int(row["key_position"])] = float(row["value"])
-        assert row["query"] == ODD[int(row["query_position"])]
+        assert row["query_writes"] == "" and row["query_reads"] == ODD[int(row["query_position"])]
         assert row["key"] == ODD[int(row["key_position"])]
     assert np.abs(back - weights).max() <= 1e-6
-    assert csv_of([[np.nan]], ["a"], ["b"]).splitlines()[1] == "0,a,0,b,"
+    assert csv_of([[np.nan]], ["a"], ["b"]).splitlines()[1] == "0,a,,0,b,"
 
 
 CELLS = json.loads((Path(__file__).parents[2] / "csv_cells.json").read_text("utf-8"))
@@ -50,7 +50,7 @@ def test_no_cell_is_a_formula(text: str, written: str) -> None:
     assert harmless(text) == written
     content = csv_of([[-0.5]], [text], [text])
     (row,) = csv.DictReader(io.StringIO(content, newline=""))
-    assert (row["query"], row["key"], row["value"]) == (written, written, "-0.5")
+    assert (row["query_reads"], row["key"], row["value"]) == (written, written, "-0.5")
 
 
 @pytest.mark.parametrize(("value", "written"), CELLS["numbers"])

@@ -14,7 +14,7 @@ from core.experiments.corpus import QUANTILES
 from core.model.hooks import ATTENTION
 from tests.mounted import sent
 from ui.heads.atlas import COLUMNS, KINDS, Measured
-from ui.heads.atlas_view import ATLAS, AtlasData, Listed, OneHead
+from ui.heads.atlas_view import ATLAS, AtlasData, AtlasPick, Listed
 from ui.session.selection import Selection
 
 
@@ -31,11 +31,11 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
 
 
 def test_every_head_has_its_own_numbers_roles_and_place(measured: Measured) -> None:
-    data = AtlasData(measured, kind="causal", opened=OneHead("causal", 1, 2), title="All")
+    data = AtlasData(measured, kind="causal", opened=AtlasPick("causal", 1, 2), title="All")
     meta: dict[str, Any] = sent(data)
     numbers = data.numbers.reshape(len(meta["heads"]), len(meta["scores"]), 7)
     names = [score["name"] for score in meta["scores"]]
-    assert names == list(ATLAS_SCORES) and data.opened == OneHead("causal", 1, 2)
+    assert names == list(ATLAS_SCORES) and data.opened == AtlasPick("causal", 1, 2)
     assert [head["kind"] for head in meta["heads"]] == ["encoder"] * 6 + ["causal"] * 9 + ["cross"] * 9
     rows = {(row["kind"], row["layer"], row["head"]): row for row in measured.atlas.rows()}
     for place, head in enumerate(meta["heads"]):
@@ -73,7 +73,7 @@ def test_the_head_that_opens_is_the_links_or_the_cards_or_the_one_with_most_of_t
 
 @pytest.fixture(scope="module")
 def drawn(measured: Measured) -> AtlasData:
-    return AtlasData(measured, kind="cross", opened=OneHead("cross", 0, 0), title="All")
+    return AtlasData(measured, kind="cross", opened=AtlasPick("cross", 0, 0), title="All")
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def drawn(measured: Measured) -> AtlasData:
 def test_a_message_that_is_no_head_is_nothing(said: object, drawn: AtlasData) -> None:
     assert ATLAS.answer("picked", said, drawn) is None
     one = {"kind": "cross", "layer": 1.0, "head": 2}
-    assert ATLAS.answer("picked", one, drawn) == OneHead("cross", 1, 2)
+    assert ATLAS.answer("picked", one, drawn) == AtlasPick("cross", 1, 2)
 
 
 @pytest.mark.parametrize(

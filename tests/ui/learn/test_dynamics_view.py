@@ -53,8 +53,9 @@ def test_every_weight_and_score_arrives_in_its_place(
         )
     assert ("diagonality" in listed) == (kind == "cross") and ("next_share" in listed) == (kind == "encoder")
     source, target = (PROBES[probe][side].split() for side in (0, 1))
-    rows = {"encoder": [*source, "⟨end⟩"], "causal": ["⟨start⟩", *target], "cross": [*target, "⟨end⟩"]}[kind]
-    assert meta["rows"] == rows and len(meta["cols"]) == keys
+    rows = {"encoder": [*source, "⟨end⟩"], "causal": [*target, "⟨end⟩"], "cross": [*target, "⟨end⟩"]}[kind]
+    reads = [] if kind == "encoder" else ["⟨start⟩", *target]
+    assert (list(meta["rows"]), list(meta["reads"])) == (rows, reads) and len(meta["cols"]) == keys
     falls = {(layer, head): end for (at, layer, head), end in FALLS.items() if at == name}
     assert {(layer, head): end for layer, head, _, end, _, _ in meta["drops"]} == falls
     words = {name: value for name, value in meta.items() if not isinstance(value, np.ndarray)}

@@ -25,6 +25,7 @@ def entry(card: dict[str, Any] | None = None, config: ModelConfig = CONFIG) -> E
         stored_bytes=2_500_000,
         has_example=False,
         has_atlas=False,
+        has_importance=False,
         has_dynamics=False,
     )
     return Entry("folder", Path("nowhere"), "stamp", summary)

@@ -24,7 +24,7 @@ from ui.learn.panel import Numbers
 from ui.session.corpus import Corpus
 from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
-from ui.shared import context, contributions, entry, models, mount, weights, what_if
+from ui.shared import context, contributions, entry, importance, models, mount, weights, what_if
 from ui.shared import maps as view
 from ui.shared.cache import BoundedCache
 from ui.shared.context import CheckpointView, DecodeView
@@ -170,9 +170,9 @@ def _started_atlas(case: Case) -> Any:
 
 def _started_survey(case: Case) -> Any:
     view = case.view
-    if what_if.surveyed(view, False) is None:
-        what_if.start_survey(view, False)
-    return what_if.surveyed(view, False)
+    if importance.surveyed(view, False) is None:
+        importance.start_survey(view, False)
+    return importance.surveyed(view, False)
 
 
 def _joined(case: Case) -> Any:
@@ -305,7 +305,7 @@ PROBES: Mapping[str, Probe] = {
         models=("learned-1", "learned-2"),
     ),
     "ui/shared/what_if.py::reasons": Probe(lambda case: what_if.reasons(case.view, 0, 19)),
-    "ui/shared/what_if.py::start_survey": Probe(_with_jobs(what_if, _started_survey)),
+    "ui/shared/importance.py::start_survey": Probe(_with_jobs(importance, _started_survey)),
     "ui/learn/mistakes.py::on_sentence": Probe(
         lambda case: [
             mistakes.on_sentence(case.view, name).study for name in ("no-causal-mask", "scale-by-d-model")
@@ -433,6 +433,7 @@ UNKEYED: Mapping[str, str] = {
     "core/language/catalogue.py::_catalogue": "one file by its language (tests/core/language)",
     "core/language/catalogue.py::_ask": "how a thread learns its language; holds no answer",
     "ui/web/bundles.py::_messages": "the English of a view's own code, by the view's name",
+    "core/learning/mask_training.py::stored": "takes no argument: the file that ships",
     "core/schema.py::_hints": "the type hints of a dataclass of the code",
     "ui/app/frame.py::_in_force": "for one run, by selection and device (tests/pages/test_once_a_run.py)",
     "ui/app/frame.py::_say_if_crowded": "for one run; holds no answer",

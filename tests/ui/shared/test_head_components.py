@@ -229,7 +229,6 @@ def test_detail_numbers_are_exact() -> None:
     meta = sent(data)
     assert [(head["name"], head["subject"]) for head in meta["heads"]] == [("2.5", "head 2.5")]
     assert meta["title"] == "Head 2.5"
-    assert meta["verb"] == "Writing"
     assert meta["unit"] == "share"
 
 

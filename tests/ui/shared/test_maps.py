@@ -22,7 +22,6 @@ MAPS = Maps(
     queries=axis((0,), (1, 2), (3,)),
     keys=axis((0, 1), (2,)),
     hidden=False,
-    writing=True,
 )
 
 

@@ -26,7 +26,7 @@ def maps(seed: int = 0, queries: tuple[str, ...] = QUERIES, keys: tuple[str, ...
     weights = np.exp(scores)
     weights /= weights.sum(axis=-1, keepdims=True)
     rows, columns = (Axis(labels, tuple((n,) for n in range(len(labels)))) for labels in (queries, keys))
-    return Maps("cross", weights, rows, columns, hidden=False, writing=True)
+    return Maps("cross", weights, rows, columns, hidden=False)
 
 
 def two_heads() -> Pair:
@@ -90,7 +90,7 @@ def test_the_files_hold_both_maps_and_their_difference() -> None:
     for row in rows:
         i, j = int(row["query_position"]), int(row["key_position"])
         assert abs(float(row["value"]) - wanted[row["map"]][i, j]) <= 1e-8
-        assert (row["query"], row["key"]) == (QUERIES[i], KEYS[j])
+        assert (row["query_writes"], row["key"]) == (QUERIES[i], KEYS[j])
     arrays = np.load(io.BytesIO(menu.pair_npz(pair)), allow_pickle=False)
     np.testing.assert_array_equal(arrays["first"], pair.first.values)
     np.testing.assert_array_equal(arrays["second"], pair.second.values)

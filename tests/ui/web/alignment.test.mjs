@@ -82,10 +82,10 @@ test('a row of weights looked, a row of shares of ‖αf(x)‖ drew', async () =
     ).trim();
   assert.equal(
     said('weight'),
-    'Writing “chien”, head 2.3 looked 71 % at “dog” and 29 % at “the”. Linked to “dog”.',
+    'Writes “chien”: head 2.3 looks 71 % at “dog” and 29 % at “the”. Linked to “dog”.',
   );
   assert.equal(
     said('share'),
-    'Writing “chien”, head 2.3 drew 71 % from “dog” and 29 % from “the”. Linked to “dog”.',
+    'Writes “chien”: head 2.3 draws 71 % from “dog” and 29 % from “the”. Linked to “dog”.',
   );
 });

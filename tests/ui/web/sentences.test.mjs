@@ -16,10 +16,10 @@ const row = (numbers, labels = KEYS, more = {}) =>
 test('the largest weights are named until nine tenths are told', () => {
   assert.equal(
     row([0.12, 0.8, 0.04, 0.02, 0.02]),
-    'Writing “chien”, head 2.3 looked 80 % at “dog” and 12 % at “the”.',
+    'Writes “chien”: head 2.3 looks 80 % at “dog” and 12 % at “the”.',
   );
   const three = row([0.12, 0.71, 0.06], KEYS.slice(0, 3));
-  assert.equal(three, 'Writing “chien”, head 2.3 looked 71 % at “dog”, 12 % at “the” and 6 % at “runs”.');
+  assert.equal(three, 'Writes “chien”: head 2.3 looks 71 % at “dog”, 12 % at “the” and 6 % at “runs”.');
 });
 
 test('one token with everything, special ones in words', () => {
@@ -27,39 +27,42 @@ test('one token with everything, special ones in words', () => {
     ...how,
     verb: 'Reading',
   });
-  assert.equal(wordsOfParts(said), 'Reading the end token, head 2.3 looked only at the end token.');
+  assert.equal(wordsOfParts(said), 'From the end token: head 2.3 looks only at the end token.');
 });
 
 test('a spread row says over how many tokens', () => {
   const numbers = new Array(9).fill(0.86 / 8);
   numbers[3] = 0.14;
   const said = row(numbers, [...'abcdefghi']);
-  assert.equal(said, 'Writing “chien”, head 2.3 spread its weight over about 9 tokens; most, 14 %, on “d”.');
+  assert.equal(
+    said,
+    'Writes “chien”: head 2.3 spreads its weight over about 9 tokens; the most, 14 %, goes to “d”.',
+  );
   const maximum = row(new Array(10).fill(0.2), [...'abcdefghij'], {
     distribution: false,
   });
-  assert.equal(maximum, 'Writing “chien”, head 2.3 looked 20 % at “a”, 20 % at “b” and 20 % at “c”.');
+  assert.equal(maximum, 'Writes “chien”: head 2.3 looks 20 % at “a”, 20 % at “b” and 20 % at “c”.');
 });
 
 test('an empty row had nothing to look at', () => {
   for (const numbers of [[0, 0], [], [NaN, 1]]) {
     const said = row(numbers, ['a', 'b'].slice(0, numbers.length));
-    assert.equal(said, 'Writing “chien”, head 2.3 had nothing to look at.');
+    assert.equal(said, 'Writes “chien”: head 2.3 has no key to look at.');
   }
   assert.match(
     row([0, 0], ['a', 'b'], { hidden: 0.97 }),
-    /gave 97 % to the hidden tokens; what is left is too little to draw\.$/,
+    /gives 97 % to the hidden tokens; too little is left to draw\.$/,
   );
-  assert.match(row([0.6, 0.4], ['a', 'b'], { hidden: 0.37 }), /40 % at “b”; 37 % was on hidden tokens\.$/);
-  assert.match(row([1, 0], ['a', 'b'], { hidden: 0 }), /“a”; 0 % was on hidden tokens\.$/);
+  assert.match(row([0.6, 0.4], ['a', 'b'], { hidden: 0.37 }), /40 % at “b”; 37 % goes to hidden tokens\.$/);
+  assert.match(row([1, 0], ['a', 'b'], { hidden: 0 }), /“a”; 0 % goes to hidden tokens\.$/);
   const most = row([0.6, 0.4], ['a', 'b'], { hidden: 0.37, distribution: false });
-  assert.match(most, /; up to 37 % was on hidden tokens\.$/);
+  assert.match(most, /; up to 37 % goes to hidden tokens\.$/);
 });
 
 test('a repeated label says which token', () => {
   assert.equal(
     row([0.1, 0, 0.9], ['the', 'dog', 'the']),
-    'Writing “chien”, head 2.3 looked 90 % at “the” (token 3).',
+    'Writes “chien”: head 2.3 looks 90 % at “the” (token 3).',
   );
 });
 
@@ -67,13 +70,13 @@ test('scores are numbers without the masked ones', () => {
   const said = row([1.5, -Infinity, -0.25], ['a', 'b', 'c'], {
     mode: 'scores',
   });
-  assert.equal(said, 'Writing “chien”, head 2.3 scored “a” 1.50 and “c” −0.25 before the softmax.');
-  assert.match(row([-Infinity], ['a'], { mode: 'masked' }), /had nothing to look at\.$/);
+  assert.equal(said, 'Writes “chien”: head 2.3 scores “a” 1.50 and “c” −0.25 before the softmax.');
+  assert.match(row([-Infinity], ['a'], { mode: 'masked' }), /has no key to look at\.$/);
 });
 
 test('a difference names the largest changes', () => {
   const said = row([0.3, -0.12, 0.01], ['a', 'b', 'c'], { mode: 'difference' });
-  assert.equal(said, 'Writing “chien”, head 2.3 differ: +30 points at “a” and −12 points at “b”.');
+  assert.equal(said, 'Writes “chien”: head 2.3 differ: +30 points at “a” and −12 points at “b”.');
   assert.match(row([0.001, 0], ['a', 'b'], { mode: 'difference' }), /look the same\.$/);
 });
 
@@ -81,12 +84,12 @@ test('sums and columns', () => {
   const sum = sumSentence([1.5, 0.2, 0.05], [0, 1], ['un', 'chien'], ['a', 'dog', '.'], how);
   assert.equal(
     wordsOfParts(sum),
-    'Summed over “un” and “chien”: head 2.3 gave 1.50 of 2 to “a” and 0.20 of 2 to “dog”.',
+    'Summed over “un” and “chien”: head 2.3 looks 1.50 of 2 at “a” and 0.20 of 2 at “dog”.',
   );
   const column = columnSentence([0.1, 0.7, 0.01], [1], ['the', 'dog'], ['un', 'chien', 'court'], how);
   assert.equal(
     wordsOfParts(column),
-    'Head 2.3 looked at “dog” most when writing “chien” (70 %) and writing “un” (10 %).',
+    'Head 2.3 looks at “dog” most when writing “chien” (70 %) and writing “un” (10 %).',
   );
 });
 
@@ -121,23 +124,23 @@ test('a view tells what is hovered, else what is pinned, else one row', async ()
   const told = async (more) => wordsOfParts(mapSentence(await looked(more)));
   assert.equal(
     await told({ hint: 'free' }),
-    'Writing “chien”, head 0.1 looked 80 % at “dog” and 20 % at “a”.  hover a word, click to pin, Esc clears',
+    'Writes “chien”: head 0.1 looks 80 % at “dog” and 20 % at “a”.  Hover to read; click to pin; Esc clears',
   );
   assert.equal(
     await told({ rows: new Set([0]), hint: 'pinned' }),
-    'Writing “un”, head 0.1 looked 90 % at “a”.  pinned · Esc clears',
+    'Writes “un”: head 0.1 looks 90 % at “a”.  Pinned · Esc unpins',
   );
   const cell = { rows: new Set([0]), cols: new Set([1]), cell: true };
-  assert.match(await told(cell), / {2}this cell, “dog”: 10\.0 %$/);
+  assert.match(await told(cell), / {2}This cell, “dog”: 10\.0 %$/);
   assert.equal(
     await told({ cols: new Set([1]) }),
-    'Head 0.1 looked at “dog” most when writing “chien” (80 %) and writing “un” (10 %).',
+    'Head 0.1 looks at “dog” most when writing “chien” (80 %) and writing “un” (10 %).',
   );
   assert.match(
     await told({ rows: new Set([0, 1]) }),
-    /^Summed over “un” and “chien”: head 0\.1 gave 1\.10 of 2 to “a”/,
+    /^Summed over “un” and “chien”: head 0\.1 looks 1\.10 of 2 at “a”/,
   );
-  assert.equal(await told({ sheets: [] }), 'Every head is switched off; press a swatch to bring one back.');
+  assert.equal(await told({ sheets: [] }), 'Every head is hidden; click a swatch to show one again.');
 });
 
 test('words that repeat are numbered wherever they stand', async () => {
@@ -154,11 +157,11 @@ test('words that repeat are numbered wherever they stand', async () => {
   const told = async (more) => wordsOfParts(mapSentence(await looked({ sheets, ...more })));
   assert.equal(
     await told({ cols: new Set([0]) }),
-    'Head 0.1 looked at “the” (token 1) most when writing “le” (token 2) (55 %) and writing “le” (token 1) (10 %).',
+    'Head 0.1 looks at “the” (token 1) most when writing “le” (token 2) (55 %) and writing “le” (token 1) (10 %).',
   );
   assert.match(
     await told({ rows: new Set([0, 1]) }),
-    /^Summed over “le” \(token 1\) and “le” \(token 2\): head 0\.1 gave 0\.85 of 2 to “the” \(token 3\)/,
+    /^Summed over “le” \(token 1\) and “le” \(token 2\): head 0\.1 looks 0\.85 of 2 at “the” \(token 3\)/,
   );
 });
 
@@ -175,12 +178,12 @@ test('several heads each have their own word', async () => {
   };
   assert.equal(
     wordsOfParts(mapSentence(await looked(more))),
-    'Writing “un”, heads looked most: 0.1 at “a” (90 %) and 1.1 at “dog” (70 %).',
+    'Writing “un”: 0.1 at “a” (90 %) and 1.1 at “dog” (70 %).',
   );
   const column = await looked({ ...more, cols: new Set([1]) });
   assert.equal(
     wordsOfParts(mapSentence(column)),
-    '“dog” most from 0.1 writing “un” (10 %) and 1.1 writing “un” (70 %).',
+    '“dog”, most from 0.1 at “un” (10 %) and 1.1 at “un” (70 %).',
   );
 });
 
@@ -196,14 +199,14 @@ test('without a row the whole map is told, over the rows that are written', asyn
   };
   assert.equal(
     await told(3),
-    'Head 0.1 gave, on average over the 3 tokens written, 87 % of its weight to one token.',
+    'Head 0.1 gives 87 % of its weight to one token, on average over the 3 tokens written.',
   );
   assert.equal(
     await told(2),
-    'Head 0.1 gave, on average over the 2 tokens written, 80 % of its weight to one token.',
+    'Head 0.1 gives 80 % of its weight to one token, on average over the 2 tokens written.',
   );
-  assert.match(await told(3, { rows: new Set([1]) }), /^Writing “chien”, head 0\.1 looked 70 %/);
-  assert.match(await told(3, { cols: new Set([0]) }), /^Head 0\.1 looked at “a” most/);
+  assert.match(await told(3, { rows: new Set([1]) }), /^Writes “chien”: head 0\.1 looks 70 %/);
+  assert.match(await told(3, { cols: new Set([0]) }), /^Head 0\.1 looks at “a” most/);
 });
 
 test('nothing written is said', async () => {

@@ -80,10 +80,12 @@ test('a table has every written cell, forbidden ones empty', async () => {
     ['x', 'y,'],
     { written: 2 },
   );
-  const lines = tableOf(sheet, csvNumber);
-  assert.deepEqual(lines[1], [0, 'a', 1, 'y,', '']);
+  const lines = tableOf(sheet, true, csvNumber);
+  assert.deepEqual(lines[1], [0, 'a', '', 1, 'y,', '']);
   assert.equal(lines.length, 4);
-  assert.equal(lines[3][4], 0.666666667);
+  assert.equal(lines[3][5], 0.666666667);
+  const decoder = tableOf({ ...sheet, reads: ['⟨start⟩', 'a', 'b'] }, false, csvNumber);
+  assert.deepEqual(decoder[2].slice(0, 5), [1, 'a', 'b', 0, 'x']);
   assert.equal(
     csvText([
       ['say "no"', 1],
@@ -117,6 +119,7 @@ const wall = (more = {}) => ({
   written: 2,
   rows: ['a', 'b'],
   cols: ['a', 'b'],
+  reads: [],
   all_heads: { how: 'mean', subject: 'all' },
   quantity: null,
   levels: LEVELS,
@@ -159,6 +162,7 @@ test('several heads in one map: each cell has the hue of the strongest', () => {
     ],
     written: 1,
     rows: ['a'],
+    reads: [],
     cols: ['x', 'y'],
     current: null,
   };
@@ -258,7 +262,12 @@ test('a row with too little beside its hidden tokens is blank', () => {
   const open = new OpenHeads();
   open.meta = {
     ...{ kind: 'cross', mode: 'weights', unit: 'share', written: 2, current: null },
-    ...{ rows: ['Un', 'chien'], cols: ['A', 'dog'], heads: [{ name: '0.0', hidden: [0.25, 0.97] }] },
+    ...{
+      reads: ['⟨start⟩', 'Un'],
+      rows: ['Un', 'chien'],
+      cols: ['A', 'dog'],
+      heads: [{ name: '0.0', hidden: [0.25, 0.97] }],
+    },
   };
   for (const nothing of [NaN, 0]) {
     open.maps = [[0.75, 0.25, nothing, nothing]];
@@ -275,8 +284,18 @@ test('a row with too little beside its hidden tokens is blank', () => {
 test('pins come and go, the oldest gives way, and what is hovered is told first', () => {
   let changes = 0;
   const selection = new Selection(() => (changes += 1));
+  const pinned = () => [[...selection.rows], [...selection.cols]];
+  selection.toggle({ row: 3, col: 2 });
   selection.toggle({ row: 1, col: 4 });
-  assert.deepEqual([[...selection.rows], [...selection.cols]], [[1], []], 'a cell pins its row');
+  assert.deepEqual(pinned(), [[1], [4]], 'a click on a cell pins that cell alone');
+  assert.ok(selection.isCell && selection.active.cell);
+  selection.toggle({ row: 1, col: 4 });
+  assert.deepEqual(pinned(), [[], []], 'a second click releases it');
+  selection.toggle({ row: 1, col: 4 });
+  assert.ok(selection.clear(), 'Esc releases it');
+  assert.deepEqual(pinned(), [[], []]);
+  selection.toggle({ row: 1 });
+  changes = 1;
   selection.hover({ col: 2 });
   assert.deepEqual([selection.hint, [...selection.active.cols], [...selection.active.rows]], ['', [2], []]);
   selection.hover({ col: 2 });

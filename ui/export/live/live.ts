@@ -2,7 +2,7 @@
 
 import type { Maps } from '../../web/engine/decode.ts';
 import type { Translation } from '../../web/engine/engine.ts';
-import { rampTable } from '../../web/base/colour.ts';
+import { kindRamp } from '../../web/base/colour.ts';
 import { el } from '../../web/base/dom.ts';
 import { canvasPainter, fitCanvas } from '../../web/base/paint.ts';
 import { TOKENS } from '../../web/generated/tokens.ts';
@@ -141,7 +141,7 @@ class Live {
     const maps = chosen < 0 ? Array.from({ length: layers * heads }, (_, n) => n) : [chosen];
     const at = (i: number, j: number) =>
       maps.reduce((sum, map) => sum + cross.weights[map * size + i * cols + j], 0) / maps.length;
-    const sheet = makeSheet({ rows: written, cols: source }, at, rampTable(colours.panel, colours.cross));
+    const sheet = makeSheet({ rows: written, cols: source }, at, kindRamp(colours, 'cross'));
     const frame = heatGeometry(sheet, find('.map').clientWidth, 1);
     const painter = canvasPainter(fitCanvas(this.canvas, frame.width, frame.height));
     const focus = { rows: new Set<number>(), cols: new Set<number>() };

@@ -10,6 +10,7 @@ import type { Gold } from './alignment_words.ts';
 import { rampTable } from '../../web/base/colour.ts';
 import { card, el, say } from '../../web/base/dom.ts';
 import { announce, linked, listenTo, onEscape, oncePerFrame, pageKeys } from '../../web/base/events.ts';
+import { tr } from '../../web/base/language.ts';
 import { exportMenu } from '../../web/base/export.ts';
 import { canvasPainter, fitCanvas } from '../../web/base/paint.ts';
 import { bringIntoSight, inSight, mount, setKind } from '../../web/base/view.ts';
@@ -17,7 +18,7 @@ import { TOUCH } from '../../web/base/words.ts';
 import { PinnedTokens } from '../../web/maps/selection.ts';
 import { makeSheet } from '../../web/maps/sheet.ts';
 import { columnsGeometry, columnsHit, heatGeometry, heatHit } from '../../web/marks/frames.ts';
-import { drawLegend, weightStops, weightWords } from '../../web/marks/legend.ts';
+import { drawLegend, weightAxis, weightWords } from '../../web/marks/legend.ts';
 import { Pair } from '../../web/marks/pair.ts';
 import { alignedLines, alignedMap, alignmentLeaving, keySize, paintKey } from './alignment_drawing.ts';
 import { alignmentSentence, cycled, goldCells } from './alignment_words.ts';
@@ -117,9 +118,9 @@ export class Alignment {
   refresh() {
     this.arrange();
     this.draw();
-    const stops = weightStops('weight', this.meta.cols.length);
-    const words = weightWords(false, this.meta.what);
-    drawLegend(this.legend, this.host.scale, { table: this.sheet.table, stops, words }, this.host.colours);
+    const axis = weightAxis('weight', this.meta.cols.length);
+    const words = this.meta.what === 'share' ? tr('share of the row') : weightWords();
+    drawLegend(this.legend, this.host.scale, { table: this.sheet.table, ...axis, words }, this.host.colours);
   }
 
   /** Clears pins and hover, else the marking; false when there is nothing to clear. */

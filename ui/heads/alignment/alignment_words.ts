@@ -4,7 +4,7 @@ import type { Mode } from '../../web/generated/types.ts';
 import type { Piece } from '../../web/base/dom.ts';
 import type { Alignment } from './alignment.ts';
 import { TOUCH } from '../../web/base/words.ts';
-import { HINT, PINNED, enumerate, rowSentence, strongly } from '../../web/maps/sentence.ts';
+import { enumerate, hint as hintWords, pinnedHint, rowSentence, strongly } from '../../web/maps/sentence.ts';
 import { rowOf } from '../../web/maps/sheet.ts';
 
 /** the key of a cell, "row,column", and whether its link is sure */
@@ -104,5 +104,5 @@ export function alignmentSentence(view: Alignment): Piece[] {
       { muted: `  marking: ${TOUCH ? 'tap' : 'click'} a cell: sure, possible, none again` },
     ];
   const { hint } = pins;
-  return hint ? [...sentence, { muted: `  ${hint === 'pinned' ? PINNED : HINT}` }] : sentence;
+  return hint ? [...sentence, { muted: `  ${hint === 'pinned' ? pinnedHint() : hintWords()}` }] : sentence;
 }

@@ -189,7 +189,6 @@ def aligned(shown: DecodeView, file: GoldFile | None) -> AlignedSentence:
         Axis(words.rows, axes.rows),
         Axis(words.columns, axes.columns),
         hidden=False,
-        writing=True,
     )
     values = shares.of(layer, head)
     return AlignedSentence(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.analysis.alignment import Gold, Link
 from core.errors import InputError
 from ui.session.selection import GOLD_LIMIT
-from ui.shared.checks import Verb, axis_labels, file_stem
+from ui.shared.checks import axis_labels, file_stem
 from ui.shared.head_detail import NO_PINS, Pins
 from ui.shared.mount import View
 from ui.web.contract import AtMost, Piece, derive
@@ -69,7 +69,7 @@ class AlignmentData:
     file: str = "alignment"
     links: tuple[Cell, ...] = field(init=False)
     gold: tuple[tuple[int, int, bool], ...] = field(init=False)
-    verb: Verb = field(init=False)
+    verb: Literal["Reading", "Writing"] = field(init=False)
 
     def __post_init__(self, linked: Collection[Link], marked: Gold | None, reading: bool) -> None:
         full = np.asarray(self.values, dtype=np.float32)

@@ -50,6 +50,13 @@ export function mix(start: string, end: string, share: number) {
 export const rampTable = (from: string, to: string) =>
   Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
 
+/**
+ * The colours of a map of one kind of attention, from the panel's colour: white numbers can be read from 90 % of the
+ * largest weight on.
+ */
+export const kindRamp = (c: Colours, kind: 'encoder' | 'causal' | 'cross') =>
+  rampTable(c.panel, c[`${kind}_text`]);
+
 /** Colours of differences by position: grey at 127.5, the middle. */
 export const divergingTable = (c: Colours) =>
   Array.from({ length: 256 }, (_, i) => {

@@ -30,6 +30,16 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
 /** The words of a piece. */
 const wordsOf = (part: Piece) => (typeof part === 'string' ? part : Object.values(part)[0]);
 
+/** A translated sentence with pieces put into its {fields}: `phrase(tr('Look at {word}'), { word: strongly(…) })`. */
+export function phrase(text: string, fields: Record<string, Piece | Piece[]>): Piece[] {
+  return text.split(/(\{\w+\})/).flatMap((part): Piece[] => {
+    const name = part.slice(1, -1);
+    if (!part.startsWith('{') || !(name in fields)) return part ? [part] : [];
+    const given = fields[name];
+    return Array.isArray(given) ? given : [given];
+  });
+}
+
 /** A sentence for an exported picture, without its hints. */
 export const plain = (parts: Piece[]) =>
   parts.map((part) => (typeof part === 'object' && 'muted' in part ? '' : wordsOf(part))).join('');

@@ -900,11 +900,11 @@ function indexOf(rows, cols, at, position) {
   }
   return index;
 }
-function makeSheet({ rows, cols, written = rows.length }, at, table, look2 = {}) {
+function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
   const { scale = "weight", top = 1, unit = "share" } = look2;
   const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
   const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
 }
 
 // inside/inside_numbers.ts
@@ -1244,6 +1244,8 @@ function fly(host, before, after) {
 }
 
 // web/marks/labels.ts
+var READ_SIZE = 0.92;
+var readPart = (read) => read === void 0 ? "" : `${visible(read)} → `;
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1254,11 +1256,20 @@ function chosenLabels(from, to, step, active) {
 
 // web/marks/frames.ts
 var HIDDEN = "hidden";
+var READS_UP_TO = 14;
+var PINNED_ROOM = 122;
+var READS_FROM = 300;
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
+  const widths = rows.slice(from, Math.min(to, written)).map(
+    (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
+  );
+  return Math.min(most, Math.max(0, ...widths));
+}
 function heatGeometry(sheet, room, u, {
   tall = 560,
   area = null,
@@ -1269,7 +1280,10 @@ function heatGeometry(sheet, room, u, {
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
+  const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
+  const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
+  const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -1286,6 +1300,7 @@ function heatGeometry(sheet, room, u, {
     ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
     aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
+    reads,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
@@ -1316,13 +1331,14 @@ function cellNumber(sheet, i, j, focused) {
   const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
   return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
 }
+var isPinned = ({ rows, cols, cell }, i, j) => Boolean(cell) && rows.has(i) && cols.has(j);
 var cells = (sheet, focus, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
   const [w, h] = [g.cw - gap, g.ch - gap];
   const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+  const fits = Math.min(typeSize(13, g.u), g.cw * 0.48, g.ch * 0.72);
   const readable = digits && fits >= LEAST_NUMBER;
   for (let i = r0; i < r1; i++) {
     for (let j = c0; j < c1; j++) {
@@ -1335,7 +1351,8 @@ var cells = (sheet, focus, c) => (p, g) => {
       if (!number) continue;
       const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
       if (!legible(size, g.u)) continue;
-      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+      const weight = isPinned(focus, i, j) ? 700 : 400;
+      const pen = { size, weight, align: "center", baseline: "middle", fill: readableOn(fill, c) };
       p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
     }
   }
@@ -1352,18 +1369,25 @@ var labels = (sheet, focus, c) => (p, g) => {
   for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
     const written = i < sheet.written;
     const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
-    const weight = focus.rows.has(i) ? 600 : 400;
-    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
-      align: "right",
-      baseline: "middle",
-      weight
-    });
+    const inFocus = written && focus.rows.has(i);
+    const on = inFocus || written && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
+    if (inFocus && focus.colour) pen.fill = focus.colour;
+    const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
+    label(words, right, y, on, pen);
+    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    const width = textWidth(words, g.size, true, pen.weight);
+    const size = READ_SIZE * g.size;
+    const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
+    p.text(right - width, y, read, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
   }
   for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
     const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
     const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+    const pen = { rotate: -g.lean };
+    if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
+    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), pen);
   }
 };
 var hiddenShares = (sheet, focus, c) => (p, g) => {
@@ -1385,7 +1409,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
     rotate: -g.lean
   });
 };
-var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+var outlines = (sheet, { rows, cols, current, cell }, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
     stroke,
@@ -1402,6 +1426,7 @@ var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
     if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
   }
   const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+  if (cell && rows.size) return;
   for (const j of cols) {
     if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
   }
@@ -1416,32 +1441,35 @@ var heatmap = (sheet, focus, c, cache = null) => [
 ];
 
 // web/marks/legend.ts
-function weightStops(scale, keys, quantity = null) {
+function weightAxis(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
-    return [
+    const end = length ? lengthWords(length) : "100 %";
+    const middle = length ? lengthWords(0.5 * length) : "50";
+    const stops2 = [
       [0, "0"],
-      [64, length ? lengthWords(0.1 * length) : "10"],
-      [147, length ? lengthWords(0.4 * length) : "40"],
-      [255, length ? lengthWords(length) : "100 %"]
+      [0.5, middle],
+      [1, end]
     ];
+    return { stops: stops2, position: placer("weight", 1) };
   }
   const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
-  return [
+  const stops = [
     [0, `≤ ${rough(logFloor(keys))}`],
-    [127.5, rough(Math.sqrt(logFloor(keys)))],
-    [255, length ? lengthWords(length) : "100 %"]
+    [0.5, rough(Math.sqrt(logFloor(keys)))],
+    [1, length ? lengthWords(length) : "100 %"]
   ];
+  return { stops };
 }
-function paintLegend(p, x, y, u, { table, stops, words }, c) {
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
   const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
   for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
   }
   p.rect(x, y, w, h, { stroke: c.line, width: 1 });
   for (const [at, label] of stops) {
-    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
-    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
   }
   p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
 }
@@ -1824,12 +1852,12 @@ var Section = class {
   legendWords() {
     const { numbers, sheet } = this;
     if (numbers.meta.look === "share")
-      return { table: sheet.table, stops: weightStops("weight", 1), words: "share of the row" };
+      return { table: sheet.table, ...weightAxis("weight", 1), words: "share of the row" };
     const [most, beyond] = [numeral(numbers.top), numbers.clipped];
     const stops = [
       [0, `${beyond ? "≤ " : ""}−${most}`],
-      [127.5, "0"],
-      [255, `${beyond ? "≥ " : ""}${most}`]
+      [0.5, "0"],
+      [1, `${beyond ? "≥ " : ""}${most}`]
     ];
     return { table: sheet.table, stops, words: "value" };
   }

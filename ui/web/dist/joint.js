@@ -34,6 +34,7 @@ function mix(start, end, share) {
   return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
 }
 var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+var kindRamp = (c, kind) => rampTable(c.panel, c[`${kind}_text`]);
 function luminance(hex) {
   const [r, g, b] = hexToRgb(hex).map(toLinear);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -43,12 +44,12 @@ function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 var READABLE = 4.5;
-var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
-function readableOn(fill, c) {
-  const own = better(fill, c.ink, c.panel);
-  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+var better = (fill2, a, b) => contrast(fill2, a) >= contrast(fill2, b) ? a : b;
+function readableOn(fill2, c) {
+  const own = better(fill2, c.ink, c.panel);
+  return contrast(fill2, own) >= READABLE ? own : better(fill2, "#000000", "#ffffff");
 }
-var inkOn = (fill, c) => readableOn(fill, { ink: readableOn(fill, c), panel: c.background });
+var inkOn = (fill2, c) => readableOn(fill2, { ink: readableOn(fill2, c), panel: c.background });
 
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
@@ -62,6 +63,14 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+function phrase(text, fields) {
+  return text.split(/(\{\w+\})/).flatMap((part) => {
+    const name = part.slice(1, -1);
+    if (!part.startsWith("{") || !(name in fields)) return part ? [part] : [];
+    const given = fields[name];
+    return Array.isArray(given) ? given : [given];
+  });
+}
 var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
 function say(node, parts) {
   node.replaceChildren(
@@ -617,9 +626,9 @@ function wrapText(words, width, size) {
   }
   return lines;
 }
-function paintWords(p, words, room, y, u, fill) {
+function paintWords(p, words, room, y, u, fill2) {
   const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
 }
 
 // web/base/export.ts
@@ -644,7 +653,7 @@ function download(blob, name) {
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function exportMenu(host, { name, who, about, size, draw, rows }) {
   const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
@@ -931,6 +940,8 @@ var spoken = {};
 var speak = (language) => {
   spoken = language ?? {};
 };
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
 
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
@@ -1072,25 +1083,26 @@ function indexOf(rows, cols, at, position) {
   }
   return index;
 }
-function makeSheet({ rows, cols, written = rows.length }, at, table, look2 = {}) {
+function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
   const { scale = "weight", top = 1, unit = "share" } = look2;
   const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
   const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
 }
 var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
   const v = sheet.at(i, j);
   return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
 });
 var columnOf = (sheet, j) => Array.from({ length: sheet.written }, (_, i) => sheet.at(i, j));
-function tableOf(sheet, number) {
+function tableOf(sheet, ofEncoder, number) {
   const lines = [];
   for (let i = 0; i < sheet.written; i++) {
-    sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
+    const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+    sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
   }
   return lines;
 }
-var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
+var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
 
 // web/marks/pointer.ts
 function pointIn(event, node) {
@@ -1278,14 +1290,14 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
 }
 
 // web/maps/sentence.ts
-var SPECIAL_WORDS = {
-  "⟨start⟩": "the start token",
-  "⟨end⟩": "the end token",
-  "⟨pad⟩": "padding",
-  "⟨unk⟩": "an unknown token",
-  "⟨prefix⟩": "the words before",
-  "⟨source⟩": "the source"
-};
+var specialWords = (label) => ({
+  "⟨start⟩": tr("the start token"),
+  "⟨end⟩": tr("the end token"),
+  "⟨pad⟩": tr("padding"),
+  "⟨unk⟩": tr("an unknown token"),
+  "⟨prefix⟩": tr("the words before"),
+  "⟨source⟩": tr("the source")
+})[label];
 var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
 var SPREAD_BELOW = 0.25;
 var ONLY_FROM = 0.995;
@@ -1293,96 +1305,114 @@ var NAMED = 3;
 var WORTH_NAMING = 0.05;
 var ENOUGH = 0.9;
 var NO_CHANGE = 5e-3;
-var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
-var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+var pinnedHint = () => TOUCH ? tr("Pinned · Tap again to unpin") : tr("Pinned · Esc unpins");
+var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
 var strongly = (label) => ({ strong: quoted(label) });
 function keyNames(labels) {
   const often = /* @__PURE__ */ new Map();
   labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-  return (j) => [strongly(labels[j]), ...Number(often.get(labels[j])) > 1 ? [` (token ${j + 1})`] : []];
+  return (j) => Number(often.get(labels[j])) > 1 ? phrase(tr("{word} (token {number})"), { word: strongly(labels[j]), number: String(j + 1) }) : [strongly(labels[j])];
 }
-var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
-function weightWords(row, names, distribution) {
+var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? tr(" and ") : ", ", ...item]);
+function rowWords(label, { verb, read }) {
+  if (verb === "Reading") return phrase(tr("From {word}"), { word: strongly(label) });
+  if (read === void 0) return phrase(tr("Writes {word}"), { word: strongly(label) });
+  return phrase(tr("Reads {read} → writes {written}"), { read: quoted(read), written: strongly(label) });
+}
+var capital = (words) => words[0].toUpperCase() + words.slice(1);
+var does = (subject, text, fields) => phrase(text, { subject, ...fields });
+function weightWords(row, names, distribution, subject) {
   const order = topIndices(row, row.length);
   const top = row[order[0]];
   if (distribution && top < SPREAD_BELOW) {
     const total = row.reduce((a, b) => a + b, 0);
     const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
-    const count = Math.round(Math.exp(entropy));
-    return [
-      `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
-      ...names(order[0])
-    ];
+    const count = String(Math.round(Math.exp(entropy)));
+    const text = tr(
+      "{subject} spreads its weight over about {count} tokens; the most, {share}, goes to {key}"
+    );
+    return does(subject, text, { count, share: spokenPercent(top), key: names(order[0]) });
   }
-  if (distribution && top >= ONLY_FROM) return ["looked only at ", ...names(order[0])];
+  if (distribution && top >= ONLY_FROM)
+    return does(subject, tr("{subject} looks only at {key}"), { key: names(order[0]) });
   const named = [];
   let covered = 0;
   for (const j of order.slice(0, NAMED)) {
     if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
-    named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
+    named.push(phrase(tr("{share} at {key}"), { share: spokenPercent(row[j]), key: names(j) }));
     covered += row[j];
   }
-  return ["looked ", ...enumerate(named)];
+  return does(subject, tr("{subject} looks {where}"), { where: enumerate(named) });
 }
-function contributionWords(row, names, length) {
+function contributionWords(row, names, length, subject) {
   const order = topIndices(row, NAMED);
   const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
-  const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map((j) => [
-    `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
-    ...names(j)
-  ]);
-  return [length ? "added " : "drew ", ...enumerate(named)];
+  const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map(
+    (j) => length ? phrase(tr("{length} for {key}"), { length: lengthWords(row[j]), key: names(j) }) : phrase(tr("{share} from {key}"), { share: spokenPercent(row[j]), key: names(j) })
+  );
+  const text = length ? tr("{subject} adds vectors of length {list}") : tr("{subject} draws {list}");
+  return does(subject, text, { list: enumerate(named) });
 }
-function scoreWords(row, names) {
+function scoreWords(row, names, subject) {
   const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
-  if (!allowed.length) return ["had nothing to look at"];
+  if (!allowed.length) return does(subject, tr("{subject} has no key to look at"), {});
   const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
   const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
-  return ["scored ", ...enumerate(scored), " before the softmax"];
+  return does(subject, tr("{subject} scores {list} before the softmax"), { list: enumerate(scored) });
 }
-function differenceWords(row, names) {
+function differenceWords(row, names, subject) {
   const far = row.map(Math.abs);
   const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
-  if (!(far[order[0]] >= NO_CHANGE)) return ["look the same"];
-  return ["differ: ", ...enumerate(order.map((j) => [`${shown(row[j], "points")} at `, ...names(j)]))];
+  if (!(far[order[0]] >= NO_CHANGE)) return does(subject, tr("{subject} look the same"), {});
+  const list = order.map(
+    (j) => phrase(tr("{points} at {key}"), { points: shown(row[j], "points"), key: names(j) })
+  );
+  return does(subject, tr("{subject} differ: {list}"), { list: enumerate(list) });
 }
 function rowSentence(row, queryLabel, keyLabels, how) {
+  const { subject, hidden = null } = how;
+  const sentence = (what2) => phrase(tr("{row}: {what}."), { row: rowWords(queryLabel, how), what: what2 });
   const names = keyNames(keyLabels);
-  const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
-  if (how.mode === "scores" || how.mode === "masked") return [...start, ...scoreWords(row, names), "."];
-  if (how.mode === "difference") return [...start, ...differenceWords(row, names), "."];
-  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
-    return [...start, `${nothingLeft(how.hidden ?? null)}.`];
-  }
-  if (how.mode === "contribution" || how.mode === "length") {
-    return [...start, ...contributionWords(row, names, how.mode === "length"), "."];
-  }
+  if (how.mode === "scores" || how.mode === "masked") return sentence(scoreWords(row, names, subject));
+  if (how.mode === "difference") return sentence(differenceWords(row, names, subject));
+  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0)
+    return sentence(nothingLeft(subject, hidden));
+  if (how.mode === "contribution" || how.mode === "length")
+    return sentence(contributionWords(row, names, how.mode === "length", subject));
   const distribution = how.distribution ?? true;
-  return [
-    ...start,
-    ...weightWords(row, names, distribution),
-    `${leftOut(how.hidden ?? null, distribution)}.`
-  ];
+  const what = weightWords(row, names, distribution, subject);
+  return sentence(hidden === null ? what : [...what, leftOut(hidden, distribution)]);
 }
-var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
-var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
+var nothingLeft = (subject, hidden) => hidden === null ? does(subject, tr("{subject} has no key to look at"), {}) : does(subject, tr("{subject} gives {share} to the hidden tokens; too little is left to draw"), {
+  share: spokenPercent(hidden)
+});
+var leftOut = (hidden, distribution) => {
+  const share = spokenPercent(hidden);
+  return distribution ? tr("; {share} goes to hidden tokens", { share }) : tr("; up to {share} goes to hidden tokens", { share });
+};
 function columnSentence(column2, cols, keyLabels, queryLabels, how) {
   const names = keyNames(queryLabels);
   const known = column2.map((v) => Number.isFinite(v) ? v : -Infinity);
   const least = how.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
   const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column2[i] >= least);
-  const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
-  const verb = how.verb.toLowerCase();
-  const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column2[i])})`]));
-  const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+  const keys = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
+  const row = how.verb === "Reading" ? tr("from {row} ({number})") : tr("writing {row} ({number})");
+  const rows = (number) => enumerate(order.map((i) => phrase(row, { row: names(i), number: number(column2[i]) })));
+  const subject = capital(how.subject);
   if (how.mode === "weights")
-    return [`${subject} looked at `, ...whom, " most when ", ...when(spokenPercent), "."];
+    return phrase(tr("{subject} looks at {keys} most when {rows}."), {
+      ...{ subject, keys, rows: rows(spokenPercent) }
+    });
   if (how.mode === "contribution")
-    return [`${subject} drew on `, ...whom, " most when ", ...when(spokenPercent), "."];
+    return phrase(tr("{subject} draws on {keys} most when {rows}."), {
+      ...{ subject, keys, rows: rows(spokenPercent) }
+    });
   if (how.mode === "length")
-    return [`${subject} added most for `, ...whom, " when ", ...when(lengthWords), "."];
+    return phrase(tr("{subject} adds most for {keys} when {rows}."), {
+      ...{ subject, keys, rows: rows(lengthWords) }
+    });
   const unit = how.mode === "difference" ? "points" : "number";
-  return [...whom, ": largest when ", ...when((v) => shown(v, unit)), "."];
+  return phrase(tr("{keys}: largest when {rows}."), { keys, rows: rows((v) => shown(v, unit)) });
 }
 
 // shared/joint_layout.ts
@@ -1481,16 +1511,18 @@ function jointHit(g, x, y) {
 var nearest = (list, value) => list.reduce((best, v, i) => Math.abs(v - value) < Math.abs(list[best] - value) ? i : best, 0);
 function jointTitle({ meta, written, step }) {
   if (meta.title) return [meta.title];
-  if (!written) return ["Where the model looks, word by word"];
+  if (!written) return [tr("Where the model looks, word by word")];
   const word = { kind: quoted(meta.target[step]) };
-  if (meta.mode !== "weights") return ["What ", word, " is made of"];
-  return ["Where the model looks while it writes ", word];
+  const text = meta.mode === "weights" ? tr("Where the model looks when it writes {word}") : tr("What {word} is made of");
+  return phrase(text, { word });
 }
 function jointSentence(joint) {
   if (!joint.written)
     return [
-      "Nothing is written yet.",
-      { muted: TOUCH ? "  step writes the first word" : "  → writes the first word, space plays" }
+      tr("Nothing is written yet."),
+      {
+        muted: `  ${TOUCH ? tr("Tap Step to write the first word") : tr("→ writes the first word; Space plays")}`
+      }
     ];
   return joint.hovered?.source === void 0 ? stepSentence(joint) : wordSentence(joint, joint.hovered.source);
 }
@@ -1498,10 +1530,10 @@ function wordSentence(joint, j) {
   const { source, target } = joint.meta;
   const { encoder, cross } = joint.sheets;
   const { mode, tops } = joint.meta;
-  const how = { verb: "Reading", subject: "the encoder", mode };
+  const how = { verb: "Reading", subject: tr("the encoder"), mode };
   const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how);
   const written = target.slice(1, joint.written + 1);
-  const writing = { ...how, verb: "Writing", subject: "the decoder" };
+  const writing = { verb: "Writing", subject: tr("the decoder"), mode };
   const column2 = times(columnOf(cross, j), tops.cross);
   return [...reads, " ", ...columnSentence(column2, [j], source, written, writing)];
 }
@@ -1509,22 +1541,35 @@ function stepSentence(joint) {
   const { source, target, subject, mode, tops } = joint.meta;
   const { encoder, cross, causal } = joint.sheets;
   const { step } = joint;
+  const read = target[step - 1];
   const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
-    ...{ verb: "Writing", subject, mode }
+    ...{ verb: "Writing", read, subject, mode }
   });
   const self = rowOf(causal, step - 1).slice(0, step);
-  const amount = (v, kind) => mode === "length" ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
-  const [went, gave] = mode === "weights" ? ["went to", "gave"] : ["belongs to", "has"];
-  const from = mode === "weights" ? "to" : "from";
+  const amount = (v, kind) => mode === "length" ? lengthWords(v * tops[kind]) : spokenPercent(v);
   const back = topIndices(self, 1)[0];
   const nth = joint.namedSource ?? 0;
   const reading = rowOf(encoder, nth);
   const inside = topIndices(reading, 1)[0];
-  sentence.push(` Among the words so far, ${amount(self[back], "causal")} ${went} `, strongly(target[back]));
-  sentence.push("; in the encoder, ", strongly(source[nth]));
-  sentence.push(` ${gave} ${amount(reading[inside], "encoder")} ${from} `);
-  sentence.push(inside === nth ? "itself" : strongly(source[inside]), ".");
-  return joint.pinned === null ? sentence : [...sentence, { muted: `  ${PINNED}` }];
+  const text = {
+    weights: tr(
+      " Of the words so far, {word} gets most ({amount}). In the encoder, {query} looks most at {key} ({share})."
+    ),
+    contribution: tr(
+      " Of the words so far, {word} adds most ({amount}). In the encoder, {query} draws most from {key} ({share})."
+    ),
+    length: tr(
+      " Of the words so far, {word} adds most (length {amount}). In the encoder, {query} draws most from {key} (length {share})."
+    )
+  }[mode];
+  sentence.push(
+    ...phrase(text, {
+      ...{ word: strongly(target[back]), amount: amount(self[back], "causal") },
+      ...{ query: strongly(source[nth]), share: amount(reading[inside], "encoder") },
+      key: inside === nth ? tr("itself") : strongly(source[inside])
+    })
+  );
+  return joint.pinned === null ? sentence : [...sentence, { muted: `  ${pinnedHint()}` }];
 }
 var times = (row, top) => top === 1 ? row : row.map((v) => v * top);
 
@@ -1585,20 +1630,20 @@ function paintArcs(p, { layout: g }, weights, from, { along, edges, outward }, s
     p.curve(...curve, { stroke, ...linePen(weights[j], "on", u) });
   }
 }
-function paintWord(p, { layout: g }, label, n2, side, { ink, fill, frame }) {
+function paintWord(p, { layout: g }, label, n2, side, { ink, fill: fill2, frame }) {
   const { u, size, flat } = g;
   const text = shorten(visible(label), side.room, size);
   const [x, y] = jointPoint(g, side.along[n2], side.words);
   const align = flat ? "center" : side.outward > 0 ? "left" : "right";
-  if (fill || frame) {
-    const w = textWidth(text, size, true, 600) + (fill ? 18 : 14) * u;
-    const edge = (fill ? 8 : 6) * u;
+  if (fill2 || frame) {
+    const w = textWidth(text, size, true, 600) + (fill2 ? 18 : 14) * u;
+    const edge = (fill2 ? 8 : 6) * u;
     const left = flat ? x - w / 2 : side.outward > 0 ? x - edge : x - w + edge;
     const pitch = Math.abs((side.along[1] ?? Infinity) - side.along[0]);
     const h = frame ? 22 * u : flat ? 24 * u : Math.min(24 * u, Math.max(17 * u, 1.2 * pitch));
-    p.rect(left, y - h / 2, w, h, { fill, stroke: frame, width: 1.4, radius: 7 * u });
+    p.rect(left, y - h / 2, w, h, { fill: fill2, stroke: frame, width: 1.4, radius: 7 * u });
   }
-  const weight = fill ? 600 : 400;
+  const weight = fill2 ? 600 : 400;
   p.text(x, y + 0.5, text, { size, mono: true, align, baseline: "middle", fill: ink, weight });
 }
 function paintSource(p, joint) {
@@ -1690,7 +1735,9 @@ function jointLeaving(joint) {
       ...MAPS.flatMap((kind) => {
         const keys = kind === "causal" ? joint.written : joint.meta.source.length;
         const number = (v) => csvNumber(v * joint.meta.tops[kind]);
-        const lines = tableOf(joint.sheets[kind], number).filter((line) => Number(line[2]) < keys);
+        const lines = tableOf(joint.sheets[kind], kind === "encoder", number).filter(
+          (line) => Number(line[3]) < keys
+        );
         return lines.map((line) => [kind, ...line]);
       })
     ]
@@ -1829,14 +1876,14 @@ var Joint = class {
     const read = target.slice(0, -1);
     const words = {
       encoder: { rows: source, cols: source },
-      cross: { rows: written, cols: source },
-      causal: { rows: written, cols: read }
+      cross: { rows: written, cols: source, reads: read },
+      causal: { rows: written, cols: read, reads: read }
     };
     const sheetOf = (kind) => {
       const numbers = this.meta[kind];
       const { length } = words[kind].cols;
       const at = (i, j) => kind === "causal" && j > i ? NaN : numbers[i * length + j];
-      return makeSheet(words[kind], at, rampTable(colours.panel, colours[kind]));
+      return makeSheet(words[kind], at, kindRamp(colours, kind));
     };
     return { encoder: sheetOf("encoder"), cross: sheetOf("cross"), causal: sheetOf("causal") };
   }

@@ -43,10 +43,10 @@ function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 var READABLE = 4.5;
-var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
-function readableOn(fill, c) {
-  const own = better(fill, c.ink, c.panel);
-  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+var better = (fill2, a, b) => contrast(fill2, a) >= contrast(fill2, b) ? a : b;
+function readableOn(fill2, c) {
+  const own = better(fill2, c.ink, c.panel);
+  return contrast(fill2, own) >= READABLE ? own : better(fill2, "#000000", "#ffffff");
 }
 
 // web/base/dom.ts
@@ -616,9 +616,9 @@ function wrapText(words, width, size) {
   }
   return lines;
 }
-function paintWords(p, words, room, y, u, fill) {
+function paintWords(p, words, room, y, u, fill2) {
   const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
 }
 
 // web/base/export.ts
@@ -642,7 +642,7 @@ function download(blob, name) {
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function exportMenu(host, { name, who, about, size, draw, rows }) {
   const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
@@ -740,6 +740,8 @@ var spoken = {};
 var speak = (language) => {
   spoken = language ?? {};
 };
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
 
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
@@ -868,47 +870,50 @@ function placer(scale, top, low = 0) {
 }
 
 // web/maps/sentence.ts
-var SPECIAL_WORDS = {
-  "⟨start⟩": "the start token",
-  "⟨end⟩": "the end token",
-  "⟨pad⟩": "padding",
-  "⟨unk⟩": "an unknown token",
-  "⟨prefix⟩": "the words before",
-  "⟨source⟩": "the source"
-};
+var specialWords = (label) => ({
+  "⟨start⟩": tr("the start token"),
+  "⟨end⟩": tr("the end token"),
+  "⟨pad⟩": tr("padding"),
+  "⟨unk⟩": tr("an unknown token"),
+  "⟨prefix⟩": tr("the words before"),
+  "⟨source⟩": tr("the source")
+})[label];
 var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
-var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
-var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+var pinnedHint = () => TOUCH ? tr("Pinned · Tap again to unpin") : tr("Pinned · Esc unpins");
+var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
 var strongly = (label) => ({ strong: quoted(label) });
-var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
+var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? tr(" and ") : ", ", ...item]);
 
 // web/marks/legend.ts
-function weightStops(scale, keys, quantity = null) {
+function weightAxis(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
-    return [
+    const end = length ? lengthWords(length) : "100 %";
+    const middle = length ? lengthWords(0.5 * length) : "50";
+    const stops2 = [
       [0, "0"],
-      [64, length ? lengthWords(0.1 * length) : "10"],
-      [147, length ? lengthWords(0.4 * length) : "40"],
-      [255, length ? lengthWords(length) : "100 %"]
+      [0.5, middle],
+      [1, end]
     ];
+    return { stops: stops2, position: placer("weight", 1) };
   }
   const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
-  return [
+  const stops = [
     [0, `≤ ${rough(logFloor(keys))}`],
-    [127.5, rough(Math.sqrt(logFloor(keys)))],
-    [255, length ? lengthWords(length) : "100 %"]
+    [0.5, rough(Math.sqrt(logFloor(keys)))],
+    [1, length ? lengthWords(length) : "100 %"]
   ];
+  return { stops };
 }
-function paintLegend(p, x, y, u, { table, stops, words }, c) {
+function paintLegend(p, x, y, u, { table, stops, position: position2 = (share) => Math.round(255 * share), words }, c) {
   const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
   for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position2(k / 59)] });
   }
   p.rect(x, y, w, h, { stroke: c.line, width: 1 });
   for (const [at, label] of stops) {
-    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
-    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
   }
   p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
 }
@@ -1006,12 +1011,12 @@ function paintLens(p, lens, g) {
   });
   steps.forEach((word, row) => {
     const { y, h } = cellBox(g, row, 0);
-    const fill = isSpecial(word) ? c.muted : c.ink;
+    const fill2 = isSpecial(word) ? c.muted : c.ink;
     const pen = { align: "right", baseline: "middle", mono: true };
     const weight = row === at.row ? 600 : 400;
     p.text(g.left - 9 * u, y + h / 2, shorten(visible(word), g.left - ASIDE * u, size), {
       size,
-      fill,
+      fill: fill2,
       weight,
       ...pen
     });
@@ -1034,11 +1039,11 @@ function paintCell(p, lens, g, at, firstFrom) {
   const { u, size } = g;
   const { x, y, w, h } = cellBox(g, at.row, at.col);
   const [first] = numbers.top(at);
-  const fill = table[position(first.share)];
+  const fill2 = table[position(first.share)];
   const radius = 4 * u;
-  p.rect(x, y, w, h, { fill, radius });
+  p.rect(x, y, w, h, { fill: fill2, radius });
   if (firstFrom) p.rect(x, y, 4 * u, h, { fill: c.ink, radius: 2 * u });
-  const ink = readableOn(fill, c);
+  const ink = readableOn(fill2, c);
   const rank = numbers.rank(at).toLocaleString("en");
   const small = typeSize(10.5, u);
   const beside = legible(small, u) && w > 58 * u ? textWidth(rank, small, false) + 8 * u : 0;
@@ -1112,7 +1117,7 @@ function paintTop(p, lens, room) {
 }
 var lensLegend = (lens) => ({
   table: lens.table,
-  stops: weightStops("weight", 1),
+  ...weightAxis("weight", 1),
   words: "probability of the word shown"
 });
 function lensLeaving(lens) {
@@ -1395,7 +1400,7 @@ var Lens = class {
     const room = this.roomOfTop;
     paintTop(canvasPainter(fitCanvas(this.bars, room, topHeight(this, host.scale))), this, room);
     const sentence = this.numbers.sentence(this.at);
-    say(this.parts.readout, [...sentence, { muted: `  ${this.pinned ? PINNED : HINT}` }]);
+    say(this.parts.readout, [...sentence, { muted: `  ${this.pinned ? pinnedHint() : HINT}` }]);
     const { steps, depths } = this.numbers.meta;
     say(this.side.title, [{ kind: `“${visible(steps[this.at.row])}”` }, ` at ${depths[this.at.col]}`]);
     say(this.side.subtitle, ["the ten most probable words there"]);

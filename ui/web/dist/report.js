@@ -40,6 +40,14 @@ var atlas = (() => {
     return node;
   }
   var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+  function phrase(text, fields) {
+    return text.split(/(\{\w+\})/).flatMap((part) => {
+      const name = part.slice(1, -1);
+      if (!part.startsWith("{") || !(name in fields)) return part ? [part] : [];
+      const given = fields[name];
+      return Array.isArray(given) ? given : [given];
+    });
+  }
   var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
   function say(node, parts) {
     node.replaceChildren(
@@ -104,6 +112,7 @@ var atlas = (() => {
     return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
   }
   var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+  var kindRamp = (c, kind) => rampTable(c.panel, c[`${kind}_text`]);
   var divergingTable = (c) => Array.from({ length: 256 }, (_, i) => {
     const value = i / 127.5 - 1;
     return value >= 0 ? mix(c.neutral, c.positive, value) : mix(c.neutral, c.negative, -value);
@@ -117,12 +126,12 @@ var atlas = (() => {
     return (high + 0.05) / (low + 0.05);
   }
   var READABLE = 4.5;
-  var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
-  function readableOn(fill, c) {
-    const own = better(fill, c.ink, c.panel);
-    return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+  var better = (fill2, a, b) => contrast(fill2, a) >= contrast(fill2, b) ? a : b;
+  function readableOn(fill2, c) {
+    const own = better(fill2, c.ink, c.panel);
+    return contrast(fill2, own) >= READABLE ? own : better(fill2, "#000000", "#ffffff");
   }
-  var inkOn = (fill, c) => readableOn(fill, { ink: readableOn(fill, c), panel: c.background });
+  var inkOn = (fill2, c) => readableOn(fill2, { ink: readableOn(fill2, c), panel: c.background });
 
   // web/base/events.ts
   var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -275,6 +284,17 @@ var atlas = (() => {
       revived.set(packed, data);
     }
     return revived.get(packed);
+  }
+
+  // web/base/language.ts
+  var spoken = {};
+  var languageCode = () => spoken.code ?? "en";
+  var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
+  var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+  function plural(one, many, count, values = {}) {
+    const rule = new Intl.PluralRules(languageCode()).select(count);
+    const forms = spoken.counts?.[one] ?? [one, many];
+    return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
   }
 
   // web/base/words.ts
@@ -489,9 +509,9 @@ var atlas = (() => {
     }
     return lines;
   }
-  function paintWords(p, words, room, y, u, fill) {
+  function paintWords(p, words, room, y, u, fill2) {
     const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-    lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+    lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
   }
 
   // web/base/slide.ts
@@ -950,11 +970,11 @@ var atlas = (() => {
     }
     return index;
   }
-  function makeSheet({ rows, cols, written = rows.length }, at, table, look2 = {}) {
+  function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
     const { scale = "weight", top = 1, unit = "share" } = look2;
     const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
     const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-    return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+    return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
   }
   var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
     const v = sheet.at(i, j);
@@ -966,24 +986,26 @@ var atlas = (() => {
     for (const item of items) line(sheet, item).forEach((v, n2) => sum[n2] += Number.isFinite(v) ? v : 0);
     return sum;
   }
-  function tableOf(sheet, number) {
+  function tableOf(sheet, ofEncoder, number) {
     const lines = [];
     for (let i = 0; i < sheet.written; i++) {
-      sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
+      const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+      sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
     }
     return lines;
   }
-  var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
+  var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
 
   // web/maps/sentence.ts
-  var SPECIAL_WORDS = {
-    "⟨start⟩": "the start token",
-    "⟨end⟩": "the end token",
-    "⟨pad⟩": "padding",
-    "⟨unk⟩": "an unknown token",
-    "⟨prefix⟩": "the words before",
-    "⟨source⟩": "the source"
-  };
+  var verbOf = (kind) => kind === "encoder" ? "Reading" : "Writing";
+  var specialWords = (label) => ({
+    "⟨start⟩": tr("the start token"),
+    "⟨end⟩": tr("the end token"),
+    "⟨pad⟩": tr("padding"),
+    "⟨unk⟩": tr("an unknown token"),
+    "⟨prefix⟩": tr("the words before"),
+    "⟨source⟩": tr("the source")
+  })[label];
   var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
   var SPREAD_BELOW = 0.25;
   var ONLY_FROM = 0.995;
@@ -991,130 +1013,155 @@ var atlas = (() => {
   var WORTH_NAMING = 0.05;
   var ENOUGH = 0.9;
   var NO_CHANGE = 5e-3;
-  var HINT = TOUCH ? "tap a word to pin it" : "hover a word, click to pin, Esc clears";
-  var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
-  var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+  var hint = () => TOUCH ? tr("Tap a cell or word to pin it") : tr("Hover to read; click to pin; Esc clears");
+  var pinnedHint = () => TOUCH ? tr("Pinned · Tap again to unpin") : tr("Pinned · Esc unpins");
+  var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
   var strongly = (label) => ({ strong: quoted(label) });
   function keyNames(labels2) {
     const often = /* @__PURE__ */ new Map();
     labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-    return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
+    return (j) => Number(often.get(labels2[j])) > 1 ? phrase(tr("{word} (token {number})"), { word: strongly(labels2[j]), number: String(j + 1) }) : [strongly(labels2[j])];
   }
-  var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
-  function weightWords(row, names, distribution) {
+  var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? tr(" and ") : ", ", ...item]);
+  function rowWords(label, { verb, read: read2 }) {
+    if (verb === "Reading") return phrase(tr("From {word}"), { word: strongly(label) });
+    if (read2 === void 0) return phrase(tr("Writes {word}"), { word: strongly(label) });
+    return phrase(tr("Reads {read} → writes {written}"), { read: quoted(read2), written: strongly(label) });
+  }
+  var capital = (words) => words[0].toUpperCase() + words.slice(1);
+  var does = (subject, text, fields) => phrase(text, { subject, ...fields });
+  function weightWords(row, names, distribution, subject) {
     const order = topIndices(row, row.length);
     const top = row[order[0]];
     if (distribution && top < SPREAD_BELOW) {
       const total = row.reduce((a, b) => a + b, 0);
       const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
-      const count = Math.round(Math.exp(entropy));
-      return [
-        `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
-        ...names(order[0])
-      ];
+      const count = String(Math.round(Math.exp(entropy)));
+      const text = tr(
+        "{subject} spreads its weight over about {count} tokens; the most, {share}, goes to {key}"
+      );
+      return does(subject, text, { count, share: spokenPercent(top), key: names(order[0]) });
     }
-    if (distribution && top >= ONLY_FROM) return ["looked only at ", ...names(order[0])];
+    if (distribution && top >= ONLY_FROM)
+      return does(subject, tr("{subject} looks only at {key}"), { key: names(order[0]) });
     const named = [];
     let covered = 0;
     for (const j of order.slice(0, NAMED)) {
       if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
-      named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
+      named.push(phrase(tr("{share} at {key}"), { share: spokenPercent(row[j]), key: names(j) }));
       covered += row[j];
     }
-    return ["looked ", ...enumerate(named)];
+    return does(subject, tr("{subject} looks {where}"), { where: enumerate(named) });
   }
-  function contributionWords(row, names, length) {
+  function contributionWords(row, names, length, subject) {
     const order = topIndices(row, NAMED);
     const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
-    const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map((j) => [
-      `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
-      ...names(j)
-    ]);
-    return [length ? "added " : "drew ", ...enumerate(named)];
+    const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map(
+      (j) => length ? phrase(tr("{length} for {key}"), { length: lengthWords(row[j]), key: names(j) }) : phrase(tr("{share} from {key}"), { share: spokenPercent(row[j]), key: names(j) })
+    );
+    const text = length ? tr("{subject} adds vectors of length {list}") : tr("{subject} draws {list}");
+    return does(subject, text, { list: enumerate(named) });
   }
-  function scoreWords(row, names) {
+  function scoreWords(row, names, subject) {
     const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
-    if (!allowed.length) return ["had nothing to look at"];
+    if (!allowed.length) return does(subject, tr("{subject} has no key to look at"), {});
     const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
     const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
-    return ["scored ", ...enumerate(scored), " before the softmax"];
+    return does(subject, tr("{subject} scores {list} before the softmax"), { list: enumerate(scored) });
   }
-  function differenceWords(row, names) {
+  function differenceWords(row, names, subject) {
     const far = row.map(Math.abs);
     const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
-    if (!(far[order[0]] >= NO_CHANGE)) return ["look the same"];
-    return ["differ: ", ...enumerate(order.map((j) => [`${shown(row[j], "points")} at `, ...names(j)]))];
+    if (!(far[order[0]] >= NO_CHANGE)) return does(subject, tr("{subject} look the same"), {});
+    const list = order.map(
+      (j) => phrase(tr("{points} at {key}"), { points: shown(row[j], "points"), key: names(j) })
+    );
+    return does(subject, tr("{subject} differ: {list}"), { list: enumerate(list) });
   }
   function rowSentence(row, queryLabel, keyLabels, how) {
+    const { subject, hidden = null } = how;
+    const sentence = (what2) => phrase(tr("{row}: {what}."), { row: rowWords(queryLabel, how), what: what2 });
     const names = keyNames(keyLabels);
-    const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
-    if (how.mode === "scores" || how.mode === "masked") return [...start, ...scoreWords(row, names), "."];
-    if (how.mode === "difference") return [...start, ...differenceWords(row, names), "."];
-    if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
-      return [...start, `${nothingLeft(how.hidden ?? null)}.`];
-    }
-    if (how.mode === "contribution" || how.mode === "length") {
-      return [...start, ...contributionWords(row, names, how.mode === "length"), "."];
-    }
+    if (how.mode === "scores" || how.mode === "masked") return sentence(scoreWords(row, names, subject));
+    if (how.mode === "difference") return sentence(differenceWords(row, names, subject));
+    if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0)
+      return sentence(nothingLeft(subject, hidden));
+    if (how.mode === "contribution" || how.mode === "length")
+      return sentence(contributionWords(row, names, how.mode === "length", subject));
     const distribution = how.distribution ?? true;
-    return [
-      ...start,
-      ...weightWords(row, names, distribution),
-      `${leftOut(how.hidden ?? null, distribution)}.`
-    ];
+    const what = weightWords(row, names, distribution, subject);
+    return sentence(hidden === null ? what : [...what, leftOut(hidden, distribution)]);
   }
-  var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
-  var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
+  var nothingLeft = (subject, hidden) => hidden === null ? does(subject, tr("{subject} has no key to look at"), {}) : does(subject, tr("{subject} gives {share} to the hidden tokens; too little is left to draw"), {
+    share: spokenPercent(hidden)
+  });
+  var leftOut = (hidden, distribution) => {
+    const share = spokenPercent(hidden);
+    return distribution ? tr("; {share} goes to hidden tokens", { share }) : tr("; up to {share} goes to hidden tokens", { share });
+  };
   function sumSentence(total, rows, queryLabels, keyLabels, how) {
     const names = keyNames(keyLabels);
     const count = rows.length;
-    const unit = how.mode === "weights" || how.mode === "contribution" ? ` of ${count}` : "";
+    const ofCount = how.mode === "weights" || how.mode === "contribution";
     const least = WORTH_NAMING * (how.mode === "length" ? Math.max(...total) : count);
     const worth = (j) => total[j] >= least;
     const top = topIndices(total, NAMED).filter((j, rank) => rank === 0 || worth(j));
-    const who = count > 4 ? [`${count} tokens`] : enumerate(rows.map(keyNames(queryLabels)));
-    const drawn2 = how.mode === "contribution" || how.mode === "length";
-    const link = drawn2 ? how.mode === "length" ? "for" : "from" : "to";
-    const gave = top.map((j) => [`${minus(total[j].toFixed(2))}${unit} ${link} `, ...names(j)]);
-    const verb = drawn2 ? how.mode === "length" ? "added lengths of" : "drew" : "gave";
-    return ["Summed over ", ...who, `: ${how.subject} ${verb} `, ...enumerate(gave), "."];
+    const who = count > 4 ? [plural("{count} token", "{count} tokens", count)] : enumerate(rows.map(keyNames(queryLabels)));
+    const list = enumerate(
+      top.map((j) => {
+        const number = minus(total[j].toFixed(2));
+        const text = ofCount ? tr("{number} of {count} at {key}") : tr("{number} at {key}");
+        return phrase(text, { number, count: String(count), key: names(j) });
+      })
+    );
+    const [subject] = [how.subject];
+    if (how.mode === "length")
+      return phrase(tr("Summed over {rows}: {subject} adds lengths of {list}."), { rows: who, subject, list });
+    if (how.mode === "contribution")
+      return phrase(tr("Summed over {rows}: {subject} draws {list}."), { rows: who, subject, list });
+    return phrase(tr("Summed over {rows}: {subject} looks {list}."), { rows: who, subject, list });
   }
   function columnSentence(column, cols, keyLabels, queryLabels, how) {
     const names = keyNames(queryLabels);
     const known = column.map((v) => Number.isFinite(v) ? v : -Infinity);
     const least = how.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
     const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column[i] >= least);
-    const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
-    const verb = how.verb.toLowerCase();
-    const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column[i])})`]));
-    const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+    const keys = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
+    const row = how.verb === "Reading" ? tr("from {row} ({number})") : tr("writing {row} ({number})");
+    const rows = (number) => enumerate(order.map((i) => phrase(row, { row: names(i), number: number(column[i]) })));
+    const subject = capital(how.subject);
     if (how.mode === "weights")
-      return [`${subject} looked at `, ...whom, " most when ", ...when(spokenPercent), "."];
+      return phrase(tr("{subject} looks at {keys} most when {rows}."), {
+        ...{ subject, keys, rows: rows(spokenPercent) }
+      });
     if (how.mode === "contribution")
-      return [`${subject} drew on `, ...whom, " most when ", ...when(spokenPercent), "."];
+      return phrase(tr("{subject} draws on {keys} most when {rows}."), {
+        ...{ subject, keys, rows: rows(spokenPercent) }
+      });
     if (how.mode === "length")
-      return [`${subject} added most for `, ...whom, " when ", ...when(lengthWords), "."];
+      return phrase(tr("{subject} adds most for {keys} when {rows}."), {
+        ...{ subject, keys, rows: rows(lengthWords) }
+      });
     const unit = how.mode === "difference" ? "points" : "number";
-    return [...whom, ": largest when ", ...when((v) => shown(v, unit)), "."];
+    return phrase(tr("{keys}: largest when {rows}."), { keys, rows: rows((v) => shown(v, unit)) });
   }
   function wholeSentence(sheet, how) {
     const largest3 = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
-    const mean = largest3.reduce((a, b) => a + b, 0) / sheet.written;
-    const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
-    const over = sheet.written === 1 ? "the one token written" : `the ${sheet.written} tokens written`;
-    return [
-      `${subject} gave, on average over ${over}, `,
-      { strong: spokenPercent(mean) },
-      " of its weight to one token."
-    ];
+    const share = { strong: spokenPercent(largest3.reduce((a, b) => a + b, 0) / sheet.written) };
+    const text = plural(
+      "{subject} gives {share} of its weight to one token.",
+      "{subject} gives {share} of its weight to one token, on average over the {count} tokens written.",
+      sheet.written
+    );
+    return phrase(text, { subject: capital(how.subject), share });
   }
   function mapSentence(looked) {
-    const { sheets, hint } = looked;
-    if (!sheets.length) return ["Every head is switched off; press a swatch to bring one back."];
-    if (!sheets[0].written) return ["Nothing is written yet."];
+    const { sheets } = looked;
+    if (!sheets.length) return [tr("Every head is hidden; click a swatch to show one again.")];
+    if (!sheets[0].written) return [tr("Nothing is written yet.")];
     const sentence = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
-    if (!hint) return sentence;
-    return [...sentence, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }];
+    if (!looked.hint) return sentence;
+    return [...sentence, { muted: `  ${looked.hint === "pinned" ? pinnedHint() : hint()}` }];
   }
   function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }) {
     const context2 = { ...how, subject };
@@ -1124,14 +1171,18 @@ var atlas = (() => {
     const sentence = [];
     if (list.length === 1 || !list.length && !cols.size) {
       const hidden = sheet.hidden?.[only] ?? null;
-      sentence.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...context2, hidden }));
+      const read2 = sheet.reads?.[only];
+      const words = { ...context2, read: read2, hidden };
+      sentence.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, words));
     } else if (list.length) {
       sentence.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, context2));
     }
     const [col] = cols;
     if (cell) {
       const number = shown(sheet.at(list[0], col), sheet.unit, sheet.unit === "share" ? 1 : 0);
-      sentence.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
+      sentence.push({
+        muted: `  ${tr("This cell, {key}: {number}", { key: quoted(sheet.cols[col]), number })}`
+      });
     } else if (cols.size) {
       const column = sumOf(sheet, cols, columnOf);
       const queries = sheet.rows.slice(0, sheet.written);
@@ -1150,23 +1201,23 @@ var atlas = (() => {
       sheets.map((sheet, k) => {
         const sum = sumOf(sheet, items, line);
         const n2 = topIndices(sum, 1)[0];
-        return [
-          `${names[k]} ${link} `,
-          strongly(labels2[n2]),
-          ` (${shown(sum[n2] / items.length, sheet.unit)})`
-        ];
+        const number = shown(sum[n2] / items.length, sheet.unit);
+        return phrase(link, { head: names[k], word: strongly(labels2[n2]), number });
       })
     );
     const { rows: queries, cols: keys } = sheets[0];
     if (from.length) {
-      const where = most(from, rowOf, keys, "at");
-      return [`${how.verb} `, ...words(queries, from), ", heads looked most: ", ...where, "."];
+      const where = most(from, rowOf, keys, tr("{head} at {word} ({number})"));
+      const text = how.verb === "Reading" ? tr("From {rows}: {where}.") : tr("Writing {rows}: {where}.");
+      return phrase(text, { rows: words(queries, from), where });
     }
-    const when = most([...cols], columnOf, queries, how.verb.toLowerCase());
-    return [...words(keys, [...cols]), " most from ", ...when, "."];
+    const when = most([...cols], columnOf, queries, tr("{head} at {word} ({number})"));
+    return phrase(tr("{keys}, most from {where}."), { keys: words(keys, [...cols]), where: when });
   }
 
   // web/marks/labels.ts
+  var READ_SIZE = 0.92;
+  var readPart = (read2) => read2 === void 0 ? "" : `${visible(read2)} → `;
   var every = (need, have) => Math.max(1, Math.ceil(need / have));
   function chosenLabels(from, to, step, active) {
     if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1320,11 +1371,20 @@ var atlas = (() => {
 
   // web/marks/frames.ts
   var HIDDEN = "hidden";
+  var READS_UP_TO = 14;
+  var PINNED_ROOM = 122;
+  var READS_FROM = 300;
   var TILTS = [38, 58, 72];
   var widest = (labels2, size, most) => Math.min(
     most,
     labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
   );
+  function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
+    const widths = rows.slice(from, Math.min(to, written)).map(
+      (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
+    );
+    return Math.min(most, Math.max(0, ...widths));
+  }
   function heatGeometry(sheet, room, u, {
     tall = 560,
     area = null,
@@ -1335,7 +1395,10 @@ var atlas = (() => {
     const [rows, cols] = [r1 - r0, c1 - c0];
     const size = 13 * u;
     const many = Math.max(rows, cols) > 150;
-    const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+    const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
+    const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
+    const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
+    const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
     const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
     const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
     const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -1352,6 +1415,7 @@ var atlas = (() => {
       ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
       aside: left + box.w + 8 * u,
       labelRoom: { row: left - 10 * u, col: reach },
+      reads,
       width: left + box.w + over,
       height: top + box.h + 4 * u,
       rowEvery: every(14 * u, ch),
@@ -1413,34 +1477,37 @@ var atlas = (() => {
   }
 
   // web/marks/legend.ts
-  function weightStops(scale, keys, quantity = null) {
+  function weightAxis(scale, keys, quantity = null) {
     const length = quantity?.unit === "length" ? quantity.top : 0;
     if (scale !== "log") {
-      return [
+      const end = length ? lengthWords(length) : "100 %";
+      const middle = length ? lengthWords(0.5 * length) : "50";
+      const stops2 = [
         [0, "0"],
-        [64, length ? lengthWords(0.1 * length) : "10"],
-        [147, length ? lengthWords(0.4 * length) : "40"],
-        [255, length ? lengthWords(length) : "100 %"]
+        [0.5, middle],
+        [1, end]
       ];
+      return { stops: stops2, position: placer("weight", 1) };
     }
     const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
-    return [
+    const stops = [
       [0, `≤ ${rough(logFloor(keys))}`],
-      [127.5, rough(Math.sqrt(logFloor(keys)))],
-      [255, length ? lengthWords(length) : "100 %"]
+      [0.5, rough(Math.sqrt(logFloor(keys)))],
+      [1, length ? lengthWords(length) : "100 %"]
     ];
+    return { stops };
   }
-  var quantityWords = ({ name, unit }) => unit === "length" ? `${name}: length in the stream` : `${name}: share of the row`;
-  var weightWords2 = (log = false, what = "weight") => log ? "logarithmic" : `colour = ${what}^${TOKENS.gamma}`;
-  function paintLegend(p, x, y, u, { table, stops, words }, c) {
+  var quantityWords = ({ name, unit }) => unit === "length" ? tr("{name}: vector length", { name }) : tr("{name}: share of the row", { name });
+  var weightWords2 = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
+  function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
     const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
     for (let k = 0; k < 60; k++) {
-      p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+      p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
     }
     p.rect(x, y, w, h, { stroke: c.line, width: 1 });
     for (const [at, label] of stops) {
-      const align = at < 20 ? "left" : at > 235 ? "right" : "center";
-      p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+      const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+      p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
     }
     p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
   }
@@ -1666,7 +1733,7 @@ var atlas = (() => {
   var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
   var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
   var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-  var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+  var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
   var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
   function exportMenu(host, { name, who, about, size, draw, rows }) {
     const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
@@ -1794,26 +1861,28 @@ var atlas = (() => {
     const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
     return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
   }
+  var isPinned = ({ rows, cols, cell }, i, j) => Boolean(cell) && rows.has(i) && cols.has(j);
   var cells = (sheet, focus, c) => (p, g) => {
     const [r0, r1, c0, c1] = g.area;
     const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
     const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
     const [w, h] = [g.cw - gap, g.ch - gap];
     const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-    const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+    const fits = Math.min(typeSize(13, g.u), g.cw * 0.48, g.ch * 0.72);
     const readable = digits && fits >= LEAST_NUMBER;
     for (let i = r0; i < r1; i++) {
       for (let j = c0; j < c1; j++) {
         const [x, y] = [columnX(g, j), rowY(g, i)];
         const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
-        const fill = v < 0 ? c.soft : sheet.table[v];
-        if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
+        const fill2 = v < 0 ? c.soft : sheet.table[v];
+        if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill: fill2, radius });
         else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
         const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
         if (!number) continue;
         const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
         if (!legible(size, g.u)) continue;
-        const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+        const weight = isPinned(focus, i, j) ? 700 : 400;
+        const pen = { size, weight, align: "center", baseline: "middle", fill: readableOn(fill2, c) };
         p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
       }
     }
@@ -1830,30 +1899,37 @@ var atlas = (() => {
     for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
       const written = i < sheet.written;
       const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-      const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
-      const weight = focus.rows.has(i) ? 600 : 400;
-      label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
-        align: "right",
-        baseline: "middle",
-        weight
-      });
+      const inFocus = written && focus.rows.has(i);
+      const on = inFocus || written && !isSpecial(sheet.rows[i]);
+      const bold = inFocus || written && Boolean(sheet.reads?.length);
+      const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
+      if (inFocus && focus.colour) pen.fill = focus.colour;
+      const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
+      label(words, right, y, on, pen);
+      if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+      const width = textWidth(words, g.size, true, pen.weight);
+      const size = READ_SIZE * g.size;
+      const read2 = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
+      p.text(right - width, y, read2, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
     }
     for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
       const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
       const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-      label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+      const pen = { rotate: -g.lean };
+      if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
+      label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), pen);
     }
   };
   var hiddenShares = (sheet, focus, c) => (p, g) => {
     const [r0, r1] = g.area;
     for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
       const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
-      const fill = focus.rows.has(i) ? c.ink : c.muted;
+      const fill2 = focus.rows.has(i) ? c.ink : c.muted;
       const weight = sheet.empty?.[i] ? 600 : 400;
       p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
         size: typeSize(11.5, g.u),
         baseline: "middle",
-        fill,
+        fill: fill2,
         weight
       });
     }
@@ -1863,7 +1939,7 @@ var atlas = (() => {
       rotate: -g.lean
     });
   };
-  var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+  var outlines = (sheet, { rows, cols, current, cell }, c) => (p, g) => {
     const [r0, r1, c0, c1] = g.area;
     const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
       stroke,
@@ -1880,6 +1956,7 @@ var atlas = (() => {
       if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
     }
     const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+    if (cell && rows.size) return;
     for (const j of cols) {
       if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
     }
@@ -1962,12 +2039,12 @@ var atlas = (() => {
       const label = (v) => items.size > 1 && unit === "share" ? v.toFixed(2) : shown(v, unit).replace(" points", "");
       if (numbers.length > 1) paintBars(p, head, u, side, n2, numbers, label);
       else {
-        const fill = head.host.colours[`${open.meta.kind}_text`];
+        const fill2 = head.host.colours[`${open.meta.kind}_text`];
         p.text(side.x, y(n2), label(numbers[0]), {
           size: typeSize(12.5, u),
           align: side.align,
           baseline: "middle",
-          fill
+          fill: fill2
         });
       }
     }
@@ -1987,38 +2064,45 @@ var atlas = (() => {
       p.rect(inward < 0 ? x - w : x, top, w, tall * 0.85, { fill: open.hueOf(open.seen[m], c) });
     });
   }
-  var headMap = ({ open, pins, host }) => heatmap(open.combined, pins.active, host.colours, open.cache);
-  function stopsOf({ open }) {
+  var headMap = ({ open, pins, host }) => heatmap(
+    open.combined,
+    { ...pins.active, colour: host.colours[`${open.meta.kind}_text`] },
+    host.colours,
+    open.cache
+  );
+  function axisOf({ open }) {
     const { scale, top, low = 0 } = open.range;
     const unit = (v) => open.meta.unit === "points" ? brief(v, "points") : minus(v.toFixed(1));
     if (scale === "diverging") {
-      return [
+      const stops = [
         [0, unit(-top)],
-        [127.5, "0"],
-        [255, unit(top)]
+        [0.5, "0"],
+        [1, unit(top)]
       ];
+      return { stops };
     }
     if (scale === "range") {
-      return [
+      const stops = [
         [0, unit(low)],
-        [255, unit(top)]
+        [1, unit(top)]
       ];
+      return { stops };
     }
-    return weightStops(scale, open.meta.cols.length, open.meta.quantity);
+    return weightAxis(scale, open.meta.cols.length, open.meta.quantity);
   }
   function headLegend(head) {
     const { open, own, host } = head;
     const several = open.seen.length > 1;
-    const { unit, mode, quantity } = open.meta;
-    const weights2 = quantity ? quantityWords(quantity) : weightWords2(own.log, mode === "contribution" ? "share" : "weight");
+    const { unit, quantity } = open.meta;
+    const weights2 = quantity ? quantityWords(quantity) : weightWords2(own.log);
     const one = {
-      points: "difference in percentage points",
-      number: "score before the softmax",
+      points: tr("difference in percentage points"),
+      number: tr("score before the softmax"),
       share: weights2,
       length: weights2
     };
     const table = several ? rampTable(host.colours.panel, host.colours.ink) : open.combined.table;
-    return { table, stops: stopsOf(head), words: several ? "each cell: the strongest head shown" : one[unit] };
+    return { table, ...axisOf(head), words: several ? tr("Each cell: the strongest head shown") : one[unit] };
   }
   function headLeaving(head) {
     const { pair } = head;
@@ -2037,9 +2121,9 @@ var atlas = (() => {
       },
       rows() {
         const { meta, sheets, seen } = head.open;
-        if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], csvNumber)];
+        if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], meta.kind === "encoder", csvNumber)];
         const lines = seen.flatMap(
-          (k) => tableOf(sheets[k], csvNumber).map((line) => [meta.heads[k].name, ...line])
+          (k) => tableOf(sheets[k], meta.kind === "encoder", csvNumber).map((line) => [meta.heads[k].name, ...line])
         );
         return [["head", ...TABLE_HEAD], ...lines];
       }
@@ -2073,12 +2157,12 @@ var atlas = (() => {
       head.refresh();
     };
     press();
-    const hint = el(
+    const hint2 = el(
       "span",
       { class: "swatch-hint" },
       TOUCH ? "tap one to hide it" : "click hides · double-click isolates"
     );
-    head.swatches.replaceChildren(...buttons, hint);
+    head.swatches.replaceChildren(...buttons, hint2);
   }
   function makeKnobs(head) {
     const { unit } = head.open.meta;
@@ -2149,8 +2233,13 @@ var atlas = (() => {
         const { hidden } = meta.heads[k];
         const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
         const at = (i, j) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN;
-        const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
-        return { ...makeSheet(meta, at, table, { ...this.range, unit: meta.unit }), hidden, empty };
+        const table = diverging ?? (this.maps.length > 1 ? rampTable(c.panel, this.hueOf(k, c)) : kindRamp(c, meta.kind));
+        const reads = meta.reads.length ? meta.reads : void 0;
+        return {
+          ...makeSheet({ ...meta, reads }, at, table, { ...this.range, unit: meta.unit }),
+          hidden,
+          empty
+        };
       });
       this.combine();
     }
@@ -2286,7 +2375,7 @@ var atlas = (() => {
         sheets: seen.map((k) => sheets[k]),
         subjects: seen.map((k) => meta.heads[k].subject),
         names: seen.map((k) => meta.heads[k].name),
-        how: { verb: meta.verb, mode: meta.mode, distribution: meta.distribution },
+        how: { verb: verbOf(meta.kind), mode: meta.mode, distribution: meta.distribution },
         row: tellingRow,
         hint: this.pins.hint
       });
@@ -2366,7 +2455,7 @@ var atlas = (() => {
     takeLooks() {
       const { own } = this;
       const { meta } = this.open;
-      const words = JSON.stringify([meta.kind, meta.verb, meta.rows[0], meta.cols]);
+      const words = JSON.stringify([meta.kind, meta.rows[0], meta.cols]);
       const looksAreNews = this.looks.isNews(meta.viewed);
       const another = words !== this.words;
       this.words = words;
@@ -2450,7 +2539,6 @@ var atlas = (() => {
       this.waits = this.late = null;
     }
   };
-  var capital = (words) => words[0].toUpperCase() + words.slice(1);
 
   // shared/wall_heads.ts
   var WallHeads = class {
@@ -2502,7 +2590,7 @@ var atlas = (() => {
     }
     build(colours) {
       const { meta } = this;
-      this.table = rampTable(colours.panel, colours[meta.kind]);
+      this.table = kindRamp(colours, meta.kind);
       this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
         sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
         cache: {}
@@ -2554,11 +2642,10 @@ var atlas = (() => {
   }
   function toneWords(meta, tone) {
     const { quantity } = meta;
-    const weight = quantity ? quantityWords(quantity) : `colour = weight^${TOKENS.gamma}`;
-    const plain2 = tone === "log" ? `${quantity ? `${weight}, ` : ""}logarithmic` : weight;
+    const what = quantity ? quantityWords(quantity) : weightWords2(tone === "log");
     const [tall, wide] = meta.block;
-    const reduced = meta.labelled ? "" : ` · a cell is the largest of ${tall} × ${wide}`;
-    return `${tone === "each" ? "per head, " : ""}${plain2}${reduced}`;
+    const reduced = meta.labelled ? "" : ` · ${tr("a cell is the largest of {tall} × {wide}", { tall, wide })}`;
+    return what + reduced;
   }
 
   // shared/wall_drawing.ts
@@ -2593,15 +2680,15 @@ var atlas = (() => {
     const size = legible(small, u) ? small : typeSize(12, u);
     const alpha = weak ? 0.5 : 1;
     const strong = wall.heads.isStrong(head);
-    const fill = strong ? c[`${wall.heads.meta.kind}_text`] : c.muted;
+    const fill2 = strong ? c[`${wall.heads.meta.kind}_text`] : c.muted;
     const weight = strong ? 700 : 400;
     const [, nth] = wall.heads.pairOf(head);
     const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
     const [name, score] = [short, spokenScore(wall.heads.score(head))];
     const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
-    const own = alone && wall.heads.own.badge !== null ? { fill, weight } : { fill: c.muted };
+    const own = alone && wall.heads.own.badge !== null ? { fill: fill2, weight } : { fill: c.muted };
     p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
-    if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill, alpha });
+    if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill: fill2, alpha });
   }
   function paintOutline(p, wall, head, x, y) {
     const { u, w, h } = wall.layout;
@@ -2641,12 +2728,12 @@ var atlas = (() => {
   }
   function wallLegend(wall) {
     const { meta, tone, table } = wall.heads;
+    const axis = weightAxis(tone === "log" ? "log" : "weight", meta.keys, meta.quantity);
     const own = [
       [0, "0"],
-      [255, "head’s largest"]
+      [1, tr("head’s largest")]
     ];
-    const stops = tone === "each" ? own : weightStops(tone, meta.keys, meta.quantity);
-    return { table, stops, words: toneWords(meta, tone) };
+    return { table, ...axis, ...tone === "each" ? { stops: own } : {}, words: toneWords(meta, tone) };
   }
   function wallLeaving(wall) {
     return {
@@ -2877,8 +2964,8 @@ var atlas = (() => {
       return button;
     });
     const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
-      const does = wall.heads.meta.off ? "switch its heads off or on" : "lay its heads over one another";
-      const words = { title: `layer ${layer}: ${does}`, "aria-label": `Layer ${layer}: ${does}` };
+      const does2 = wall.heads.meta.off ? "switch its heads off or on" : "lay its heads over one another";
+      const words = { title: `layer ${layer}: ${does2}`, "aria-label": `Layer ${layer}: ${does2}` };
       return el("button", {
         ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
       });
@@ -3210,13 +3297,13 @@ var atlas = (() => {
     const pairs = heads.map((head) => [Math.floor(head / meta.heads), head % meta.heads]);
     const names = pairs.map((pair) => pair.join("."));
     const scores2 = Object.values(meta.scores).filter((score) => score.values[heads[0]] !== null);
-    const spoken = scores2.slice(0, 3).map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
+    const spoken2 = scores2.slice(0, 3).map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
     const words = (labels2, count) => meta.labelled ? labels2 : Array.from({ length: count }, (_, n2) => String(n2 * meta.block[0]));
     return {
       ...{ kind: meta.kind, mode: "weights", unit: "share", tag: "", pairs, quantity: null },
       title: `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}`,
-      subtitle: heads.length > 1 ? "" : spoken.join(" · "),
-      verb: meta.kind === "cross" ? "Writing" : "Reading",
+      subtitle: heads.length > 1 ? "" : spoken2.join(" · "),
+      reads: meta.reads.length ? words(meta.reads, rows) : [],
       heads: names.map((name, k) => ({
         ...{ name, subject: `head ${name}`, hidden: null },
         values: weightsOf(meta, meta.levels, heads[k])

@@ -190,6 +190,7 @@ function mix(start, end, share) {
   return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
 }
 var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+var kindRamp = (c, kind) => rampTable(c.panel, c[`${kind}_text`]);
 function luminance(hex) {
   const [r, g, b] = hexToRgb(hex).map(toLinear);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -199,10 +200,10 @@ function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 var READABLE = 4.5;
-var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
-function readableOn(fill, c) {
-  const own = better(fill, c.ink, c.panel);
-  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+var better = (fill2, a, b) => contrast(fill2, a) >= contrast(fill2, b) ? a : b;
+function readableOn(fill2, c) {
+  const own = better(fill2, c.ink, c.panel);
+  return contrast(fill2, own) >= READABLE ? own : better(fill2, "#000000", "#ffffff");
 }
 
 // web/base/events.ts
@@ -678,7 +679,7 @@ function download(blob, name) {
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function exportMenu(host, { name, who, about, size, draw, rows }) {
   const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
@@ -776,6 +777,8 @@ var spoken = {};
 var speak = (language) => {
   spoken = language ?? {};
 };
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
 
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
@@ -909,33 +912,37 @@ function placer(scale, top, low = 0) {
 }
 
 // web/marks/legend.ts
-function weightStops(scale, keys, quantity = null) {
+function weightAxis(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
-    return [
+    const end = length ? lengthWords(length) : "100 %";
+    const middle = length ? lengthWords(0.5 * length) : "50";
+    const stops2 = [
       [0, "0"],
-      [64, length ? lengthWords(0.1 * length) : "10"],
-      [147, length ? lengthWords(0.4 * length) : "40"],
-      [255, length ? lengthWords(length) : "100 %"]
+      [0.5, middle],
+      [1, end]
     ];
+    return { stops: stops2, position: placer("weight", 1) };
   }
   const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
-  return [
+  const stops = [
     [0, `≤ ${rough(logFloor(keys))}`],
-    [127.5, rough(Math.sqrt(logFloor(keys)))],
-    [255, length ? lengthWords(length) : "100 %"]
+    [0.5, rough(Math.sqrt(logFloor(keys)))],
+    [1, length ? lengthWords(length) : "100 %"]
   ];
+  return { stops };
 }
-var quantityWords = ({ name, unit }) => unit === "length" ? `${name}: length in the stream` : `${name}: share of the row`;
-function paintLegend(p, x, y, u, { table, stops, words }, c) {
+var quantityWords = ({ name, unit }) => unit === "length" ? tr("{name}: vector length", { name }) : tr("{name}: share of the row", { name });
+var weightWords = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
   const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
   for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
   }
   p.rect(x, y, w, h, { stroke: c.line, width: 1 });
   for (const [at, label] of stops) {
-    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
-    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
   }
   p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
 }
@@ -1080,7 +1087,7 @@ var WallHeads = class {
   }
   build(colours) {
     const { meta } = this;
-    this.table = rampTable(colours.panel, colours[meta.kind]);
+    this.table = kindRamp(colours, meta.kind);
     this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
       sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
       cache: {}
@@ -1132,11 +1139,10 @@ function headSheet(meta, level, table, tone) {
 }
 function toneWords(meta, tone) {
   const { quantity } = meta;
-  const weight = quantity ? quantityWords(quantity) : `colour = weight^${TOKENS.gamma}`;
-  const plain = tone === "log" ? `${quantity ? `${weight}, ` : ""}logarithmic` : weight;
+  const what = quantity ? quantityWords(quantity) : weightWords(tone === "log");
   const [tall, wide] = meta.block;
-  const reduced = meta.labelled ? "" : ` · a cell is the largest of ${tall} × ${wide}`;
-  return `${tone === "each" ? "per head, " : ""}${plain}${reduced}`;
+  const reduced = meta.labelled ? "" : ` · ${tr("a cell is the largest of {tall} × {wide}", { tall, wide })}`;
+  return what + reduced;
 }
 
 // shared/wall_drawing.ts
@@ -1171,15 +1177,15 @@ function paintCaption2(p, wall, head, x, y) {
   const size = legible(small, u) ? small : typeSize(12, u);
   const alpha = weak ? 0.5 : 1;
   const strong = wall.heads.isStrong(head);
-  const fill = strong ? c[`${wall.heads.meta.kind}_text`] : c.muted;
+  const fill2 = strong ? c[`${wall.heads.meta.kind}_text`] : c.muted;
   const weight = strong ? 700 : 400;
   const [, nth] = wall.heads.pairOf(head);
   const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
   const [name, score] = [short, spokenScore(wall.heads.score(head))];
   const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
-  const own = alone && wall.heads.own.badge !== null ? { fill, weight } : { fill: c.muted };
+  const own = alone && wall.heads.own.badge !== null ? { fill: fill2, weight } : { fill: c.muted };
   p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
-  if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill, alpha });
+  if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill: fill2, alpha });
 }
 function paintOutline(p, wall, head, x, y) {
   const { u, w, h } = wall.layout;
@@ -1219,12 +1225,12 @@ function paintOff(p, wall, head, x, y) {
 }
 function wallLegend(wall) {
   const { meta, tone, table } = wall.heads;
+  const axis = weightAxis(tone === "log" ? "log" : "weight", meta.keys, meta.quantity);
   const own = [
     [0, "0"],
-    [255, "head’s largest"]
+    [1, tr("head’s largest")]
   ];
-  const stops = tone === "each" ? own : weightStops(tone, meta.keys, meta.quantity);
-  return { table, stops, words: toneWords(meta, tone) };
+  return { table, ...axis, ...tone === "each" ? { stops: own } : {}, words: toneWords(meta, tone) };
 }
 function wallLeaving(wall) {
   return {
@@ -1295,18 +1301,20 @@ function headHeight(meta, w, lines, u) {
 }
 
 // web/maps/sentence.ts
-var SPECIAL_WORDS = {
-  "⟨start⟩": "the start token",
-  "⟨end⟩": "the end token",
-  "⟨pad⟩": "padding",
-  "⟨unk⟩": "an unknown token",
-  "⟨prefix⟩": "the words before",
-  "⟨source⟩": "the source"
-};
+var specialWords = (label) => ({
+  "⟨start⟩": tr("the start token"),
+  "⟨end⟩": tr("the end token"),
+  "⟨pad⟩": tr("padding"),
+  "⟨unk⟩": tr("an unknown token"),
+  "⟨prefix⟩": tr("the words before"),
+  "⟨source⟩": tr("the source")
+})[label];
 var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
-var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
 
 // web/marks/labels.ts
+var READ_SIZE = 0.92;
+var readPart = (read) => read === void 0 ? "" : `${visible(read)} → `;
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1317,11 +1325,20 @@ function chosenLabels(from, to, step, active) {
 
 // web/marks/frames.ts
 var HIDDEN = "hidden";
+var READS_UP_TO = 14;
+var PINNED_ROOM = 122;
+var READS_FROM = 300;
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
+  const widths = rows.slice(from, Math.min(to, written)).map(
+    (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
+  );
+  return Math.min(most, Math.max(0, ...widths));
+}
 function heatGeometry(sheet, room, u, {
   tall = 560,
   area = null,
@@ -1332,7 +1349,10 @@ function heatGeometry(sheet, room, u, {
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
+  const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
+  const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
+  const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -1349,6 +1369,7 @@ function heatGeometry(sheet, room, u, {
     ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
     aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
+    reads,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
@@ -1368,26 +1389,28 @@ function cellNumber(sheet, i, j, focused) {
   const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
   return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
 }
+var isPinned = ({ rows, cols, cell }, i, j) => Boolean(cell) && rows.has(i) && cols.has(j);
 var cells = (sheet, focus, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
   const [w, h] = [g.cw - gap, g.ch - gap];
   const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+  const fits = Math.min(typeSize(13, g.u), g.cw * 0.48, g.ch * 0.72);
   const readable = digits && fits >= LEAST_NUMBER;
   for (let i = r0; i < r1; i++) {
     for (let j = c0; j < c1; j++) {
       const [x, y] = [columnX(g, j), rowY(g, i)];
       const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
-      const fill = v < 0 ? c.soft : sheet.table[v];
-      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
+      const fill2 = v < 0 ? c.soft : sheet.table[v];
+      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill: fill2, radius });
       else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
       const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
       if (!number) continue;
       const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
       if (!legible(size, g.u)) continue;
-      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+      const weight = isPinned(focus, i, j) ? 700 : 400;
+      const pen = { size, weight, align: "center", baseline: "middle", fill: readableOn(fill2, c) };
       p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
     }
   }
@@ -1404,30 +1427,37 @@ var labels = (sheet, focus, c) => (p, g) => {
   for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
     const written = i < sheet.written;
     const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
-    const weight = focus.rows.has(i) ? 600 : 400;
-    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
-      align: "right",
-      baseline: "middle",
-      weight
-    });
+    const inFocus = written && focus.rows.has(i);
+    const on = inFocus || written && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
+    if (inFocus && focus.colour) pen.fill = focus.colour;
+    const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
+    label(words, right, y, on, pen);
+    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    const width = textWidth(words, g.size, true, pen.weight);
+    const size = READ_SIZE * g.size;
+    const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
+    p.text(right - width, y, read, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
   }
   for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
     const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
     const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+    const pen = { rotate: -g.lean };
+    if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
+    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), pen);
   }
 };
 var hiddenShares = (sheet, focus, c) => (p, g) => {
   const [r0, r1] = g.area;
   for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
     const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
-    const fill = focus.rows.has(i) ? c.ink : c.muted;
+    const fill2 = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
     p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
       size: typeSize(11.5, g.u),
       baseline: "middle",
-      fill,
+      fill: fill2,
       weight
     });
   }
@@ -1437,7 +1467,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
     rotate: -g.lean
   });
 };
-var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+var outlines = (sheet, { rows, cols, current, cell }, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
     stroke,
@@ -1454,6 +1484,7 @@ var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
     if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
   }
   const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+  if (cell && rows.size) return;
   for (const j of cols) {
     if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
   }

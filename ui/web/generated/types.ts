@@ -26,7 +26,7 @@ export interface AlignmentData {
   file: string;
   links: [number, number][];
   gold: [number, number, boolean][];
-  verb: Verb;
+  verb: 'Reading' | 'Writing';
 }
 
 /** What stands open when no head does: all of them, by their mean or maximum, and how a sentence calls that. (ui/shared/wall_data.py) */
@@ -59,14 +59,14 @@ export interface Arranged {
 
 /** What the view `atlas` answers, by event. */
 export interface AtlasAnswers {
-  picked: OneHead;
+  picked: AtlasPick;
   arranged: Listed;
 }
 
 /** All heads of an atlas; `kind` selects the table and `opened` is the open head. (ui/heads/atlas_view.py) */
 export interface AtlasData {
   kind: Kind;
-  opened: OneHead;
+  opened: AtlasPick;
   listed: Listed;
   title: string;
   subtitle: string;
@@ -94,6 +94,13 @@ export interface AtlasKind {
   kind: Kind;
   words: string;
   name: string;
+}
+
+/** A head of the model; layer and head count from 0. (ui/heads/atlas_view.py) */
+export interface AtlasPick {
+  kind: Kind;
+  layer: number;
+  head: number;
 }
 
 /** A score of the atlas; `explained` are lines of (word, what it means). (ui/heads/atlas_view.py) */
@@ -135,6 +142,40 @@ export interface BlockData {
 
 export type BlockKind = 'p' | 'item' | 'number' | 'code';
 
+/** What the view `breaking` answers, by event. */
+export interface BreakingAnswers {
+  chosen: number;
+  ablated: number;
+}
+
+/** All steps; `breaks`: the first number of heads at which the text differs. `at`: the number that is shown. (ui/what_if/breaking.py) */
+export interface BreakingData {
+  steps: BreakingStep[];
+  kind: Kind;
+  at: number;
+  breaks: number | null;
+  title: string;
+  subtitle: string;
+  readout: string;
+  word: string;
+  file: string;
+}
+
+/** The text with the first `heads` heads ablated, the pinned word's probability, and the head ablated last. (ui/what_if/breaking.py) */
+export interface BreakingStep {
+  heads: number;
+  words: BreakingWord[];
+  probability: number;
+  last: string;
+}
+
+/** A word of a written text; `same`: the text without ablation has it too. `spaced`: a space stands before it. (ui/what_if/breaking.py) */
+export interface BreakingWord {
+  text: string;
+  same: boolean;
+  spaced: boolean;
+}
+
 /** One operation. `first` is the first row that is drawn of `of`; `reads` are the operations that it is computed from. (ui/inside/head_view.py) */
 export interface CardData {
   key: string;
@@ -160,6 +201,13 @@ export interface CardData {
 /** The name of the files that a figure leaves the page as. (ui/shared/mount.py) */
 export interface ChartData {
   file: string;
+}
+
+/** The choices over the tiles and the one that is chosen. (ui/shared/tiles.py) */
+export interface Choice {
+  label: string;
+  options: Option[];
+  chosen: string;
 }
 
 /** A choice; once answered also its number, and to a reader who chose it wrongly the sentence why. (ui/learn/panel.py) */
@@ -201,7 +249,7 @@ export interface CompareData {
   heads: [string, string] | null;
   distribution: [boolean, boolean];
   hidden: [number[] | null, number[] | null];
-  verb: Verb;
+  reads: [string[], string[]];
   rows: [string[], string[]];
   cols: [string[], string[]];
   comparable: boolean;
@@ -247,6 +295,7 @@ export interface DynamicsData {
   layers: number;
   heads: number;
   rows: string[];
+  reads: string[];
   cols: string[];
   losses: Curve[];
   quality: Curve;
@@ -273,6 +322,17 @@ export interface Forced {
   label: string;
 }
 
+/** Heads under one name. `presses`: what a click on the name does; without words it is no button. (ui/shared/tiles.py) */
+export interface Group {
+  name: string;
+  kind: Kind;
+  tiles: Tile[];
+  look: Look;
+  means: string;
+  count: string;
+  presses: string;
+}
+
 /** What the view `head` answers, by event. */
 export interface HeadAnswers {
   pinned: Pins;
@@ -289,6 +349,7 @@ export interface HeadData {
   tag: string;
   subtitle: string;
   current: number | null;
+  reads: string[];
   distribution: boolean;
   pins: Pins;
   viewed: Viewed;
@@ -296,7 +357,6 @@ export interface HeadData {
   file: string;
   quantity: Quantity | null;
   unit: Unit;
-  verb: Verb;
   heads: OpenMap[];
   pairs: [number, number][];
   written: number;
@@ -353,6 +413,15 @@ export interface JointData {
 }
 
 export type Kind = 'encoder' | 'causal' | 'cross';
+
+/** All maps of one kind, one byte a cell as the wall has them; `marked`: the cell that is outlined. (ui/shared/tiles.py) */
+export interface KindMaps {
+  heads: number;
+  shape: [number, number];
+  causal: boolean;
+  marked: [number, number] | null;
+  levels: Uint8Array;
+}
 
 /** The text of each layer, the lowest first, and the words around them. (ui/inside/lens_view.py) */
 export interface LadderData {
@@ -422,6 +491,8 @@ export interface Listed {
   role: string;
 }
 
+export type Look = 'rows' | 'large' | 'small' | 'heading';
+
 /** A block of the strip: its name, one fact, and where a click leads. (ui/app/navigation.py) */
 export interface MapBlock {
   title: string;
@@ -459,7 +530,12 @@ export interface OfferData {
   no: string;
 }
 
-/** A head of the model; layer and head count from 0. (ui/heads/atlas_view.py) */
+/** A group, by its number from 0. (ui/shared/tiles.py) */
+export interface OneGroup {
+  number: number;
+}
+
+/** A head of the model; layer and head count from 0. (ui/shared/tiles.py) */
 export interface OneHead {
   kind: Kind;
   layer: number;
@@ -484,6 +560,14 @@ export interface OpensHead {
   layer: number;
   head: number;
   why: string;
+}
+
+/** One of the choices over the tiles; a `hint` says why it is not `enabled`. (ui/shared/tiles.py) */
+export interface Option {
+  value: string;
+  label: string;
+  enabled: boolean;
+  hint: string;
 }
 
 /** The pinned cell, and whether colours are logarithmic. (ui/shared/two_maps.py) */
@@ -607,6 +691,7 @@ export interface StageAnswers {
 export interface StageData {
   source: string[];
   target: string[];
+  reads: string[];
   position: number;
   layer: number | null;
   head: number | null;
@@ -689,11 +774,56 @@ export interface ThemeWatchAnswers {
   switched: string;
 }
 
+/** A head's small map. (ui/shared/tiles.py) */
+export interface Tile {
+  kind: Kind;
+  layer: number;
+  head: number;
+  hint: string;
+  value: string;
+  share: number | null;
+  threshold: number | null;
+  off: boolean;
+  held: boolean;
+}
+
+/** What the view `tiles` answers, by event. */
+export interface TilesAnswers {
+  picked: OneHead;
+  pressed: OneGroup;
+  chosen: string;
+}
+
+/** Groups of small maps. `switches`: each is pressed or not, else one is open. `maps` holds the kinds that are drawn. (ui/shared/tiles.py) */
+export interface TilesData {
+  groups: Group[];
+  maps: Record<string, KindMaps>;
+  title: string;
+  subtitle: string;
+  open: OneHead | null;
+  switches: boolean;
+  choice: Choice | null;
+  notes: string[];
+  file: string;
+}
+
 export type Tone = 'weight' | 'log' | 'each';
 
 /** What the view `tour` answers, by event. */
 export interface TourAnswers {
   taken: boolean;
+}
+
+/** One of the two: its name, losses, and at each shown step both maps, step by step, `(steps · T · S)` flat. (ui/learn/two_trainings.py) */
+export interface TrainingData {
+  title: string;
+  subtitle: string;
+  outcome: string;
+  losses: number[];
+  causal: Float32Array;
+  cross: Float32Array;
+  written: string[];
+  masked: boolean;
 }
 
 /** Where the reader came to rest: a step (None: the newest), a head, the score under it. (ui/learn/dynamics_view.py) */
@@ -729,9 +859,32 @@ export interface TreeData {
   id: string;
 }
 
-export type Unit = 'share' | 'points' | 'number' | 'length';
+/** Both trainings on one held-out word. `reads` and `writes` are the labels of rows; `steps` those of the maps. (ui/learn/two_trainings.py) */
+export interface TwoTrainingsData {
+  title: string;
+  subtitle: string;
+  readout: string;
+  source: string[];
+  reads: string[];
+  writes: string[];
+  loss_steps: number[];
+  steps: number[];
+  trainings: TrainingData[];
+  about: string;
+}
 
-export type Verb = 'Reading' | 'Writing';
+/** Weights (rows, columns), NaN where attending is not allowed. `reads`: what each decoder row reads; else empty. (ui/heads/typical.py) */
+export interface TypicalData {
+  rows: string[];
+  reads: string[];
+  cols: string[];
+  kind: Kind;
+  label: string;
+  file: string;
+  values: Float32Array;
+}
+
+export type Unit = 'share' | 'points' | 'number' | 'length';
 
 /** How the reader looks at the open map. None leaves it to the view, which goes by the map's size. (ui/shared/head_detail.py) */
 export interface Viewed {
@@ -752,6 +905,7 @@ export interface WallData {
   rows: string[];
   cols: string[];
   kind: Kind;
+  reads: string[];
   arranged: Arranged;
   all_heads: AllHeads;
   title: string;

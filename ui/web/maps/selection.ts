@@ -14,6 +14,10 @@ export interface Cell {
 export interface Focus {
   rows: Set<number>;
   cols: Set<number>;
+  /** Whether one row and one column are meant as a cell. */
+  cell?: boolean;
+  /** The colour of the words in focus; the ink where there is none. */
+  colour?: string;
   /** The row of the step just made, outlined in the kind's colour, and how much of it has faded in. */
   current?: { row: number; colour: string; share: number };
 }

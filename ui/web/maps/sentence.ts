@@ -3,14 +3,19 @@
    tests/ui/web/test_sentences.py compares both. */
 
 import type { Piece } from '../base/dom.ts';
-import type { Mode } from '../generated/types.ts';
+import type { Kind, Mode } from '../generated/types.ts';
 import type { Sheet } from './sheet.ts';
+import { phrase } from '../base/dom.ts';
+import { plural, tr } from '../base/language.ts';
 import { TOUCH, lengthWords, minus, shown, spokenPercent, topIndices } from '../base/words.ts';
 import { columnOf, rowOf, sumOf } from './sheet.ts';
 
-/** The wording of a row's sentence: "Writing …, head 2.3 looked …". */
+/** The wording of a row's sentence: "Reads “le” → writes “canapé”: head 2.3 looks …". */
 export interface How {
-  verb: string;
+  /** What is done at a row: the encoder reads its word, the decoder writes it. */
+  verb: 'Reading' | 'Writing';
+  /** The word that a row of the decoder reads, where it is known. */
+  read?: string;
   subject: string;
   mode: Mode;
   /** Rows sum to 1. */
@@ -19,30 +24,35 @@ export interface How {
   hidden?: number | null;
 }
 
-const SPECIAL_WORDS: Record<string, string> = {
-  '⟨start⟩': 'the start token',
-  '⟨end⟩': 'the end token',
-  '⟨pad⟩': 'padding',
-  '⟨unk⟩': 'an unknown token',
-  '⟨prefix⟩': 'the words before',
-  '⟨source⟩': 'the source',
-};
+/** The verb of a kind's rows. */
+export const verbOf = (kind: Kind): How['verb'] => (kind === 'encoder' ? 'Reading' : 'Writing');
+
+const specialWords = (label: string): string | undefined =>
+  ({
+    '⟨start⟩': tr('the start token'),
+    '⟨end⟩': tr('the end token'),
+    '⟨pad⟩': tr('padding'),
+    '⟨unk⟩': tr('an unknown token'),
+    '⟨prefix⟩': tr('the words before'),
+    '⟨source⟩': tr('the source'),
+  })[label];
 const TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/; // right-to-left scripts
-const SPREAD_BELOW = 0.25; // a row whose largest weight is smaller is told as a spread
+const SPREAD_BELOW = 0.25; // a row whose largest weight is smaller is described as a spread
 const ONLY_FROM = 0.995;
 const NAMED = 3; // at most this many tokens are named
 const WORTH_NAMING = 0.05;
 const ENOUGH = 0.9;
 const NO_CHANGE = 0.005;
 
-export const HINT = TOUCH ? 'tap a word to pin it' : 'hover a word, click to pin, Esc clears';
-export const PINNED = TOUCH ? 'pinned · tap again to clear' : 'pinned · Esc clears';
+export const hint = () =>
+  TOUCH ? tr('Tap a cell or word to pin it') : tr('Hover to read; click to pin; Esc clears');
+export const pinnedHint = () => (TOUCH ? tr('Pinned · Tap again to unpin') : tr('Pinned · Esc unpins'));
 
 /**
  * A token as written in a sentence: “dog”, or words for a special one. A right-to-left label is isolated.
  */
 export const quoted = (label: string) =>
-  SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“\u2068${label}\u2069”` : `“${label}”`);
+  specialWords(label) ?? tr('“{word}”', { word: TURNS.test(label) ? `\u2068${label}\u2069` : label });
 
 export const strongly = (label: string) => ({ strong: quoted(label) });
 
@@ -50,94 +60,118 @@ export const strongly = (label: string) => ({ strong: quoted(label) });
 export function keyNames(labels: string[]): (j: number) => Piece[] {
   const often = new Map<string, number>();
   labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-  return (j) => [strongly(labels[j]), ...(Number(often.get(labels[j])) > 1 ? [` (token ${j + 1})`] : [])];
+  return (j) =>
+    Number(often.get(labels[j])) > 1
+      ? phrase(tr('{word} (token {number})'), { word: strongly(labels[j]), number: String(j + 1) })
+      : [strongly(labels[j])];
 }
 
 /** "a", "a and b", "a, b and c". */
 export const enumerate = (items: Piece[][]): Piece[] =>
-  items.flatMap((item, i) => (i === 0 ? item : [i === items.length - 1 ? ' and ' : ', ', ...item]));
+  items.flatMap((item, i) => (i === 0 ? item : [i === items.length - 1 ? tr(' and ') : ', ', ...item]));
+
+/** A row by its words: “reads le → writes canapé”; of the encoder, the word that looks. */
+export function rowWords(label: string, { verb, read }: Pick<How, 'verb' | 'read'>): Piece[] {
+  if (verb === 'Reading') return phrase(tr('From {word}'), { word: strongly(label) });
+  if (read === undefined) return phrase(tr('Writes {word}'), { word: strongly(label) });
+  return phrase(tr('Reads {read} → writes {written}'), { read: quoted(read), written: strongly(label) });
+}
+
+export const capital = (words: string) => words[0].toUpperCase() + words.slice(1);
 
 type Names = (j: number) => Piece[];
 
-function weightWords(row: number[], names: Names, distribution: boolean): Piece[] {
+/** What a row's subject does, put behind it. */
+const does = (subject: string, text: string, fields: Record<string, Piece | Piece[]>): Piece[] =>
+  phrase(text, { subject, ...fields });
+
+function weightWords(row: number[], names: Names, distribution: boolean, subject: string): Piece[] {
   const order = topIndices(row, row.length);
   const top = row[order[0]];
   if (distribution && top < SPREAD_BELOW) {
     const total = row.reduce((a, b) => a + b, 0);
     const entropy = -row.reduce((sum, w) => sum + (w > 0 ? (w / total) * Math.log(w / total) : 0), 0);
-    const count = Math.round(Math.exp(entropy));
-    return [
-      `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
-      ...names(order[0]),
-    ];
+    const count = String(Math.round(Math.exp(entropy)));
+    const text = tr(
+      '{subject} spreads its weight over about {count} tokens; the most, {share}, goes to {key}',
+    );
+    return does(subject, text, { count, share: spokenPercent(top), key: names(order[0]) });
   }
-  if (distribution && top >= ONLY_FROM) return ['looked only at ', ...names(order[0])];
+  if (distribution && top >= ONLY_FROM)
+    return does(subject, tr('{subject} looks only at {key}'), { key: names(order[0]) });
   const named: Piece[][] = [];
   let covered = 0;
   for (const j of order.slice(0, NAMED)) {
     if (named.length && (row[j] < WORTH_NAMING || (distribution && covered >= ENOUGH))) break;
-    named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
+    named.push(phrase(tr('{share} at {key}'), { share: spokenPercent(row[j]), key: names(j) }));
     covered += row[j];
   }
-  return ['looked ', ...enumerate(named)];
+  return does(subject, tr('{subject} looks {where}'), { where: enumerate(named) });
 }
 
 /** The sources of a row: shares, or the lengths of vectors. */
-function contributionWords(row: number[], names: Names, length: boolean): Piece[] {
+function contributionWords(row: number[], names: Names, length: boolean, subject: string): Piece[] {
   const order = topIndices(row, NAMED);
   const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
   const named = order
     .filter((j, rank) => rank === 0 || row[j] >= worth)
-    .map((j) => [
-      `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
-      ...names(j),
-    ]);
-  return [length ? 'added ' : 'drew ', ...enumerate(named)];
+    .map((j) =>
+      length
+        ? phrase(tr('{length} for {key}'), { length: lengthWords(row[j]), key: names(j) })
+        : phrase(tr('{share} from {key}'), { share: spokenPercent(row[j]), key: names(j) }),
+    );
+  const text = length ? tr('{subject} adds vectors of length {list}') : tr('{subject} draws {list}');
+  return does(subject, text, { list: enumerate(named) });
 }
 
-function scoreWords(row: number[], names: Names): Piece[] {
+function scoreWords(row: number[], names: Names, subject: string): Piece[] {
   const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
-  if (!allowed.length) return ['had nothing to look at'];
+  if (!allowed.length) return does(subject, tr('{subject} has no key to look at'), {});
   const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
   const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
-  return ['scored ', ...enumerate(scored), ' before the softmax'];
+  return does(subject, tr('{subject} scores {list} before the softmax'), { list: enumerate(scored) });
 }
 
-function differenceWords(row: number[], names: Names): Piece[] {
+function differenceWords(row: number[], names: Names, subject: string): Piece[] {
   const far = row.map(Math.abs);
   const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
-  if (!(far[order[0]] >= NO_CHANGE)) return ['look the same'];
-  return ['differ: ', ...enumerate(order.map((j) => [`${shown(row[j], 'points')} at `, ...names(j)]))];
+  if (!(far[order[0]] >= NO_CHANGE)) return does(subject, tr('{subject} look the same'), {});
+  const list = order.map((j) =>
+    phrase(tr('{points} at {key}'), { points: shown(row[j], 'points'), key: names(j) }),
+  );
+  return does(subject, tr('{subject} differ: {list}'), { list: enumerate(list) });
 }
 
-/** One row in words: Writing “chien”, head 2.3 looked 71 % at “dog” and 12 % at “the”. */
+/** One row in words: Reads “le” → writes “chien”: head 2.3 looks 71 % at “dog” and 12 % at “the”. */
 export function rowSentence(row: number[], queryLabel: string, keyLabels: string[], how: How): Piece[] {
+  const { subject, hidden = null } = how;
+  const sentence = (what: Piece[]) => phrase(tr('{row}: {what}.'), { row: rowWords(queryLabel, how), what });
   const names = keyNames(keyLabels);
-  const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
-  if (how.mode === 'scores' || how.mode === 'masked') return [...start, ...scoreWords(row, names), '.'];
-  if (how.mode === 'difference') return [...start, ...differenceWords(row, names), '.'];
-  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
-    return [...start, `${nothingLeft(how.hidden ?? null)}.`];
-  }
-  if (how.mode === 'contribution' || how.mode === 'length') {
-    return [...start, ...contributionWords(row, names, how.mode === 'length'), '.'];
-  }
+  if (how.mode === 'scores' || how.mode === 'masked') return sentence(scoreWords(row, names, subject));
+  if (how.mode === 'difference') return sentence(differenceWords(row, names, subject));
+  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0)
+    return sentence(nothingLeft(subject, hidden));
+  if (how.mode === 'contribution' || how.mode === 'length')
+    return sentence(contributionWords(row, names, how.mode === 'length', subject));
   const distribution = how.distribution ?? true;
-  return [
-    ...start,
-    ...weightWords(row, names, distribution),
-    `${leftOut(how.hidden ?? null, distribution)}.`,
-  ];
+  const what = weightWords(row, names, distribution, subject);
+  return sentence(hidden === null ? what : [...what, leftOut(hidden, distribution)]);
 }
 
-const nothingLeft = (hidden: number | null) =>
+const nothingLeft = (subject: string, hidden: number | null): Piece[] =>
   hidden === null
-    ? 'had nothing to look at'
-    : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
+    ? does(subject, tr('{subject} has no key to look at'), {})
+    : does(subject, tr('{subject} gives {share} to the hidden tokens; too little is left to draw'), {
+        share: spokenPercent(hidden),
+      });
 
 /** @param distribution false if the strongest head differs from key to key */
-const leftOut = (hidden: number | null, distribution: boolean) =>
-  hidden === null ? '' : `; ${distribution ? '' : 'up to '}${spokenPercent(hidden)} was on hidden tokens`;
+const leftOut = (hidden: number, distribution: boolean) => {
+  const share = spokenPercent(hidden);
+  return distribution
+    ? tr('; {share} goes to hidden tokens', { share })
+    : tr('; up to {share} goes to hidden tokens', { share });
+};
 
 /** Several pinned rows summed: where their total weight went. */
 export function sumSentence(
@@ -149,19 +183,30 @@ export function sumSentence(
 ): Piece[] {
   const names = keyNames(keyLabels);
   const count = rows.length;
-  const unit = how.mode === 'weights' || how.mode === 'contribution' ? ` of ${count}` : '';
+  const ofCount = how.mode === 'weights' || how.mode === 'contribution';
   const least = WORTH_NAMING * (how.mode === 'length' ? Math.max(...total) : count);
   const worth = (j: number) => total[j] >= least;
   const top = topIndices(total, NAMED).filter((j, rank) => rank === 0 || worth(j));
-  const who = count > 4 ? [`${count} tokens`] : enumerate(rows.map(keyNames(queryLabels)));
-  const drawn = how.mode === 'contribution' || how.mode === 'length';
-  const link = drawn ? (how.mode === 'length' ? 'for' : 'from') : 'to';
-  const gave = top.map((j) => [`${minus(total[j].toFixed(2))}${unit} ${link} `, ...names(j)]);
-  const verb = drawn ? (how.mode === 'length' ? 'added lengths of' : 'drew') : 'gave';
-  return ['Summed over ', ...who, `: ${how.subject} ${verb} `, ...enumerate(gave), '.'];
+  const who: Piece[] =
+    count > 4
+      ? [plural('{count} token', '{count} tokens', count)]
+      : enumerate(rows.map(keyNames(queryLabels)));
+  const list = enumerate(
+    top.map((j) => {
+      const number = minus(total[j].toFixed(2));
+      const text = ofCount ? tr('{number} of {count} at {key}') : tr('{number} at {key}');
+      return phrase(text, { number, count: String(count), key: names(j) });
+    }),
+  );
+  const [subject] = [how.subject];
+  if (how.mode === 'length')
+    return phrase(tr('Summed over {rows}: {subject} adds lengths of {list}.'), { rows: who, subject, list });
+  if (how.mode === 'contribution')
+    return phrase(tr('Summed over {rows}: {subject} draws {list}.'), { rows: who, subject, list });
+  return phrase(tr('Summed over {rows}: {subject} looks {list}.'), { rows: who, subject, list });
 }
 
-/** A column (or several summed) in words: which rows looked at these keys. */
+/** A column (or several summed) in words: which rows look at these keys. */
 export function columnSentence(
   column: number[],
   cols: number[],
@@ -173,19 +218,25 @@ export function columnSentence(
   const known = column.map((v) => (Number.isFinite(v) ? v : -Infinity));
   const least = how.mode === 'length' ? 0.1 * Math.max(...known) : WORTH_NAMING;
   const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column[i] >= least);
-  const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
-  const verb = how.verb.toLowerCase();
-  const when = (number: (v: number) => string): Piece[] =>
-    enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column[i])})`]));
-  const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+  const keys = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
+  const row = how.verb === 'Reading' ? tr('from {row} ({number})') : tr('writing {row} ({number})');
+  const rows = (number: (v: number) => string): Piece[] =>
+    enumerate(order.map((i) => phrase(row, { row: names(i), number: number(column[i]) })));
+  const subject = capital(how.subject);
   if (how.mode === 'weights')
-    return [`${subject} looked at `, ...whom, ' most when ', ...when(spokenPercent), '.'];
+    return phrase(tr('{subject} looks at {keys} most when {rows}.'), {
+      ...{ subject, keys, rows: rows(spokenPercent) },
+    });
   if (how.mode === 'contribution')
-    return [`${subject} drew on `, ...whom, ' most when ', ...when(spokenPercent), '.'];
+    return phrase(tr('{subject} draws on {keys} most when {rows}.'), {
+      ...{ subject, keys, rows: rows(spokenPercent) },
+    });
   if (how.mode === 'length')
-    return [`${subject} added most for `, ...whom, ' when ', ...when(lengthWords), '.'];
+    return phrase(tr('{subject} adds most for {keys} when {rows}.'), {
+      ...{ subject, keys, rows: rows(lengthWords) },
+    });
   const unit = how.mode === 'difference' ? 'points' : 'number';
-  return [...whom, ': largest when ', ...when((v) => shown(v, unit)), '.'];
+  return phrase(tr('{keys}: largest when {rows}.'), { keys, rows: rows((v) => shown(v, unit)) });
 }
 
 /**
@@ -193,14 +244,13 @@ export function columnSentence(
  */
 export function wholeSentence(sheet: Sheet, how: How): Piece[] {
   const largest = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
-  const mean = largest.reduce((a, b) => a + b, 0) / sheet.written;
-  const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
-  const over = sheet.written === 1 ? 'the one token written' : `the ${sheet.written} tokens written`;
-  return [
-    `${subject} gave, on average over ${over}, `,
-    { strong: spokenPercent(mean) },
-    ' of its weight to one token.',
-  ];
+  const share = { strong: spokenPercent(largest.reduce((a, b) => a + b, 0) / sheet.written) };
+  const text = plural(
+    '{subject} gives {share} of its weight to one token.',
+    '{subject} gives {share} of its weight to one token, on average over the {count} tokens written.',
+    sheet.written,
+  );
+  return phrase(text, { subject: capital(how.subject), share });
 }
 
 /**
@@ -222,12 +272,12 @@ interface Looked {
 
 /** The sentence under a view of maps. */
 export function mapSentence(looked: Looked): Piece[] {
-  const { sheets, hint } = looked;
-  if (!sheets.length) return ['Every head is switched off; press a swatch to bring one back.'];
-  if (!sheets[0].written) return ['Nothing is written yet.'];
+  const { sheets } = looked;
+  if (!sheets.length) return [tr('Every head is hidden; click a swatch to show one again.')];
+  if (!sheets[0].written) return [tr('Nothing is written yet.')];
   const sentence = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
-  if (!hint) return sentence;
-  return [...sentence, { muted: `  ${hint === 'pinned' ? PINNED : HINT}` }];
+  if (!looked.hint) return sentence;
+  return [...sentence, { muted: `  ${looked.hint === 'pinned' ? pinnedHint() : hint()}` }];
 }
 
 function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }: Looked) {
@@ -238,14 +288,18 @@ function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, 
   const sentence: Piece[] = [];
   if (list.length === 1 || (!list.length && !cols.size)) {
     const hidden = sheet.hidden?.[only] ?? null;
-    sentence.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...context, hidden }));
+    const read = sheet.reads?.[only];
+    const words = { ...context, read, hidden };
+    sentence.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, words));
   } else if (list.length) {
     sentence.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, context));
   }
   const [col] = cols;
   if (cell) {
     const number = shown(sheet.at(list[0], col), sheet.unit, sheet.unit === 'share' ? 1 : 0);
-    sentence.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
+    sentence.push({
+      muted: `  ${tr('This cell, {key}: {number}', { key: quoted(sheet.cols[col]), number })}`,
+    });
   } else if (cols.size) {
     const column = sumOf(sheet, cols, columnOf);
     const queries = sheet.rows.slice(0, sheet.written);
@@ -270,18 +324,16 @@ function severalHeads({ sheets, names, how, rows, cols, row }: Looked) {
       sheets.map((sheet, k) => {
         const sum = sumOf(sheet, items, line);
         const n = topIndices(sum, 1)[0];
-        return [
-          `${names[k]} ${link} `,
-          strongly(labels[n]),
-          ` (${shown(sum[n] / items.length, sheet.unit)})`,
-        ];
+        const number = shown(sum[n] / items.length, sheet.unit);
+        return phrase(link, { head: names[k], word: strongly(labels[n]), number });
       }),
     );
   const { rows: queries, cols: keys } = sheets[0];
   if (from.length) {
-    const where = most(from, rowOf, keys, 'at');
-    return [`${how.verb} `, ...words(queries, from), ', heads looked most: ', ...where, '.'];
+    const where = most(from, rowOf, keys, tr('{head} at {word} ({number})'));
+    const text = how.verb === 'Reading' ? tr('From {rows}: {where}.') : tr('Writing {rows}: {where}.');
+    return phrase(text, { rows: words(queries, from), where });
   }
-  const when = most([...cols], columnOf, queries, how.verb.toLowerCase());
-  return [...words(keys, [...cols]), ' most from ', ...when, '.'];
+  const when = most([...cols], columnOf, queries, tr('{head} at {word} ({number})'));
+  return phrase(tr('{keys}, most from {where}.'), { keys: words(keys, [...cols]), where: when });
 }

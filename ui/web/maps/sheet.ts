@@ -13,6 +13,8 @@ export type Scale = 'weight' | 'log' | 'diverging' | 'range';
 export interface Sheet {
   rows: string[];
   cols: string[];
+  /** What the rows of a decoder read; `rows` then are the words they write. */
+  reads?: string[];
   written: number;
   /** The number of a cell; NaN where attending is not allowed. */
   at(i: number, j: number): number;
@@ -71,7 +73,7 @@ export function indexOf(
 
 /** A sheet over these words. `scale` has `top` in full colour and `low` in none. */
 export function makeSheet(
-  { rows, cols, written = rows.length }: { rows: string[]; cols: string[]; written?: number },
+  { rows, cols, reads, written = rows.length }: Pick<Sheet, 'rows' | 'cols' | 'reads'> & { written?: number },
   at: (i: number, j: number) => number,
   table: string[],
   look: { scale?: Scale; top?: number; low?: number; unit?: Unit } = {},
@@ -79,7 +81,7 @@ export function makeSheet(
   const { scale = 'weight', top = 1, unit = 'share' } = look;
   const low = look.low ?? (scale === 'log' ? logFloor(cols.length) : 0);
   const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, written, at, index, table, neutral: scale === 'diverging' ? 128 : 0, unit };
+  return { rows, cols, reads, written, at, index, table, neutral: scale === 'diverging' ? 128 : 0, unit };
 }
 
 /* ---------- rows, columns and their sums ---------- */
@@ -106,13 +108,15 @@ export function sumOf(sheet: Sheet, items: Iterable<number>, line: typeof rowOf)
 
 /**
  * A map as the lines of a table, as ui/export/files.py writes them: positions, words and numbers of each written cell.
+ * A row of the encoder writes nothing.
  */
-export function tableOf(sheet: Sheet, number: (value: number) => string | number) {
+export function tableOf(sheet: Sheet, ofEncoder: boolean, number: (value: number) => string | number) {
   const lines: (string | number)[][] = [];
   for (let i = 0; i < sheet.written; i++) {
-    sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
+    const query = ofEncoder ? [sheet.rows[i], ''] : [sheet.reads?.[i] ?? '', sheet.rows[i]];
+    sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
   }
   return lines;
 }
 
-export const TABLE_HEAD = ['query_position', 'query', 'key_position', 'key', 'value'];
+export const TABLE_HEAD = ['query_position', 'query_reads', 'query_writes', 'key_position', 'key', 'value'];

@@ -5,11 +5,14 @@ import type { Cell } from '../maps/selection.ts';
 import type { Area, Sheet } from '../maps/sheet.ts';
 import { textWidth } from '../base/paint.ts';
 import { visible } from '../base/words.ts';
-import { every } from './labels.ts';
+import { READ_SIZE, every, readPart } from './labels.ts';
 import { curveBetween } from './lines.ts';
 import { wholeOf } from './picture.ts';
 
 export const HIDDEN = 'hidden'; // names the column that says what each row gave to tokens taken out
+const READS_UP_TO = 14; // rows that are labelled with the words they read; of more, only the pinned ones
+const PINNED_ROOM = 122; // pixels of the design for both words of a pinned row
+const READS_FROM = 300; // pixels of the design that a map with both words needs
 const TILTS = [38, 58, 72]; // degrees that column labels lean: the less room, the steeper
 
 /* ---------- a map ---------- */
@@ -25,6 +28,8 @@ export interface HeatGeometry {
   lean: number;
   aside: number;
   labelRoom: { row: number; col: number };
+  /** Which rows have the word they read beside the one they write. */
+  reads: 'all' | 'pinned';
   width: number;
   height: number;
   rowEvery: number;
@@ -37,6 +42,22 @@ export const widest = (labels: string[], size: number, most: number) =>
     most,
     labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0),
   );
+
+/** The width of the widest row label of a decoder, `le → canapé`, but at most `most`. */
+function pairWidth(
+  { reads = [], rows, written }: Sheet,
+  [from, to]: [number, number],
+  size: number,
+  most: number,
+) {
+  const widths = rows
+    .slice(from, Math.min(to, written))
+    .map(
+      (word, n) =>
+        textWidth(readPart(reads[from + n]), READ_SIZE * size) + textWidth(visible(word), size, true, 600),
+    );
+  return Math.min(most, Math.max(0, ...widths));
+}
 
 /**
  * The geometry in a room this wide. `tall` is the most the cells may take in height, `cap` their largest width, `words`
@@ -57,7 +78,10 @@ export function heatGeometry(
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
+  const reads = rows <= READS_UP_TO && both ? 'all' : 'pinned';
+  const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
+  const left = Math.max(words * u, own, reads === 'all' ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ''), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -77,6 +101,7 @@ export function heatGeometry(
     ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
     aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
+    reads,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),

@@ -11,7 +11,7 @@ import { readableOn } from '../base/colour.ts';
 import { legible, shorten, textWidth, typeSize } from '../base/paint.ts';
 import { brief, isSpecial, spokenPercent, visible } from '../base/words.ts';
 import { HIDDEN, columnX, rowY } from './frames.ts';
-import { chosenLabels } from './labels.ts';
+import { READ_SIZE, chosenLabels, readPart } from './labels.ts';
 import { paintPixels } from './picture.ts';
 
 const LEAST_NUMBER = 9; // CSS pixels of type below which a number in a cell is a smudge, as on a phone
@@ -24,6 +24,10 @@ function cellNumber(sheet: Sheet, i: number, j: number, focused: boolean) {
   return strong || (focused && Math.abs(value) >= 0.01) ? brief(value, sheet.unit) : '';
 }
 
+/** Whether a cell alone is in focus: one row and one column of it. */
+const isPinned = ({ rows, cols, cell }: Focus, i: number, j: number) =>
+  Boolean(cell) && rows.has(i) && cols.has(j);
+
 /** Cells with gaps between them, and numbers where they fit. */
 const cells =
   (sheet: Sheet, focus: Focus, c: Colours): Mark<HeatGeometry> =>
@@ -33,7 +37,7 @@ const cells =
     const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
     const [w, h] = [g.cw - gap, g.ch - gap];
     const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-    const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+    const fits = Math.min(typeSize(13, g.u), g.cw * 0.48, g.ch * 0.72);
     const readable = digits && fits >= LEAST_NUMBER;
     for (let i = r0; i < r1; i++) {
       for (let j = c0; j < c1; j++) {
@@ -48,7 +52,8 @@ const cells =
         if (!number) continue;
         const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
         if (!legible(size, g.u)) continue;
-        const pen: TextPen = { size, align: 'center', baseline: 'middle', fill: readableOn(fill, c) };
+        const weight = isPinned(focus, i, j) ? 700 : 400;
+        const pen: TextPen = { size, weight, align: 'center', baseline: 'middle', fill: readableOn(fill, c) };
         p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
       }
     }
@@ -69,18 +74,25 @@ const labels =
     for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
       const written = i < sheet.written;
       const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : '·';
-      const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
-      const weight = focus.rows.has(i) ? 600 : 400;
-      label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
-        align: 'right',
-        baseline: 'middle',
-        weight,
-      });
+      const inFocus = written && focus.rows.has(i);
+      const on = inFocus || (written && !isSpecial(sheet.rows[i]));
+      const bold = inFocus || (written && Boolean(sheet.reads?.length));
+      const pen: TextPen = { align: 'right', baseline: 'middle', weight: bold ? 600 : 400 };
+      if (inFocus && focus.colour) pen.fill = focus.colour;
+      const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
+      label(words, right, y, on, pen);
+      if (!written || !sheet.reads?.length || !(g.reads === 'all' || inFocus)) continue;
+      const width = textWidth(words, g.size, true, pen.weight);
+      const size = READ_SIZE * g.size;
+      const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
+      p.text(right - width, y, read, { size, mono: true, align: 'right', baseline: 'middle', fill: c.muted });
     }
     for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
       const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
       const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-      label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+      const pen: TextPen = { rotate: -g.lean };
+      if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
+      label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), pen);
     }
   };
 
@@ -108,7 +120,7 @@ const hiddenShares =
   };
 
 const outlines =
-  (sheet: Sheet, { rows, cols, current }: Focus, c: Colours): Mark<HeatGeometry> =>
+  (sheet: Sheet, { rows, cols, current, cell }: Focus, c: Colours): Mark<HeatGeometry> =>
   (p, g) => {
     const [r0, r1, c0, c1] = g.area;
     const frame = (x: number, y: number, w: number, h: number, stroke: string = c.ink, width = 1.6) =>
@@ -127,6 +139,8 @@ const outlines =
       if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
     }
     const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+    // Of a single cell the row is framed, and its column named in colour: a second frame would hide its neighbours.
+    if (cell && rows.size) return;
     for (const j of cols) {
       if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
     }

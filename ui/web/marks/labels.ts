@@ -1,6 +1,12 @@
 /* Which words stand beside a map, and where the words of a row stand. */
 
-import { TURNED } from '../base/words.ts';
+import { TURNED, visible } from '../base/words.ts';
+
+/** The type of the word that a row reads, beside that of the word it writes. */
+export const READ_SIZE = 0.92;
+
+/** What stands before the word that a row of the decoder writes: the word it reads, and an arrow. */
+export const readPart = (read: string | undefined) => (read === undefined ? '' : `${visible(read)} → `);
 
 /** Every how many labels one fits when each needs `need` pixels and has `have`. */
 export const every = (need: number, have: number) => Math.max(1, Math.ceil(need / have));

@@ -1,0 +1,244 @@
+"""Which heads the translation needs: each ablated in turn, beside the gradient's estimate, and only the best kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.readout import decimal
+from core.language import message, plural, tr
+from ui.heads import importance_figures as figures
+from ui.session import state
+from ui.shared import cards, importance, pin_heads, what_if
+from ui.shared.context import DecodeView
+from ui.shared.mount import chart, drawn, theme_watch
+from ui.shared.pinned import pinned_pair
+from ui.style import theme
+
+if TYPE_CHECKING:
+    from core.experiments.edits import Head
+    from core.experiments.rankings import Survey
+
+ABOUT: Final = {"sentence": message("This sentence"), "examples": message("Example sentences")}
+NAMES: Final = {"left_out": message("ranked by ablation"), "gradient": message("ranked by gradient")}
+MORE: Final = message(
+    "**By ablation**: how much the loss $-\\log p(\\text{translation})$ of a sentence rises, in nats, when the head gives "
+    "zeros; the mean over the sentences. **By gradient** (Michel et al. 2019): "
+    "$\\left|\\partial L / \\partial \\xi_h\\right|$ at $\\xi_h = 1$, where $\\xi_h$ multiplies the head's output: what "
+    "ablation would cost if the loss were a straight line; it has no sign. The translations are the model's own, so this "
+    "says what it needs to write what it writes, not whether that is right."
+)
+ENOUGH: Final = 0.95
+"""The share of words that have to stay for a number of heads to be enough."""
+_ALIKE: Final = (
+    (0.7, message("The gradient ranks the heads much as ablation does (ρ = {rho})")),
+    (0.3, message("The gradient ranks the heads only roughly as ablation does (ρ = {rho})")),
+    (-1.0, message("The gradient ranks the heads differently from ablation (ρ = {rho})")),
+)
+
+
+def views(shown: DecodeView) -> None:
+    """The page; while it measures, only it runs again."""
+    running = _running(shown)
+
+    @st.fragment(run_every=1.0 if running else None)
+    def page() -> None:
+        now = shown.now()
+        _draw(now)
+        if running != _running(now):
+            st.rerun()  # the page that follows looks again every second, or no more
+
+    page()
+    cards.explain(
+        tr("Red squares cost most when the head is ablated."),
+        tr("Interpretable heads are not always important, nor important heads interpretable."),
+        tr(MORE),
+        name="survey",
+    )
+    theme_watch()
+
+
+def _running(shown: DecodeView) -> bool:
+    job = importance.survey_job(shown, importance.of_examples(shown))
+    return job is not None and not job.finished
+
+
+def _draw(shown: DecodeView) -> None:
+    examples = importance.of_examples(shown)
+    surveyed = importance.surveyed(shown, examples)
+    job = importance.survey_job(shown, examples)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="importance_options"):
+        cards.quiet(tr("Measured on"), width="content")
+        bound = state.hold("survey_about", "examples" if examples else "sentence", _about)
+        if shown.entry.examples:
+            cards.choice(tr("Measured on"), {name: tr(words) for name, words in ABOUT.items()}, bound)
+        if surveyed is None and (job is None or job.finished):
+            args = (shown, examples)
+            st.button(tr("Measure"), on_click=importance.start_survey, args=args, key="start_survey")
+        elif job is not None and not job.finished:
+            st.button(tr("Stop"), on_click=job.cancel, key="stop_survey")
+            stage = surveyed or job.latest
+            st.progress(job.share, _progress(job.share, stage))
+    if job is not None and job.problem:
+        cards.mistake(job.problem)
+    stage = surveyed or (job.latest if job is not None else None)
+    if stage is None:
+        config = shown.entry.config
+        heads = config.heads * (config.encoder_layers + 2 * config.decoder_layers)
+        with cards.card("survey", fill=False):
+            cards.title(
+                tr("Which heads does the translation need?"),
+                plural("The head is ablated; Stop ends it", "All {count} heads are ablated one after the other; Stop ends it", heads),
+            )  # fmt: skip
+        return
+    if surveyed is None and job is not None and job.finished:
+        cards.quiet(
+            tr("Stopped after {share}: what was measured until then.", share=f"{100 * job.share:.0f} %")
+        )
+    _tables(shown, stage)
+
+
+def _about(chosen: str) -> None:
+    state.update(probe=chosen == "examples")
+
+
+def _progress(share: float, stage: Survey | None) -> str:
+    step = tr("the first pass") if stage is None else tr("ablating heads")
+    if stage is not None and stage.kept:
+        step = tr("keeping only the best heads")
+    return f"{100 * share:.0f} % · {step}"
+
+
+def _tables(shown: DecodeView, stage: Survey) -> None:
+    options: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.enlarged}
+    over = plural("one sentence", "{count} sentences", stage.sentences)
+    if stage.left_out:
+        with cards.card("left_out", fill=False):
+            below = tr(
+                "Rise of −log p(translation) in nats when one head is ablated, mean over {sentences}",
+                sentences=over,
+            )
+            cards.title(most_missed(stage) if stage.complete else tr("Ablating heads"), below)
+            left = {kind: np.asarray(table) for kind, table in stage.left_out.items()}
+            chart(drawn(figures.importance_wall, left, "nats", **options), "importance_left_out")
+            if stage.complete:
+                cards.readout(" ".join(pinned_rank(shown, stage)) or _no_role_sentence(stage))
+    if stage.gradient:
+        with cards.card("gradient", fill=False):
+            cards.title(agreement(stage), tr("Estimate by gradient: |∂L/∂ξ| in nats"))
+            slopes = {kind: np.asarray(table) for kind, table in stage.gradient.items()}
+            chart(
+                drawn(figures.importance_wall, slopes, "nats", signed=False, **options), "importance_gradient"
+            )
+    if stage.kept:
+        _kept(shown, stage, options)
+
+
+def head_words(head: Head) -> str:
+    """A head with its kind: “Head 1.2 of cross-attention”."""
+    return tr("Head {head} of {kind}", head=f"{head[1]}.{head[2]}", kind=tr(what_if.KIND_NAMES[head[0]]))
+
+
+def most_missed(stage: Survey) -> str:
+    """The head whose ablation costs most."""
+    kind, layer, head = stage.ranking()[0]
+    cost = float(stage.left_out[kind][layer, head])
+    name = head_words((kind, layer, head))
+    return tr("{head} is missed most: {cost} nats", head=name, cost=decimal(cost, plus=True))
+
+
+def _no_role_sentence(stage: Survey) -> str:
+    """How many heads cost next to nothing."""
+    values = np.concatenate([table.ravel() for table in stage.left_out.values()])
+    count = int((values < _LITTLE).sum())
+    return plural(
+        "{count} of {total} heads costs less than {little} nats",
+        "{count} of {total} heads cost less than {little} nats each when ablated alone.",
+        count,
+        total=values.size,
+        little=_LITTLE,
+    )
+
+
+_LITTLE: Final = 0.01
+
+
+def pinned_rank(shown: DecodeView, stage: Survey) -> list[str]:
+    """How important the heads are that give the pinned pair most; empty without a pin."""
+    pair, ranking = pinned_pair(shown.decode, shown.selection), stage.ranking()
+    if pair is None:
+        return [_no_role_sentence(stage)]
+    listed = [
+        tr("{head} is number {rank}", head=f"{layer}.{head}", rank=ranking.index((kind, layer, head)) + 1)
+        for kind, layer, head in pin_heads.by_weight(shown, pair.pin.kind)[: what_if.PIN_HEADS]
+    ]
+    text = tr(
+        "Of the heads that give {pair} most, {heads} of {total} by importance.",
+        pair=pair.short,
+        heads=", ".join(listed),
+        total=len(ranking),
+    )
+    return [_no_role_sentence(stage), text]
+
+
+def agreement(stage: Survey) -> str:
+    """Whether the gradient ranks the heads as ablation does."""
+    rho = stage.agreement
+    if not stage.complete or np.isnan(rho):
+        return tr("What the gradient estimates")
+    return tr(next(words for least, words in _ALIKE if rho >= least), rho=decimal(rho))
+
+
+def enough(stage: Survey) -> int | None:
+    """The smallest measured number of best heads with which `ENOUGH` of the words stay."""
+    curve = stage.kept["left_out"]
+    counts = [count for count, share in zip(curve.counts, curve.first, strict=True) if share >= ENOUGH]
+    return min(counts, default=None)
+
+
+def _kept(shown: DecodeView, stage: Survey, options: dict[str, Any]) -> None:
+    total = sum(table.size for table in stage.left_out.values())
+    edits = what_if.edits_of(state.selection(), shown.entry.config)
+    kept = what_if.kept_count(edits, stage.ranking(), shown.entry.config)
+    with cards.card("kept", fill=False):
+        least = enough(stage)
+        cards.title(
+            tr("How many heads are enough?")
+            if least is None
+            else tr(
+                "{count} of {total} heads are enough to keep {share} of the words",
+                count=least,
+                total=total,
+                share="95 %",
+            ),
+            tr("Share of words that stay the first choice when only the best heads are kept"),
+        )
+        left, right = st.columns([1.6, 1], gap="small")
+        with left:
+            names = {name: tr(words) for name, words in NAMES.items()}
+            figure = drawn(figures.kept, stage.kept, names, None if kept == total else kept, **options)
+            chart(figure, "importance_kept")
+        with right:
+
+            def keep(count: int) -> None:
+                what_if.attempt(shown, lambda edits: what_if.kept_only(edits, stage.ranking(), int(count)))
+
+            st.slider(
+                tr("Keep only the most important heads"),
+                0,
+                total,
+                **state.hold("keep_heads", total if kept is None else kept, keep),
+            )
+            cards.quiet(
+                tr("The others are ablated on What if.")
+                if kept is not None
+                else tr("What if has other edits now; the slider replaces them.")
+            )
+            st.page_link(
+                "pages/what_if.py",
+                label=tr("Open What if"),
+                query_params=state.link_params(),
+                width="content",
+            )

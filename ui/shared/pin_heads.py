@@ -1,0 +1,106 @@
+"""The heads that link the pinned pair, by weight; and what the translation loses as they are ablated in that order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import AtlasError
+from core.experiments.edits import Head
+from ui.session import state
+from ui.shared import contributions
+from ui.shared import maps as view
+from ui.shared.context import DecodeView
+from ui.shared.jobs import Job
+from ui.shared.what_if import PIN_HEADS
+from ui.style.theme import Kind
+
+if TYPE_CHECKING:
+    from core.experiments.pair_heads import PairSurvey
+
+
+def weights(shown: DecodeView, kind: Kind) -> NDArray[np.float64] | None:
+    """The weight (L, H) that each head gives the pinned pair; None without a pin of this kind."""
+    cell = cell_of(shown, kind)
+    if cell is None:
+        return None
+    maps = np.asarray(shown.decode.trace.stacked(*view.PLACES[kind], "weights"), dtype=np.float64)
+    return maps[:, :, cell[0], cell[1]]
+
+
+def cell_of(shown: DecodeView, kind: Kind) -> tuple[int, int] | None:
+    """Row and column of the pinned pair in the maps of a kind; None where it is of another, or not in this sentence."""
+    pin = shown.selection.pin
+    if pin is None or pin.kind != kind or pin.query < 0:
+        return None
+    shape = shown.decode.trace.stacked(*view.PLACES[kind], "weights").shape
+    return (pin.query, pin.key) if pin.query < shape[2] and pin.key < shape[3] else None
+
+
+def ranking(shown: DecodeView, kind: Kind) -> list[Head]:
+    """The heads of a kind by the pinned pair's weight; equal percentages by contribution, then by layer. Empty without a pin."""
+    from core.experiments.pair_heads import rank_for_pair
+
+    of_pair, cell = weights(shown, kind), cell_of(shown, kind)
+    if of_pair is None or cell is None:
+        return []
+    second = None
+    if shown.is_loaded:
+        try:
+            second = contributions.measured(shown, "lengths", kind).values[:, :, cell[0], cell[1]]
+        except AtlasError:  # too long for it: ties go by layer
+            second = None
+    return rank_for_pair(kind, of_pair, second)
+
+
+def by_weight(shown: DecodeView, kind: Kind) -> list[Head]:
+    """Likewise by the weight alone, which needs no model."""
+    table = weights(shown, kind)
+    if table is None:
+        return []
+    order = np.argsort(-np.round(100 * table).ravel(), kind="stable")
+    return [(kind, int(index) // table.shape[1], int(index) % table.shape[1]) for index in order]
+
+
+def best(shown: DecodeView, kind: Kind) -> list[Head]:
+    """The few heads that give the pinned pair most."""
+    return ranking(shown, kind)[:PIN_HEADS]
+
+
+# -- measured behind the page -------------------------------------------------------------------------------
+
+
+def _name(ranked: list[Head]) -> tuple[Any, ...]:
+    return ("pair heads", tuple(ranked))
+
+
+def known(shown: DecodeView, ranked: list[Head]) -> PairSurvey | None:
+    """The finished measurement for this order of heads, if there is one."""
+    survey: PairSurvey | None = shown.known(_name(ranked))
+    return survey
+
+
+def job(shown: DecodeView, ranked: list[Head]) -> Job[PairSurvey] | None:
+    """This session's measurement for this order of heads; None when it was never started."""
+    return state.jobs().get(shown.job_name(_name(ranked)))
+
+
+def start(shown: DecodeView, ranked: list[Head]) -> None:
+    """Start measuring behind the page; this session's other measurements stop."""
+    name, trace = _name(ranked), shown.decode.trace
+
+    def steps() -> Iterator[PairSurvey]:
+        from core.experiments.pair_heads import pair_survey
+        from core.experiments.what_if import Pair
+
+        return pair_survey(
+            shown.load().model, Pair(tuple(trace.source_ids), tuple(trace.written_ids)), ranked
+        )
+
+    def done(survey: PairSurvey) -> None:
+        shown.memo(name, lambda: survey, heavy=True)
+
+    state.start_job(shown.job_name(name), lambda wanted: Job(steps, done, wanted))

@@ -1,0 +1,942 @@
+// web/base/dom.ts
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === void 0 || value === null || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.filter((child) => child !== null && child !== void 0));
+  return node;
+}
+var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+function say(node, parts) {
+  node.replaceChildren(
+    ...parts.map((part) => {
+      const words = wordsOf(part).replaceAll(" %", " %");
+      if (typeof part === "string") return document.createTextNode(words);
+      const name = Object.keys(part)[0];
+      const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
+      if (words.startsWith("“")) child.dir = "ltr";
+      return child;
+    })
+  );
+}
+function card(parent) {
+  const title = el("h3", { class: "card-title" });
+  const subtitle = el("p", { class: "card-subtitle" });
+  const controls = el("div", { class: "card-controls" });
+  const body = el("div", { class: "card-body" });
+  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  const words = el("div", { class: "card-words" }, title, subtitle);
+  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  parent.append(node);
+  return { node, title, subtitle, controls, body, readout };
+}
+function onPage(host, name, listener, capture = false) {
+  document.addEventListener(name, listener, { signal: host.signal, capture });
+}
+
+// web/base/colour.ts
+var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+function luminance(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+// web/base/events.ts
+var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+function bus() {
+  const page2 = window;
+  return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+}
+
+// web/base/slide.ts
+var [LEAST, MOST] = [1.4, 3];
+var NARROW = 590;
+var ROUNDS = 6;
+var SMALLEST = 60;
+var EVERY = 300;
+var PATIENCE = 12;
+var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
+var CARD = '.card, [class*="st-key-card_"]';
+var CONTAINER = '[data-testid="stElementContainer"]';
+var MARK = "data-slide-card";
+var page = window;
+function cardAround(element) {
+  for (let node = element ?? null; node; ) {
+    const card2 = node.closest(CARD);
+    if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
+    const root = node.getRootNode();
+    node = root instanceof ShadowRoot ? root.host : null;
+  }
+  return null;
+}
+function cardsIn(root) {
+  const own = [...root.querySelectorAll(CARD)].filter(cardAround);
+  const inside = [...root.querySelectorAll("*")].flatMap(
+    ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
+  );
+  return [...own, ...inside];
+}
+function cardName(card2) {
+  const own = /st-key-card_([\w-]+)/.exec(card2.className);
+  if (own) return own[1];
+  const root = card2.getRootNode();
+  const host = root instanceof ShadowRoot ? root.host : card2;
+  const key = /st-key-([\w-]+)/.exec(host.closest('[class*="st-key-"]')?.className ?? "");
+  const nth = [...root.querySelectorAll(".card")].indexOf(card2);
+  const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
+  return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
+}
+function seenOf(card2) {
+  const { left, right, top, bottom } = card2.getBoundingClientRect();
+  const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
+  return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+}
+function chosen({ pointed }) {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
+  if (near) return near;
+  return cardsIn(document).reduce(
+    (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
+    null
+  );
+}
+function dress(node, wanted) {
+  for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
+  return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
+}
+var excess = (card2) => Math.max(card2.scrollHeight - card2.clientHeight, card2.scrollWidth - card2.clientWidth) - 1;
+function largest(least, most, fits) {
+  let [low, high] = [least, most];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    if (fits(times)) low = times;
+    else high = times;
+  }
+  return low;
+}
+function fitCharts(card2, times) {
+  const find = (wish) => [...card2.querySelectorAll(wish)];
+  const charts = find(".stPlotlyChart");
+  if (!charts.length) return null;
+  const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
+  const words = find(CONTAINER).filter(
+    (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
+  );
+  const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
+  const tall = charts.map((chart) => chart.clientHeight);
+  const undo = words.map((container) => dress(container, { zoom: String(times) }));
+  for (const container of containers)
+    for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
+      undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
+  const spread = (more) => charts.forEach((chart, n2) => {
+    const height = Math.max(SMALLEST, tall[n2] + more / charts.length / times);
+    const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
+    for (let node = chart; node !== containers[n2]; node = node.parentElement)
+      undo.push(dress(node, size));
+    const below = { "margin-bottom": `${height * (times - 1)}px` };
+    undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    const picture = chart.querySelector(".js-plotly-plot");
+    if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
+  });
+  spread(0);
+  const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  return () => undo.forEach((back) => back());
+}
+function fitElements(card2, { width, height }) {
+  const { clientWidth, clientHeight } = card2;
+  const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+  const charts = fitCharts(card2, room);
+  if (charts) return charts;
+  const inner = [...card2.children].filter((child) => child.offsetHeight);
+  let undo = [];
+  const zoom = (times) => {
+    undo.forEach((back) => back());
+    undo = inner.map((child) => dress(child, { zoom: String(times) }));
+    return excess(card2) <= 0;
+  };
+  zoom(largest(1, MOST / LEAST, zoom));
+  return () => undo.forEach((back) => back());
+}
+function fitView(card2, root) {
+  const draw = (times2, room2) => {
+    root.style.setProperty("--atlas-scale", String(times2));
+    root.dataset.slideRoom = String(Math.round(room2));
+    root.dispatchEvent(new Event("refit"));
+    return excess(card2) <= 0;
+  };
+  const least = window.innerWidth < NARROW ? 1 : LEAST;
+  const most = Number(card2.dataset.slideMost ?? MOST);
+  const times = largest(least, most, (size) => draw(size, window.innerHeight / size));
+  const room = window.innerHeight / times;
+  if (!draw(times, room))
+    draw(
+      times,
+      largest(SMALLEST, room, (tall) => draw(times, tall))
+    );
+  return () => {
+    root.style.removeProperty("--atlas-scale");
+    delete root.dataset.slideRoom;
+    root.dispatchEvent(new Event("refit"));
+  };
+}
+var signatureOf = (card2) => [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight, card2.scrollHeight].join();
+function show(state, card2) {
+  state.undo();
+  const before = card2.getBoundingClientRect();
+  document.documentElement.toggleAttribute("data-slide", true);
+  card2.setAttribute(MARK, "");
+  const root = card2.closest(".atlas");
+  const smaller = root ? fitView(card2, root) : fitElements(card2, before);
+  state.card = card2;
+  state.signature = signatureOf(card2);
+  state.undo = () => {
+    smaller();
+    card2.removeAttribute(MARK);
+    state.undo = () => {
+    };
+  };
+}
+function look(state) {
+  if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
+    if (signatureOf(state.card) !== state.signature) show(state, state.card);
+    return;
+  }
+  state.card = null;
+  const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
+  if (card2) return show(state, card2);
+  const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
+  state.idle = rests ? state.idle + 1 : 0;
+  if (state.idle < PATIENCE) return;
+  const { name } = state;
+  showSlide("");
+  state.tell(name, true);
+}
+function showSlide(name, card2 = null) {
+  const state = page.atlasSlide;
+  if (!state || name === state.name && (state.card?.isConnected || !name)) return;
+  state.undo();
+  [state.name, state.card, state.idle] = [name, null, 0];
+  window.clearInterval(state.timer);
+  document.documentElement.toggleAttribute("data-slide", name !== "");
+  if (!name) {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    return;
+  }
+  if (card2) show(state, card2);
+  state.timer = window.setInterval(() => look(state), EVERY);
+}
+var isSlide = () => document.documentElement.hasAttribute("data-slide");
+function toggleSlide(inside = null) {
+  const state = page.atlasSlide;
+  if (!state) return;
+  const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const name = card2 ? cardName(card2) : "";
+  if (card2) document.documentElement.requestFullscreen?.().catch(() => {
+  });
+  showSlide(name, card2);
+  state.tell(name);
+}
+function listenForSlides() {
+  if (page.atlasSlide) return;
+  const nothing = () => {
+  };
+  const blank = { pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
+  const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
+  document.addEventListener("pointermove", (event) => {
+    state.pointed = event.composedPath()[0];
+  });
+  document.addEventListener("fullscreenchange", () => {
+    if (!document.fullscreenElement && isSlide()) toggleSlide();
+  });
+  const press = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const away = event.key === "Escape" && isSlide();
+    const target = event.composedPath()[0];
+    if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    toggleSlide();
+  };
+  document.addEventListener("keydown", press, true);
+}
+
+// web/generated/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
+
+// web/base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
+var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+var within = (low, value, high) => Math.min(high, Math.max(low, value));
+
+// web/base/paint.ts
+var FIRST_LETTER = /\p{L}/u;
+var SPACE = "http://www.w3.org/2000/svg";
+function fitCanvas(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.max(1, Math.round(width * ratio));
+  canvas.height = Math.max(1, Math.round(height * ratio));
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context2 = context2d(canvas);
+  context2.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context2.clearRect(0, 0, width, height);
+  return context2;
+}
+function canvasPainter(context2) {
+  const pen = (o) => {
+    context2.globalAlpha = o.alpha ?? 1;
+    context2.lineWidth = o.width ?? 1;
+    context2.lineCap = "round";
+    context2.setLineDash(o.dash ?? []);
+    if (o.fill) context2.fillStyle = o.fill;
+    if (o.stroke) context2.strokeStyle = o.stroke;
+  };
+  const put = (shape, o) => {
+    pen(o);
+    if (o.fill) context2.fill(shape);
+    if (o.stroke) context2.stroke(shape);
+  };
+  return {
+    rect(x, y, w, h, o) {
+      const shape = new Path2D();
+      if (o.radius) shape.roundRect(x, y, w, h, Math.max(0, Math.min(o.radius, w / 2, h / 2)));
+      else shape.rect(x, y, w, h);
+      put(shape, o);
+    },
+    circle(x, y, r, o) {
+      const shape = new Path2D();
+      shape.arc(x, y, r, 0, 2 * Math.PI);
+      put(shape, o);
+    },
+    curve(a, b, c, d, o) {
+      const shape = new Path2D();
+      shape.moveTo(...a);
+      shape.bezierCurveTo(...b, ...c, ...d);
+      put(shape, o);
+    },
+    path: (d, o) => put(new Path2D(d), o),
+    image(x, y, w, h, canvas) {
+      context2.globalAlpha = 1;
+      context2.imageSmoothingEnabled = false;
+      context2.drawImage(canvas, x, y, w, h);
+    },
+    text(x, y, words, o = {}) {
+      pen(o);
+      writeText(context2, x, y, words, o);
+    }
+  };
+}
+function writeText(context2, x, y, words, o) {
+  context2.save();
+  context2.translate(x, y);
+  if (o.rotate) context2.rotate(o.rotate * Math.PI / 180);
+  context2.font = `${o.weight ?? 400} ${o.size ?? 13}px ${o.mono ? MONO : SANS}`;
+  context2.textAlign = o.align ?? "left";
+  context2.textBaseline = o.baseline ?? "alphabetic";
+  context2.direction = TURNED.test(words.match(FIRST_LETTER)?.[0] ?? "") ? "rtl" : "ltr";
+  context2.fillText(words, 0, 0);
+  context2.restore();
+}
+var n = (x) => Math.round(x * 100) / 100;
+function svgElement(tag, attributes = {}) {
+  const node = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== void 0 && value !== null) node.setAttribute(name, String(value));
+  }
+  return node;
+}
+var svgPen = (o) => ({
+  fill: o.fill ?? "none",
+  stroke: o.stroke,
+  "stroke-width": o.stroke ? o.width ?? 1 : void 0,
+  "stroke-linecap": o.stroke ? "round" : void 0,
+  "stroke-dasharray": o.dash?.length ? o.dash.join(" ") : void 0,
+  opacity: o.alpha === void 0 || o.alpha === 1 ? void 0 : n(o.alpha)
+});
+function svgText(x, y, words, o) {
+  const anchors = { center: "middle", right: "end", end: "end" };
+  const node = svgElement("text", {
+    x: n(x),
+    y: n(y),
+    transform: o.rotate ? `rotate(${o.rotate} ${n(x)} ${n(y)})` : void 0,
+    "font-family": o.mono ? MONO : SANS,
+    "font-size": n(o.size ?? 13),
+    "font-weight": o.weight,
+    "text-anchor": anchors[o.align ?? ""],
+    "dominant-baseline": o.baseline === "middle" ? "central" : void 0,
+    "unicode-bidi": "plaintext",
+    ...svgPen(o)
+  });
+  node.textContent = words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "�");
+  return node;
+}
+function svgPainter(width, height, background) {
+  const svg = svgElement("svg", {
+    width: n(width),
+    height: n(height),
+    viewBox: `0 0 ${n(width)} ${n(height)}`
+  });
+  const add = (tag, attributes) => void svg.append(svgElement(tag, attributes));
+  add("rect", { width: "100%", height: "100%", fill: background });
+  const at = (point) => point.map(n).join(",");
+  return {
+    rect: (x, y, w, h, o) => add("rect", { x: n(x), y: n(y), width: n(w), height: n(h), rx: o.radius, ...svgPen(o) }),
+    circle: (x, y, r, o) => add("circle", { cx: n(x), cy: n(y), r: n(r), ...svgPen(o) }),
+    curve: (a, b, c, d, o) => add("path", { d: `M${at(a)} C${at(b)} ${at(c)} ${at(d)}`, ...svgPen(o) }),
+    path: (d, o) => add("path", { d, ...svgPen(o) }),
+    image(x, y, w, h, canvas) {
+      const box = { x: n(x), y: n(y), width: n(w), height: n(h), preserveAspectRatio: "none" };
+      add("image", { ...box, href: canvas.toDataURL(), style: "image-rendering:pixelated" });
+    },
+    text: (x, y, words, o = {}) => void svg.append(svgText(x, y, words, o)),
+    svg,
+    blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" })
+  };
+}
+function shifted(p, dx, dy) {
+  const move = ([x, y]) => [x + dx, y + dy];
+  return {
+    ...p,
+    rect: (x, y, w, h, o) => p.rect(x + dx, y + dy, w, h, o),
+    circle: (x, y, r, o) => p.circle(x + dx, y + dy, r, o),
+    curve: (a, b, c, d, o) => p.curve(move(a), move(b), move(c), move(d), o),
+    text: (x, y, words, o) => p.text(x + dx, y + dy, words, o),
+    image: (x, y, w, h, canvas) => p.image(x + dx, y + dy, w, h, canvas),
+    path: (d, o) => p.path(
+      d.replace(
+        /([ML])(-?[\d.]+) (-?[\d.]+)/g,
+        (_, to, x, y) => `${to}${Number(x) + dx} ${Number(y) + dy}`
+      ),
+      o
+    )
+  };
+}
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
+// web/base/export.ts
+var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var EDGE = 18;
+var LINE = 18;
+var LARGEST = 8192;
+var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
+var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+var csvCell = (value) => {
+  const text = harmless(String(value));
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+var csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+function download(blob, name) {
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
+}
+var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
+var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
+var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
+var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
+var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
+function exportMenu(host, { name, who, about, size, draw, rows }) {
+  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
+  const outer = () => {
+    const [width, height] = size();
+    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
+  };
+  const drawInside = (painter) => {
+    const lines = caption();
+    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
+    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
+  };
+  const png = () => {
+    const [width, height] = outer();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    drawInside(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const [width, height] = outer();
+    const painter = svgPainter(width, height, host.colours.panel);
+    drawInside(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+}
+function leavingMenu(host, png, svg, csv) {
+  const item = (words, title, action) => {
+    const press = () => {
+      close();
+      action();
+    };
+    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    return el("button", { ...looks2, onclick: press }, words);
+  };
+  const items = [
+    item("Picture (PNG)", "Save this view as PNG", png),
+    item("Vector (SVG)", "Save this view as SVG", svg),
+    item("Numbers (CSV)", "Save the numbers as CSV", csv),
+    item(...FILL, () => toggleSlide(button))
+  ];
+  const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
+  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
+  const show3 = (open) => {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+    if (open) items[0].focus();
+  };
+  const close = () => {
+    show3(false);
+    button.focus();
+  };
+  const menu = el("span", { class: "menu-place" }, button, list);
+  menu.addEventListener("keydown", (event) => {
+    const now = items.indexOf(event.composedPath()[0]);
+    const step = now < 0 ? 0 : { ArrowDown: 1, ArrowUp: items.length - 1 }[event.key] ?? 0;
+    if (event.key === "Escape" && !list.hidden) close();
+    else if (step) items[(now + step) % items.length].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
+  return menu;
+}
+
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var languageCode = () => spoken.code ?? "en";
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function plural(one, many, count, values = {}) {
+  const rule = new Intl.PluralRules(languageCode()).select(count);
+  const forms = spoken.counts?.[one] ?? [one, many];
+  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+}
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/view.ts
+var mounts = /* @__PURE__ */ new WeakMap();
+function readTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const probe = measuring();
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = background || "#ffffff";
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+}
+function applyTheme(root, host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== "string") continue;
+    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+  }
+}
+function makeTip(root) {
+  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === "string" ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+function watchSize(root, host, ruler, view2) {
+  let size = "";
+  const rescale = () => {
+    host.scale = scaleOf(ruler);
+    root.toggleAttribute("data-hall", host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view2.relayout?.();
+    size = now;
+  });
+  observer.observe(root);
+  observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view2.relayout?.();
+  };
+  root.addEventListener("refit", refit, { signal: host.signal });
+  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  return observer;
+}
+var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+var reaching = (args) => (name, value) => {
+  const tell = () => args.setTriggerValue(name, value);
+  const { atlasLine } = window;
+  if (atlasLine) atlasLine.tell(tell);
+  else tell();
+};
+function startView(args, create) {
+  const root = args.parentElement.querySelector(".atlas");
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+  const { node, tip } = makeTip(root);
+  const stage = el("div", { class: "stage-root" });
+  root.append(stage, ruler, node);
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: "light",
+    colours: TOKENS.light,
+    trigger: reaching(args),
+    state: args.setStateValue
+  };
+  applyTheme(root, host);
+  listenForSlides();
+  const view2 = create(stage, host);
+  const observer = watchSize(root, host, ruler, view2);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view2.destroy?.();
+  };
+  return { host, view: view2, destroy };
+}
+var mount = (args, create) => {
+  speak(args.data.language);
+  return show2(args, revive(args.data), create);
+};
+function show2(page2, data, create) {
+  const parent = page2.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page2, create);
+  mounts.set(parent, mounted);
+  const { host, view: view2 } = mounted;
+  host.trigger = reaching(page2);
+  host.state = page2.setStateValue;
+  applyTheme(host.root, host);
+  view2.update(data);
+  return () => {
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
+    mounted.destroy();
+    mounts.delete(parent);
+  };
+}
+
+// what_if/breaking.ts
+var PACE = 600;
+var HEIGHT = 170;
+var SETTLE = 500;
+var Breaking = class {
+  constructor(root, host) {
+    this.root = root;
+    this.host = host;
+    this.parts = card(root);
+    this.parts.node.classList.add("breaking");
+    this.slider = el("input", {
+      type: "range",
+      min: 0,
+      step: 1,
+      class: "breaking-slider",
+      "aria-label": tr("Number of ablated heads"),
+      oninput: () => this.byHand(Number(this.slider.value))
+    });
+    this.play = el("button", { type: "button", class: "button primary", onclick: () => this.toggle() });
+    this.take = el("button", {
+      type: "button",
+      class: "button",
+      onclick: () => this.host.trigger("ablated", this.at)
+    });
+    const line = el("div", { class: "breaking-line" }, this.play, this.slider, this.take);
+    this.parts.body.append(this.count, this.text, line, this.canvas);
+    this.parts.node.append(this.parts.readout);
+    this.parts.controls.append(
+      exportMenu(host, {
+        name: () => this.data.file,
+        size: () => [this.canvas.clientWidth, this.curveHeight + 90 * host.scale],
+        draw: (p) => this.paint(p),
+        rows: () => [
+          ["heads", "last_head", "probability", "text"],
+          ...this.data.steps.map((step) => [
+            step.heads,
+            step.last,
+            step.probability,
+            this.textOf(step.heads)
+          ])
+        ]
+      })
+    );
+    host.signal.addEventListener("abort", () => this.pause());
+  }
+  root;
+  host;
+  parts;
+  count = el("p", { class: "breaking-count", "aria-live": "polite" });
+  text = el("p", { class: "breaking-text", dir: "auto" });
+  slider;
+  play;
+  take;
+  canvas = el("canvas", { class: "picture", role: "img" });
+  data;
+  at = 0;
+  timer = 0;
+  rest = 0;
+  get last() {
+    return this.data.steps.length - 1;
+  }
+  textOf(n2) {
+    return this.data.steps[n2].words.map(({ text, spaced }) => spaced ? ` ${text}` : text).join("");
+  }
+  update(data) {
+    const news = !this.data || this.data.title !== data.title || this.data.steps.length !== data.steps.length;
+    this.data = data;
+    if (news || !this.timer && !this.rest) this.at = data.at;
+    say(this.parts.title, [data.title]);
+    say(this.parts.subtitle, [data.subtitle]);
+    say(this.parts.readout, [data.readout]);
+    this.slider.max = String(this.last);
+    this.show();
+  }
+  /* ---------- play ---------- */
+  byHand(n2) {
+    this.pause();
+    this.go(n2);
+  }
+  go(n2) {
+    this.at = within(0, n2, this.last);
+    this.show();
+    clearTimeout(this.rest);
+    this.rest = window.setTimeout(() => {
+      this.rest = 0;
+      this.host.trigger("chosen", this.at);
+    }, SETTLE);
+  }
+  toggle() {
+    if (this.timer) return this.pause();
+    if (this.at >= this.last) this.go(0);
+    const next = () => {
+      this.go(this.at + 1);
+      this.timer = this.at < this.last ? window.setTimeout(next, reducedMotion() ? 2 * PACE : PACE) : 0;
+      this.show();
+    };
+    this.timer = window.setTimeout(next, PACE);
+    this.show();
+  }
+  pause() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    if (this.data) this.show();
+  }
+  /* ---------- drawing ---------- */
+  get curveHeight() {
+    return HEIGHT * this.host.scale;
+  }
+  show() {
+    const { steps, breaks } = this.data;
+    const step = steps[this.at];
+    const name = plural("{count} head ablated", "{count} heads ablated", step.heads);
+    const state = breaks !== null && step.heads === breaks ? ` · ${tr("the text changes here")}` : "";
+    this.count.textContent = name + state;
+    this.text.replaceChildren(
+      ...step.words.flatMap(({ text, same, spaced }) => [
+        spaced ? " " : "",
+        same ? document.createTextNode(text) : el("ins", {}, text)
+      ])
+    );
+    this.slider.value = String(this.at);
+    this.slider.setAttribute("aria-valuetext", `${name}: ${this.textOf(this.at)}`);
+    this.play.textContent = this.timer ? tr("Pause") : tr("Play");
+    this.play.setAttribute("aria-pressed", String(this.timer !== 0));
+    this.take.textContent = plural("Ablate this head above", "Ablate these {count} heads above", step.heads);
+    this.take.disabled = step.heads === 0;
+    this.canvas.setAttribute(
+      "aria-label",
+      tr("Probability of “{word}” by the number of ablated heads", { word: this.data.word })
+    );
+    this.relayout();
+  }
+  relayout() {
+    if (!this.data) return;
+    const width = Math.max(200, this.parts.body.clientWidth);
+    this.paintCurve(canvasPainter(fitCanvas(this.canvas, width, this.curveHeight)), width);
+  }
+  paintCurve(p, width) {
+    const u = this.host.scale;
+    const c = this.host.colours;
+    const { steps, breaks, kind, word } = this.data;
+    const size = typeSize(13, u);
+    const [left, right, top, bottom] = [52 * u, 20 * u, 18 * u, 30 * u];
+    const [w, h] = [width - left - right, this.curveHeight - top - bottom];
+    const x = (n2) => left + w * n2 / Math.max(1, this.last);
+    const y = (share2) => top + h * (1 - share2);
+    for (const share2 of [0, 0.5, 1]) {
+      p.path(`M${left} ${y(share2)}H${left + w}`, { stroke: c.line, width: 1 });
+      p.text(left - 8 * u, y(share2), `${100 * share2} %`, {
+        size,
+        fill: c.muted,
+        align: "right",
+        baseline: "middle"
+      });
+    }
+    const every = Math.max(1, Math.ceil(this.last / Math.max(1, Math.floor(w / (44 * u)))));
+    for (let n2 = 0; n2 <= this.last; n2 += every) {
+      p.text(x(n2), top + h + 20 * u, String(n2), { size, fill: c.muted, align: "center" });
+    }
+    if (breaks !== null) {
+      p.path(`M${x(breaks)} ${top - 4 * u}V${top + h}`, {
+        stroke: c.positive,
+        width: 1.6 * u,
+        dash: [5 * u, 4 * u]
+      });
+      const words = tr("the text changes");
+      const late = breaks > this.last / 2;
+      p.text(x(breaks) + (late ? -6 : 6) * u, top + 6 * u, words, {
+        size,
+        fill: c.positive,
+        align: late ? "right" : "left"
+      });
+    }
+    const points = steps.map(({ heads: heads2, probability: probability2 }) => `${x(heads2)} ${y(probability2)}`);
+    p.path(`M${points.join("L")}`, { stroke: c[kind], width: 2.2 * u });
+    const { heads, probability } = steps[this.at];
+    p.circle(x(heads), y(probability), 6 * u, { fill: c[kind], stroke: c.panel, width: 2 * u });
+    const share = `“${word}” ${probability < 95e-4 ? (100 * probability).toFixed(1) : Math.round(100 * probability)} %`;
+    const foot = probability < 0.2;
+    const beside = !foot && x(heads) > left + 150 * u;
+    const level = y(probability) + (foot ? -12 : 24) * u;
+    const pen = { size, weight: 650, fill: c.ink, align: beside ? "right" : "left" };
+    const end = foot && x(heads) > left + w - 130 * u;
+    p.text(x(heads) + (beside ? -6 : 6) * u, level, share, end ? { ...pen, align: "right" } : pen);
+  }
+  paint(p) {
+    const u = this.host.scale;
+    const c = this.host.colours;
+    p.text(2, 18 * u, this.data.title, { size: 16 * u, weight: 650, fill: c.ink });
+    p.text(2, 42 * u, `${this.count.textContent}: ${this.textOf(this.at)}`, { size: 15 * u, fill: c.ink });
+    this.paintCurve(shifted(p, 0, 60 * u), this.canvas.clientWidth);
+  }
+  destroy() {
+    clearTimeout(this.timer);
+    clearTimeout(this.rest);
+  }
+};
+function view(args) {
+  return mount(args, (root, host) => new Breaking(root, host));
+}
+export {
+  view as default
+};

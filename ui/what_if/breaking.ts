@@ -1,0 +1,231 @@
+/* How many heads until it breaks: a slider over the numbers of ablated heads, the text, and a word's probability. */
+
+import type { Painter } from '../web/base/paint.ts';
+import type { Host, Mounting } from '../web/base/view.ts';
+import type { BreakingAnswers, BreakingData } from '../web/generated/types.ts';
+import { card, el, say } from '../web/base/dom.ts';
+import { reducedMotion } from '../web/base/events.ts';
+import { exportMenu } from '../web/base/export.ts';
+import { plural, tr } from '../web/base/language.ts';
+import { canvasPainter, fitCanvas, shifted, typeSize } from '../web/base/paint.ts';
+import { mount } from '../web/base/view.ts';
+import { within } from '../web/base/words.ts';
+import './breaking.css';
+
+const PACE = 600; // milliseconds a head
+const HEIGHT = 170; // pixels of the design that the curve takes
+const SETTLE = 500; // milliseconds of rest before the link is changed
+
+class Breaking {
+  parts: ReturnType<typeof card>;
+  count = el('p', { class: 'breaking-count', 'aria-live': 'polite' });
+  text = el('p', { class: 'breaking-text', dir: 'auto' });
+  slider: HTMLInputElement;
+  play: HTMLButtonElement;
+  take: HTMLButtonElement;
+  canvas = el('canvas', { class: 'picture', role: 'img' });
+  data!: BreakingData;
+  at = 0;
+  timer = 0;
+  rest = 0;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
+    this.parts = card(root);
+    this.parts.node.classList.add('breaking');
+    this.slider = el('input', {
+      type: 'range',
+      min: 0,
+      step: 1,
+      class: 'breaking-slider',
+      'aria-label': tr('Number of ablated heads'),
+      oninput: () => this.byHand(Number(this.slider.value)),
+    });
+    this.play = el('button', { type: 'button', class: 'button primary', onclick: () => this.toggle() });
+    this.take = el('button', {
+      type: 'button',
+      class: 'button',
+      onclick: () => this.host.trigger('ablated', this.at satisfies BreakingAnswers['ablated']),
+    });
+    const line = el('div', { class: 'breaking-line' }, this.play, this.slider, this.take);
+    this.parts.body.append(this.count, this.text, line, this.canvas);
+    this.parts.node.append(this.parts.readout);
+    this.parts.controls.append(
+      exportMenu(host, {
+        name: () => this.data.file,
+        size: () => [this.canvas.clientWidth, this.curveHeight + 90 * host.scale],
+        draw: (p) => this.paint(p),
+        rows: () => [
+          ['heads', 'last_head', 'probability', 'text'],
+          ...this.data.steps.map((step) => [
+            step.heads,
+            step.last,
+            step.probability,
+            this.textOf(step.heads),
+          ]),
+        ],
+      }),
+    );
+    host.signal.addEventListener('abort', () => this.pause());
+  }
+
+  get last() {
+    return this.data.steps.length - 1;
+  }
+
+  textOf(n: number) {
+    return this.data.steps[n].words.map(({ text, spaced }) => (spaced ? ` ${text}` : text)).join('');
+  }
+
+  update(data: BreakingData) {
+    const news = !this.data || this.data.title !== data.title || this.data.steps.length !== data.steps.length;
+    this.data = data;
+    if (news || (!this.timer && !this.rest)) this.at = data.at;
+    say(this.parts.title, [data.title]);
+    say(this.parts.subtitle, [data.subtitle]);
+    say(this.parts.readout, [data.readout]);
+    this.slider.max = String(this.last);
+    this.show();
+  }
+
+  /* ---------- play ---------- */
+
+  byHand(n: number) {
+    this.pause();
+    this.go(n);
+  }
+
+  go(n: number) {
+    this.at = within(0, n, this.last);
+    this.show();
+    clearTimeout(this.rest);
+    this.rest = window.setTimeout(() => {
+      this.rest = 0;
+      this.host.trigger('chosen', this.at satisfies BreakingAnswers['chosen']);
+    }, SETTLE);
+  }
+
+  toggle() {
+    if (this.timer) return this.pause();
+    if (this.at >= this.last) this.go(0);
+    const next = () => {
+      this.go(this.at + 1);
+      this.timer = this.at < this.last ? window.setTimeout(next, reducedMotion() ? 2 * PACE : PACE) : 0;
+      this.show();
+    };
+    this.timer = window.setTimeout(next, PACE);
+    this.show();
+  }
+
+  pause() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    if (this.data) this.show();
+  }
+
+  /* ---------- drawing ---------- */
+
+  get curveHeight() {
+    return HEIGHT * this.host.scale;
+  }
+
+  show() {
+    const { steps, breaks } = this.data;
+    const step = steps[this.at];
+    const name = plural('{count} head ablated', '{count} heads ablated', step.heads);
+    const state = breaks !== null && step.heads === breaks ? ` · ${tr('the text changes here')}` : '';
+    this.count.textContent = name + state;
+    this.text.replaceChildren(
+      ...step.words.flatMap(({ text, same, spaced }) => [
+        spaced ? ' ' : '',
+        same ? document.createTextNode(text) : el('ins', {}, text),
+      ]),
+    );
+    this.slider.value = String(this.at);
+    this.slider.setAttribute('aria-valuetext', `${name}: ${this.textOf(this.at)}`);
+    this.play.textContent = this.timer ? tr('Pause') : tr('Play');
+    this.play.setAttribute('aria-pressed', String(this.timer !== 0));
+    this.take.textContent = plural('Ablate this head above', 'Ablate these {count} heads above', step.heads);
+    this.take.disabled = step.heads === 0;
+    this.canvas.setAttribute(
+      'aria-label',
+      tr('Probability of “{word}” by the number of ablated heads', { word: this.data.word }),
+    );
+    this.relayout();
+  }
+
+  relayout() {
+    if (!this.data) return;
+    const width = Math.max(200, this.parts.body.clientWidth);
+    this.paintCurve(canvasPainter(fitCanvas(this.canvas, width, this.curveHeight)), width);
+  }
+
+  paintCurve(p: Painter, width: number) {
+    const u = this.host.scale;
+    const c = this.host.colours;
+    const { steps, breaks, kind, word } = this.data;
+    const size = typeSize(13, u);
+    const [left, right, top, bottom] = [52 * u, 20 * u, 18 * u, 30 * u];
+    const [w, h] = [width - left - right, this.curveHeight - top - bottom];
+    const x = (n: number) => left + (w * n) / Math.max(1, this.last);
+    const y = (share: number) => top + h * (1 - share);
+    for (const share of [0, 0.5, 1]) {
+      p.path(`M${left} ${y(share)}H${left + w}`, { stroke: c.line, width: 1 });
+      p.text(left - 8 * u, y(share), `${100 * share} %`, {
+        size,
+        fill: c.muted,
+        align: 'right',
+        baseline: 'middle',
+      });
+    }
+    const every = Math.max(1, Math.ceil(this.last / Math.max(1, Math.floor(w / (44 * u)))));
+    for (let n = 0; n <= this.last; n += every) {
+      p.text(x(n), top + h + 20 * u, String(n), { size, fill: c.muted, align: 'center' });
+    }
+    if (breaks !== null) {
+      p.path(`M${x(breaks)} ${top - 4 * u}V${top + h}`, {
+        stroke: c.positive,
+        width: 1.6 * u,
+        dash: [5 * u, 4 * u],
+      });
+      const words = tr('the text changes');
+      const late = breaks > this.last / 2;
+      p.text(x(breaks) + (late ? -6 : 6) * u, top + 6 * u, words, {
+        size,
+        fill: c.positive,
+        align: late ? 'right' : 'left',
+      });
+    }
+    const points = steps.map(({ heads, probability }) => `${x(heads)} ${y(probability)}`);
+    p.path(`M${points.join('L')}`, { stroke: c[kind], width: 2.2 * u });
+    const { heads, probability } = steps[this.at];
+    p.circle(x(heads), y(probability), 6 * u, { fill: c[kind], stroke: c.panel, width: 2 * u });
+    const share = `“${word}” ${probability < 0.0095 ? (100 * probability).toFixed(1) : Math.round(100 * probability)} %`;
+    // A falling curve leaves room below at the left, and above at the right of its foot.
+    const foot = probability < 0.2;
+    const beside = !foot && x(heads) > left + 150 * u;
+    const level = y(probability) + (foot ? -12 : 24) * u;
+    const pen = { size, weight: 650, fill: c.ink, align: beside ? 'right' : 'left' } as const;
+    const end = foot && x(heads) > left + w - 130 * u;
+    p.text(x(heads) + (beside ? -6 : 6) * u, level, share, end ? { ...pen, align: 'right' } : pen);
+  }
+
+  paint(p: Painter) {
+    const u = this.host.scale;
+    const c = this.host.colours;
+    p.text(2, 18 * u, this.data.title, { size: 16 * u, weight: 650, fill: c.ink });
+    p.text(2, 42 * u, `${this.count.textContent}: ${this.textOf(this.at)}`, { size: 15 * u, fill: c.ink });
+    this.paintCurve(shifted(p, 0, 60 * u), this.canvas.clientWidth);
+  }
+
+  destroy() {
+    clearTimeout(this.timer);
+    clearTimeout(this.rest);
+  }
+}
+
+export default function view(args: Mounting) {
+  return mount(args, (root, host) => new Breaking(root, host));
+}

@@ -1,0 +1,258 @@
+"""What some edits do to a translation, in sentences: the outcome from the texts' difference, and the words that fall."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from core.analysis.readout import decimal, quoted
+from core.analysis.rewriting import rewriting
+from core.experiments.edits import Edits, HeadsStep
+from core.language import language, message, plural, tr
+from core.model.hooks import ATTENTION
+from ui.shared.decode import Decode
+from ui.shared.pinned import PinnedPair
+from ui.shared.what_if import KIND_NAMES
+from ui.style import screen_text
+from ui.style.theme import Kind
+from ui.what_if.figures import percent_words
+
+if TYPE_CHECKING:
+    from ui.shared import cards
+    from ui.shared.entry import Entry
+    from ui.shared.what_if import Outcome
+
+SMALL: Final = 0.01
+"""A probability below which a word counts as gone."""
+_NAMED: Final = 4  # words or heads that are named one by one
+_PHRASE: Final = 40  # characters of a repeated phrase in a title
+_CONTINUED: Final = "·"  # how the label of a token begins that goes on with a word
+
+
+def title(outcome: Outcome, decode: Decode, entry: Entry) -> str:
+    """The outcome of the edits, from the two texts."""
+    if not outcome.edits:
+        return tr("Nothing is ablated: the model writes its own translation")
+    change = rewriting(outcome.unedited, outcome.rewritten)
+    given = condition(outcome.edits, decode)
+    result = change.outcome(_in_whole_words(outcome))
+    spoken = language_name(entry)
+    if result == "same" and is_frozen_alone(outcome.edits):
+        return tr("Freezing alone changes nothing: it has an effect only with another edit")
+    if result == "other language" and spoken:
+        return tr(
+            "{given} the model writes {language}, but about something else", given=given, language=spoken
+        )
+    if result in ("omits", "adds", "replaces"):
+        lost, new = (_phrase(words) for words in (change.lost, change.new))
+        return tr(_FEW[result], given=given, lost=lost, new=new)
+    if result == "repeats":
+        phrase = screen_text.label(change.repeated, _PHRASE)
+        return tr("{given} the model repeats “{phrase}”", given=given, phrase=phrase)
+    if result == "changes":
+        count = max(len(change.lost), len(change.new))
+        total = len(change.before)
+        return plural(
+            "{given} {count} of {total} words changes", "{given} {count} of {total} words change", count, given=given, total=total
+        )  # fmt: skip
+    return tr(_OUTCOMES[result], given=given)
+
+
+_OUTCOMES: Final = {
+    "same": message("{given} the translation stays the same"),
+    "nothing": message("{given} the model writes nothing"),
+    "other language": message("{given} the model writes about something else"),
+    "other topic": message("{given} the model writes about something else"),
+    "other": message("{given} the model writes something else"),
+}
+_FEW: Final = {
+    "omits": message("{given} the model leaves out {lost}"),
+    "adds": message("{given} the model adds {new}"),
+    "replaces": message("{given} the model writes {new} instead of {lost}"),
+}
+
+
+def _phrase(words: Sequence[str]) -> str:
+    named = quoted(screen_text.label(" ".join(words[:_NAMED]), _PHRASE))
+    return named if len(words) <= _NAMED else tr("{words} and more", words=named)
+
+
+def _in_whole_words(outcome: Outcome) -> bool:
+    """Whether every token of the text that is written now begins a word of its own: no word is put together of pieces."""
+    return bool(outcome.labels) and not any(label.startswith(_CONTINUED) for label in outcome.labels)
+
+
+def language_name(entry: Entry) -> str:
+    """The language that the checkpoint writes, by its name in the language in use; empty where the card names none."""
+    from babel import Locale, UnknownLocaleError
+
+    code = entry.usable.card.get("target_language")
+    try:
+        return str(Locale.parse(code).get_display_name(language()) or "") if isinstance(code, str) else ""
+    except (ValueError, UnknownLocaleError):
+        return ""
+
+
+def is_frozen_alone(edits: Edits) -> bool:
+    """Whether there is no other edit than frozen heads."""
+    return bool(edits) and all(isinstance(step, HeadsStep) and step.how == "frozen" for step in edits.steps)
+
+
+_GIVEN: Final = {
+    "zero": message("Without {heads}"),
+    "mean": message("With the mean in place of {heads}"),
+    "uniform": message("With uniform weights in {heads}"),
+    "frozen": message("With frozen weights in {heads}"),
+}
+
+
+def condition(edits: Edits, decode: Decode) -> str:
+    """How a sentence about these edits begins: “Without cross-attention”."""
+    config = decode.trace.config
+    heads = edits.heads(config)
+    others = [step for step in edits.steps if not isinstance(step, HeadsStep)]
+    hows, kinds = set(heads.values()), {head[0] for head in heads}
+    if others or len(hows) != 1:
+        return plural("With this edit", "With these {count} edits", len(edits.steps))
+    if len(kinds) != 1:
+        names = plural("{count} head", "{count} heads", len(heads))
+        return tr(_GIVEN[next(iter(hows))], heads=names)
+    kind = next(iter(kinds))
+    pairs = sorted((layer, head) for _, layer, head in heads)
+    shape = config.layers(ATTENTION[kind].stack), config.heads
+    return tr(_GIVEN[next(iter(hows))], heads=heads_name(kind, pairs, shape))
+
+
+def heads_name(kind: Kind, heads: Sequence[tuple[int, int]], shape: tuple[int, int]) -> str:
+    """These heads of a kind in a sentence: “cross-attention”, “layer 2 of cross-attention”, “head 1.2”."""
+    name = tr(KIND_NAMES[kind])
+    layers = sorted({layer for layer, _ in heads})
+    if len(heads) == shape[0] * shape[1]:
+        return name
+    if len(layers) == 1 and len(heads) == shape[1]:
+        return tr("layer {layer} of {kind}", layer=layers[0], kind=name)
+    if len(heads) == 1:
+        return tr("head {head} of {kind}", head=f"{heads[0][0]}.{heads[0][1]}", kind=name)
+    if len(heads) <= _NAMED:
+        listed = [f"{layer}.{head}" for layer, head in heads]
+        return tr("heads {heads} of {kind}", heads=joined(listed), kind=name)
+    return plural("{count} head of {kind}", "{count} heads of {kind}", len(heads), kind=name)
+
+
+def joined(names: Sequence[str]) -> str:
+    """“a, b and c”."""
+    if len(names) < 2:
+        return "".join(names)
+    return tr("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+
+
+def sentence(outcome: Outcome, decode: Decode, pair: PinnedPair | None) -> str:
+    """Which words stay, and how far the pinned word, or the one hit hardest, falls."""
+    if not outcome.edits:
+        return tr("Click a head to ablate it, or choose more of them above.")
+    parts: list[str] = []
+    change = rewriting(outcome.unedited, outcome.rewritten)
+    few = 2 * len(change.kept) < len(change.before)
+    if few and change.kept and len(set(change.kept)) <= _NAMED:
+        kept = [tr("the full stop") if word == "." else quoted(word) for word in dict.fromkeys(change.kept)]
+        parts.append(plural("Only {words} stays.", "Only {words} stay.", len(kept), words=joined(kept)))
+    elif few and not change.kept:
+        parts.append(tr("No word stays."))
+    position = subject_of(outcome, pair)
+    word, low, high = _numbers(outcome, decode, position)
+    if all_cross_gone(outcome.edits, decode):
+        parts.append(
+            tr("{word} goes from {before} to {after}: the decoder can no longer read the source.", word=word, before=low, after=high)
+        )  # fmt: skip
+    elif low == high:
+        parts.append(tr("The probability of {word} stays at {after}.", word=word, after=high))
+    else:
+        parts.append(
+            tr("The probability of {word} goes from {before} to {after}.", word=word, before=low, after=high)
+        )
+    return " ".join(parts)
+
+
+def _numbers(outcome: Outcome, decode: Decode, position: int) -> tuple[str, str, str]:
+    before, after = float(outcome.before[position]), float(outcome.after[position])
+    return quoted(decode.trace.tokens.written[position]), percent(before), percent(after)
+
+
+def subject_of(outcome: Outcome, pair: PinnedPair | None) -> int:
+    """The written word that the sentences speak of: the pinned one, else the one whose probability fell most."""
+    if pair is not None and pair.pin.kind != "encoder" and pair.pin.query < len(outcome.before):
+        return pair.pin.query
+    return outcome.hardest
+
+
+def all_cross_gone(edits: Edits, decode: Decode) -> bool:
+    """Whether no head of cross-attention reads the source any more: each gives zeros or its mean."""
+    config = decode.trace.config
+    hows = [how for head, how in edits.heads(config).items() if head[0] == "cross"]
+    total = config.layers(ATTENTION["cross"].stack) * config.heads
+    return len(hows) == total and set(hows) <= {"zero", "mean"}
+
+
+def falls_title(outcome: Outcome, decode: Decode) -> str:
+    """How many words lose their probability, or which one loses most."""
+    labels = decode.trace.tokens.written
+    if not outcome.edits:
+        return tr("How sure the model is of each word")
+    gone = [n for n in outcome.choices if outcome.before[n] >= SMALL > outcome.after[n]]
+    total = len(outcome.choices)
+    if len(gone) == 1:
+        return tr("{word} falls below 1 %", word=quoted(labels[gone[0]]))
+    if gone:
+        return plural("{count} of {total} words falls below 1 %", "{count} of {total} words fall below 1 %", len(gone), total=total)  # fmt: skip
+    worst = min(outcome.choices, key=lambda n: float(outcome.after[n] - outcome.before[n]), default=None)
+    if worst is None or outcome.before[worst] - outcome.after[worst] < SMALL:
+        return tr("No word loses 1 percentage point")
+    word, before, after = _numbers(outcome, decode, worst)
+    return tr("{word} falls most, from {before} to {after}", word=word, before=before, after=after)
+
+
+def total_sentence(outcome: Outcome) -> list[cards.Words]:
+    """The log-probability of the whole translation, before and after."""
+    before = float(np.log(outcome.before).sum())
+    if not outcome.edits:
+        return [
+            tr("Log-probability of the whole translation:"),
+            " ",
+            (tr("{value} nats", value=decimal(before)), "b"),
+        ]
+    after = decimal(before + outcome.change)
+    numbers = tr("{before} → {after} nats", before=decimal(before), after=after)
+    return [
+        tr("Log-probability of the whole translation:"),
+        " ",
+        (numbers, "b"),
+        f" ({times(outcome.change)})",
+    ]
+
+
+def times(change: float) -> str:
+    """A change of log-probability as a factor: “12 times less probable”."""
+    if abs(change) < 0.005:
+        return tr("as probable as before")
+    factor = math.exp(min(abs(change), 700.0))
+    if factor < 2:
+        amount = percent(factor - 1 if change > 0 else 1 - 1 / factor)
+        return (
+            tr("{amount} more probable", amount=amount)
+            if change > 0
+            else tr("{amount} less probable", amount=amount)
+        )
+    number = f"{factor:,.0f}" if factor < 1e6 else f"10{str(round(math.log10(factor))).translate(_RAISED)}"
+    more, less = message("{number} times more probable"), message("{number} times less probable")
+    return tr(more if change > 0 else less, number=number)
+
+
+_RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def percent(share: float) -> str:
+    """“95 %”, “0.1 %”, “less than 0.1 %”."""
+    return f"{percent_words(share)} %" if share >= 0.0005 else tr("less than {number} %", number="0.1")

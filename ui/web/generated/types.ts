@@ -355,6 +355,8 @@ export interface HeadData {
   viewed: Viewed;
   report: boolean;
   file: string;
+  ranking: [number, number][];
+  bare: boolean;
   quantity: Quantity | null;
   unit: Unit;
   heads: OpenMap[];
@@ -587,6 +589,15 @@ export interface PickedNode {
   id: number;
 }
 
+/** The pinned pair on a wall: its cell, outlined in every picture, and how its heads are ordered. (ui/shared/wall_data.py) */
+export interface PinnedCell {
+  row: number;
+  column: number;
+  name: string;
+  score: string;
+  order: number[];
+}
+
 /** Pinned tokens: rows and columns of the map. (ui/shared/head_detail.py) */
 export interface Pins {
   rows: number[];
@@ -659,6 +670,7 @@ export interface ScoreData {
   down: boolean;
   values: (number | null)[];
   definition: string;
+  percent: boolean;
   explained: [string, string][];
 }
 
@@ -918,6 +930,8 @@ export interface WallData {
   about: string;
   quantity: Quantity | null;
   open: number[] | null;
+  pair: PinnedCell | null;
+  controls: boolean;
   words: string;
   layers: number;
   heads: number;

@@ -61,7 +61,7 @@ function pairWidth(
 
 /**
  * The geometry in a room this wide. `tall` is the most the cells may take in height, `cap` their largest width, `words`
- * the least that the rows' words take, all in pixels of the design; `u` is one of those in CSS pixels.
+ * the least that the rows' words take, `deep` the largest height of a row (none: as wide as high), all in pixels of the design; `u` is one of those in CSS pixels.
  */
 export function heatGeometry(
   sheet: Sheet,
@@ -72,7 +72,8 @@ export function heatGeometry(
     area = null,
     cap = 46,
     words = 0,
-  }: { tall?: number; area?: Area | null; cap?: number; words?: number } = {},
+    deep = 0,
+  }: { tall?: number; area?: Area | null; cap?: number; words?: number; deep?: number } = {},
 ): HeatGeometry {
   const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
   const [rows, cols] = [r1 - r0, c1 - c0];
@@ -95,7 +96,9 @@ export function heatGeometry(
   const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
   const ch =
-    rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, (tall * u) / rows)) : (tall * u) / rows;
+    rows * 15 * u <= tall * u
+      ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), (tall * u) / rows))
+      : (tall * u) / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
     ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },

@@ -752,6 +752,20 @@ function leavingMenu(host, png, svg, csv) {
   return menu;
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var languageCode = () => spoken.code ?? "en";
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function plural(one, many, count, values = {}) {
+  const rule = new Intl.PluralRules(languageCode()).select(count);
+  const forms = spoken.counts?.[one] ?? [one, many];
+  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+}
+
 // web/base/data.ts
 var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
 var revived = /* @__PURE__ */ new WeakMap();
@@ -769,20 +783,6 @@ function revive(packed) {
     revived.set(packed, data);
   }
   return revived.get(packed);
-}
-
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
-var languageCode = () => spoken.code ?? "en";
-var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
-var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
-function plural(one, many, count, values = {}) {
-  const rule = new Intl.PluralRules(languageCode()).select(count);
-  const forms = spoken.counts?.[one] ?? [one, many];
-  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
 }
 
 // web/base/view.ts
@@ -1172,7 +1172,8 @@ function heatGeometry(sheet, room, u, {
   tall = 560,
   area = null,
   cap = 46,
-  words = 0
+  words = 0,
+  deep = 0
 } = {}) {
   const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
   const [rows, cols] = [r1 - r0, c1 - c0];
@@ -1192,7 +1193,7 @@ function heatGeometry(sheet, room, u, {
   const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
   const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
     ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
@@ -1466,7 +1467,11 @@ function arrangePanes({ host, parts, sheets, panes, grid, meta }) {
     const alone = beside === 2 && n2 === 2;
     pane.node.style.gridColumn = alone ? "1 / -1" : "";
     const width = alone ? room : (room - (beside - 1) * GAP * u) / beside;
-    pane.plot.frame = heatGeometry(sheets[n2], width, u, { tall: inSight(host, meta.tall, HALL), cap: 34 });
+    pane.plot.frame = heatGeometry(sheets[n2], width, u, {
+      tall: inSight(host, meta.tall, HALL),
+      cap: 34,
+      deep: 30
+    });
   });
 }
 function paneLegend(compare, n2) {
@@ -1867,7 +1872,7 @@ var Compare = class {
     this.parts = card(root);
     this.parts.node.classList.add("compare");
     explained(host, this.parts.title);
-    this.log = checkbox("log colour", (on) => this.setLog(on));
+    this.log = checkbox(tr("log colour"), (on) => this.setLog(on));
     const foot = el(
       "div",
       { class: "foot" },
@@ -1984,7 +1989,7 @@ var Compare = class {
     say(this.parts.title, [meta.title]);
     say(this.parts.subtitle, [meta.subtitle]);
     explain(this.parts.title, meta.comparable ? "" : meta.tips[3]);
-    this.axes.textContent = `${meta.heads ? "head" : "attending (query)"} ↓   attended (key) →`;
+    this.axes.textContent = meta.heads ? tr("head ↓   key →") : tr("query ↓   key →");
     this.build();
     if (again && hovered) this.own.hovered = hovered;
     if (renewed || this.panes.length !== this.sheets.length) {
@@ -1995,10 +2000,12 @@ var Compare = class {
       const { rows, cols } = this.sheets[n2];
       pane.title.textContent = this.names[n2];
       explain(pane.title, meta.tips[n2]);
-      const size = `${rows.length} attending and ${cols.length} attended tokens`;
-      const moves = n2 === 1 && meta.moves.length ? " Plus and minus move the weight of a cell." : "";
-      const words = `${this.names[n2]}: ${size}. Arrow keys move, Enter pins, Escape clears.${moves}`;
-      pane.plot.node.setAttribute("aria-label", words);
+      const fields = { name: this.names[n2], rows: rows.length, columns: cols.length };
+      const words = [
+        tr("{name}, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.", fields)
+      ];
+      if (n2 === 1 && meta.moves.length) words.push(tr("Plus and minus move the weight of a cell."));
+      pane.plot.node.setAttribute("aria-label", words.join(" "));
     });
     this.refresh();
   }

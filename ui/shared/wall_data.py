@@ -207,7 +207,7 @@ class WallData:
         if self.off is not None and len(self.off) != layers * heads:
             raise InputError(f"The switches do not fit {layers} layers of {heads} heads; give one a head.")
         rows, cols = axis_labels(self.rows, queries, "query"), axis_labels(self.cols, keys, "key")
-        levels, block = pictures(full)
+        levels, block = head_pictures(full)
         total = max(queries, total or 0)
         blank = -(-total // block[0]) - levels.shape[2]
         if blank:
@@ -248,7 +248,7 @@ class WallData:
         )
 
 
-def pictures(full: NDArray[Any]) -> tuple[NDArray[np.uint8], tuple[int, int]]:
+def head_pictures(full: NDArray[Any]) -> tuple[NDArray[np.uint8], tuple[int, int]]:
     """Bytes `(L, H, T', S')` and the cells each one stands for; layer by layer to keep memory small."""
     if max(full.shape[2:]) <= FULL_SIDE:
         return to_bytes(full), (1, 1)

@@ -106,7 +106,7 @@ def test_the_other_head_is_the_same_whether_specials_are_hidden_or_not() -> None
         drawn = view.drawn(weights, "cross", *axes, hide)
         assert map_pairs.other_head(drawn, (0, 0)) == (0, 1)
         pair = map_pairs.heads(drawn, (0, 0), (0, 1))
-        assert pair.subtitle == ("special tokens hidden, rows renormalised" if hide else "")
+        assert pair.subtitle == ("special tokens hidden, rows rescaled to 1" if hide else "")
         assert (pair.first.hidden is not None) == hide
     np.testing.assert_allclose(pair.second.hidden, 0.9)
 

@@ -227,7 +227,7 @@ async def ready(port: int) -> None:
     async with Tab("127.0.0.1", port) as tab:
         for _ in range(60):
             await tab.open("", checkpoint=CHECKPOINT)
-            if "trust " in tab.words():
+            if "checks ✓" in tab.words():
                 break
             await asyncio.sleep(1)
         for page in ("attention", "layer_norm", *EXPERIMENTS):

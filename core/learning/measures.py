@@ -7,7 +7,7 @@ number of a model; it names a measure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, Protocol
 
@@ -308,11 +308,39 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "head_moved": Measure("how far the edits move the map of the step's head: half the absolute change of a row, on average", "share", lambda s: float(_moved(s)[s.head])),
     "mean_moved": Measure("the same, averaged over all heads of the kind", "share", lambda s: float(_moved(s).mean())),
     "ahead_edited": Measure("the largest weight right of the decoder's diagonal under the step's edits", "number", lambda s: _ahead(s.edited().maps_after["causal"])),
+    "last_layer": Measure("the last layer of the decoder, counted from 0", "count", lambda s: s.trace.config.decoder_layers - 1),
 }  # fmt: skip
+
+
+WEIGHT_AT: Final = "weight:"
+"""Begins the name of the weight that the step's row gives to a token, `weight:sofa`: to all of its kind together."""
+
+
+class MeasureNames(Collection[str]):
+    """The names of all measures; those of `weight:TOKEN` are without number."""
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and (name in MEASURES or name.startswith(WEIGHT_AT))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*MEASURES, f"{WEIGHT_AT}TOKEN"))
+
+    def __len__(self) -> int:
+        return len(MEASURES) + 1
+
+
+def weight_at(scene: Scene, token: str) -> float:
+    """The weight of the step's row on all tokens of this label. Raises `InputError` where the sentence has none."""
+    keys = [number for number, key in enumerate(scene.keys) if key.casefold() == token.casefold()]
+    if not keys:
+        raise InputError(f"The sentence has no token {token!r}.")
+    return float(scene.one()[keys].sum())
 
 
 def measure(name: str, scene: Scene) -> Value:
     """The value of a measure. Raises `InputError` for a name that does not exist, `AtlasError` where the model has no such thing."""
+    if name.startswith(WEIGHT_AT):
+        return weight_at(scene, name.removeprefix(WEIGHT_AT))
     if name not in MEASURES:
         raise InputError(f"There is no measure {name!r}; choose one of {', '.join(MEASURES)}.")
     return MEASURES[name].find(scene)
@@ -322,7 +350,7 @@ def written(name: str, value: Value, decimal: str = ".") -> str:
     """A value as a reader sees it: 12, 71 %, 0.714, 16.2, or the word itself; `decimal` is the sign before the fraction."""
     if isinstance(value, str):
         return value
-    form = MEASURES[name].form
+    form = "share" if name.startswith(WEIGHT_AT) else MEASURES[name].form
     if form == "share":
         percent = 100 * value
         if abs(percent) >= 1 or percent == 0:

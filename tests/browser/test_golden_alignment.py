@@ -12,7 +12,7 @@ import pytest
 
 from tests.browser.golden_model import DECODER_LAYERS, ENCODER_LAYERS, HEADS, NAME, TEXT, WIDTH, Naive, Passed
 from tests.browser.golden_reading import check_map, check_told, menu_file, readout, table, taken_away
-from tests.browser.looking import params, point, wait_for_params
+from tests.browser.looking import CHECKED, params, point, wait_for_params
 from ui.heads.alignment.data import marked
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def page(context: BrowserContext, server: str, passed: Passed, gold: tuple[Links
     tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.set_viewport_size({"width": 1440, "height": 1900})
     tab.goto(f"{server}/alignment?{urlencode(query)}")
-    tab.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    tab.get_by_text(CHECKED).first.wait_for()
     tab.locator(".st-key-chart_alignment_by_layer .js-plotly-plot").wait_for()
     yield tab  # type: ignore[misc]
     tab.close()

@@ -11,6 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.test_pages import Open, shown, sound, words
 
+pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
+
 
 def views(app: AppTest) -> list[str]:
     """What names the browser's views of the page, from top to bottom."""

@@ -32,6 +32,8 @@ from ui.session.selection import Selection
 from ui.shared import what_if as data
 from ui.what_if.page import more
 
+pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
+
 Open = Callable[..., AppTest]
 TEXT = "I am tired."
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Final
 
@@ -11,9 +12,9 @@ from core.analysis.familiarity import card_quantiles, unlikely
 from core.analysis.glossary import MEASURES
 from core.analysis.readout import how_many, isolated
 from core.errors import AtlasError
+from core.language import message, tr
 from core.tokenizer.piece import readable
-from ui.app import frame
-from ui.attention.controls import folded
+from ui.app import frame, navigation
 from ui.export import menu
 from ui.session import state
 from ui.session.selection import MEAN, TEXT_LIMIT, How, Selection
@@ -24,35 +25,39 @@ from ui.shared.decode import Decode
 from ui.shared.entry import Entry
 from ui.shared.map_pairs import Pair
 from ui.shared.maps import Maps
+from ui.shared.pickers import pick_width
 from ui.shared.two_maps import two_maps
 from ui.style.theme import Kind
 
 VERSUS: Final = {
-    "head": "two heads",
-    "sentence": "two sentences",
-    "step": "two steps",
-    "checkpoint": "two checkpoints",
+    "head": message("Two heads"),
+    "sentence": message("Two sentences"),
+    "step": message("Two steps"),
+    "checkpoint": message("Two checkpoints"),
 }
 
 
-def versus_pills() -> None:
-    """Heads, sentences, steps or checkpoints."""
-    with st.container(key="versus", width="content"):
-        cards.choice("compare", VERSUS, state.bind("versus"))
+def line() -> AbstractContextManager[object]:
+    """The container of the page's one row of controls."""
+    return st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare_options")
+
+
+def what() -> None:
+    """Which kind of attention, and whether heads, sentences, steps or checkpoints are compared."""
+    navigation.kind_pills(state.selection())
+    st.selectbox(
+        tr("Compare"),
+        list(VERSUS),
+        format_func=lambda name: tr(VERSUS[name]),
+        label_visibility="collapsed",
+        width=pick_width(state.selection(), 165),
+        **state.bind("versus"),
+    )
 
 
 def kind_of(selection: Selection) -> Kind:
     """The kind compared: the selection's; the joint view has no single map, so cross-attention stands in."""
     return cards.kind_of(selection.kind)
-
-
-def row() -> Any:
-    """A container that puts pickers side by side."""
-    pickers = st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare_options")
-    if state.selection().presenter:  # presenter mode: one row, since controls take height from the maps
-        with pickers:
-            versus_pills()
-    return pickers
 
 
 def pick(label: str, options: list[Any], value: Any, named: Any, take: Any, width: int) -> None:
@@ -104,9 +109,9 @@ def sentence_field(label: str, text: str, take: Any) -> None:
 
 def options() -> None:
     """How all maps are drawn."""
-    with folded():
-        st.toggle("words", **state.bind("words"))
-        st.toggle("hide specials", **state.bind("hide"))
+    with st.popover(tr("More"), width="content"):
+        st.toggle(tr("Merge pieces into words"), **state.bind("words"))
+        st.toggle(tr("Hide special tokens"), **state.bind("hide"))
 
 
 def compared(shown: DecodeView) -> Pair | None:
@@ -131,10 +136,11 @@ def _heads(shown: DecodeView) -> Pair:
     wanted = tuple(int(part) for part in selection.against.split(".")) if selection.against else ()
     known = len(wanted) == 2 and wanted[0] < maps.shape[0] and wanted[1] < maps.shape[1]
     second = (wanted[0], wanted[1]) if known else map_pairs.other_head(maps, first)
-    with row():
-        pick_head("first", maps, first, lambda head: state.update(layer=head[0], head=head[1]))
-        cards.quiet("and", width="content")
-        pick_head("second", maps, second, lambda head: state.update(against=f"{head[0]}.{head[1]}"))
+    with line():
+        what()
+        pick_head(tr("first head"), maps, first, lambda head: state.update(layer=head[0], head=head[1]))
+        cards.quiet(tr("and"), width="content")
+        pick_head(tr("second head"), maps, second, lambda head: state.update(against=f"{head[0]}.{head[1]}"))
         options()
     return map_pairs.heads(maps, first, second)
 
@@ -142,22 +148,29 @@ def _heads(shown: DecodeView) -> Pair:
 def _sentences(shown: DecodeView) -> Pair | None:
     decode, selection = shown.decode, shown.selection
     other_text = selection.other_text or _second_sentence(shown.entry, decode.source_text)
+    pickers = line()
+    with pickers:
+        what()
     left, right = st.columns(2, gap="small")
     with left:
         sentence_field(
-            "first sentence", decode.source_text, lambda text: state.put(state.selection().typed(text))
+            tr("first sentence"), decode.source_text, lambda text: state.put(state.selection().typed(text))
         )
     with right:
-        sentence_field("second sentence", other_text, lambda text: state.update(other_text=text))
+        sentence_field(tr("second sentence"), other_text, lambda text: state.update(other_text=text))
         theirs = replace(selection, text=other_text, target="", force=(), strategy=_free(selection))
         other = frame.decoded(replace(shown, selection=theirs))
     if other is None:
         return None
     maps, other_maps = _maps(shown), _maps(replace(other, selection=selection))
     head = view.chosen(selection, maps)
-    with row():
+    with pickers:
         pick_head(
-            "head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=selection.how
+            tr("head"),
+            maps,
+            head,
+            lambda head: state.update(layer=head[0], head=head[1]),
+            every=selection.how,
         )
         options()
     who = view.who(*head, selection.how, maps)
@@ -169,7 +182,7 @@ def _steps(shown: DecodeView) -> Pair:
     decode, selection = shown.decode, shown.selection
     kind = kind_of(selection)
     if kind == "encoder":
-        cards.quiet("The encoder reads once, before the first step; cross-attention is compared instead.")
+        cards.quiet(tr("The encoder runs once, before the first step: cross-attention is compared instead."))
         kind = "cross"
     count = view.layers(decode.trace.config, kind)
     layer = decode.first_head[0] if selection.layer is None else selection.layer
@@ -180,18 +193,21 @@ def _steps(shown: DecodeView) -> Pair:
     words = decode.trace.tokens.written
 
     def named(step: int) -> str:
-        return f"step {step} · {words[step - 1]}"
+        return tr("step {step} · {word}", step=step, word=words[step - 1])
 
-    with row():
+    with line():
+        what()
         steps = list(range(1, len(words) + 1))
-        pick("first step", steps, first, named, lambda step: state.update(step=step), 190)
-        cards.quiet("and", width="content")
-        pick("second step", steps, second, named, lambda step: state.update(other_step=step), 190)
+        pick(tr("first step"), steps, first, named, lambda step: state.update(step=step), 190)
+        cards.quiet(tr("and"), width="content")
+        pick(tr("second step"), steps, second, named, lambda step: state.update(other_step=step), 190)
         pick(
-            "heads of",
+            tr("heads of"),
             [MEAN, *range(count)],
             layer,
-            lambda each: "heads of all layers" if each == MEAN else f"heads of layer {each}",
+            lambda each: (
+                tr("heads of all layers") if each == MEAN else tr("heads of layer {layer}", layer=each)
+            ),
             lambda each: state.update(layer=each),
             190,
         )
@@ -204,28 +220,34 @@ def _checkpoints(shown: DecodeView) -> Pair | None:
         entry for entry in checkpoints.entries() if not entry.problem and entry.name != shown.entry.name
     ]
     if not others:
-        cards.mistake(
-            "There is only this checkpoint; train or import another into checkpoints/ to compare the two."
-        )
+        with line():
+            what()
+        cards.mistake(tr("There is only this checkpoint. Train or import another one to compare the two."))
         return None
-    # The same languages first: two models of one task have most to say to each other.
-    others.sort(key=lambda entry: entry.languages != shown.entry.languages)
+    # The same task first, then models that read the same language: they read this very sentence.
+    ours = shown.entry.languages
+    others.sort(key=lambda entry: (entry.languages != ours, _reads(entry) != _reads(shown.entry)))
     chosen, sentence = checkpoints.partner(selection.other_checkpoint, others)
     if sentence:
         cards.quiet(sentence)
-    with row():
+    with line():
+        what()
         pick(
-            "second checkpoint",
+            tr("second checkpoint"),
             others,
             chosen,
-            lambda entry: f"{shown.entry.name} and {entry.name}",
+            lambda entry: tr("{first} and {second}", first=shown.entry.name, second=entry.name),
             lambda entry: state.update(other_checkpoint=entry.name),
             240,
         )
         maps = _maps(shown)
         head = view.chosen(selection, maps)
         pick_head(
-            "head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=selection.how
+            tr("head"),
+            maps,
+            head,
+            lambda head: state.update(layer=head[0], head=head[1]),
+            every=selection.how,
         )
         options()
     other, why = _read_by(shown, chosen)
@@ -236,13 +258,17 @@ def _checkpoints(shown: DecodeView) -> Pair | None:
     theirs = _maps(replace(other, selection=selection))
     if head[0] >= theirs.shape[0] or head[1] >= theirs.shape[1]:
         layer, each = head
-        lacking = (
-            f"layer {layer}" if each == MEAN else f"head {each}" if layer == MEAN else f"head {layer}.{each}"
-        )
+        lacking = view.who(layer, each, selection.how)
         head = (MEAN, MEAN)
         cards.mistake(
-            f"{chosen.name} has {how_many(theirs.shape[0], 'layer')} of {how_many(theirs.shape[1], 'head')} and no {lacking}; "
-            f"choose a smaller one. Shown is {view.who(*head, selection.how)}."
+            tr(
+                "{name} has {layers} of {heads}, so it lacks {lacking}. Shown: {drawn}.",
+                name=chosen.name,
+                layers=how_many(theirs.shape[0], "layer"),
+                heads=how_many(theirs.shape[1], "head"),
+                lacking=lacking,
+                drawn=view.who(*head, selection.how),
+            )
         )
     who = view.who(*head, selection.how)  # without counts, which may be those of one model alone
     return map_pairs.checkpoints(maps, theirs, head, selection.how, (shown.entry.name, chosen.name), who)
@@ -250,11 +276,12 @@ def _checkpoints(shown: DecodeView) -> Pair | None:
 
 def _read_by(shown: DecodeView, chosen: Entry) -> tuple[DecodeView | None, str]:
     """What the other checkpoint makes of this decode, or of a sentence of its own where it cannot read this one, and why."""
-    ours, theirs = shown.entry.languages.split(" → ")[0], chosen.languages.split(" → ")[0]
+    ours, theirs = _reads(shown.entry), _reads(chosen)
     own = Selection(checkpoint=chosen.name)
     why = ""
     if ours and theirs and ours != theirs:
-        why = f"{shown.entry.name} reads {ours} and {chosen.name} reads {theirs}"
+        names = {"first": shown.entry.name, "second": chosen.name}
+        why = tr("{first} reads {ours} and {second} reads {theirs}", ours=ours, theirs=theirs, **names)
     else:
         same = _same_translation(shown.entry, shown.decode, chosen)
         same_words = replace(own, text=shown.decode.source_text, **same)
@@ -263,26 +290,36 @@ def _read_by(shown: DecodeView, chosen: Entry) -> tuple[DecodeView | None, str]:
             if not (why := _unread(shown.entry, chosen, other.decode)):
                 return other, ""
         except AtlasError as error:
-            why = f"{chosen.name} cannot read this sentence: {str(error).rstrip('.')}"
+            reason = str(error).rstrip(".")
+            why = tr("{name} cannot read this sentence: {reason}", name=chosen.name, reason=reason)
     read = frame.decoded(CheckpointView(chosen, own, shown.device))
-    named = f", “{isolated(read.decode.source_text)}”" if read else ""
-    return (
-        read,
-        f"{why}; so it reads a sentence of its own{named}. Over different words there is no difference to draw.",
+    own_text = isolated(read.decode.source_text) if read else ""
+    sentence = tr(
+        "{why}. It reads its own sentence instead, “{sentence}”; different words have no difference.",
+        why=why,
+        sentence=own_text,
     )
+    return read, sentence
 
 
 def _unread(ours: Entry, theirs: Entry, decode: Decode) -> str:
     """Why the other checkpoint cannot make sense of a sentence though it has cut it into tokens; empty where it can."""
     if decode.unknown:
         pieces = ", ".join(f"“{isolated(readable(piece))}”" for piece in decode.unknown[:3])
-        return f"{theirs.name} does not know {pieces} of this sentence"
+        return tr("{name} does not know {pieces}", name=theirs.name, pieces=pieces)
     # Of two models of one task a weaker one may be unsure, which is what they are compared for.
     if _writes(ours) == _writes(theirs) or not decode.scored:
         return ""
     mean = decode.log_probability / len(decode.scored)
     reason = unlikely(mean, card_quantiles(theirs.usable.card))
-    return f"{theirs.name} has learnt other sentences than this one ({reason})" if reason else ""
+    if not reason:
+        return ""
+    return tr("{name} was trained on other sentences ({reason})", name=theirs.name, reason=reason)
+
+
+def _reads(entry: Entry) -> str:
+    """The language that a checkpoint reads."""
+    return entry.languages.split(" → ")[0]
 
 
 def _writes(entry: Entry) -> str:
@@ -323,39 +360,46 @@ def _free(selection: Selection) -> Any:
     return "greedy" if selection.strategy == "given" else selection.strategy
 
 
-EXPLAINED = {
+EXPLAINED: Final = {
     "head": (
-        "Two heads over the same words, and the second minus the first.",
-        "Heads of one layer read the same vectors; where they differ, they look at different words in this sentence.",
+        message("Two heads on the same words, and the second minus the first."),
+        message("Heads of one layer read the same vectors; they differ in where they look."),
     ),
     "sentence": (
-        "The same head over two sentences.",
-        "A head that keeps its pattern on other words follows a rule; one that does not was reading these words.",
+        message("The same head on two sentences."),
+        message("A head with the same pattern on both may follow a rule; two sentences do not prove it."),
     ),
     "step": (
-        "Each row is a head, each column a token it could look at, at two moments of writing.",
-        "Heads that move with the word follow the sentence; heads that stay look at a fixed place.",
+        message("Each row is a head and each column a token, at two steps of the translation."),
+        message(
+            "Heads that move with the written word follow the sentence; the others look at a fixed position."
+        ),
     ),
     "checkpoint": (
-        "The same head number in two models, over one sentence where both can read it.",
-        "Only checkpoints of one training run have heads that correspond; elsewhere compare the means.",
+        message("The same head number in two models, on one sentence where both can read it."),
+        message(
+            "Heads correspond only between checkpoints of one training run; otherwise compare the means."
+        ),
     ),
 }
-FORMULA = (
-    "The difference is $A_2 - A_1$ in percentage points, blue where the first gives more and red where the second "
-    "does; its scale is centred on 0 and reaches to the largest difference of this pair. Rows of a head or a mean sum "
-    "to 1, so rows of their difference sum to 0. Maps over different words are shown without a difference.\n\n"
-) + "\n\n".join(MEASURES[name].markdown for name in ("weight", "difference", "sureness"))
+_FORMULA: Final = message(
+    "The difference is $A_2 - A_1$ in percentage points: blue where the first gives more, red where the second does. Its "
+    "scale is centred on 0 and ends at the largest difference. Rows of a head sum to 1, so rows of the difference sum to "
+    "0. Maps with different words have no difference."
+)
 
 
 @st.fragment
 def views(shown: DecodeView) -> None:
-    """Pickers and the two maps; a new head or step runs no model."""
+    """The row of controls and the two maps; a new head or step runs no model."""
     now = shown.now()
     shown = frame.decoded(now, say=False) or now
-    if not shown.selection.presenter:
-        versus_pills()
     pair = compared(shown)
-    with cards.explain(*EXPLAINED[shown.selection.versus], FORMULA, name="compare"):
+    formula = "\n\n".join([tr(_FORMULA), *(MEASURES[name].markdown for name in _MEASURES)])
+    about, why = (tr(sentence) for sentence in EXPLAINED[shown.selection.versus])
+    with cards.explain(about, why, formula, name="compare"):
         if pair is not None:
             menu.comparison(shown, pair, f"{shown.selection.versus}-{pair.kind}")
+
+
+_MEASURES: Final = ("weight", "difference", "sureness")

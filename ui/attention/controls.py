@@ -1,126 +1,127 @@
-"""The wall of heads and the controls of the Attention page: which kind, which head, how it is drawn."""
+"""The one row of controls of the Attention page: kind, score, order, measures and what is saved."""
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 
 import streamlit as st
 
-from core.analysis.contribution_glossary import CONTRIBUTIONS
+from core.analysis.contribution_glossary import CONTRIBUTIONS, READINGS
+from core.analysis.glossary import SCORES
 from core.analysis.maps import only_allowed
+from core.language import message, tr
+from ui.app import navigation
 from ui.attention.open_head import Open
+from ui.attention.wall import Scored
 from ui.export import menu
 from ui.session import state
-from ui.session.selection import MEAN, OVERLAY_LIMIT, Selection
+from ui.session.selection import MEAN
 from ui.shared import cards
-from ui.shared import maps as view
 from ui.shared.context import DecodeView
-from ui.shared.head_wall import WALL, Opened
 from ui.shared.maps import Maps
-from ui.shared.mount import mount
 from ui.shared.pickers import pick, pick_width
-from ui.shared.wall_data import AllHeads, Arranged, WallData
+from ui.shared.wall_data import PAIR, Arranged
 
-WALL_HEIGHT = 610
+_DRAWN = {
+    "weights": message("Attention weights"),
+    "scores": message("Scores"),
+    "masked": message("Masked scores"),
+}
+_ORDERS = {"high": message("highest first"), "low": message("lowest first"), "model": message("by layer")}
+_TONES = {"weight": message("linear"), "log": message("logarithmic"), "each": message("per head")}
 
 
-def wall(maps: Maps, selection: Selection) -> None:
-    """Every head as a small picture; a click opens it beside the wall."""
+def measure_labels() -> dict[str, str]:
+    """What maps can hold: weights and the contributions, by name."""
+    return {
+        name: tr("Attention weight") if name == "weight" else tr(entry.label)
+        for name, entry in CONTRIBUTIONS.items()
+    }
 
-    def picked(opened: Opened) -> None:
-        (layer, head), *over = opened.heads or ((MEAN, MEAN),)
-        state.update(layer=layer, head=head, overlay=tuple(over[:OVERLAY_LIMIT]))
 
-    def arranged(arrangement: Arranged) -> None:
-        state.update(
-            sort=arrangement.sort, badge=arrangement.badge, least=arrangement.least, tone=arrangement.tone
-        )
+def line() -> AbstractContextManager[object]:
+    """The container of the row."""
+    return st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options")
 
-    mount(
-        WALL,
-        WallData(
-            maps.weights,
-            maps.queries.labels,
-            maps.keys.labels,
-            kind=maps.kind,
-            reads=maps.queries.reads,
-            scores_of=view.scores(maps),
-            arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
-            all_heads=AllHeads(selection.how, view.who(MEAN, MEAN, selection.how, maps)),
-            title=f"All {maps.shape[0] * maps.shape[1]} heads",
-            hidden=maps.hidden,
-            tall=WALL_HEIGHT,
-            file=f"{maps.kind}-heads",
-        ),
-        key=f"wall_{maps.kind}",
-        picked=picked,
-        arranged=arranged,
+
+def row(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> None:
+    """Kind, score, order, more measures, files."""
+    selection = shown.selection
+    with line():
+        navigation.kind_pills(selection)
+        score_and_order(scored.scores, scored.arranged, scored.cell.score if scored.cell else "")
+        with more():
+            measure()
+            cards.choice(
+                tr("Numbers"), {name: tr(label) for name, label in _DRAWN.items()}, state.bind("draw")
+            )
+            heads(maps.shape, open_head.layer, open_head.head)
+            st.toggle(tr("Merge pieces into words"), **state.bind("words"))
+            st.toggle(tr("Hide special tokens"), **state.bind("hide"))
+            tones()
+        cells = only_allowed(open_head.values, maps.kind == "causal", selection.draw)
+        csv = menu.csv_source(cells, open_head.queries, open_head.keys)
+        menu.buttons(shown, csv, f"{maps.kind}-{open_head.name}-{selection.draw}")
+
+
+def score_and_order(names: Iterable[str], arranged: Arranged, pair: str = "") -> None:
+    """The score under the heads, and the order of the wall; `pair` names the score by the pinned pair."""
+    listed = list(names)
+    if not listed:
+        return
+    presenter = state.selection()
+    badge = arranged.badge if arranged.badge in listed else listed[0]
+
+    def label(name: str) -> str:
+        entry = SCORES.get(name) or READINGS.get(name)
+        words = pair if name == PAIR else tr(entry.label) if entry else name.replace("_", " ")
+        return tr("Score: {name}", name=words)
+
+    st.selectbox(
+        tr("Score under each head"),
+        listed,
+        format_func=label,
+        label_visibility="collapsed",
+        width=pick_width(presenter, 218),
+        **state.hold("badge", badge, lambda name: state.update(badge=name, sort=arranged.sort)),
+    )
+    st.selectbox(
+        tr("Order of the heads"),
+        list(_ORDERS),
+        format_func=lambda name: tr("Sort: {order}", order=tr(_ORDERS[name])),
+        label_visibility="collapsed",
+        width=pick_width(presenter, 168),
+        **state.hold("sort", arranged.sort, lambda name: state.update(sort=name, badge=badge)),
     )
 
 
-MEASURE_LABELS = {
-    name: entry.label if name != "weight" else "weight" for name, entry in CONTRIBUTIONS.items()
-}
-DRAW_LABELS = {"weights": "weights", "scores": "scores", "masked": "masked scores"}
+def more() -> AbstractContextManager[object]:
+    """What few need, one level down."""
+    return st.popover(tr("More measures"), width="content")
 
 
-def switch(selection: Selection) -> None:
-    """What the maps hold: pills, or a short list in a hall, where every line is taken from the pictures."""
-    bound = state.bind("measure")
-    if selection.presenter:
-        st.selectbox(
-            "what the maps hold",
-            list(MEASURE_LABELS),
-            format_func=MEASURE_LABELS.__getitem__,
-            label_visibility="collapsed",
-            width=pick_width(selection, 150),
-            **bound,
-        )
-    else:
-        cards.choice("what the maps hold", MEASURE_LABELS, bound)
+def measure() -> None:
+    """What the maps hold."""
+    cards.choice(tr("What the maps show"), measure_labels(), state.bind("measure"))
 
 
-def controls(shown: DecodeView, open_head: Open, maps: Maps) -> None:
-    """The row above the views: what is drawn, which head, words, special tokens, a second head, and downloads."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
-        if state.selection().presenter:
-            switch(state.selection())
-        _drawn(maps, open_head.layer, open_head.head)
-        with folded():
-            st.toggle("words", **state.bind("words"))
-            st.toggle("hide specials", **state.bind("hide"))
-            compare_pick(maps, open_head)
-        cells = only_allowed(open_head.values, maps.kind == "causal", state.selection().draw)
-        csv = menu.csv_source(cells, open_head.queries, open_head.keys)
-        menu.buttons(shown, csv, f"{maps.kind}-{open_head.name}-{state.selection().draw}")
+def heads(shape: tuple[int, int], layer: int, head: int) -> None:
+    """Which head is open: one, or the mean or maximum of several."""
+    with st.container(horizontal=True, gap="small"):
+        pick("layer", layer, range(shape[0]), tr("layer {}"), tr("all layers"))
+        pick("head", head, range(shape[1]), tr("head {}"), tr("all heads"))
+        if MEAN in (layer, head):
+            cards.choice(
+                tr("Several heads as"), {"mean": tr("mean"), "max": tr("maximum")}, state.bind("how")
+            )
 
 
-def folded() -> AbstractContextManager[object]:
-    """Where rarer choices stand: in the line itself, behind a button in a hall, where every line is taken from the pictures."""
-    return st.popover("more choices") if state.selection().presenter else nullcontext()
-
-
-def _drawn(maps: Maps, layer: int, head: int) -> None:
-    count_layers, count_heads = maps.shape
-    cards.choice("draw", DRAW_LABELS, state.bind("draw"))
-    pick("layer", layer, range(count_layers), "layer {}", "all layers")
-    pick("head", head, range(count_heads), "head {}", "all heads")
-    if MEAN in (layer, head):
-        cards.choice("how", {"mean": "mean", "max": "max"}, state.bind("how"))
-
-
-def compare_pick(maps: Maps, open_head: Open) -> None:
-    """Pick a second head to compare with; only single heads can be compared."""
-    if not open_head.single:
-        return
-    heads = [f"{layer}.{head}" for layer in range(maps.shape[0]) for head in range(maps.shape[1])]
-    against = state.selection().against
-    bound = state.bind("against", shown=against if against in heads else "")
-    st.selectbox(
-        "compare with",
-        ["", *(head for head in heads if head != open_head.name)],
-        format_func=lambda head: f"compared with {head}" if head else "compare with …",
-        label_visibility="collapsed",
-        width=pick_width(state.selection(), 160),
-        **bound,
+def tones() -> None:
+    """How the wall's colours are scaled."""
+    tone = state.selection().tone or "weight"
+    cards.choice(
+        tr("Colours of the wall"),
+        {name: tr(label) for name, label in _TONES.items()},
+        state.bind("tone", shown=tone),
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
-from ui.attention.controls import MEASURE_LABELS, switch
+from core.language import tr
+from ui.attention import controls
 from ui.attention.measures import measured
 from ui.export import menu
 from ui.session import state
@@ -31,9 +31,8 @@ def joint(shown: DecodeView, selection: Selection) -> None:
         str(kind): None if measure == "weight" else measured(shown, kind) for kind in view.PLACES
     }
     if measure != "weight" and not all(contributions.values()):
-        with st.container(horizontal=True, key="view_options"):
-            if selection.presenter:
-                switch(selection)
+        with controls.line(), controls.more():
+            controls.measure()
         return
     stacks = {str(kind): _stack(decode, kind, contributions[str(kind)]) for kind in view.PLACES}
     length = len(trace.written_ids)
@@ -58,14 +57,14 @@ def joint(shown: DecodeView, selection: Selection) -> None:
         values = stacks[kind][at[kind]]
         return np.asarray(values.mean(axis=0) if head == MEAN else values[head], dtype=np.float32)
 
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
-        if selection.presenter:
-            switch(selection)
-        pick("layer", layer, range(layers), "layer {}")
+    with controls.line():
+        pick("layer", layer, range(layers), tr("layer {}"))
         if not of_layer:
-            pick("head", head, range(heads), "head {}", "all heads")
+            pick("head", head, range(heads), tr("head {}"), tr("all heads"))
+        with controls.more():
+            controls.measure()
         menu.whole(shown)
-    subject = f"layer {at['cross']}" if of_layer else _subject(at["cross"], head)
+    subject = tr("layer {layer}", layer=at["cross"]) if of_layer else _subject(at["cross"], head)
     tops: dict[Kind, float] = {
         kind: each.top
         for kind, each in ((kind, contributions[str(kind)]) for kind in view.PLACES)
@@ -103,7 +102,9 @@ def _stack(decode: Decode, kind: Kind, contributions: Measured | None) -> NDArra
 
 
 def _subject(layer: int, head: int) -> str:
-    return f"the mean of layer {layer}'s heads" if head == MEAN else f"head {layer}.{head}"
+    if head == MEAN:
+        return tr("the mean of the heads in layer {layer}", layer=layer)
+    return tr("head {name}", name=f"{layer}.{head}")
 
 
 def _subtitle(encoder: int, decoder: int, head: int, of_layer: bool, measure: Measure) -> str:
@@ -111,14 +112,21 @@ def _subtitle(encoder: int, decoder: int, head: int, of_layer: bool, measure: Me
 
     def named(layer: int) -> str:
         if of_layer:
-            return f"layer {layer}"
-        return f"layer {layer}, mean of its heads" if head == MEAN else f"head {layer}.{head}"
+            return tr("layer {layer}", layer=layer)
+        if head == MEAN:
+            return tr("layer {layer}, mean of its heads", layer=layer)
+        return tr("head {name}", name=f"{layer}.{head}")
 
     if encoder != decoder:
-        of = f"{named(encoder)} of the encoder; {named(decoder)} of the decoder"
+        fields = {"encoder": named(encoder), "decoder": named(decoder)}
+        of = tr("encoder: {encoder}; decoder: {decoder}", **fields)
+    elif head != MEAN and not of_layer:
+        of = tr("{head} of each kind", head=named(encoder))
     else:
-        of = named(encoder) + (" of each kind" if head != MEAN and not of_layer else "")
+        of = named(encoder)
     if measure == "weight":
         return of
-    both = ": source and words before are shares of one whole" if measure in ("alti",) else ""
-    return f"{MEASURE_LABELS[measure]} of {of}{both}"
+    fields = {"measure": controls.measure_labels()[measure], "of": of}
+    if measure == "alti":
+        return tr("{measure}, {of}; the shares of source and words before sum to 1", **fields)
+    return tr("{measure}, {of}", **fields)

@@ -14,12 +14,14 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.analysis import readout
-from core.analysis.contribution_glossary import CONTRIBUTIONS, PREFIX_LABEL
+from core.analysis.contribution_glossary import CONTRIBUTIONS
 from core.analysis.maps import ROUNDING
 from core.errors import AtlasError
+from core.language import message, tr
 from core.model.hooks import ATTENTION
-from ui.attention.controls import MEASURE_LABELS as LABELS
-from ui.attention.controls import WALL_HEIGHT, folded, switch
+from ui.app import navigation
+from ui.attention import controls
+from ui.attention.wall import WALL_HEIGHT
 from ui.export import menu
 from ui.session import state
 from ui.session.selection import MEAN, Measure, Selection
@@ -54,12 +56,13 @@ def split(contributions: Measured, decode: Decode, layer: int) -> None:
     )
     with cards.card("split", fill=False):
         cards.title(
-            [(f"{100 * shares.mean():.0f} %", "cross"), " of the written words comes from the source"],
+            tr("{share} of the written words comes from the source", share=f"{100 * shares.mean():.0f} %"),
             [
-                ("source", "cross"),
-                " and ",
-                ("words before", "causal"),
-                f" for each word, ALTI+ up to layer {layer}",
+                (tr("source"), "cross"),
+                " · ",
+                (tr("words before"), "causal"),
+                " · ",
+                tr("for each word, ALTI+ up to layer {layer}", layer=layer),
             ],
         )
         st.html(f"<style>{Path(__file__).with_name('split.css').read_text('utf-8')}</style>")
@@ -72,6 +75,7 @@ def beside_baseline(values: Array, queries: Axis, keys: Axis, layer: int, contri
     `values` (2, L, T, K) are the rollout and its baseline. The view draws second minus first, so the baseline comes
     first: a token that matters more than in the baseline is positive.
     """
+    names = tr("baseline, layer {layer}", layer=layer), tr("rollout, layer {layer}", layer=layer)
     sides = [
         Side(
             np.clip(values[row, layer], 0, 1),
@@ -81,22 +85,22 @@ def beside_baseline(values: Array, queries: Axis, keys: Axis, layer: int, contri
             subject=name,
             reads=queries.reads,
         )
-        for row, name in ((1, f"baseline, layer {layer}"), (0, f"rollout, layer {layer}"))
+        for row, name in ((1, names[0]), (0, names[1]))
     ]
     mount(
         COMPARE,
         CompareData(
             (sides[0], sides[1]),
             kind=contributions.kind,
-            title=f"The rollout of layer {layer} beside its baseline",
-            subtitle="Baseline: uniform attention. Only the difference from it is informative.",
+            title=tr("Rollout of layer {layer}, minus its baseline", layer=layer),
+            subtitle=tr("Baseline: uniform attention. Only the difference from it is informative."),
             file=f"{contributions.kind}-rollout-and-baseline-layer-{layer}",
         ),
         key="compare_baseline",
     )
 
 
-ROWS: Final = ("rollout", "baseline")
+ROWS: Final = (message("rollout"), message("baseline"))
 
 
 def measured(shown: DecodeView, kind: Kind) -> Measured | None:
@@ -105,7 +109,7 @@ def measured(shown: DecodeView, kind: Kind) -> Measured | None:
     try:
         if shown.is_loaded:
             return data.measured(shown, selection.measure, kind)
-        with st.spinner("Loading the model …", show_time=False):
+        with st.spinner(tr("Loading the model …"), show_time=False):
             return data.measured(shown, selection.measure, kind)
     except AtlasError as error:
         cards.mistake(str(error))
@@ -115,10 +119,18 @@ def measured(shown: DecodeView, kind: Kind) -> Measured | None:
 def quantity_of(contributions: Measured) -> Quantity:
     """The measured quantity as the views need it: label, unit, largest value, names of pictures and rows."""
     layers = contributions.values.shape[1]
-    names = tuple(f"layer {layer}" for layer in range(layers)) if contributions.of_layer else ()
-    rows = ROWS if contributions.measure == "rollout" else ("",) if contributions.of_layer else ()
+    names = (
+        tuple(tr("layer {layer}", layer=layer) for layer in range(layers)) if contributions.of_layer else ()
+    )
+    rows = (
+        tuple(map(tr, ROWS))
+        if contributions.measure == "rollout"
+        else ("",)
+        if contributions.of_layer
+        else ()
+    )
     return Quantity(
-        LABELS[contributions.measure],
+        controls.measure_labels()[contributions.measure],
         contributions.unit,
         contributions.top,
         names,
@@ -132,26 +144,28 @@ def views(shown: DecodeView, kind: Kind) -> None:
     decode, selection = shown.decode, shown.selection
     contributions = measured(shown, kind)
     if contributions is None:
-        with _options():
-            if selection.presenter:
-                switch(selection)
+        with controls.line():
+            navigation.kind_pills(selection)
+            with controls.more():
+                controls.measure()
         return
     values, queries, keys = contributions.axes(decode, shown.entry.tokenizers, selection.words)
     layer, head = chosen(contributions, decode, selection)
     drawn = opened(contributions, values, layer, head, selection)
-    with _options():
-        if selection.presenter:
-            switch(selection)
-        _picks(contributions, layer, head)
+    with controls.line():
+        navigation.kind_pills(selection)
+        controls.score_and_order(contributions.readings, _arranged(contributions, selection))
+        with controls.more():
+            _picks(contributions, layer, head)
         menu.buttons(shown, menu.csv_source(drawn, queries, keys), file_name(contributions, layer, head))
-    left, right = st.columns([0.78, 1] if selection.presenter else [1.25, 1], gap="small")
+    left, right = st.columns([0.78, 1] if selection.presenter else [1.32, 1], gap="small")
     with left:
         _wall(contributions, values, queries, keys, selection)
         entry = CONTRIBUTIONS[contributions.measure]
         cards.explain(
             f"{entry.definition} {whose(contributions)}",
             check(contributions),
-            entry.markdown + _MORE,
+            f"{entry.markdown}\n\n{tr(_MORE)}",
             name="measure",
         )
         if contributions.measure == "alti" and contributions.kind != "encoder":
@@ -162,40 +176,43 @@ def views(shown: DecodeView, kind: Kind) -> None:
         beside_baseline(values, queries, keys, layer, contributions)
 
 
-def _options() -> st.delta_generator.DeltaGenerator:
-    return st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options")
+def _arranged(contributions: Measured, selection: Selection) -> Arranged:
+    """The arrangement of the wall; a score of another measure is none of this one's."""
+    badge = selection.badge if selection.badge in contributions.readings else ""
+    return Arranged(selection.sort, badge, selection.least, selection.tone)
 
 
 def _picks(contributions: Measured, layer: int, head: int) -> None:
+    controls.measure()
     if contributions.of_layer:
-        pick("layer", layer, range(contributions.values.shape[1]), "layer {}")
+        pick("layer", layer, range(contributions.values.shape[1]), tr("layer {}"))
     else:
-        pick("layer", layer, range(contributions.values.shape[0]), "layer {}", "all layers")
-        pick("head", head, range(contributions.values.shape[1]), "head {}", "all heads")
-    with folded():
-        merged = contributions.unit == "share"
-        st.toggle("words", disabled=not merged, help=None if merged else _NOT_MERGED, **state.bind("words"))
+        controls.heads(contributions.values.shape[:2], layer, head)
+    merged = contributions.unit == "share"
+    hint = None if merged else tr(_NOT_MERGED)
+    st.toggle(tr("Merge pieces into words"), disabled=not merged, help=hint, **state.bind("words"))
+    controls.tones()
 
 
-_OF_LAYER: Final = "It belongs to a layer, not to a head."
-_NOT_MERGED: Final = "Lengths belong to tokens: the length of a sum is not the sum of lengths."
-_MORE: Final = (
-    "\n\nColours run from 0 to the largest number of all pictures, so they can be compared with one another. "
-    f"The column {PREFIX_LABEL} (in causal maps ⟨source⟩) is what a row has from the other side: a written word's vector is "
-    "made of source words and of the words before it, and both shares are numbers of the same row. "
-    "ALTI+ and rollout of a layer follow everything below it; the last layer's is the model's."
+_OF_LAYER: Final = message("It belongs to a layer, not to a head.")
+_NOT_MERGED: Final = message("Lengths belong to tokens: the length of a sum is not the sum of lengths.")
+_MORE: Final = message(
+    "Colours run from 0 to the largest number of all maps, so maps can be compared. The column ⟨prefix⟩ (in causal maps "
+    "⟨source⟩) is what a row gets from the other side: a written word depends on source words and on the words before it. "
+    "Both shares belong to the same row. ALTI+ and rollout of a layer include all layers below it."
 )
 
 
 def explained(measure: Measure) -> tuple[str, str, str]:
     """What the joint view shows of a measure: what it is, to whom it belongs, and the formula."""
     entry = CONTRIBUTIONS[measure]
-    return entry.definition, _OF_LAYER if measure in data.OF_LAYER else "", entry.markdown + _MORE
+    layer = tr(_OF_LAYER) if measure in data.OF_LAYER else ""
+    return entry.definition, layer, f"{entry.markdown}\n\n{tr(_MORE)}"
 
 
 def whose(contributions: Measured) -> str:
     """A sentence for measures of a whole layer; empty for measures of a head."""
-    return f"{_OF_LAYER} Each picture is a layer." if contributions.of_layer else ""
+    return f"{tr(_OF_LAYER)} {tr('Each map is one layer.')}" if contributions.of_layer else ""
 
 
 def check(contributions: Measured) -> str:
@@ -205,13 +222,14 @@ def check(contributions: Measured) -> str:
     """
     if contributions.measure not in data.SUMMED or contributions.gap is None:
         return ""
-    holds = "✓" if contributions.gap <= ROUNDING else "✗"
+    holds = contributions.gap <= ROUNDING
     gap, allowed = (
         readout.minus(f"{value:.0e}".replace("e-0", "e-")) for value in (contributions.gap, ROUNDING)
     )
-    return (
-        f"On this sentence the parts sum to the real activation of every attention sub-layer within {gap} of its largest "
-        f"number (allowed {allowed}) {holds}."
+    return tr(
+        "On this sentence the parts sum to the real activation of every attention sub-layer: off by {gap} of its largest "
+        "number at most (allowed {allowed}) {tick}.",
+        **{"gap": gap, "allowed": allowed, "tick": "✓" if holds else "✗"},
     )
 
 
@@ -246,7 +264,7 @@ def opened(contributions: Measured, values: Array, layer: int, head: int, select
 def subject_of(contributions: Measured, layer: int, head: int, selection: Selection) -> str:
     """The subject of the open picture: “layer 3”, “head 2.5”, “the mean of 8 heads in layer 2”."""
     if contributions.of_layer:
-        return f"layer {layer}"
+        return tr("layer {layer}", layer=layer)
     one, two = (None if each == MEAN else each for each in (layer, head))
     return readout.subject(
         one, two, selection.how, contributions.values.shape[1], contributions.values.shape[0]
@@ -261,7 +279,7 @@ def file_name(contributions: Measured, layer: int, head: int) -> str:
 
 
 def _wall(contributions: Measured, values: Array, queries: Axis, keys: Axis, selection: Selection) -> None:
-    label = LABELS[contributions.measure]
+    label = controls.measure_labels()[contributions.measure]
 
     def picked(opened: Opened) -> None:
         if opened.heads:
@@ -273,11 +291,12 @@ def _wall(contributions: Measured, values: Array, queries: Axis, keys: Axis, sel
         elif not contributions.of_layer:
             state.update(layer=MEAN, head=MEAN, overlay=())
 
-    def arranged(how: Arranged) -> None:
-        state.update(sort=how.sort, badge=how.badge, least=how.least, tone=how.tone)
-
     count = contributions.values.shape[0] * contributions.values.shape[1]
-    title = f"Every layer: {label}" if contributions.of_layer else f"All {count} heads: {label}"
+    title = (
+        tr("Every layer: {measure}", measure=label)
+        if contributions.of_layer
+        else tr("All {count} heads: {measure}", count=count, measure=label)
+    )
     mount(
         WALL,
         WallData(
@@ -287,16 +306,15 @@ def _wall(contributions: Measured, values: Array, queries: Axis, keys: Axis, sel
             kind=contributions.kind,
             reads=queries.reads,
             scores_of=contributions.readings,
-            arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
+            arranged=_arranged(contributions, selection),
             title=title,
-            subtitle="choose one to open it" if contributions.of_layer else "",
             tall=WALL_HEIGHT,
             file=f"{contributions.kind}-{'layers' if contributions.of_layer else 'heads'}-{contributions.measure}",
             quantity=quantity_of(contributions),
+            controls=False,
         ),
         key=f"wall_{contributions.kind}",
         picked=picked,
-        arranged=arranged,
     )
 
 
@@ -334,7 +352,7 @@ def _detail(
             kind=contributions.kind,
             mode="length" if contributions.unit == "length" else "contribution",
             title=title,
-            tag=LABELS[contributions.measure],
+            tag=controls.measure_labels()[contributions.measure],
             subtitle="",
             reads=queries.reads,
             pins=Pins(*pins_on(queries, keys, selection)),

@@ -1,23 +1,30 @@
-"""The open head: alone, with others laid over it, or beside a second one."""
+"""The open head, alone or with others laid over it, and the best heads for the pinned pair."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
+import streamlit as st
 from numpy.typing import NDArray
 
 from core.analysis import wording
+from core.experiments.edits import UNEDITED, HeadsStep
+from core.language import plural, tr
 from core.model.config import ModelConfig
+from core.model.hooks import ATTENTION
+from ui.attention.wall import Scored
 from ui.session import state
+from ui.session.codec import UNPINNED
 from ui.session.selection import MEAN, PIN_LIMIT, Selection
+from ui.shared import cards
 from ui.shared import maps as view
-from ui.shared.context import CheckpointView, DecodeView
+from ui.shared.context import DecodeView
 from ui.shared.head_detail import HEAD, HeadData, HeadMap, Pins, Viewed
-from ui.shared.map_pairs import Side
 from ui.shared.maps import Axis, Maps
 from ui.shared.mount import mount
-from ui.shared.two_maps import COMPARE, CompareData
+from ui.shared.pin_heads import PIN_HEADS
 
 
 @dataclass(frozen=True)
@@ -65,17 +72,52 @@ def opened(shown: DecodeView, maps: Maps, selection: Selection) -> Open:
     return Open(layer, head, drawn, queries, keys, over)
 
 
-def detail(shown: CheckpointView, open_head: Open, maps: Maps, selection: Selection) -> None:
+def card(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> None:
+    """The open head, and for a pinned pair its best heads and where to go on from here."""
+    with cards.card("head"):
+        detail(shown, open_head, maps, scored)
+        if scored.pair is not None and scored.ranking:
+            _best(scored)
+            _next(shown, open_head, maps, scored)
+
+
+def _best(scored: Scored) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="best_heads"):
+        cards.quiet(tr("Best three for this pair"), width="content")
+        for layer, head in scored.ranking[:PIN_HEADS]:
+            opens = {"layer": layer, "head": head, "overlay": ()}
+            st.button(f"{layer}.{head}", key=f"best_{layer}_{head}", on_click=partial(state.update, **opens))
+
+
+def _next(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> None:
+    """To What if with the best heads ablated, and to the computation of this cell inside the open head."""
+    best = scored.ranking[:PIN_HEADS]
+    edits = UNEDITED
+    for layer, head in best:
+        edits = edits.then(HeadsStep(maps.kind, layer, (head,)))
+    label = plural("Ablate this head", "Ablate these {count} heads", len(best))
+    with st.container(horizontal=True, gap="small", key="pair_actions"):
+        parameters = state.params_with(edits=edits)
+        st.page_link("pages/what_if.py", label=label, query_params=parameters, width="stretch")
+        if open_head.single:
+            at = state.params_with(layer=open_head.layer, head=open_head.head)
+            st.page_link("pages/inside.py", label=tr("How is it computed?"), query_params=at, width="stretch")
+
+
+def detail(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> None:
     """The open head, with the heads laid over it, and its numbers."""
+    selection = shown.selection
     layer, head = open_head.layer, open_head.head
     subject = view.who(layer, head, selection.how, maps)
-    mode = selection.draw
 
     def pinned(pins: Pins) -> None:
         kept = [row for row in pins.rows if row < len(maps.queries.groups)][:PIN_LIMIT]
         token = view.token_of(maps, kept[-1]) if kept else ""
         both = pins.rows, pins.columns
-        state.update(pins=view.pins_of(maps, *both), pin=view.pin_of(maps, *both), token=token)
+        cell = view.pin_of(maps, *both)
+        state.update(
+            pins=view.pins_of(maps, *both), pin=cell or (UNPINNED if not any(both) else None), token=token
+        )
 
     def viewed(settings: Viewed) -> None:
         scale = None if settings.log is None else "log" if settings.log else "weight"
@@ -90,7 +132,7 @@ def detail(shown: CheckpointView, open_head: Open, maps: Maps, selection: Select
             open_head.queries.labels,
             open_head.keys.labels,
             kind=maps.kind,
-            mode=mode,
+            mode=selection.draw,
             title="" if open_head.single else subject[0].upper() + subject[1:],
             subtitle=_subtitle(shown.entry.config, maps, selection),
             reads=open_head.queries.reads,
@@ -102,6 +144,8 @@ def detail(shown: CheckpointView, open_head: Open, maps: Maps, selection: Select
                 selection.zoom,
             ),
             report=True,
+            ranking=scored.ranking,
+            bare=True,
         ),
         key=f"detail_{maps.kind}",
         pinned=pinned,
@@ -111,31 +155,11 @@ def detail(shown: CheckpointView, open_head: Open, maps: Maps, selection: Select
 
 def _subtitle(config: ModelConfig, maps: Maps, selection: Selection) -> str:
     if selection.draw == "weights":
-        return view.hiding(maps, *view.chosen(selection, maps), selection.how)
-    masked = ", −∞ where masked" if selection.draw == "masked" else ""
-    return f"{wording.scores(config, maps.kind)}, before the softmax, one token a cell{masked}"
-
-
-def compare(maps: Maps, selection: Selection) -> None:
-    """The open head and the one it is compared with, and their difference; nothing without a second head."""
-    layer, head = view.chosen(selection, maps)
-    if not selection.against or MEAN in (layer, head):
-        return
-    other_layer, other_head = (int(part) for part in selection.against.split("."))
-    if other_layer >= maps.shape[0] or other_head >= maps.shape[1]:
-        return
-    first, second = (
-        Side(
-            one_map.values,
-            maps.queries.labels,
-            maps.keys.labels,
-            f"head {pair[0]}.{pair[1]}",
-            hidden=one_map.hidden,
-            reads=maps.queries.reads,
-        )
-        for pair in ((layer, head), (other_layer, other_head))
-        for one_map in [view.opened(maps, *pair, "mean")]
-    )
-    title = f"{first.name} and {second.name}"
-    drawn = CompareData((first, second), kind=maps.kind, title=title)
-    mount(COMPARE, drawn, key="compare_view")
+        drawn = tr("{kind} weights, in % of a row", kind=tr(ATTENTION[maps.kind].title).capitalize())
+        rows = "" if maps.kind == "encoder" else tr("reads → writes")
+        hiding = view.hiding(maps, *view.chosen(selection, maps), selection.how)
+        return " · ".join(filter(None, (drawn, rows, hiding)))
+    formula = wording.scores(config, maps.kind)
+    if selection.draw == "masked":
+        return tr("{formula}, before the softmax, one token per cell, −∞ where masked", formula=formula)
+    return tr("{formula}, before the softmax, one token per cell", formula=formula)

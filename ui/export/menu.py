@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import streamlit as st
 
+from core.language import tr
 from ui.export.files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
 from ui.export.report import ReportMaps, ReportStep, html_report
 from ui.shared import maps as view
@@ -30,7 +32,7 @@ def buttons(shown: DecodeView, csv: Callable[[], str], name: str) -> None:
     """Three files, made when they are asked for: CSV of the open map, NPZ of the trace, HTML report."""
     stem = file_stem(f"atlas-{shown.entry.name}")
     with _menu():
-        _offer("CSV of the open map", lambda: csv().encode(), f"{stem}-{file_stem(name)}.csv", "text/csv")
+        _offer(tr("CSV of the open map"), lambda: csv().encode(), f"{stem}-{file_stem(name)}.csv", "text/csv")
         _whole_decode(shown, stem)
 
 
@@ -45,8 +47,8 @@ def comparison(shown: DecodeView, pair: Pair, name: str) -> None:
     stem = file_stem(f"atlas-{shown.entry.name}")
     parts = f"{stem}-{file_stem(name)}"
     with _menu():
-        _offer("CSV of both maps", lambda: pair_csv(pair).encode(), f"{parts}.csv", "text/csv")
-        _offer("NPZ of both maps", lambda: pair_npz(pair), f"{parts}.npz", _BINARY)
+        _offer(tr("CSV of both maps"), lambda: pair_csv(pair).encode(), f"{parts}.csv", "text/csv")
+        _offer(tr("NPZ of both maps"), lambda: pair_npz(pair), f"{parts}.npz", _BINARY)
         _whole_decode(shown, stem)
 
 
@@ -72,8 +74,9 @@ def _encoded(make: Make) -> bytes:
 
 
 def _menu() -> DeltaGenerator:
-    menu = st.popover("⤓ save", type="tertiary", width="content")
-    menu.html('<p class="atlas-quiet">Pictures, as PNG and SVG: “⤓” in each card’s corner.</p>')
+    menu = st.popover(tr("Save ⤓"), type="tertiary", width="content")
+    hint = html.escape(tr("Pictures as PNG and SVG: ⤓ in the corner of each card"))
+    menu.html(f'<p class="atlas-quiet">{hint}</p>')
     return menu
 
 
@@ -82,8 +85,8 @@ def _offer(label: str, make: Callable[[], bytes], file_name: str, kind: str) -> 
 
 
 def _whole_decode(shown: DecodeView, stem: str) -> None:
-    _offer("NPZ of every map", lambda: npz(shown.decode), f"{stem}-trace.npz", _BINARY)
-    _offer("HTML report, offline", lambda: report(shown).encode(), f"{stem}-report.html", "text/html")
+    _offer(tr("NPZ of every map"), lambda: npz(shown.decode), f"{stem}-trace.npz", _BINARY)
+    _offer(tr("HTML report, offline"), lambda: report(shown).encode(), f"{stem}-report.html", "text/html")
 
 
 def pair_csv(pair: Pair) -> str:

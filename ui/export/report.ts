@@ -63,7 +63,7 @@ export function headData(meta: WallData, heads: number[]): HeadData {
     ...{ rows: words(meta.rows, rows), cols: words(meta.cols, cols) },
     pins: { rows: [], columns: [] },
     viewed: { threshold: null, log: null, zoom: null },
-    report: false,
+    ...{ report: false, ranking: [], bare: false },
     file: `${meta.kind}-head-${names.join('-')}`,
   };
 }

@@ -15,7 +15,7 @@ from core.errors import AtlasError, InputError
 from core.files import parse_toml
 from core.learning.lesson import TOUR, Lesson
 from core.learning.lesson_file import MOST_BYTES, Vocabulary, read_lesson
-from core.learning.measures import MEASURES
+from core.learning.measures import MeasureNames
 from ui.app.places import PAGES
 from ui.learn.words import ENGLISH, Words, read_words
 from ui.session import link
@@ -107,7 +107,7 @@ def vocabulary() -> Vocabulary:
     """What lessons may name: this app's pages, its parameters but the reader's own, and the measures."""
     pages = tuple(PAGES)
     parameters = tuple(name for name in link.PARAMETERS if name not in _OWN)
-    return Vocabulary(pages, parameters, lambda values: link.parse(values)[1], tuple(MEASURES))
+    return Vocabulary(pages, parameters, lambda values: link.parse(values)[1], MeasureNames())
 
 
 def _roots() -> Iterator[str]:

@@ -20,12 +20,12 @@ from ui.shared.mount import View, mount
 class TrainingData:
     """One of the two: its name, losses, and at each shown step both maps, step by step, `(steps · T · S)` flat.
 
-    `leak` outlines the cells of self-attention that hold the letter to write.
+    Without the mask, the cells of self-attention that hold the letter to write are outlined.
     """
 
     title: str
     subtitle: str
-    result: str
+    outcome: str
     losses: Sequence[float]
     causal: NDArray[np.float32]
     cross: NDArray[np.float32]
@@ -56,7 +56,7 @@ MORE: Final = message(
     "Both begin with the same weights and see the same {batches} batches of 64 words. The maps are of a word that neither was "
     "trained on, with its answer as the decoder's input, as in training. To write by itself, the model gets only what it has "
     "written: the letters that the unmasked model learned to copy are not there yet. Measured again by "
-    "`python -m core.learning.mask_training`; seed {seed}."
+    "`python -m core.learning.mask_trainer`; seed {seed}."
 )
 
 
@@ -126,7 +126,7 @@ def _training(each: Training, tested: int) -> TrainingData:
     return TrainingData(
         title=tr("With the mask") if each.masked else tr("Without the mask"),
         subtitle=with_mask if each.masked else without,
-        result=at_once if each.written[:1] == ["⟨end⟩"] else right,
+        outcome=at_once if each.written[:1] == ["⟨end⟩"] else right,
         losses=each.losses,
         causal=flat([moment.causal for moment in each.moments]),
         cross=flat([moment.cross for moment in each.moments]),

@@ -67,7 +67,7 @@ export class TwoTrainingsView {
         this.sheet(training, kind),
         room,
         this.host.scale,
-        { tall: 260, cap: 30 },
+        { tall: 240, cap: 30 },
       );
     }
     this.draw();
@@ -100,7 +100,7 @@ export class TwoTrainingsView {
       el("div", { class: "twin-maps" }, ...maps),
       el("p", { class: "twin-axis" }, tr("It writes by itself")),
       this.letters(training),
-      el("p", { class: "twin-result" }, training.result),
+      el("p", { class: "twin-result" }, training.outcome),
     );
   }
 
@@ -178,12 +178,8 @@ export class TwoTrainingsView {
     const at = (i: number, j: number) =>
       hidden(i, j) ? NaN : values[begin + i * cols.length + j];
     const { colours } = this.host;
-    const labels = reads.map((read, i) => `${read} → ${writes[i]}`);
-    return makeSheet(
-      { rows: labels, cols: [...cols] },
-      at,
-      rampTable(colours.panel, colours[kind]),
-    );
+    const table = rampTable(colours.panel, colours[kind]);
+    return { ...makeSheet({ rows: [...writes], cols: [...cols] }, at, table), digits: false };
   }
 
   marks(training: number, kind: Kind) {

@@ -10,6 +10,7 @@ import { checkbox } from '../web/base/controls.ts';
 import { card, el, explain, explained, say } from '../web/base/dom.ts';
 import { linked, oncePerFrame, pageKeys } from '../web/base/events.ts';
 import { exportMenu } from '../web/base/export.ts';
+import { tr } from '../web/base/language.ts';
 import { mount, setKind } from '../web/base/view.ts';
 import { sameCell } from '../web/maps/selection.ts';
 import { drawLegend } from '../web/marks/legend.ts';
@@ -45,7 +46,7 @@ export class Compare {
     this.parts = card(root);
     this.parts.node.classList.add('compare');
     explained(host, this.parts.title);
-    this.log = checkbox('log colour', (on) => this.setLog(on));
+    this.log = checkbox(tr('log colour'), (on) => this.setLog(on));
     const foot = el(
       'div',
       { class: 'foot' },
@@ -160,7 +161,7 @@ export class Compare {
     say(this.parts.title, [meta.title]);
     say(this.parts.subtitle, [meta.subtitle]);
     explain(this.parts.title, meta.comparable ? '' : meta.tips[3]); // then it says how sure each is
-    this.axes.textContent = `${meta.heads ? 'head' : 'attending (query)'} ↓   attended (key) →`;
+    this.axes.textContent = meta.heads ? tr('head ↓   key →') : tr('query ↓   key →');
     this.build();
     if (again && hovered) this.own.hovered = hovered; // the reader's hand is still there
     if (renewed || this.panes.length !== this.sheets.length) {
@@ -171,10 +172,12 @@ export class Compare {
       const { rows, cols } = this.sheets[n];
       pane.title.textContent = this.names[n];
       explain(pane.title, meta.tips[n]);
-      const size = `${rows.length} attending and ${cols.length} attended tokens`;
-      const moves = n === 1 && meta.moves.length ? ' Plus and minus move the weight of a cell.' : '';
-      const words = `${this.names[n]}: ${size}. Arrow keys move, Enter pins, Escape clears.${moves}`;
-      pane.plot.node.setAttribute('aria-label', words);
+      const fields = { name: this.names[n], rows: rows.length, columns: cols.length };
+      const words = [
+        tr('{name}, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.', fields),
+      ];
+      if (n === 1 && meta.moves.length) words.push(tr('Plus and minus move the weight of a cell.'));
+      pane.plot.node.setAttribute('aria-label', words.join(' '));
     });
     this.refresh();
   }

@@ -63,7 +63,11 @@ export function arrangePanes({ host, parts, sheets, panes, grid, meta }: Compare
     const alone = beside === 2 && n === 2; // the difference under the two
     pane.node.style.gridColumn = alone ? '1 / -1' : '';
     const width = alone ? room : (room - (beside - 1) * GAP * u) / beside;
-    pane.plot.frame = heatGeometry(sheets[n], width, u, { tall: inSight(host, meta.tall, HALL), cap: 34 });
+    pane.plot.frame = heatGeometry(sheets[n], width, u, {
+      tall: inSight(host, meta.tall, HALL),
+      cap: 34,
+      deep: 30,
+    });
   });
 }
 

@@ -1,6 +1,7 @@
 /* One open head (or up to eight together): lines and heatmap of the same numbers, linked.
    Hover previews a token's row or column in both, a click pins it, pins are summed, Esc clears. */
 
+import type { Piece } from '../web/base/dom.ts';
 import type { Topics } from '../web/base/events.ts';
 import type { Host, Mounting } from '../web/base/view.ts';
 import type { HeadAnswers, HeadData, Unit, Viewed } from '../web/generated/types.ts';
@@ -8,15 +9,16 @@ import type { Cell } from '../web/maps/selection.ts';
 import type { Area } from '../web/maps/sheet.ts';
 import { card, el, say } from '../web/base/dom.ts';
 import { announce, linked, listenTo, onEscape, oncePerFrame } from '../web/base/events.ts';
+import { tr } from '../web/base/language.ts';
 import { bringIntoSight, mount, setKind } from '../web/base/view.ts';
 import { PinnedTokens } from '../web/maps/selection.ts';
-import { capital, mapSentence, verbOf } from '../web/maps/sentence.ts';
+import { capital, cellTitle, mapSentence, restSentence, verbOf } from '../web/maps/sentence.ts';
 import { WEIGHT_OF_BYTE } from '../web/maps/sheet.ts';
 import { areaBetween, columnsHit, heatHit } from '../web/marks/frames.ts';
 import { drawLegend } from '../web/marks/legend.ts';
 import { Pair } from '../web/marks/pair.ts';
 import {
-  AXES,
+  axes,
   arrangeHead,
   headLegend,
   headLines,
@@ -31,7 +33,7 @@ const ZOOM_FROM = 24; // tokens a side from where looking closer is worth it
 
 export class Head {
   parts: ReturnType<typeof card>;
-  swatches = el('div', { class: 'swatches', role: 'group', 'aria-label': 'heads shown' });
+  swatches = el('div', { class: 'swatches', role: 'group', 'aria-label': tr('Heads shown') });
   band = el('div', { class: 'detail-band', hidden: true });
   legend = el('canvas', { class: 'picture' });
   whole: HTMLButtonElement;
@@ -52,10 +54,11 @@ export class Head {
   ) {
     this.parts = card(root);
     this.parts.node.classList.add('detail');
-    const words = { name: 'detail', axes: AXES, between: [this.parts.readout], over: [this.band] };
+    const words = { name: 'detail', axes: axes(), between: [this.parts.readout], over: [this.band] };
     this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
     const whole = { type: 'button', class: 'quiet', hidden: true, onclick: () => this.zoom(null) };
-    this.whole = el('button', whole, '⤢ whole map');
+    this.whole = el('button', whole, tr('⤢ Whole map'));
+    this.pair.node.dataset.shows = this.foot.dataset.shows = 'map';
     this.parts.body.append(this.swatches, this.pair.node, this.foot);
     this.frame = oncePerFrame(() => this.draw());
     this.pins = new PinnedTokens(host, this.frame.soon);
@@ -91,11 +94,29 @@ export class Head {
 
   draw() {
     this.pair.draw();
+    say(this.parts.title, this.title());
     say(this.parts.readout, this.sentence());
+  }
+
+  /** The pinned cell of a single map of weights. */
+  get pinnedCell() {
+    const { meta, sheets, seen } = this.open;
+    if (seen.length !== 1 || meta.mode !== 'weights' || !this.pins.isCell) return null;
+    const [row, col] = [[...this.pins.rows][0], [...this.pins.cols][0]];
+    return { sheet: sheets[seen[0]], subject: meta.heads[seen[0]].subject, row, col };
+  }
+
+  title(): Piece[] {
+    const { meta } = this.open;
+    const cell = this.pinnedCell;
+    if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind) });
+    return [`${meta.title} `, ...(meta.tag ? [{ kind: meta.tag }] : [])];
   }
 
   sentence() {
     const { meta, sheets, seen, tellingRow } = this.open;
+    const cell = this.pinnedCell;
+    if (cell && !this.pins.hovered) return [...restSentence(cell), ...this.rank(cell.subject)];
     return mapSentence({
       ...this.pins.active,
       sheets: seen.map((k) => sheets[k]),
@@ -105,6 +126,15 @@ export class Head {
       row: tellingRow,
       hint: this.pins.hint,
     });
+  }
+
+  /** Which of all heads this one is for the pinned pair. */
+  rank(subject: string): Piece[] {
+    const { ranking, pairs } = this.open.meta;
+    if (pairs.length !== 1 || !ranking.length) return [];
+    const rank = ranking.findIndex((pair) => String(pair) === String(pairs[0])) + 1;
+    const fields = { subject, rank, count: ranking.length };
+    return rank ? [' ', tr('For this pair, {subject} is number {rank} of {count}.', fields)] : [];
   }
 
   refresh() {
@@ -156,12 +186,19 @@ export class Head {
   /** Words, controls and pictures of what is open. */
   showWords() {
     const { meta } = this.open;
-    say(this.parts.title, [`${meta.title} `, ...(meta.tag ? [{ kind: meta.tag }] : [])]);
     say(this.parts.subtitle, [meta.subtitle]);
     const names = meta.heads.map(({ name }) => name).join(', ');
-    const size = `${meta.written} attending and ${meta.cols.length} attended tokens`;
-    const words = `Attention of ${names}: ${size}. Arrow keys move, Enter pins, Escape clears.`;
-    this.pair.describe(`Lines. ${words}`, `Map. ${words}`);
+    const fields = { names, rows: meta.written, columns: meta.cols.length };
+    this.pair.describe(
+      tr(
+        'Attention of {names} as lines, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.',
+        fields,
+      ),
+      tr(
+        'Attention of {names} as a map, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.',
+        fields,
+      ),
+    );
     this.build();
     if (this.knobs?.unit !== meta.unit) this.knobs = makeKnobs(this);
     this.knobs.show();
@@ -178,6 +215,7 @@ export class Head {
     );
     const { kind, cols, written } = open.meta;
     this.parts.node.classList.remove('waiting');
+    this.parts.node.classList.toggle('bare', next.bare);
     Object.assign(this.parts.node.dataset, { numbers: 'exact', kind });
     setKind(this.root, this.host, kind);
     this.takeLooks();
@@ -255,12 +293,15 @@ export class Ahead {
     if (!values) return;
     const names = opened.heads.map((head) => head.join('.'));
     const { all } = opened;
+    const list = names.join(', ');
     const title = names.length
-      ? `Head${names.length > 1 ? 's' : ''} ${names.join(', ')}`
+      ? names.length > 1
+        ? tr('Heads {names}', { names: list })
+        : tr('Head {name}', { name: list })
       : capital(all.subject);
     const named = names.length
-      ? names.map((name) => ({ name, subject: `head ${name}` }))
-      : [{ name: 'all', subject: all.subject }];
+      ? names.map((name) => ({ name, subject: tr('head {name}', { name }) }))
+      : [{ name: tr('all'), subject: all.subject }];
     open.meta = {
       ...open.meta,
       ...{ pairs: opened.heads, title },

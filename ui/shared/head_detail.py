@@ -114,7 +114,8 @@ class HeadData:
     sentence is about when nothing is hovered. Rows of the decoder are named by the words they write; `reads` are those
     they read.
     `distribution` False: rows do not sum to 1 (a maximum over heads). `viewed` is the reader's threshold, colour scale and
-    part; `report` sends pins and view to Python (one rerun a change) so that a link can hold them. Raises `InputError` for
+    part; `ranking` are all heads by the weight that they give the pinned cell, the largest first; `bare`: the page draws
+    the card around it; `report` sends pins and view to Python (one rerun a change) so that a link can hold them. Raises `InputError` for
     maps that do not fit their mode, their labels or each other.
     """
 
@@ -135,6 +136,8 @@ class HeadData:
     viewed: Viewed = Viewed()
     report: bool = False
     file: str = ""
+    ranking: Sequence[tuple[int, int]] = ()
+    bare: bool = False
     quantity: Quantity | None = None
     unit: Unit = field(init=False)
     heads: tuple[OpenMap, ...] = field(init=False)

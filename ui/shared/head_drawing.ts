@@ -20,9 +20,10 @@ import { attendedY, attendingY, columnsGeometry, heatGeometry } from '../web/mar
 import { heatmap } from '../web/marks/heatmap.ts';
 import { paintLegend, quantityWords, weightAxis, weightWords } from '../web/marks/legend.ts';
 
-export const AXES = 'attending (query) ↓   attended (key) →';
+export const axes = () => tr('query ↓   key →');
 
 const HALL = 336; // pixels of the design around the map in a hall: header, strip, title, the words beside it, the sentence
+const DEEP = 36; // pixels of the design of a row where the map stands alone
 const MOST_SUMS = 14; // numbers beside the words of one side
 
 /** One side's sums: `items` are summed over `line`, and number n stands at `y(n)` beside `x`. */
@@ -42,8 +43,13 @@ export function arrangeHead({ open, own, pair, host, parts }: Head) {
   pair.resize(room, u, [0.44, 0.56], Math.min(room, 620 * u));
   const { area } = own;
   const rows = area ? area[1] - area[0] : open.meta.rows.length;
-  const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
-  const limits = { tall: inSight(host, most, HALL), area, cap: pair.wide ? 46 : 40 };
+  const most = pair.wide ? 560 : rows > 20 ? 520 : 400;
+  const limits = {
+    tall: inSight(host, most, HALL),
+    area,
+    cap: pair.wide ? 46 : 40,
+    deep: pair.wide ? 0 : DEEP,
+  };
   pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
   const beside = pair.beside(pair.map.frame);
   const several = open.seen.length > 1;
@@ -208,7 +214,7 @@ export function headLeaving(head: Head): Leaving {
       const { u, room } = pair;
       const c = head.host.colours;
       const { title, tag, subtitle } = head.open.meta;
-      pair.paint(p, [title, tag].filter(Boolean).join(' · '), subtitle, c, AXES);
+      pair.paint(p, [title, tag].filter(Boolean).join(' · '), subtitle, c, axes());
       const bottom = 60 * u + pair.height;
       paintWords(p, plain(head.sentence()), room, bottom + 12 * u, u, c.ink);
       paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
@@ -235,7 +241,7 @@ export function makeSwatches(head: Head) {
   const buttons: HTMLButtonElement[] = open.meta.heads.map(({ name }, k) => {
     const dot = el('span', { class: 'swatch-dot', 'aria-hidden': 'true' });
     dot.style.background = open.hueOf(k, head.host.colours);
-    const title = TOUCH ? 'show or hide' : 'click: show or hide · double-click: this head alone';
+    const title = TOUCH ? tr('Show or hide') : tr('Click to show or hide; double-click to isolate');
     const button = el('button', { type: 'button', class: 'swatch', title }, dot, name);
     button.addEventListener('click', () => {
       if (!open.off.delete(k)) open.off.add(k);
@@ -259,9 +265,29 @@ export function makeSwatches(head: Head) {
   const hint = el(
     'span',
     { class: 'swatch-hint' },
-    TOUCH ? 'tap one to hide it' : 'click hides · double-click isolates',
+    TOUCH ? tr('Tap a head to hide it') : tr('Click to hide; double-click to isolate'),
   );
   head.swatches.replaceChildren(...buttons, hint);
+}
+
+/** Which of the two pictures is drawn where there is no room for both. */
+function drawnAs(head: Head) {
+  const choices: ['map' | 'lines', string][] = [
+    ['map', tr('Map')],
+    ['lines', tr('Lines')],
+  ];
+  const buttons = choices.map(([picture, words]) =>
+    el('button', { type: 'button', onclick: () => show(picture) }, words),
+  );
+  const show = (picture: 'map' | 'lines') => {
+    head.pair.node.dataset.shows = head.foot.dataset.shows = picture;
+    choices.forEach(([name], n) => buttons[n].setAttribute('aria-pressed', String(name === picture)));
+    head.refresh();
+  };
+  choices.forEach(([name], n) =>
+    buttons[n].setAttribute('aria-pressed', String(name === head.pair.node.dataset.shows)),
+  );
+  return el('span', { class: 'detail-shows', role: 'group', 'aria-label': tr('Drawn as') }, ...buttons);
 }
 
 /**
@@ -271,7 +297,7 @@ export function makeSwatches(head: Head) {
 export function makeKnobs(head: Head) {
   const { unit } = head.open.meta;
   const { own } = head;
-  const label = 'Draw lines from this strength on';
+  const label = tr('Hide lines below this weight');
   const range = { type: 'range', min: 0, max: 50, step: 1, 'aria-label': label };
   const slider = el('input', { class: 'slider', ...range });
   const readout = el('output');
@@ -281,7 +307,7 @@ export function makeKnobs(head: Head) {
     head.frame.soon();
   });
   slider.addEventListener('change', () => head.reportView());
-  const log = checkbox('log colour', (on) => {
+  const log = checkbox(tr('log colour'), (on) => {
     own.log = on;
     head.build();
     head.refresh();
@@ -289,12 +315,15 @@ export function makeKnobs(head: Head) {
   });
   const show = () => {
     slider.value = String(Math.round(own.threshold * 100));
-    readout.textContent = unit === 'share' ? `${slider.value} %` : `${slider.value} % of largest`;
+    readout.textContent =
+      unit === 'share' ? `${slider.value} %` : tr('{percent} % of the largest', { percent: slider.value });
     log.box.checked = own.log;
   };
-  const fields = [unit === 'share' ? log.node : '', field('lines from', slider, readout)];
+  const lines = field(tr('threshold'), slider, readout);
+  lines.classList.add('of-lines');
+  const fields = [unit === 'share' ? log.node : '', lines];
   const right = el('span', { class: 'detail-foot' }, head.whole, ...fields);
   head.foot.replaceChildren(head.legend, right);
-  head.parts.controls.replaceChildren(exportMenu(head.host, headLeaving(head)));
+  head.parts.controls.replaceChildren(drawnAs(head), exportMenu(head.host, headLeaving(head)));
   return { unit, show };
 }

@@ -186,10 +186,11 @@ def _special(axis: Axis) -> NDArray[np.bool_]:
 
 def _without(axis: Axis, dropped: NDArray[np.bool_]) -> Axis:
     kept = np.flatnonzero(~dropped)
-    labels, groups, reads = (
-        [side[i] for i in kept if side] for side in (axis.labels, axis.groups, axis.reads)
+    return Axis(
+        tuple(axis.labels[i] for i in kept),
+        tuple(axis.groups[i] for i in kept),
+        tuple(axis.reads[i] for i in kept if axis.reads),
     )
-    return Axis(tuple(labels), tuple(groups), tuple(reads))
 
 
 def scores(maps: Maps) -> dict[str, NDArray[np.float64]]:

@@ -15,7 +15,7 @@ from ui.shared import contributions
 from ui.shared import maps as view
 from ui.shared.context import DecodeView
 from ui.shared.jobs import Job
-from ui.shared.what_if import PIN_HEADS
+from ui.shared.what_if import PIN_HEADS as PIN_HEADS
 from ui.style.theme import Kind
 
 if TYPE_CHECKING:

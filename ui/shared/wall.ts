@@ -9,6 +9,7 @@ import { keyList } from '../web/base/controls.ts';
 import { card, el, say } from '../web/base/dom.ts';
 import { animate, bus, linked, listenTo, pageKeys } from '../web/base/events.ts';
 import { exportMenu } from '../web/base/export.ts';
+import { tr } from '../web/base/language.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { inSight, mount, setKind } from '../web/base/view.ts';
 import { TOUCH, lowered } from '../web/base/words.ts';
@@ -16,35 +17,34 @@ import { drawLegend } from '../web/marks/legend.ts';
 import { arrangeButtons, makeButtons, wallControls } from './wall_controls.ts';
 import { EDGE, paintWall, wallLayout, wallLeaving, wallLegend } from './wall_drawing.ts';
 import { WallHeads } from './wall_heads.ts';
-import { Opening, SWITCH_KEYS } from './wall_opening.ts';
+import { Opening, switchKeys } from './wall_opening.ts';
 import './wall.css';
 
-const KEYS = [
-  ['← ↑ → ↓', 'from head to head, from cell to cell'],
-  ['Enter', 'open the head, pin the cell'],
-  ['Shift + Enter', 'lay the head over the open one'],
-  ['Esc', 'clear the pins, then close the head'],
-  ['Space', 'play the joint view'],
-  ['F', 'a card fills the screen; F or Esc gives it back'],
-  ['?', 'this list'],
-] as const;
+const keyWords = (): [string, string][] => [
+  ['← ↑ → ↓', tr('Move between heads or cells')],
+  ['Enter', tr('Open the head, pin the cell')],
+  ['Shift + Enter', tr('Overlay the head')],
+  ['Esc', tr('Unpin, then close the head')],
+  ['Space', tr('Play the joint view')],
+  ['F', tr('Fill the screen with a card; F or Esc returns')],
+  ['?', tr('Show this list')],
+];
 
 const HALL = 280; // pixels of the design around the pictures in a hall: header, strip, title
-const HOW = TOUCH
-  ? 'tap one to open it, a layer’s name to lay its heads over one another'
-  : 'click opens one, Shift-click lays more over it';
+const how = () =>
+  TOUCH ? tr('Tap a head to open it') : tr('Click a head to open it; Shift-click to overlay');
 
 export class Wall {
   parts: ReturnType<typeof card>;
   canvas = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
   grid = el('div', { class: 'wall-heads', role: 'group' });
   tip = el('div', { class: 'tip wall-preview', hidden: true, 'aria-hidden': 'true' });
-  none = el('p', { class: 'wall-none', hidden: true }, 'No head reaches this score.');
+  none = el('p', { class: 'wall-none', hidden: true }, tr('No head reaches this score.'));
   legend = el('canvas', { class: 'picture' });
   foot: HTMLDivElement;
   about = el('div', { hidden: true });
-  keys = keyList(KEYS);
-  switchKeys = keyList(SWITCH_KEYS);
+  keys = keyList(keyWords());
+  switchKeys = keyList(switchKeys());
   look: ReturnType<typeof linked<Arranged>>;
   heads = new WallHeads();
   opening: Opening;
@@ -94,8 +94,9 @@ export class Wall {
     arrangeButtons(this, order);
     this.none.hidden = order.length > 0;
     const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
-    const least = heads.own.least === null ? '' : ` · ${kept} of ${heads.pictures.length} kept`;
-    say(this.parts.subtitle, [(heads.meta.subtitle || HOW) + least]);
+    const total = heads.pictures.length;
+    const least = heads.own.least === null ? '' : tr('{kept} of {total} heads shown', { kept, total });
+    say(this.parts.subtitle, [[heads.meta.subtitle, least, how()].filter(Boolean).join(' · ')]);
   }
 
   refresh(moving = false) {
@@ -103,7 +104,14 @@ export class Wall {
     const { meta, own } = this.heads;
     const room = this.parts.body.clientWidth;
     const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL) };
-    this.layout = wallLayout(arrayed, this.heads.order(), own.sort === 'model', room, this.host.scale);
+    this.layout = wallLayout(
+      arrayed,
+      this.heads.order(),
+      own.sort === 'model',
+      room,
+      this.host.scale,
+      Boolean(this.heads.pair),
+    );
     this.hidePreview();
     this.arrange();
     this.stop();
@@ -152,11 +160,28 @@ export class Wall {
     });
     const menu = exportMenu(this.host, wallLeaving(this));
     const keys = meta.off ? this.switchKeys : this.keys;
-    this.parts.controls.replaceChildren(...fields.above, keys.button, menu, keys.list);
-    this.about.replaceWith(fields.about);
-    this.about = fields.about;
+    const above = meta.controls ? fields.above : [];
+    this.parts.controls.replaceChildren(...above, keys.button, menu, keys.list);
+    const about = meta.controls ? fields.about : el('div', { hidden: true });
+    this.about.replaceWith(about);
+    this.about = about;
     keys.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
-    this.foot.replaceChildren(this.legend, el('span', { class: 'wall-foot' }, ...fields.below));
+    this.foot.replaceChildren(
+      this.legend,
+      this.marks(),
+      el('span', { class: 'wall-foot' }, ...(meta.controls ? fields.below : [])),
+    );
+  }
+
+  /** What is outlined for the pinned pair. */
+  marks() {
+    const { pair } = this.heads;
+    const mark = (name: string, words: string) =>
+      el('span', { class: 'wall-mark' }, el('i', { class: name, 'aria-hidden': 'true' }), words);
+    const marks = pair
+      ? [mark('best', tr('best three for this pair')), mark('open', tr('open')), mark('cell', pair.name)]
+      : [];
+    return el('span', { class: 'wall-marks' }, ...marks);
   }
 
   update(meta: WallData) {

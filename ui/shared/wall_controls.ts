@@ -4,20 +4,21 @@ import type { Arranged, Sort, Tone, WallData } from '../web/generated/types.ts';
 import type { Wall } from './wall.ts';
 import { chooser, field } from '../web/base/controls.ts';
 import { el } from '../web/base/dom.ts';
+import { tr } from '../web/base/language.ts';
 import { lowered, minus } from '../web/base/words.ts';
-import { spokenScore } from './wall_drawing.ts';
+import { writtenScore } from './wall_drawing.ts';
 import { showPreview } from './wall_preview.ts';
 
-const ORDERS = [
-  ['model', 'as in the model'],
-  ['high', 'highest first'],
-  ['low', 'lowest first'],
-] as const;
-const TONES = [
-  ['weight', 'weight'],
-  ['log', 'logarithmic'],
-  ['each', 'per head'],
-] as const;
+const orders = (): [Sort, string][] => [
+  ['model', tr('by layer')],
+  ['high', tr('highest first')],
+  ['low', tr('lowest first')],
+];
+const tones = (): [Tone, string][] => [
+  ['weight', tr('linear')],
+  ['log', tr('logarithmic')],
+  ['each', tr('per head')],
+];
 
 interface Act {
   sorted(): void;
@@ -35,7 +36,7 @@ export function wallControls(meta: WallData, own: Arranged, tone: Tone, act: Act
   const score = () => meta.scores[own.badge];
   const lines = el('dl', { class: 'wall-lines', hidden: true });
   const opens = { type: 'button', class: 'quiet', 'aria-expanded': 'false' };
-  const open = el('button', { ...opens, onclick: () => tell(lines.hidden) }, 'more');
+  const open = el('button', { ...opens, onclick: () => tell(lines.hidden) }, tr('more'));
   const line = el('span');
   const about = el('div', { class: 'wall-about', hidden: true }, el('p', {}, line, ' ', open), lines);
   /** What the badge is in one line, and all that is known of it where that is asked for. */
@@ -45,7 +46,7 @@ export function wallControls(meta: WallData, own: Arranged, tone: Tone, act: Act
     lines.replaceChildren(...explained.flatMap(([name, what]) => [el('dt', {}, name), el('dd', {}, what)]));
     lines.hidden = !all;
     open.setAttribute('aria-expanded', String(all));
-    open.textContent = all ? 'less' : 'more';
+    open.textContent = all ? tr('less') : tr('more');
     badge.title = definition;
     about.hidden = !definition;
   };
@@ -69,26 +70,31 @@ export function wallControls(meta: WallData, own: Arranged, tone: Tone, act: Act
     name,
     lowered(label),
   ]);
-  const sort = field('sort', chooser(ORDERS, own.sort, setOrder, 'Sort heads'));
-  const name = 'Score of this sentence shown with each head';
-  const badge = field('badge', chooser(badges, own.badge, setBadge, name));
-  const colours = field('colour', chooser(TONES, tone, setTone, 'Colour scale'));
+  const sort = field(tr('Sort'), chooser(orders(), own.sort, setOrder, tr('Sort heads')));
+  const name = tr('Score under each head');
+  const badge = field(tr('Score'), chooser(badges, own.badge, setBadge, name));
+  const colours = field(tr('Colour'), chooser(tones(), tone, setTone, tr('Colour scale')));
   if (!badges.length) return { above: [], below: [colours], about };
   tell(false);
-  return { above: [sort, badge], about, below: [field('keep', least.slider, least.output), colours] };
+  return {
+    above: [sort, badge],
+    about,
+    below: [field(tr('Threshold'), least.slider, least.output), colours],
+  };
 }
 
 function leastField(meta: WallData, own: Arranged, act: Act) {
-  const label = 'Keep heads whose score is at least';
+  const label = tr('Show heads whose score is at least this');
   const range = { type: 'range', min: 0, max: 100, value: 0, 'aria-label': label };
   const slider = el('input', { class: 'slider', ...range });
-  const output = el('output', {}, 'all');
+  const output = el('output', {}, tr('all'));
   /** Lowest and highest of the badge's score, 0 among them. */
   const bounds = () => {
     const values = (meta.scores[own.badge]?.values ?? []).filter((v) => v !== null);
     return [Math.min(...values, 0), Math.max(...values, 0)];
   };
-  const tell = () => (output.textContent = own.least === null ? 'all' : `≥ ${minus(own.least.toFixed(2))}`);
+  const tell = () =>
+    (output.textContent = own.least === null ? tr('all') : `≥ ${minus(own.least.toFixed(2))}`);
   const filter = () => {
     const [low, high] = bounds();
     own.least = Number(slider.value) === 0 ? null : low + ((high - low) * Number(slider.value)) / 100;
@@ -125,8 +131,10 @@ export function makeButtons(wall: Wall) {
     return button;
   });
   const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
-    const does = wall.heads.meta.off ? 'switch its heads off or on' : 'lay its heads over one another';
-    const words = { title: `layer ${layer}: ${does}`, 'aria-label': `Layer ${layer}: ${does}` };
+    const name = wall.heads.meta.off
+      ? tr('Layer {layer}: ablate its heads or restore them', { layer })
+      : tr('Layer {layer}: overlay its heads', { layer });
+    const words = { title: name, 'aria-label': name };
     return el('button', {
       ...{ type: 'button', class: 'wall-layer', ...words, onclick: () => wall.opening.pressLayer(layer) },
     });
@@ -137,17 +145,19 @@ export function makeButtons(wall: Wall) {
 
 /** What a screen reader says of a head. */
 function wordsOfHead(wall: Wall, head: number) {
-  const scores = Object.values(wall.heads.meta.scores)
-    .filter((score) => score.values[head] !== null)
+  const scores = Object.entries(wall.heads.meta.scores)
+    .filter(([, score]) => score.values[head] !== null)
     .map(
-      ({ label, values, units }) =>
-        `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ''}`,
+      ([name, { label, units }]) =>
+        `${lowered(label)} ${writtenScore(wall, head, name)}${units ? ` ${units}` : ''}`,
     );
   const [layer, k] = wall.heads.pairOf(head);
   const state = wall.heads.meta.off?.[head];
-  if (state) scores.unshift(`switched off (${state})`);
-  const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
-  return `${who}: ${scores.join(', ') || 'no scores'}`;
+  if (state) scores.unshift(tr('ablated ({how})', { how: state }));
+  const who = wall.heads.layered
+    ? wall.heads.nameOf(head)
+    : tr('Layer {layer}, head {head}', { layer, head: k });
+  return `${who}: ${scores.join(', ') || tr('no scores')}`;
 }
 
 /** Puts every button over its picture, in the order that is seen. */

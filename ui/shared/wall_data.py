@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, InitVar, dataclass, field, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -104,7 +104,27 @@ class ScoreData:
     down: bool
     values: tuple[float | None, ...]
     definition: str
+    percent: bool
     explained: tuple[tuple[str, str], ...]
+
+
+PAIR: Final = "pair"
+"""The score of a wall with a pinned pair: the weight that each head gives it."""
+
+
+@dataclass(frozen=True)
+class PinnedCell:
+    """The pinned pair on a wall: its cell, outlined in every picture, and how its heads are ordered.
+
+    `name` is “canapé · sofa”, `score` what the score under the heads is called. `order` lists all heads, counted over the
+    layers, from the one that gives the pair most; the first three are outlined.
+    """
+
+    row: int
+    column: int
+    name: str
+    score: str
+    order: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -125,8 +145,9 @@ class WallData:
     strongest weight. `off` makes the wall one of switches: what became of each head, layer by layer, None where it
     computes as trained; `how` is what a click makes of one. `open_future`: causal maps are drawn with the columns that
     the mask hides. `about`: what the scores are of. `quantity` says what stands in place of weights, from 0 to its top;
-    where it names the pictures, they are layers. `reads` are the words that rows of the decoder read. `tall` is the height aimed at in CSS pixels; `open` are heads that stand
-    open where no page says so. Raises `InputError` for weights, labels or scores that do not fit each other.
+    where it names the pictures, they are layers. `reads` are the words that rows of the decoder read. `tall` is the height
+    aimed at in CSS pixels; `open` are heads that are open where no page says so. `pair` is the pinned pair; `controls`
+    False: the page has those of order and score. Raises `InputError` for weights, labels or scores that do not fit each other.
 
     In the browser `levels` has `size` bytes a head, of which `written` rows of `shape` are there, each cell the strongest
     of `block`; `digest` changes with what is drawn, so that pictures are kept when only the arrangement is news.
@@ -153,6 +174,8 @@ class WallData:
     about: str = "of this sentence only"
     quantity: Quantity | None = None
     open: tuple[int, ...] | None = None
+    pair: PinnedCell | None = None
+    controls: bool = True
     words: str = field(init=False)
     layers: int = field(init=False)
     heads: int = field(init=False)
@@ -184,14 +207,16 @@ class WallData:
         if self.off is not None and len(self.off) != layers * heads:
             raise InputError(f"The switches do not fit {layers} layers of {heads} heads; give one a head.")
         rows, cols = axis_labels(self.rows, queries, "query"), axis_labels(self.cols, keys, "key")
-        pictures, block = head_pictures(full)
+        levels, block = head_pictures(full)
         total = max(queries, total or 0)
-        blank = -(-total // block[0]) - pictures.shape[2]
+        blank = -(-total // block[0]) - levels.shape[2]
         if blank:
-            pictures = np.pad(pictures, ((0, 0), (0, 0), (0, blank), (0, 0)))
-        shape = pictures.shape[2:]
+            levels = np.pad(levels, ((0, 0), (0, 0), (0, blank), (0, 0)))
+        shape = levels.shape[2:]
         labelled = block == (1, 1)
         scores = {name: _score(name, values, (layers, heads)) for name, values in (scores_of or {}).items()}
+        if self.pair is not None and PAIR in scores:
+            scores[PAIR] = replace(scores[PAIR], label=self.pair.score, percent=True)
         badge = self.arranged.badge if self.arranged.badge in scores else next(iter(scores), "")
         derive(
             self,
@@ -212,7 +237,7 @@ class WallData:
             written=-(-queries // block[0]),
             scores=scores,
             file=file_stem(self.file),
-            levels=pictures.ravel(),
+            levels=levels.ravel(),
             digest="",
         )
         drawn = pack(self, lambda values: None)["fields"]
@@ -257,5 +282,6 @@ def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> ScoreData:
         down=down,
         values=tuple(round(float(v), 4) if np.isfinite(v) else None for v in table.ravel()),
         definition=entry.definition if entry else "",
+        percent=False,
         explained=tuple((word, means) for word, means in entry.details) if entry else (),
     )

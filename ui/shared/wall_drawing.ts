@@ -7,12 +7,18 @@ import type { Stops } from '../web/marks/legend.ts';
 import type { Wall } from './wall.ts';
 import { legible, shifted, textWidth, typeSize } from '../web/base/paint.ts';
 import { tr } from '../web/base/language.ts';
-import { minus } from '../web/base/words.ts';
+import { minus, percent } from '../web/base/words.ts';
 import { paintLegend, weightAxis } from '../web/marks/legend.ts';
 import { paintPixels } from '../web/marks/picture.ts';
 import { toneWords } from './wall_heads.ts';
 
 export const spokenScore = (v: number | null) => (v === null ? '–' : minus(v.toFixed(2)));
+
+/** The score of a head as it is written: a share of the pinned pair in percent, others with two digits. */
+export function writtenScore({ heads }: Wall, head: number, name = heads.own.badge) {
+  const value = heads.score(head, name);
+  return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
+}
 
 /** The heads, `share` of their way from where they stood before. */
 export function paintWall(
@@ -25,7 +31,7 @@ export function paintWall(
   const c = wall.host.colours;
   for (const [layer, y] of labels) {
     const pen = { align: 'center', baseline: 'middle', rotate: -90 } as const;
-    p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
+    p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? tr('layer {layer}', { layer }), {
       size: typeSize(12, u),
       fill: c.muted,
       ...pen,
@@ -36,10 +42,21 @@ export function paintWall(
     const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
     const { sheet, cache } = wall.heads.pictures[head];
     paintPixels(p, sheet, { x, y, w, h }, c, undefined, cache);
+    paintPair(p, wall, x, y);
     paintOff(p, wall, head, x, y);
     paintCaption(p, wall, head, x, y);
     paintOutline(p, wall, head, x, y);
   }
+}
+
+/** The pinned pair's cell. */
+function paintPair(p: Painter, wall: Wall, x: number, y: number) {
+  const { pair, shape, block } = wall.heads.meta;
+  if (!pair) return;
+  const { u, w, h } = wall.layout;
+  const [cw, ch] = [w / shape[1], h / shape[0]];
+  const [left, top] = [x + Math.floor(pair.column / block[1]) * cw, y + Math.floor(pair.row / block[0]) * ch];
+  p.rect(left, top, cw, ch, { stroke: wall.host.colours.ink, width: 1.4 * u, radius: 1.5 * u });
 }
 
 /** Name and score under a head; one below the least score pales. */
@@ -52,11 +69,11 @@ function paintCaption(p: Painter, wall: Wall, head: number, x: number, y: number
   const size = legible(small, u) ? small : typeSize(12, u);
   const alpha = weak ? 0.5 : 1;
   const strong = wall.heads.isStrong(head);
-  const fill = strong ? c[`${wall.heads.meta.kind}_text`] : c.muted;
+  const fill = strong || wall.heads.pair ? c[`${wall.heads.meta.kind}_text`] : c.muted;
   const weight = strong ? 700 : 400;
   const [, nth] = wall.heads.pairOf(head);
   const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
-  const [name, score] = [short, spokenScore(wall.heads.score(head))];
+  const [name, score] = [short, writtenScore(wall, head)];
   const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
   const own = alone && wall.heads.own.badge !== null ? { fill, weight } : { fill: c.muted };
   p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
@@ -67,11 +84,14 @@ function paintOutline(p: Painter, wall: Wall, head: number, x: number, y: number
   const { u, w, h } = wall.layout;
   const c = wall.host.colours;
   const nth = wall.opening.opened.indexOf(head);
-  if (nth < 0) return;
+  const best = wall.heads.isBest(head);
+  if (nth < 0 && !best) return;
   const several = wall.opening.opened.length > 1;
+  const stroke = nth < 0 ? c[`${wall.heads.meta.kind}_text`] : several ? c.heads[nth] : c.ink;
+  const foot = wall.heads.pair ? 20 * u : 0; // of the pinned pair, its share is what is outlined
   const edge = (several ? 2 : 4) * u;
-  const pen = { stroke: several ? c.heads[nth] : c.ink, width: (several ? 2.5 : 2) * u };
-  p.rect(x - edge, y - edge, w + 2 * edge, h + 2 * edge, { ...pen, radius: several ? 4 * u : 8 * u });
+  const pen = { stroke, width: (several && nth >= 0 ? 2.5 : 2) * u, radius: several ? 4 * u : 8 * u };
+  p.rect(x - edge, y - edge, w + 2 * edge, h + foot + 2 * edge, pen);
 }
 
 const OFF = {
@@ -165,7 +185,7 @@ export type Arrayed = Pick<WallData, 'layers' | 'heads' | 'shape' | 'square' | '
 
 /**
  * The layout of a wall `full` wide. `u` is one pixel of the design in CSS pixels; `order` lists the heads to show,
- * `asInModel` keeps one line (or more) to a layer.
+ * `asInModel` keeps one line (or more) to a layer; `spread` leaves room for the outlines of several heads.
  */
 export function wallLayout(
   meta: Arrayed,
@@ -173,9 +193,10 @@ export function wallLayout(
   asInModel: boolean,
   full: number,
   u: number,
+  spread = false,
 ): WallLayout {
   const room = full - EDGE * u;
-  const gap = 7 * u;
+  const gap = (spread ? 13 : 7) * u;
   // Layers are few, so their pictures are large; a single line of them needs no name.
   const layered = (meta.quantity?.pictures.length ?? 0) > 0;
   const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;

@@ -9,6 +9,9 @@ import { tr } from '../web/base/language.ts';
 import { WEIGHT_OF_BYTE, logFloor, placer } from '../web/maps/sheet.ts';
 import { quantityWords, weightWords } from '../web/marks/legend.ts';
 
+const PAIR = 'pair'; // the score by the pinned pair (ui/shared/wall_data.py)
+const BEST = 3; // heads of it that are outlined
+
 export class WallHeads {
   meta!: WallData;
   own: Arranged = { sort: 'model', badge: '', least: null, tone: null };
@@ -19,7 +22,18 @@ export class WallHeads {
     return this.meta.scores[name]?.values[head] ?? null;
   }
 
+  /** The pinned pair, while the heads are scored by it. */
+  get pair() {
+    return this.own.badge === PAIR ? this.meta.pair : null;
+  }
+
+  /** The best heads for the pinned pair. */
+  isBest(head: number) {
+    return this.pair ? this.pair.order.indexOf(head) < BEST : false;
+  }
+
   isStrong(head: number) {
+    if (this.pair) return this.isBest(head);
     const { mark = null, down = false } = this.meta.scores[this.own.badge] ?? {};
     const score = this.score(head);
     return score !== null && mark !== null && (down ? score <= mark : score >= mark);
@@ -59,6 +73,10 @@ export class WallHeads {
     const all = this.pictures.map((_, head) => head);
     if (this.own.sort === 'model' || !this.own.badge) return all;
     const sign = this.own.sort === 'high' ? -1 : 1;
+    if (this.pair) {
+      const listed = this.pair.order.filter((head) => this.passes(head));
+      return sign < 0 ? listed : listed.reverse();
+    }
     const value = (head: number) => this.score(head) ?? -sign * Infinity;
     return all
       .filter((head) => this.passes(head))

@@ -3,6 +3,7 @@
 import type { WallAnswers } from '../web/generated/types.ts';
 import type { Wall } from './wall.ts';
 import { announce } from '../web/base/events.ts';
+import { tr } from '../web/base/language.ts';
 import { weightsOf, wholeOfHeads } from './wall_heads.ts';
 
 const MOST_OPEN = 8;
@@ -77,11 +78,11 @@ export class Opening {
 
 /* ---------- A wall of switches: a click turns a head off or on instead of opening it. ---------- */
 
-export const SWITCH_KEYS = [
-  ['← ↑ → ↓', 'from head to head'],
-  ['Enter', 'switch the head off or on'],
-  ['?', 'this list'],
-] as const;
+export const switchKeys = (): [string, string][] => [
+  ['← ↑ → ↓', tr('Move between heads')],
+  ['Enter', tr('Ablate the head or restore it')],
+  ['?', tr('Show this list')],
+];
 
 /**
  * Switches heads off, or on again where all of them are off, and tells Python every head that is off now: of several

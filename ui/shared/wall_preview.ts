@@ -5,16 +5,17 @@ import type { Host } from '../web/base/view.ts';
 import type { WallData } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { Wall } from './wall.ts';
-import { el, say } from '../web/base/dom.ts';
+import { el, phrase, say } from '../web/base/dom.ts';
+import { tr } from '../web/base/language.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { lengthWords, lowered, spokenPercent } from '../web/base/words.ts';
-import { quoted } from '../web/maps/sentence.ts';
+import { rowWords, strongly, verbOf } from '../web/maps/sentence.ts';
 import { WEIGHT_OF_BYTE } from '../web/maps/sheet.ts';
 import { heatGeometry } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
 import { paintMarks } from '../web/marks/pair.ts';
 import { paintPixels } from '../web/marks/picture.ts';
-import { spokenScore } from './wall_drawing.ts';
+import { writtenScore } from './wall_drawing.ts';
 
 const SMALL = 20; // tokens a side that can be written beside the picture
 
@@ -31,7 +32,7 @@ export function showPreview(wall: Wall, head: number) {
     el(
       'p',
       { class: 'wall-title' },
-      wall.heads.layered ? wall.heads.nameOf(head) : `Head ${wall.heads.nameOf(head)}`,
+      wall.heads.layered ? wall.heads.nameOf(head) : tr('Head {name}', { name: wall.heads.nameOf(head) }),
     ),
     picture,
     most,
@@ -54,7 +55,7 @@ function scores(wall: Wall, head: number): [string, string][] {
   return names
     .filter((name) => wall.heads.score(head, name) !== null)
     .slice(0, 5)
-    .map((name) => [lowered(wall.heads.meta.scores[name].label), spokenScore(wall.heads.score(head, name))]);
+    .map((name) => [lowered(wall.heads.meta.scores[name].label), writtenScore(wall, head, name)]);
 }
 
 function drawn(host: Host, meta: WallData, sheet: Sheet) {
@@ -73,15 +74,17 @@ function drawn(host: Host, meta: WallData, sheet: Sheet) {
   return canvas;
 }
 
-/** "largest 71 %: “dog” → “chien”". */
+/** "Reads “le” → writes “chien”: 71 % at “dog”", of the largest cell. */
 function largest(meta: WallData, level: Uint8Array): Piece[] {
   const [rows, cols] = meta.shape;
   let best = 0;
   for (let n = 0; n < Math.min(meta.written, rows) * cols; n++) if (level[n] > level[best]) best = n;
-  const [from, to] = [meta.rows[Math.floor(best / cols)], meta.cols[best % cols]];
-  const words = meta.labelled ? [': ', { strong: quoted(from) }, ' → ', { strong: quoted(to) }] : [];
+  const row = Math.floor(best / cols);
+  const key = strongly(meta.cols[best % cols]);
+  const words = rowWords(meta.rows[row], { verb: verbOf(meta.kind), read: meta.reads[row] });
   const { unit, top } = meta.quantity ?? { unit: 'share', top: 1 };
   const number = WEIGHT_OF_BYTE[level[best]];
   const written = unit === 'length' ? lengthWords(number * top) : spokenPercent(number);
-  return ['largest ', { strong: written }, ...words];
+  if (!meta.labelled) return phrase(tr('Largest weight: {share}'), { share: { strong: written } });
+  return phrase(tr('{row}: {share} at {key}'), { row: words, share: { strong: written }, key });
 }

@@ -87,10 +87,32 @@ def test_the_translation_has_the_views_the_questions_and_the_measures_of_the_ori
                 theirs.predict.expected,
             )
             bounds = [
-                [choice.__dict__ | {"spans": None} for choice in each.predict.choices]
+                [choice.__dict__ | {"spans": None, "why": None} for choice in each.predict.choices]
                 for each in (ours, theirs)
             ]  # type: ignore[union-attr]
             assert bounds[0] == bounds[1], where
+
+
+def test_every_choice_says_why_it_does_not_hold_with_a_number_of_the_model() -> None:
+    for language in ("en", "fr"):
+        for lesson, number in steps(language, LESSONS):
+            if predict := lesson.steps[number].predict:
+                for choice in predict.choices:
+                    assert any(span.kind == "value" for span in choice.why), (lesson.name, number, language)
+
+
+def test_every_experiment_changes_the_translation_or_shows_what_a_word_keeps() -> None:
+    changed = []
+    for lesson, number in steps(names=LESSONS):
+        step = lesson.steps[number]
+        if "edits" not in step.link:
+            continue
+        numbers = of_step(lesson, number)
+        changed.append(int(numbers.value("words_changed")))  # type: ignore[arg-type]
+        if not changed[-1]:
+            assert "kept" in step.measures, (lesson.name, number)
+    assert len(changed) >= 7
+    assert sum(count > 0 for count in changed) >= len(changed) - 1, "one alone is a null result, and says so"
 
 
 def test_every_lesson_asks_and_the_last_one_uses_what_if() -> None:

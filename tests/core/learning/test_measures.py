@@ -112,7 +112,14 @@ def scene() -> Scene:
 
 EXPECTED = {
     **{"source_tokens": 4, "written_tokens": 4, "translation": "le canapé rouge"},
-    **{"encoder_layers": 2, "decoder_layers": 2, "heads": 2, "all_heads": 12, "kind_heads": 4},
+    **{
+        "encoder_layers": 2,
+        "decoder_layers": 2,
+        "last_layer": 1,
+        "heads": 2,
+        "all_heads": 12,
+        "kind_heads": 4,
+    },
     **{"d_model": 4, "head_size": 2, "head": "0.0", "word": "canapé", "keys": 4},
     **{"row_sum": 1.0, "looked_at": "sofa", "looked_weight": 0.8, "even_weight": 0.25, "rows_off": 0.0},
     **{"sharpest": "1.1", "sharpest_layer": 1, "sharpest_head": 1, "sharpest_weight": 1.0},
@@ -234,6 +241,14 @@ def test_a_value_is_written_as_a_reader_sees_it(
     name: str, value: float | str, decimal: str, shown: str
 ) -> None:
     assert written(name, value, decimal) == shown
+
+
+def test_the_weight_at_a_token_is_that_of_the_row(scene: Scene) -> None:
+    for number, key in enumerate(scene.keys):
+        same = [n for n, other in enumerate(scene.keys) if other.casefold() == key.casefold()]
+        assert measure(f"weight:{key}", scene) == pytest.approx(float(scene.one()[same].sum())), number
+    with pytest.raises(InputError, match="no token 'zebra'"):
+        measure("weight:zebra", scene)
 
 
 def test_a_measure_that_does_not_exist_is_named(scene: Scene) -> None:

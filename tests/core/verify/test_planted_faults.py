@@ -42,7 +42,8 @@ def test_a_planted_fault_is_seen(
     if fault.options:
         report = verify(build(**fault.options), SENTENCES)
     else:
-        report = verify(core.api.load(ROOT / "checkpoints" / "dates", device="cpu"))
+        # One sentence is enough: of these faults each that three sentences show, one shows too.
+        report = verify(core.api.load(ROOT / "checkpoints" / "dates", device="cpu"), ["3rd of May, 1979"])
     assert fault.check in {check.name for check in report.checks if not check.passed}
 
 

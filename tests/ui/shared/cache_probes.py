@@ -433,6 +433,7 @@ UNKEYED: Mapping[str, str] = {
     "core/language/catalogue.py::_catalogue": "one file by its language (tests/core/language)",
     "core/language/catalogue.py::_ask": "how a thread learns its language; holds no answer",
     "ui/web/bundles.py::_messages": "the English of a view's own code, by the view's name",
+    "core/learning/mask_training.py::stored": "takes no argument: the file that ships",
     "core/schema.py::_hints": "the type hints of a dataclass of the code",
     "ui/app/frame.py::_in_force": "for one run, by selection and device (tests/pages/test_once_a_run.py)",
     "ui/app/frame.py::_say_if_crowded": "for one run; holds no answer",

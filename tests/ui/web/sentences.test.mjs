@@ -131,7 +131,7 @@ test('a view tells what is hovered, else what is pinned, else one row', async ()
     'Writes “un”: head 0.1 looks 90 % at “a”.  Pinned · Esc unpins',
   );
   const cell = { rows: new Set([0]), cols: new Set([1]), cell: true };
-  assert.match(await told(cell), /  This cell, “dog”: 10\.0 %$/);
+  assert.match(await told(cell), / {2}This cell, “dog”: 10\.0 %$/);
   assert.equal(
     await told({ cols: new Set([1]) }),
     'Head 0.1 looks at “dog” most when writing “chien” (80 %) and writing “un” (10 %).',

@@ -63,6 +63,20 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var languageCode = () => spoken.code ?? "en";
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function plural(one, many, count, values = {}) {
+  const rule = new Intl.PluralRules(languageCode()).select(count);
+  const forms = spoken.counts?.[one] ?? [one, many];
+  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+}
+
 // web/generated/tokens.ts
 var TOKENS = {
   light: {
@@ -75,14 +89,14 @@ var TOKENS = {
     encoder: "#4457c2",
     causal: "#c96a1b",
     cross: "#0b857c",
-    query: "#3a7cc2",
-    key: "#b8434f",
+    query: "#9b3fa5",
+    key: "#8a6d00",
     value: "#5a8f35",
     encoder_text: "#4457c2",
     causal_text: "#a9540f",
     cross_text: "#0a7a72",
-    query_text: "#2f6ba8",
-    key_text: "#b8434f",
+    query_text: "#8f3a99",
+    key_text: "#7d6300",
     value_text: "#477327",
     negative: "#2f6bb3",
     neutral: "#e9e9e6",
@@ -100,14 +114,14 @@ var TOKENS = {
     encoder: "#8c9bff",
     causal: "#f2a45c",
     cross: "#3cc9bc",
-    query: "#7fb5f0",
-    key: "#f0868f",
+    query: "#d79be0",
+    key: "#d9bd55",
     value: "#9ccb78",
     encoder_text: "#8c9bff",
     causal_text: "#f2a45c",
     cross_text: "#3cc9bc",
-    query_text: "#7fb5f0",
-    key_text: "#f0868f",
+    query_text: "#d79be0",
+    key_text: "#d9bd55",
     value_text: "#9ccb78",
     negative: "#6ea8f2",
     neutral: "#343a48",
@@ -380,7 +394,8 @@ function fitView(card2, root) {
     return excess(card2) <= 0;
   };
   const least = window.innerWidth < NARROW ? 1 : LEAST;
-  const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+  const most = Number(card2.dataset.slideMost ?? MOST);
+  const times = largest(least, most, (size) => draw(size, window.innerHeight / size));
   const room = window.innerHeight / times;
   if (!draw(times, room))
     draw(
@@ -770,20 +785,6 @@ function revive(packed) {
   return revived.get(packed);
 }
 
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
-var languageCode = () => spoken.code ?? "en";
-var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
-var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
-function plural(one, many, count, values = {}) {
-  const rule = new Intl.PluralRules(languageCode()).select(count);
-  const forms = spoken.counts?.[one] ?? [one, many];
-  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
-}
-
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
@@ -1161,6 +1162,15 @@ var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function roomOfReads(sheet, [from, to], room, u) {
+  const wide = sheet.reads && room >= READS_FROM * u;
+  const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+  const all = both > 0 && to - from <= READS_UP_TO;
+  return {
+    reads: all ? "all" : "pinned",
+    both: all ? both : Math.min(both, PINNED_ROOM * u)
+  };
+}
 function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
   const widths = rows.slice(from, Math.min(to, written)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
@@ -1171,16 +1181,16 @@ function heatGeometry(sheet, room, u, {
   tall = 560,
   area = null,
   cap = 46,
-  words = 0
+  words = 0,
+  deep = 0
 } = {}) {
   const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
-  const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
   const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-  const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
+  const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+  const left = Math.max(words * u, own, both) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -1191,7 +1201,7 @@ function heatGeometry(sheet, room, u, {
   const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
   const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
     ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
@@ -1465,7 +1475,11 @@ function arrangePanes({ host, parts, sheets, panes, grid, meta }) {
     const alone = beside === 2 && n2 === 2;
     pane.node.style.gridColumn = alone ? "1 / -1" : "";
     const width = alone ? room : (room - (beside - 1) * GAP * u) / beside;
-    pane.plot.frame = heatGeometry(sheets[n2], width, u, { tall: inSight(host, meta.tall, HALL), cap: 34 });
+    pane.plot.frame = heatGeometry(sheets[n2], width, u, {
+      tall: inSight(host, meta.tall, HALL),
+      cap: 34,
+      deep: 30
+    });
   });
 }
 function paneLegend(compare, n2) {
@@ -1866,7 +1880,7 @@ var Compare = class {
     this.parts = card(root);
     this.parts.node.classList.add("compare");
     explained(host, this.parts.title);
-    this.log = checkbox("log colour", (on) => this.setLog(on));
+    this.log = checkbox(tr("log colour"), (on) => this.setLog(on));
     const foot = el(
       "div",
       { class: "foot" },
@@ -1983,7 +1997,7 @@ var Compare = class {
     say(this.parts.title, [meta.title]);
     say(this.parts.subtitle, [meta.subtitle]);
     explain(this.parts.title, meta.comparable ? "" : meta.tips[3]);
-    this.axes.textContent = `${meta.heads ? "head" : "attending (query)"} ↓   attended (key) →`;
+    this.axes.textContent = meta.heads ? tr("head ↓   key →") : tr("query ↓   key →");
     this.build();
     if (again && hovered) this.own.hovered = hovered;
     if (renewed || this.panes.length !== this.sheets.length) {
@@ -1994,10 +2008,12 @@ var Compare = class {
       const { rows, cols } = this.sheets[n2];
       pane.title.textContent = this.names[n2];
       explain(pane.title, meta.tips[n2]);
-      const size = `${rows.length} attending and ${cols.length} attended tokens`;
-      const moves = n2 === 1 && meta.moves.length ? " Plus and minus move the weight of a cell." : "";
-      const words = `${this.names[n2]}: ${size}. Arrow keys move, Enter pins, Escape clears.${moves}`;
-      pane.plot.node.setAttribute("aria-label", words);
+      const fields = { name: this.names[n2], rows: rows.length, columns: cols.length };
+      const words = [
+        tr("{name}, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.", fields)
+      ];
+      if (n2 === 1 && meta.moves.length) words.push(tr("Plus and minus move the weight of a cell."));
+      pane.plot.node.setAttribute("aria-label", words.join(" "));
     });
     this.refresh();
   }

@@ -152,6 +152,20 @@ function linked(host, name) {
   };
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var languageCode = () => spoken.code ?? "en";
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function plural(one, many, count, values = {}) {
+  const rule = new Intl.PluralRules(languageCode()).select(count);
+  const forms = spoken.counts?.[one] ?? [one, many];
+  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+}
+
 // web/generated/tokens.ts
 var TOKENS = {
   light: {
@@ -164,14 +178,14 @@ var TOKENS = {
     encoder: "#4457c2",
     causal: "#c96a1b",
     cross: "#0b857c",
-    query: "#3a7cc2",
-    key: "#b8434f",
+    query: "#9b3fa5",
+    key: "#8a6d00",
     value: "#5a8f35",
     encoder_text: "#4457c2",
     causal_text: "#a9540f",
     cross_text: "#0a7a72",
-    query_text: "#2f6ba8",
-    key_text: "#b8434f",
+    query_text: "#8f3a99",
+    key_text: "#7d6300",
     value_text: "#477327",
     negative: "#2f6bb3",
     neutral: "#e9e9e6",
@@ -189,14 +203,14 @@ var TOKENS = {
     encoder: "#8c9bff",
     causal: "#f2a45c",
     cross: "#3cc9bc",
-    query: "#7fb5f0",
-    key: "#f0868f",
+    query: "#d79be0",
+    key: "#d9bd55",
     value: "#9ccb78",
     encoder_text: "#8c9bff",
     causal_text: "#f2a45c",
     cross_text: "#3cc9bc",
-    query_text: "#7fb5f0",
-    key_text: "#f0868f",
+    query_text: "#d79be0",
+    key_text: "#d9bd55",
     value_text: "#9ccb78",
     negative: "#6ea8f2",
     neutral: "#343a48",
@@ -226,20 +240,6 @@ function revive(packed) {
     revived.set(packed, data);
   }
   return revived.get(packed);
-}
-
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
-var languageCode = () => spoken.code ?? "en";
-var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
-var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
-function plural(one, many, count, values = {}) {
-  const rule = new Intl.PluralRules(languageCode()).select(count);
-  const forms = spoken.counts?.[one] ?? [one, many];
-  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
 }
 
 // web/base/words.ts
@@ -577,7 +577,8 @@ function fitView(card2, root) {
     return excess(card2) <= 0;
   };
   const least = window.innerWidth < NARROW ? 1 : LEAST;
-  const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+  const most = Number(card2.dataset.slideMost ?? MOST);
+  const times = largest(least, most, (size) => draw(size, window.innerHeight / size));
   const room = window.innerHeight / times;
   if (!draw(times, room))
     draw(
@@ -1046,6 +1047,34 @@ var leftOut = (hidden, distribution) => {
   const share = spokenPercent(hidden);
   return distribution ? tr("; {share} goes to hidden tokens", { share }) : tr("; up to {share} goes to hidden tokens", { share });
 };
+function cellTitle({ sheet, subject, row, col, verb }) {
+  const text = verb === "Reading" ? tr("{subject} looks {share} at {key} from {query}") : tr("{subject} looks {share} at {key} when it writes {query}");
+  return phrase(text, {
+    subject: capital(subject),
+    share: { kind: spokenPercent(rowOf(sheet, row)[col]) },
+    key: quoted(sheet.cols[col]),
+    query: quoted(sheet.rows[row])
+  });
+}
+function restSentence({ sheet, row, col }) {
+  const weights2 = rowOf(sheet, row).map((weight, j) => j === col ? -1 : weight);
+  const others = weights2.filter((weight) => weight > 0);
+  const rest = others.reduce((a, b) => a + b, 0);
+  if (rest < 5e-3) return [tr("The other tokens of this row get less than 1 % together.")];
+  const first = topIndices(weights2, 1)[0];
+  const fields = {
+    rest: spokenPercent(rest),
+    share: spokenPercent(weights2[first]),
+    key: keyNames(sheet.cols)(first)
+  };
+  if (others.length === 1) return phrase(tr("The other {rest} goes to {key}."), fields);
+  const text = plural(
+    "The other {rest} goes to {key} ({share}) and {count} more token.",
+    "The other {rest} goes to {key} ({share}) and {count} more tokens.",
+    others.length - 1
+  );
+  return phrase(text, fields);
+}
 function sumSentence(total, rows, queryLabels, keyLabels, how) {
   const names = keyNames(keyLabels);
   const count = rows.length;
@@ -1326,6 +1355,15 @@ var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function roomOfReads(sheet, [from, to], room, u) {
+  const wide = sheet.reads && room >= READS_FROM * u;
+  const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+  const all = both > 0 && to - from <= READS_UP_TO;
+  return {
+    reads: all ? "all" : "pinned",
+    both: all ? both : Math.min(both, PINNED_ROOM * u)
+  };
+}
 function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
   const widths = rows.slice(from, Math.min(to, written)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
@@ -1336,16 +1374,16 @@ function heatGeometry(sheet, room, u, {
   tall = 560,
   area = null,
   cap = 46,
-  words = 0
+  words = 0,
+  deep = 0
 } = {}) {
   const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
-  const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
   const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-  const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
+  const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+  const left = Math.max(words * u, own, both) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -1356,7 +1394,7 @@ function heatGeometry(sheet, room, u, {
   const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
   const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
     ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
@@ -1541,7 +1579,7 @@ function walk(event, { hover, pin, cell, size }) {
 var WIDE = 660;
 var GAP = 24;
 var Pair = class {
-  constructor({ name, axes, between = [], over = [] }, marks) {
+  constructor({ name, axes: axes2, between = [], over = [] }, marks) {
     this.u = 1;
     this.room = 0;
     /** Room for the lines, and for the map. */
@@ -1551,7 +1589,7 @@ var Pair = class {
     const slot = (...inside) => el("div", { class: `${name}-place` }, ...inside);
     this.lines = new Plot(canvas("lines"), () => marks.lines());
     this.map = new Plot(canvas("heat"), () => marks.map());
-    this.axes = el("p", { class: "axis-words" }, axes);
+    this.axes = el("p", { class: "axis-words" }, axes2);
     const map = slot(this.axes, this.map.node, ...over);
     this.node = el("div", { class: `${name}-views` }, slot(this.lines.node), ...between, map);
   }
@@ -1585,13 +1623,13 @@ var Pair = class {
     return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
   }
   /** Both under their title; they end at the height of the pair and 52 pixels of the design. */
-  paint(p, title, subtitle, c, axes = "") {
+  paint(p, title, subtitle, c, axes2 = "") {
     const { u } = this;
     p.text(2, 18 * u, title, { size: 16 * u, weight: 650, fill: c.ink });
     p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
     this.lines.paint(shifted(p, 0, 52 * u));
     const [x, y] = this.wide ? [this.sides[0] + GAP * u, 52 * u] : [0, 66 * u + this.lines.frame.height];
-    if (axes) p.text(x + 2, y + 10 * u, axes, { size: typeSize(12, u), fill: c.muted });
+    if (axes2) p.text(x + 2, y + 10 * u, axes2, { size: typeSize(12, u), fill: c.muted });
     this.map.paint(shifted(p, x, y + 18 * u));
   }
 };
@@ -1883,8 +1921,9 @@ var heatmap = (sheet, focus, c, cache = null) => [
 ];
 
 // shared/head_drawing.ts
-var AXES = "attending (query) ↓   attended (key) →";
+var axes = () => tr("query ↓   key →");
 var HALL = 336;
+var DEEP = 36;
 var MOST_SUMS = 14;
 function arrangeHead({ open, own, pair, host, parts }) {
   const u = host.scale;
@@ -1892,8 +1931,13 @@ function arrangeHead({ open, own, pair, host, parts }) {
   pair.resize(room, u, [0.44, 0.56], Math.min(room, 620 * u));
   const { area } = own;
   const rows = area ? area[1] - area[0] : open.meta.rows.length;
-  const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
-  const limits = { tall: inSight(host, most, HALL), area, cap: pair.wide ? 46 : 40 };
+  const most = pair.wide ? 560 : rows > 20 ? 520 : 400;
+  const limits = {
+    tall: inSight(host, most, HALL),
+    area,
+    cap: pair.wide ? 46 : 40,
+    deep: pair.wide ? 0 : DEEP
+  };
   pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
   const beside = pair.beside(pair.map.frame);
   const several = open.seen.length > 1;
@@ -2026,7 +2070,7 @@ function headLeaving(head) {
       const { u, room } = pair;
       const c = head.host.colours;
       const { title, tag, subtitle } = head.open.meta;
-      pair.paint(p, [title, tag].filter(Boolean).join(" · "), subtitle, c, AXES);
+      pair.paint(p, [title, tag].filter(Boolean).join(" · "), subtitle, c, axes());
       const bottom = 60 * u + pair.height;
       paintWords(p, plain(head.sentence()), room, bottom + 12 * u, u, c.ink);
       paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
@@ -2049,7 +2093,7 @@ function makeSwatches(head) {
   const buttons = open.meta.heads.map(({ name }, k) => {
     const dot = el("span", { class: "swatch-dot", "aria-hidden": "true" });
     dot.style.background = open.hueOf(k, head.host.colours);
-    const title = TOUCH ? "show or hide" : "click: show or hide · double-click: this head alone";
+    const title = TOUCH ? tr("Show or hide") : tr("Click to show or hide; double-click to isolate");
     const button = el("button", { type: "button", class: "swatch", title }, dot, name);
     button.addEventListener("click", () => {
       if (!open.off.delete(k)) open.off.add(k);
@@ -2072,14 +2116,32 @@ function makeSwatches(head) {
   const hint2 = el(
     "span",
     { class: "swatch-hint" },
-    TOUCH ? "tap one to hide it" : "click hides · double-click isolates"
+    TOUCH ? tr("Tap a head to hide it") : tr("Click to hide; double-click to isolate")
   );
   head.swatches.replaceChildren(...buttons, hint2);
+}
+function drawnAs(head) {
+  const choices = [
+    ["map", tr("Map")],
+    ["lines", tr("Lines")]
+  ];
+  const buttons = choices.map(
+    ([picture, words]) => el("button", { type: "button", onclick: () => show3(picture) }, words)
+  );
+  const show3 = (picture) => {
+    head.pair.node.dataset.shows = head.foot.dataset.shows = picture;
+    choices.forEach(([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === picture)));
+    head.refresh();
+  };
+  choices.forEach(
+    ([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === head.pair.node.dataset.shows))
+  );
+  return el("span", { class: "detail-shows", role: "group", "aria-label": tr("Drawn as") }, ...buttons);
 }
 function makeKnobs(head) {
   const { unit } = head.open.meta;
   const { own } = head;
-  const label = "Draw lines from this strength on";
+  const label = tr("Hide lines below this weight");
   const range = { type: "range", min: 0, max: 50, step: 1, "aria-label": label };
   const slider = el("input", { class: "slider", ...range });
   const readout = el("output");
@@ -2089,7 +2151,7 @@ function makeKnobs(head) {
     head.frame.soon();
   });
   slider.addEventListener("change", () => head.reportView());
-  const log = checkbox("log colour", (on) => {
+  const log = checkbox(tr("log colour"), (on) => {
     own.log = on;
     head.build();
     head.refresh();
@@ -2097,13 +2159,15 @@ function makeKnobs(head) {
   });
   const show3 = () => {
     slider.value = String(Math.round(own.threshold * 100));
-    readout.textContent = unit === "share" ? `${slider.value} %` : `${slider.value} % of largest`;
+    readout.textContent = unit === "share" ? `${slider.value} %` : tr("{percent} % of the largest", { percent: slider.value });
     log.box.checked = own.log;
   };
-  const fields = [unit === "share" ? log.node : "", field("lines from", slider, readout)];
+  const lines = field(tr("threshold"), slider, readout);
+  lines.classList.add("of-lines");
+  const fields = [unit === "share" ? log.node : "", lines];
   const right = el("span", { class: "detail-foot" }, head.whole, ...fields);
   head.foot.replaceChildren(head.legend, right);
-  head.parts.controls.replaceChildren(exportMenu(head.host, headLeaving(head)));
+  head.parts.controls.replaceChildren(drawnAs(head), exportMenu(head.host, headLeaving(head)));
   return { unit, show: show3 };
 }
 
@@ -2226,10 +2290,11 @@ var Head = class {
     this.host = host;
     this.parts = card(root);
     this.parts.node.classList.add("detail");
-    const words = { name: "detail", axes: AXES, between: [this.parts.readout], over: [this.band] };
+    const words = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
     this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
     const whole = { type: "button", class: "quiet", hidden: true, onclick: () => this.zoom(null) };
-    this.whole = el("button", whole, "⤢ whole map");
+    this.whole = el("button", whole, tr("⤢ Whole map"));
+    this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
     this.parts.body.append(this.swatches, this.pair.node, this.foot);
     this.frame = oncePerFrame(() => this.draw());
     this.pins = new PinnedTokens(host, this.frame.soon);
@@ -2240,7 +2305,7 @@ var Head = class {
   root;
   host;
   parts;
-  swatches = el("div", { class: "swatches", role: "group", "aria-label": "heads shown" });
+  swatches = el("div", { class: "swatches", role: "group", "aria-label": tr("Heads shown") });
   band = el("div", { class: "detail-band", hidden: true });
   legend = el("canvas", { class: "picture" });
   whole;
@@ -2278,10 +2343,26 @@ var Head = class {
   /* ---------- drawing ---------- */
   draw() {
     this.pair.draw();
+    say(this.parts.title, this.title());
     say(this.parts.readout, this.sentence());
+  }
+  /** The pinned cell of a single map of weights. */
+  get pinnedCell() {
+    const { meta, sheets, seen } = this.open;
+    if (seen.length !== 1 || meta.mode !== "weights" || !this.pins.isCell) return null;
+    const [row, col] = [[...this.pins.rows][0], [...this.pins.cols][0]];
+    return { sheet: sheets[seen[0]], subject: meta.heads[seen[0]].subject, row, col };
+  }
+  title() {
+    const { meta } = this.open;
+    const cell = this.pinnedCell;
+    if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind) });
+    return [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []];
   }
   sentence() {
     const { meta, sheets, seen, tellingRow } = this.open;
+    const cell = this.pinnedCell;
+    if (cell && !this.pins.hovered) return [...restSentence(cell), ...this.rank(cell.subject)];
     return mapSentence({
       ...this.pins.active,
       sheets: seen.map((k) => sheets[k]),
@@ -2291,6 +2372,14 @@ var Head = class {
       row: tellingRow,
       hint: this.pins.hint
     });
+  }
+  /** Which of all heads this one is for the pinned pair. */
+  rank(subject) {
+    const { ranking, pairs } = this.open.meta;
+    if (pairs.length !== 1 || !ranking.length) return [];
+    const rank = ranking.findIndex((pair) => String(pair) === String(pairs[0])) + 1;
+    const fields = { subject, rank, count: ranking.length };
+    return rank ? [" ", tr("For this pair, {subject} is number {rank} of {count}.", fields)] : [];
   }
   refresh() {
     arrangeHead(this);
@@ -2332,12 +2421,19 @@ var Head = class {
   /** Words, controls and pictures of what is open. */
   showWords() {
     const { meta } = this.open;
-    say(this.parts.title, [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []]);
     say(this.parts.subtitle, [meta.subtitle]);
     const names = meta.heads.map(({ name }) => name).join(", ");
-    const size = `${meta.written} attending and ${meta.cols.length} attended tokens`;
-    const words = `Attention of ${names}: ${size}. Arrow keys move, Enter pins, Escape clears.`;
-    this.pair.describe(`Lines. ${words}`, `Map. ${words}`);
+    const fields = { names, rows: meta.written, columns: meta.cols.length };
+    this.pair.describe(
+      tr(
+        "Attention of {names} as lines, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.",
+        fields
+      ),
+      tr(
+        "Attention of {names} as a map, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.",
+        fields
+      )
+    );
     this.build();
     if (this.knobs?.unit !== meta.unit) this.knobs = makeKnobs(this);
     this.knobs.show();
@@ -2353,6 +2449,7 @@ var Head = class {
     );
     const { kind, cols, written } = open.meta;
     this.parts.node.classList.remove("waiting");
+    this.parts.node.classList.toggle("bare", next.bare);
     Object.assign(this.parts.node.dataset, { numbers: "exact", kind });
     setKind(this.root, this.host, kind);
     this.takeLooks();
@@ -2422,8 +2519,9 @@ var Ahead = class {
     if (!values) return;
     const names = opened.heads.map((head) => head.join("."));
     const { all } = opened;
-    const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(all.subject);
-    const named = names.length ? names.map((name2) => ({ name: name2, subject: `head ${name2}` })) : [{ name: "all", subject: all.subject }];
+    const list = names.join(", ");
+    const title = names.length ? names.length > 1 ? tr("Heads {names}", { names: list }) : tr("Head {name}", { name: list }) : capital(all.subject);
+    const named = names.length ? names.map((name2) => ({ name: name2, subject: tr("head {name}", { name: name2 }) })) : [{ name: tr("all"), subject: all.subject }];
     open.meta = {
       ...open.meta,
       ...{ pairs: opened.heads, title },

@@ -324,7 +324,8 @@ var atlas = (() => {
       return excess(card2) <= 0;
     };
     const least = window.innerWidth < NARROW ? 1 : LEAST;
-    const times2 = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+    const most = Number(card2.dataset.slideMost ?? MOST);
+    const times2 = largest(least, most, (size) => draw(size, window.innerHeight / size));
     const room = window.innerHeight / times2;
     if (!draw(times2, room))
       draw(
@@ -430,14 +431,14 @@ var atlas = (() => {
       encoder: "#4457c2",
       causal: "#c96a1b",
       cross: "#0b857c",
-      query: "#3a7cc2",
-      key: "#b8434f",
+      query: "#9b3fa5",
+      key: "#8a6d00",
       value: "#5a8f35",
       encoder_text: "#4457c2",
       causal_text: "#a9540f",
       cross_text: "#0a7a72",
-      query_text: "#2f6ba8",
-      key_text: "#b8434f",
+      query_text: "#8f3a99",
+      key_text: "#7d6300",
       value_text: "#477327",
       negative: "#2f6bb3",
       neutral: "#e9e9e6",
@@ -455,14 +456,14 @@ var atlas = (() => {
       encoder: "#8c9bff",
       causal: "#f2a45c",
       cross: "#3cc9bc",
-      query: "#7fb5f0",
-      key: "#f0868f",
+      query: "#d79be0",
+      key: "#d9bd55",
       value: "#9ccb78",
       encoder_text: "#8c9bff",
       causal_text: "#f2a45c",
       cross_text: "#3cc9bc",
-      query_text: "#7fb5f0",
-      key_text: "#f0868f",
+      query_text: "#d79be0",
+      key_text: "#d9bd55",
       value_text: "#9ccb78",
       negative: "#6ea8f2",
       neutral: "#343a48",
@@ -788,6 +789,17 @@ var atlas = (() => {
     return menu;
   }
 
+  // web/base/language.ts
+  var spoken = {};
+  var languageCode = () => spoken.code ?? "en";
+  var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
+  var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+  function plural(one, many, count, values = {}) {
+    const rule = new Intl.PluralRules(languageCode()).select(count);
+    const forms = spoken.counts?.[one] ?? [one, many];
+    return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+  }
+
   // web/base/controls.ts
   var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
   function chooser(options, value, change, label, look2 = "chooser") {
@@ -811,7 +823,7 @@ var atlas = (() => {
     const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
     const list = el("dl", { class: "keys", hidden: true }, ...lines);
     const toggle = () => show3(list.hidden);
-    const label = TOUCH ? "Numbers" : "Keys and numbers";
+    const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
     const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
     const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
     button.hidden = !lines.length;
@@ -844,19 +856,20 @@ var atlas = (() => {
     svg.append(svgElement("path", { d: ICONS[name] }));
     return svg;
   }
-  var KEYS = [
-    ["← →", "step back, step on"],
-    ["Space", "play and pause"],
-    ["Home", "to the start, to step by hand"],
-    ["End", "to the end"],
-    ["Esc", "clear pins"],
-    ["?", "this list"]
+  var keyWords = () => [
+    ["← →", tr("Step back or on")],
+    [tr("Space"), tr("Play or pause")],
+    ["Home", tr("To the start, to step by hand")],
+    ["End", tr("To the end")],
+    ["Esc", tr("Unpin")],
+    ["?", tr("Show this list")]
   ];
-  var PACES = [
-    [1400, "slow"],
-    [750, "steady"],
-    [320, "fast"]
+  var paces = () => [
+    [1400, tr("slow")],
+    [STEADY, tr("steady")],
+    [320, tr("fast")]
   ];
+  var STEADY = 750;
   var WRITING = 2e3;
   var UNHURRIED = 350;
   function makeControls(playback, moreKeys) {
@@ -864,20 +877,26 @@ var atlas = (() => {
       const looks = { type: "button", class: "button", "aria-label": label, title: label };
       return el("button", { ...looks, onclick: action }, icon(name), words);
     };
-    const start = button("start", "To the start (Home)", () => playback.begin());
-    const back = button("back", "Back (←)", () => playback.byHand(playback.step - 1));
-    const on = button("step", "Step (→)", () => playback.byHand(playback.step + 1), "step");
+    const start = button("start", tr("To the start (Home)"), () => playback.begin());
+    const back = button("back", tr("Back (←)"), () => playback.byHand(playback.step - 1));
+    const on = button("step", tr("Step (→)"), () => playback.byHand(playback.step + 1), tr("Step"));
     on.classList.add("primary");
-    const end = button("end", "To the end (End)", () => playback.byHand(playback.steps));
-    const play = button("play", "Play or pause (Space)", () => playback.toggle(), "play");
-    const pace = chooser(PACES, playback.pace, (ms) => playback.pace = Number(ms), "Pace of play", "pace");
-    const what = playback.played.what ?? "decode";
-    const range = { type: "range", min: 0, max: 1, step: 1, "aria-label": `Step of the ${what}` };
+    const end = button("end", tr("To the end (End)"), () => playback.byHand(playback.steps));
+    const play = button("play", tr("Play or pause (Space)"), () => playback.toggle(), tr("Play"));
+    const pace = chooser(
+      paces(),
+      playback.pace,
+      (ms) => playback.pace = Number(ms),
+      tr("Pace of play"),
+      "pace"
+    );
+    const what = playback.played.what ?? tr("translation");
+    const range = { type: "range", min: 0, max: 1, step: 1, "aria-label": tr("Step of the {what}", { what }) };
     const scrubber = el("input", { class: "play-scrub", ...range });
     scrubber.addEventListener("input", () => playback.byHand(Number(scrubber.value)));
     const count = el("span", { class: "play-count" });
-    const keys = keyList([...KEYS.slice(0, -1), ...moreKeys, ...KEYS.slice(-1)], "button");
-    const group = { class: "play", role: "group", "aria-label": `Play the ${what}` };
+    const keys = keyList([...keyWords().slice(0, -1), ...moreKeys, ...keyWords().slice(-1)], "button");
+    const group = { class: "play", role: "group", "aria-label": tr("Play the {what}", { what }) };
     const node = el("div", group, start, back, on, end, play, count, keys.button, keys.list);
     const tools = el("span", { class: "play-tools" }, scrubber, pace);
     return { start, back, on, end, play, scrubber, count, keys, node, tools };
@@ -891,7 +910,7 @@ var atlas = (() => {
       /** Whether nothing may be said of the steps to come. */
       this.covered = false;
       this.timer = 0;
-      this.pace = PACES[1][0];
+      this.pace = STEADY;
       this.parts = makeControls(this, moreKeys);
       this.node = this.parts.node;
       this.tools = this.parts.tools;
@@ -923,11 +942,11 @@ var atlas = (() => {
       on.disabled = end.disabled = step >= steps;
       play.disabled = scrubber.disabled = steps === 0;
       play.setAttribute("aria-pressed", String(this.playing));
-      play.replaceChildren(icon(this.playing ? "pause" : "play"), this.playing ? "pause" : "play");
+      play.replaceChildren(icon(this.playing ? "pause" : "play"), this.playing ? tr("Pause") : tr("Play"));
       scrubber.hidden = covered;
       scrubber.max = String(Math.max(1, covered ? step : steps));
       scrubber.value = String(step);
-      count.textContent = covered ? `step ${step}` : `${step} of ${steps}`;
+      count.textContent = covered ? tr("step {step}", { step }) : tr("{step} of {steps}", { step, steps });
     }
     /** @param step where a button, a key or the scrubber leads */
     byHand(step) {
@@ -999,17 +1018,6 @@ var atlas = (() => {
       revived.set(packed, data);
     }
     return revived.get(packed);
-  }
-
-  // web/base/language.ts
-  var spoken = {};
-  var languageCode = () => spoken.code ?? "en";
-  var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
-  var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
-  function plural(one, many, count, values = {}) {
-    const rule = new Intl.PluralRules(languageCode()).select(count);
-    const forms = spoken.counts?.[one] ?? [one, many];
-    return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
   }
 
   // web/base/view.ts
@@ -1336,16 +1344,16 @@ var atlas = (() => {
     for (let j = from; j < to; j++) if (!(Math.abs(sheet.at(i, j)) <= Math.abs(sheet.at(i, best)))) best = j;
     return best;
   }
-  function paintLines(p, sheet, focus, how) {
-    const [r0, r1] = how.area;
+  function paintLines(p, sheet, focus, how2) {
+    const [r0, r1] = how2.area;
     const crowd = Math.min(1, 64 / (r1 - r0));
     const any = focus.rows.size + focus.cols.size > 0;
-    for (const { i, j, value, strength, on } of linesOf(sheet, focus, how)) {
-      const curve = how.curve(i, j);
+    for (const { i, j, value, strength, on } of linesOf(sheet, focus, how2)) {
+      const curve = how2.curve(i, j);
       if (!curve) continue;
-      const grown = how.growing?.row === i ? startOfCurve(curve, how.growing.share) : curve;
-      const pen = linePen(strength, on ? "on" : any ? "behind" : "all", how.u, { crowd, faint: how.faint });
-      p.curve(...grown, { stroke: how.hue(value), ...pen });
+      const grown = how2.growing?.row === i ? startOfCurve(curve, how2.growing.share) : curve;
+      const pen = linePen(strength, on ? "on" : any ? "behind" : "all", how2.u, { crowd, faint: how2.faint });
+      p.curve(...grown, { stroke: how2.hue(value), ...pen });
     }
   }
 
@@ -1516,17 +1524,17 @@ var atlas = (() => {
     );
     return does(subject, tr("{subject} differ: {list}"), { list: enumerate(list) });
   }
-  function rowSentence(row, queryLabel, keyLabels, how) {
-    const { subject, hidden = null } = how;
-    const sentence = (what2) => phrase(tr("{row}: {what}."), { row: rowWords(queryLabel, how), what: what2 });
+  function rowSentence(row, queryLabel, keyLabels, how2) {
+    const { subject, hidden = null } = how2;
+    const sentence = (what2) => phrase(tr("{row}: {what}."), { row: rowWords(queryLabel, how2), what: what2 });
     const names = keyNames(keyLabels);
-    if (how.mode === "scores" || how.mode === "masked") return sentence(scoreWords(row, names, subject));
-    if (how.mode === "difference") return sentence(differenceWords(row, names, subject));
+    if (how2.mode === "scores" || how2.mode === "masked") return sentence(scoreWords(row, names, subject));
+    if (how2.mode === "difference") return sentence(differenceWords(row, names, subject));
     if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0)
       return sentence(nothingLeft(subject, hidden));
-    if (how.mode === "contribution" || how.mode === "length")
-      return sentence(contributionWords(row, names, how.mode === "length", subject));
-    const distribution = how.distribution ?? true;
+    if (how2.mode === "contribution" || how2.mode === "length")
+      return sentence(contributionWords(row, names, how2.mode === "length", subject));
+    const distribution = how2.distribution ?? true;
     const what = weightWords(row, names, distribution, subject);
     return sentence(hidden === null ? what : [...what, leftOut(hidden, distribution)]);
   }
@@ -1537,11 +1545,39 @@ var atlas = (() => {
     const share = spokenPercent(hidden);
     return distribution ? tr("; {share} goes to hidden tokens", { share }) : tr("; up to {share} goes to hidden tokens", { share });
   };
-  function sumSentence(total, rows, queryLabels, keyLabels, how) {
+  function cellTitle({ sheet, subject, row, col, verb }) {
+    const text = verb === "Reading" ? tr("{subject} looks {share} at {key} from {query}") : tr("{subject} looks {share} at {key} when it writes {query}");
+    return phrase(text, {
+      subject: capital(subject),
+      share: { kind: spokenPercent(rowOf(sheet, row)[col]) },
+      key: quoted(sheet.cols[col]),
+      query: quoted(sheet.rows[row])
+    });
+  }
+  function restSentence({ sheet, row, col }) {
+    const weights2 = rowOf(sheet, row).map((weight, j) => j === col ? -1 : weight);
+    const others = weights2.filter((weight) => weight > 0);
+    const rest = others.reduce((a, b) => a + b, 0);
+    if (rest < 5e-3) return [tr("The other tokens of this row get less than 1 % together.")];
+    const first = topIndices(weights2, 1)[0];
+    const fields = {
+      rest: spokenPercent(rest),
+      share: spokenPercent(weights2[first]),
+      key: keyNames(sheet.cols)(first)
+    };
+    if (others.length === 1) return phrase(tr("The other {rest} goes to {key}."), fields);
+    const text = plural(
+      "The other {rest} goes to {key} ({share}) and {count} more token.",
+      "The other {rest} goes to {key} ({share}) and {count} more tokens.",
+      others.length - 1
+    );
+    return phrase(text, fields);
+  }
+  function sumSentence(total, rows, queryLabels, keyLabels, how2) {
     const names = keyNames(keyLabels);
     const count = rows.length;
-    const ofCount = how.mode === "weights" || how.mode === "contribution";
-    const least = WORTH_NAMING * (how.mode === "length" ? Math.max(...total) : count);
+    const ofCount = how2.mode === "weights" || how2.mode === "contribution";
+    const least = WORTH_NAMING * (how2.mode === "length" ? Math.max(...total) : count);
     const worth = (j) => total[j] >= least;
     const top = topIndices(total, NAMED).filter((j, rank) => rank === 0 || worth(j));
     const who = count > 4 ? [plural("{count} token", "{count} tokens", count)] : enumerate(rows.map(keyNames(queryLabels)));
@@ -1552,38 +1588,38 @@ var atlas = (() => {
         return phrase(text, { number, count: String(count), key: names(j) });
       })
     );
-    const [subject] = [how.subject];
-    if (how.mode === "length")
+    const [subject] = [how2.subject];
+    if (how2.mode === "length")
       return phrase(tr("Summed over {rows}: {subject} adds lengths of {list}."), { rows: who, subject, list });
-    if (how.mode === "contribution")
+    if (how2.mode === "contribution")
       return phrase(tr("Summed over {rows}: {subject} draws {list}."), { rows: who, subject, list });
     return phrase(tr("Summed over {rows}: {subject} looks {list}."), { rows: who, subject, list });
   }
-  function columnSentence(column2, cols, keyLabels, queryLabels, how) {
+  function columnSentence(column2, cols, keyLabels, queryLabels, how2) {
     const names = keyNames(queryLabels);
     const known = column2.map((v) => Number.isFinite(v) ? v : -Infinity);
-    const least = how.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
+    const least = how2.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
     const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column2[i] >= least);
     const keys = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
-    const row = how.verb === "Reading" ? tr("from {row} ({number})") : tr("writing {row} ({number})");
+    const row = how2.verb === "Reading" ? tr("from {row} ({number})") : tr("writing {row} ({number})");
     const rows = (number) => enumerate(order.map((i) => phrase(row, { row: names(i), number: number(column2[i]) })));
-    const subject = capital(how.subject);
-    if (how.mode === "weights")
+    const subject = capital(how2.subject);
+    if (how2.mode === "weights")
       return phrase(tr("{subject} looks at {keys} most when {rows}."), {
         ...{ subject, keys, rows: rows(spokenPercent) }
       });
-    if (how.mode === "contribution")
+    if (how2.mode === "contribution")
       return phrase(tr("{subject} draws on {keys} most when {rows}."), {
         ...{ subject, keys, rows: rows(spokenPercent) }
       });
-    if (how.mode === "length")
+    if (how2.mode === "length")
       return phrase(tr("{subject} adds most for {keys} when {rows}."), {
         ...{ subject, keys, rows: rows(lengthWords) }
       });
-    const unit = how.mode === "difference" ? "points" : "number";
+    const unit = how2.mode === "difference" ? "points" : "number";
     return phrase(tr("{keys}: largest when {rows}."), { keys, rows: rows((v) => shown(v, unit)) });
   }
-  function wholeSentence(sheet, how) {
+  function wholeSentence(sheet, how2) {
     const largest3 = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
     const share = { strong: spokenPercent(largest3.reduce((a, b) => a + b, 0) / sheet.written) };
     const text = plural(
@@ -1591,7 +1627,7 @@ var atlas = (() => {
       "{subject} gives {share} of its weight to one token, on average over the {count} tokens written.",
       sheet.written
     );
-    return phrase(text, { subject: capital(how.subject), share });
+    return phrase(text, { subject: capital(how2.subject), share });
   }
   function mapSentence(looked) {
     const { sheets } = looked;
@@ -1601,8 +1637,8 @@ var atlas = (() => {
     if (!looked.hint) return sentence;
     return [...sentence, { muted: `  ${looked.hint === "pinned" ? pinnedHint() : hint()}` }];
   }
-  function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }) {
-    const context2 = { ...how, subject };
+  function oneHead({ sheets: [sheet], subjects: [subject], how: how2, rows, cols, cell, row }) {
+    const context2 = { ...how2, subject };
     if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, context2);
     const list = [...rows].sort((a, b) => a - b);
     const only = list.length === 1 ? list[0] : row;
@@ -1631,7 +1667,7 @@ var atlas = (() => {
     }
     return sentence;
   }
-  function severalHeads({ sheets, names, how, rows, cols, row }) {
+  function severalHeads({ sheets, names, how: how2, rows, cols, row }) {
     const list = [...rows].sort((a, b) => a - b);
     const from = list.length ? list : cols.size ? [] : [row];
     const words = (labels2, indices) => enumerate(indices.map((n2) => [strongly(labels2[n2])]));
@@ -1646,7 +1682,7 @@ var atlas = (() => {
     const { rows: queries, cols: keys } = sheets[0];
     if (from.length) {
       const where = most(from, rowOf, keys, tr("{head} at {word} ({number})"));
-      const text = how.verb === "Reading" ? tr("From {rows}: {where}.") : tr("Writing {rows}: {where}.");
+      const text = how2.verb === "Reading" ? tr("From {rows}: {where}.") : tr("Writing {rows}: {where}.");
       return phrase(text, { rows: words(queries, from), where });
     }
     const when = most([...cols], columnOf, queries, tr("{head} at {word} ({number})"));
@@ -1768,8 +1804,8 @@ var atlas = (() => {
     const { source, target } = joint.meta;
     const { encoder, cross } = joint.sheets;
     const { mode, tops } = joint.meta;
-    const how = { verb: "Reading", subject: tr("the encoder"), mode };
-    const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how);
+    const how2 = { verb: "Reading", subject: tr("the encoder"), mode };
+    const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how2);
     const written = target.slice(1, joint.written + 1);
     const writing = { verb: "Writing", subject: tr("the decoder"), mode };
     const column2 = times(columnOf(cross, j), tops.cross);
@@ -2243,6 +2279,15 @@ var atlas = (() => {
     most,
     labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
   );
+  function roomOfReads(sheet, [from, to], room, u) {
+    const wide = sheet.reads && room >= READS_FROM * u;
+    const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+    const all = both > 0 && to - from <= READS_UP_TO;
+    return {
+      reads: all ? "all" : "pinned",
+      both: all ? both : Math.min(both, PINNED_ROOM * u)
+    };
+  }
   function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
     const widths2 = rows.slice(from, Math.min(to, written)).map(
       (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
@@ -2253,16 +2298,16 @@ var atlas = (() => {
     tall = 560,
     area = null,
     cap = 46,
-    words = 0
+    words = 0,
+    deep = 0
   } = {}) {
     const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
     const [rows, cols] = [r1 - r0, c1 - c0];
     const size = 13 * u;
     const many = Math.max(rows, cols) > 150;
-    const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
-    const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
     const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-    const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
+    const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+    const left = Math.max(words * u, own, both) + 10 * u;
     const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
     const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
     const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -2273,7 +2318,7 @@ var atlas = (() => {
     const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
     const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
     const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-    const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+    const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
     const box = { x: left, y: top, w: cw * cols, h: ch * rows };
     return {
       ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
@@ -2385,7 +2430,7 @@ var atlas = (() => {
   var WIDE = 660;
   var GAP = 24;
   var Pair = class {
-    constructor({ name, axes, between = [], over = [] }, marks) {
+    constructor({ name, axes: axes2, between = [], over = [] }, marks) {
       this.u = 1;
       this.room = 0;
       /** Room for the lines, and for the map. */
@@ -2395,7 +2440,7 @@ var atlas = (() => {
       const slot = (...inside) => el("div", { class: `${name}-place` }, ...inside);
       this.lines = new Plot(canvas("lines"), () => marks.lines());
       this.map = new Plot(canvas("heat"), () => marks.map());
-      this.axes = el("p", { class: "axis-words" }, axes);
+      this.axes = el("p", { class: "axis-words" }, axes2);
       const map = slot(this.axes, this.map.node, ...over);
       this.node = el("div", { class: `${name}-views` }, slot(this.lines.node), ...between, map);
     }
@@ -2429,13 +2474,13 @@ var atlas = (() => {
       return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
     }
     /** Both under their title; they end at the height of the pair and 52 pixels of the design. */
-    paint(p, title, subtitle, c, axes = "") {
+    paint(p, title, subtitle, c, axes2 = "") {
       const { u } = this;
       p.text(2, 18 * u, title, { size: 16 * u, weight: 650, fill: c.ink });
       p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
       this.lines.paint(shifted(p, 0, 52 * u));
       const [x, y] = this.wide ? [this.sides[0] + GAP * u, 52 * u] : [0, 66 * u + this.lines.frame.height];
-      if (axes) p.text(x + 2, y + 10 * u, axes, { size: typeSize(12, u), fill: c.muted });
+      if (axes2) p.text(x + 2, y + 10 * u, axes2, { size: typeSize(12, u), fill: c.muted });
       this.map.paint(shifted(p, x, y + 18 * u));
     }
   };
@@ -2501,8 +2546,8 @@ var atlas = (() => {
     if (g.rowEvery > 1) for (let i = r0; i < r1; i++) tick(g.left - 5 * g.u, attendingY(g, i));
     if (g.colEvery > 1) for (let j = c0; j < c1; j++) tick(g.right + 2 * g.u, attendedY(g, j));
   }
-  var columnLines = (sheet, focus, how) => (p, g) => {
-    const { shift = () => 0, ...rest } = how;
+  var columnLines = (sheet, focus, how2) => (p, g) => {
+    const { shift = () => 0, ...rest } = how2;
     paintLines(p, sheet, focus, { ...rest, area: g.area, u: g.u, curve: columnCurve(g, shift(g)) });
   };
 
@@ -2624,8 +2669,9 @@ var atlas = (() => {
   ];
 
   // shared/head_drawing.ts
-  var AXES = "attending (query) ↓   attended (key) →";
+  var axes = () => tr("query ↓   key →");
   var HALL2 = 336;
+  var DEEP = 36;
   var MOST_SUMS = 14;
   function arrangeHead({ open, own, pair, host, parts }) {
     const u = host.scale;
@@ -2633,8 +2679,13 @@ var atlas = (() => {
     pair.resize(room, u, [0.44, 0.56], Math.min(room, 620 * u));
     const { area } = own;
     const rows = area ? area[1] - area[0] : open.meta.rows.length;
-    const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
-    const limits = { tall: inSight(host, most, HALL2), area, cap: pair.wide ? 46 : 40 };
+    const most = pair.wide ? 560 : rows > 20 ? 520 : 400;
+    const limits = {
+      tall: inSight(host, most, HALL2),
+      area,
+      cap: pair.wide ? 46 : 40,
+      deep: pair.wide ? 0 : DEEP
+    };
     pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
     const beside = pair.beside(pair.map.frame);
     const several = open.seen.length > 1;
@@ -2767,7 +2818,7 @@ var atlas = (() => {
         const { u, room } = pair;
         const c = head.host.colours;
         const { title, tag, subtitle } = head.open.meta;
-        pair.paint(p, [title, tag].filter(Boolean).join(" · "), subtitle, c, AXES);
+        pair.paint(p, [title, tag].filter(Boolean).join(" · "), subtitle, c, axes());
         const bottom = 60 * u + pair.height;
         paintWords(p, plain(head.sentence()), room, bottom + 12 * u, u, c.ink);
         paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
@@ -2790,7 +2841,7 @@ var atlas = (() => {
     const buttons = open.meta.heads.map(({ name }, k) => {
       const dot = el("span", { class: "swatch-dot", "aria-hidden": "true" });
       dot.style.background = open.hueOf(k, head.host.colours);
-      const title = TOUCH ? "show or hide" : "click: show or hide · double-click: this head alone";
+      const title = TOUCH ? tr("Show or hide") : tr("Click to show or hide; double-click to isolate");
       const button = el("button", { type: "button", class: "swatch", title }, dot, name);
       button.addEventListener("click", () => {
         if (!open.off.delete(k)) open.off.add(k);
@@ -2813,14 +2864,32 @@ var atlas = (() => {
     const hint2 = el(
       "span",
       { class: "swatch-hint" },
-      TOUCH ? "tap one to hide it" : "click hides · double-click isolates"
+      TOUCH ? tr("Tap a head to hide it") : tr("Click to hide; double-click to isolate")
     );
     head.swatches.replaceChildren(...buttons, hint2);
+  }
+  function drawnAs(head) {
+    const choices = [
+      ["map", tr("Map")],
+      ["lines", tr("Lines")]
+    ];
+    const buttons = choices.map(
+      ([picture, words]) => el("button", { type: "button", onclick: () => show3(picture) }, words)
+    );
+    const show3 = (picture) => {
+      head.pair.node.dataset.shows = head.foot.dataset.shows = picture;
+      choices.forEach(([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === picture)));
+      head.refresh();
+    };
+    choices.forEach(
+      ([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === head.pair.node.dataset.shows))
+    );
+    return el("span", { class: "detail-shows", role: "group", "aria-label": tr("Drawn as") }, ...buttons);
   }
   function makeKnobs(head) {
     const { unit } = head.open.meta;
     const { own } = head;
-    const label = "Draw lines from this strength on";
+    const label = tr("Hide lines below this weight");
     const range = { type: "range", min: 0, max: 50, step: 1, "aria-label": label };
     const slider = el("input", { class: "slider", ...range });
     const readout = el("output");
@@ -2830,7 +2899,7 @@ var atlas = (() => {
       head.frame.soon();
     });
     slider.addEventListener("change", () => head.reportView());
-    const log = checkbox("log colour", (on) => {
+    const log = checkbox(tr("log colour"), (on) => {
       own.log = on;
       head.build();
       head.refresh();
@@ -2838,13 +2907,15 @@ var atlas = (() => {
     });
     const show3 = () => {
       slider.value = String(Math.round(own.threshold * 100));
-      readout.textContent = unit === "share" ? `${slider.value} %` : `${slider.value} % of largest`;
+      readout.textContent = unit === "share" ? `${slider.value} %` : tr("{percent} % of the largest", { percent: slider.value });
       log.box.checked = own.log;
     };
-    const fields = [unit === "share" ? log.node : "", field("lines from", slider, readout)];
+    const lines = field(tr("threshold"), slider, readout);
+    lines.classList.add("of-lines");
+    const fields = [unit === "share" ? log.node : "", lines];
     const right = el("span", { class: "detail-foot" }, head.whole, ...fields);
     head.foot.replaceChildren(head.legend, right);
-    head.parts.controls.replaceChildren(exportMenu(head.host, headLeaving(head)));
+    head.parts.controls.replaceChildren(drawnAs(head), exportMenu(head.host, headLeaving(head)));
     return { unit, show: show3 };
   }
 
@@ -2967,10 +3038,11 @@ var atlas = (() => {
       this.host = host;
       this.parts = card(root);
       this.parts.node.classList.add("detail");
-      const words = { name: "detail", axes: AXES, between: [this.parts.readout], over: [this.band] };
+      const words = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
       this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
       const whole = { type: "button", class: "quiet", hidden: true, onclick: () => this.zoom(null) };
-      this.whole = el("button", whole, "⤢ whole map");
+      this.whole = el("button", whole, tr("⤢ Whole map"));
+      this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
       this.parts.body.append(this.swatches, this.pair.node, this.foot);
       this.frame = oncePerFrame(() => this.draw());
       this.pins = new PinnedTokens(host, this.frame.soon);
@@ -2981,7 +3053,7 @@ var atlas = (() => {
     root;
     host;
     parts;
-    swatches = el("div", { class: "swatches", role: "group", "aria-label": "heads shown" });
+    swatches = el("div", { class: "swatches", role: "group", "aria-label": tr("Heads shown") });
     band = el("div", { class: "detail-band", hidden: true });
     legend = el("canvas", { class: "picture" });
     whole;
@@ -3019,10 +3091,26 @@ var atlas = (() => {
     /* ---------- drawing ---------- */
     draw() {
       this.pair.draw();
+      say(this.parts.title, this.title());
       say(this.parts.readout, this.sentence());
+    }
+    /** The pinned cell of a single map of weights. */
+    get pinnedCell() {
+      const { meta, sheets, seen } = this.open;
+      if (seen.length !== 1 || meta.mode !== "weights" || !this.pins.isCell) return null;
+      const [row, col] = [[...this.pins.rows][0], [...this.pins.cols][0]];
+      return { sheet: sheets[seen[0]], subject: meta.heads[seen[0]].subject, row, col };
+    }
+    title() {
+      const { meta } = this.open;
+      const cell = this.pinnedCell;
+      if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind) });
+      return [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []];
     }
     sentence() {
       const { meta, sheets, seen, tellingRow } = this.open;
+      const cell = this.pinnedCell;
+      if (cell && !this.pins.hovered) return [...restSentence(cell), ...this.rank(cell.subject)];
       return mapSentence({
         ...this.pins.active,
         sheets: seen.map((k) => sheets[k]),
@@ -3032,6 +3120,14 @@ var atlas = (() => {
         row: tellingRow,
         hint: this.pins.hint
       });
+    }
+    /** Which of all heads this one is for the pinned pair. */
+    rank(subject) {
+      const { ranking, pairs } = this.open.meta;
+      if (pairs.length !== 1 || !ranking.length) return [];
+      const rank = ranking.findIndex((pair) => String(pair) === String(pairs[0])) + 1;
+      const fields = { subject, rank, count: ranking.length };
+      return rank ? [" ", tr("For this pair, {subject} is number {rank} of {count}.", fields)] : [];
     }
     refresh() {
       arrangeHead(this);
@@ -3073,12 +3169,19 @@ var atlas = (() => {
     /** Words, controls and pictures of what is open. */
     showWords() {
       const { meta } = this.open;
-      say(this.parts.title, [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []]);
       say(this.parts.subtitle, [meta.subtitle]);
       const names = meta.heads.map(({ name }) => name).join(", ");
-      const size = `${meta.written} attending and ${meta.cols.length} attended tokens`;
-      const words = `Attention of ${names}: ${size}. Arrow keys move, Enter pins, Escape clears.`;
-      this.pair.describe(`Lines. ${words}`, `Map. ${words}`);
+      const fields = { names, rows: meta.written, columns: meta.cols.length };
+      this.pair.describe(
+        tr(
+          "Attention of {names} as lines, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.",
+          fields
+        ),
+        tr(
+          "Attention of {names} as a map, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.",
+          fields
+        )
+      );
       this.build();
       if (this.knobs?.unit !== meta.unit) this.knobs = makeKnobs(this);
       this.knobs.show();
@@ -3094,6 +3197,7 @@ var atlas = (() => {
       );
       const { kind, cols, written } = open.meta;
       this.parts.node.classList.remove("waiting");
+      this.parts.node.classList.toggle("bare", next.bare);
       Object.assign(this.parts.node.dataset, { numbers: "exact", kind });
       setKind(this.root, this.host, kind);
       this.takeLooks();
@@ -3163,8 +3267,9 @@ var atlas = (() => {
       if (!values) return;
       const names = opened.heads.map((head) => head.join("."));
       const { all } = opened;
-      const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(all.subject);
-      const named = names.length ? names.map((name2) => ({ name: name2, subject: `head ${name2}` })) : [{ name: "all", subject: all.subject }];
+      const list = names.join(", ");
+      const title = names.length ? names.length > 1 ? tr("Heads {names}", { names: list }) : tr("Head {name}", { name: list }) : capital(all.subject);
+      const named = names.length ? names.map((name2) => ({ name: name2, subject: tr("head {name}", { name: name2 }) })) : [{ name: tr("all"), subject: all.subject }];
       open.meta = {
         ...open.meta,
         ...{ pairs: opened.heads, title },
@@ -3194,6 +3299,8 @@ var atlas = (() => {
   };
 
   // shared/wall_heads.ts
+  var PAIR = "pair";
+  var BEST = 3;
   var WallHeads = class {
     meta;
     own = { sort: "model", badge: "", least: null, tone: null };
@@ -3202,7 +3309,16 @@ var atlas = (() => {
     score(head, name = this.own.badge) {
       return this.meta.scores[name]?.values[head] ?? null;
     }
+    /** The pinned pair, while the heads are scored by it. */
+    get pair() {
+      return this.own.badge === PAIR ? this.meta.pair : null;
+    }
+    /** The best heads for the pinned pair. */
+    isBest(head) {
+      return this.pair ? this.pair.order.indexOf(head) < BEST : false;
+    }
     isStrong(head) {
+      if (this.pair) return this.isBest(head);
       const { mark = null, down = false } = this.meta.scores[this.own.badge] ?? {};
       const score = this.score(head);
       return score !== null && mark !== null && (down ? score <= mark : score >= mark);
@@ -3235,6 +3351,10 @@ var atlas = (() => {
       const all = this.pictures.map((_, head) => head);
       if (this.own.sort === "model" || !this.own.badge) return all;
       const sign = this.own.sort === "high" ? -1 : 1;
+      if (this.pair) {
+        const listed = this.pair.order.filter((head) => this.passes(head));
+        return sign < 0 ? listed : listed.reverse();
+      }
       const value = (head) => this.score(head) ?? -sign * Infinity;
       return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
     }
@@ -3303,12 +3423,16 @@ var atlas = (() => {
 
   // shared/wall_drawing.ts
   var spokenScore = (v) => v === null ? "–" : minus(v.toFixed(2));
+  function writtenScore({ heads }, head, name = heads.own.badge) {
+    const value = heads.score(head, name);
+    return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
+  }
   function paintWall(p, wall, from = wall.layout.at, share = 1) {
     const { u, w, h, labels: labels2, at } = wall.layout;
     const c = wall.host.colours;
     for (const [layer, y] of labels2) {
       const pen = { align: "center", baseline: "middle", rotate: -90 };
-      p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
+      p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? tr("layer {layer}", { layer }), {
         size: typeSize(12, u),
         fill: c.muted,
         ...pen
@@ -3319,10 +3443,19 @@ var atlas = (() => {
       const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
       const { sheet, cache } = wall.heads.pictures[head];
       paintPixels(p, sheet, { x, y, w, h }, c, void 0, cache);
+      paintPair(p, wall, x, y);
       paintOff(p, wall, head, x, y);
       paintCaption2(p, wall, head, x, y);
       paintOutline(p, wall, head, x, y);
     }
+  }
+  function paintPair(p, wall, x, y) {
+    const { pair, shape, block } = wall.heads.meta;
+    if (!pair) return;
+    const { u, w, h } = wall.layout;
+    const [cw, ch] = [w / shape[1], h / shape[0]];
+    const [left, top] = [x + Math.floor(pair.column / block[1]) * cw, y + Math.floor(pair.row / block[0]) * ch];
+    p.rect(left, top, cw, ch, { stroke: wall.host.colours.ink, width: 1.4 * u, radius: 1.5 * u });
   }
   function paintCaption2(p, wall, head, x, y) {
     const { u, w, h } = wall.layout;
@@ -3333,11 +3466,11 @@ var atlas = (() => {
     const size = legible(small, u) ? small : typeSize(12, u);
     const alpha = weak ? 0.5 : 1;
     const strong = wall.heads.isStrong(head);
-    const fill2 = strong ? c[`${wall.heads.meta.kind}_text`] : c.muted;
+    const fill2 = strong || wall.heads.pair ? c[`${wall.heads.meta.kind}_text`] : c.muted;
     const weight = strong ? 700 : 400;
     const [, nth] = wall.heads.pairOf(head);
     const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
-    const [name, score] = [short, spokenScore(wall.heads.score(head))];
+    const [name, score] = [short, writtenScore(wall, head)];
     const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
     const own = alone && wall.heads.own.badge !== null ? { fill: fill2, weight } : { fill: c.muted };
     p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
@@ -3347,11 +3480,14 @@ var atlas = (() => {
     const { u, w, h } = wall.layout;
     const c = wall.host.colours;
     const nth = wall.opening.opened.indexOf(head);
-    if (nth < 0) return;
+    const best = wall.heads.isBest(head);
+    if (nth < 0 && !best) return;
     const several = wall.opening.opened.length > 1;
+    const stroke = nth < 0 ? c[`${wall.heads.meta.kind}_text`] : several ? c.heads[nth] : c.ink;
+    const foot = wall.heads.pair ? 20 * u : 0;
     const edge = (several ? 2 : 4) * u;
-    const pen = { stroke: several ? c.heads[nth] : c.ink, width: (several ? 2.5 : 2) * u };
-    p.rect(x - edge, y - edge, w + 2 * edge, h + 2 * edge, { ...pen, radius: several ? 4 * u : 8 * u });
+    const pen = { stroke, width: (several && nth >= 0 ? 2.5 : 2) * u, radius: several ? 4 * u : 8 * u };
+    p.rect(x - edge, y - edge, w + 2 * edge, h + foot + 2 * edge, pen);
   }
   var OFF = {
     zero: "off",
@@ -3412,9 +3548,9 @@ var atlas = (() => {
     };
   }
   var EDGE2 = 6;
-  function wallLayout(meta, order, asInModel, full, u) {
+  function wallLayout(meta, order, asInModel, full, u, spread = false) {
     const room = full - EDGE2 * u;
-    const gap = 7 * u;
+    const gap = (spread ? 13 : 7) * u;
     const layered = (meta.quantity?.pictures.length ?? 0) > 0;
     const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
     const fit = Math.max(
@@ -3470,7 +3606,7 @@ var atlas = (() => {
       el(
         "p",
         { class: "wall-title" },
-        wall.heads.layered ? wall.heads.nameOf(head) : `Head ${wall.heads.nameOf(head)}`
+        wall.heads.layered ? wall.heads.nameOf(head) : tr("Head {name}", { name: wall.heads.nameOf(head) })
       ),
       picture,
       most,
@@ -3488,7 +3624,7 @@ var atlas = (() => {
   function scores(wall, head) {
     const { badge } = wall.heads.own;
     const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
-    return names.filter((name) => wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.heads.meta.scores[name].label), spokenScore(wall.heads.score(head, name))]);
+    return names.filter((name) => wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.heads.meta.scores[name].label), writtenScore(wall, head, name)]);
   }
   function drawn(host, meta, sheet) {
     const u = host.scale;
@@ -3509,31 +3645,33 @@ var atlas = (() => {
     const [rows, cols] = meta.shape;
     let best = 0;
     for (let n2 = 0; n2 < Math.min(meta.written, rows) * cols; n2++) if (level[n2] > level[best]) best = n2;
-    const [from, to] = [meta.rows[Math.floor(best / cols)], meta.cols[best % cols]];
-    const words = meta.labelled ? [": ", { strong: quoted(from) }, " → ", { strong: quoted(to) }] : [];
+    const row = Math.floor(best / cols);
+    const key = strongly(meta.cols[best % cols]);
+    const words = rowWords(meta.rows[row], { verb: verbOf(meta.kind), read: meta.reads[row] });
     const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
     const number = WEIGHT_OF_BYTE[level[best]];
     const written = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
-    return ["largest ", { strong: written }, ...words];
+    if (!meta.labelled) return phrase(tr("Largest weight: {share}"), { share: { strong: written } });
+    return phrase(tr("{row}: {share} at {key}"), { row: words, share: { strong: written }, key });
   }
 
   // shared/wall_controls.ts
-  var ORDERS = [
-    ["model", "as in the model"],
-    ["high", "highest first"],
-    ["low", "lowest first"]
+  var orders = () => [
+    ["model", tr("by layer")],
+    ["high", tr("highest first")],
+    ["low", tr("lowest first")]
   ];
-  var TONES = [
-    ["weight", "weight"],
-    ["log", "logarithmic"],
-    ["each", "per head"]
+  var tones = () => [
+    ["weight", tr("linear")],
+    ["log", tr("logarithmic")],
+    ["each", tr("per head")]
   ];
   function wallControls(meta, own, tone, act) {
     const least = leastField(meta, own, act);
     const score = () => meta.scores[own.badge];
     const lines = el("dl", { class: "wall-lines", hidden: true });
     const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
-    const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, "more");
+    const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, tr("more"));
     const line = el("span");
     const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
     const tell = (all) => {
@@ -3542,7 +3680,7 @@ var atlas = (() => {
       lines.replaceChildren(...explained.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
       lines.hidden = !all;
       open.setAttribute("aria-expanded", String(all));
-      open.textContent = all ? "less" : "more";
+      open.textContent = all ? tr("less") : tr("more");
       badge.title = definition;
       about.hidden = !definition;
     };
@@ -3566,24 +3704,28 @@ var atlas = (() => {
       name2,
       lowered(label)
     ]);
-    const sort = field("sort", chooser(ORDERS, own.sort, setOrder, "Sort heads"));
-    const name = "Score of this sentence shown with each head";
-    const badge = field("badge", chooser(badges, own.badge, setBadge, name));
-    const colours = field("colour", chooser(TONES, tone, setTone, "Colour scale"));
+    const sort = field(tr("Sort"), chooser(orders(), own.sort, setOrder, tr("Sort heads")));
+    const name = tr("Score under each head");
+    const badge = field(tr("Score"), chooser(badges, own.badge, setBadge, name));
+    const colours = field(tr("Colour"), chooser(tones(), tone, setTone, tr("Colour scale")));
     if (!badges.length) return { above: [], below: [colours], about };
     tell(false);
-    return { above: [sort, badge], about, below: [field("keep", least.slider, least.output), colours] };
+    return {
+      above: [sort, badge],
+      about,
+      below: [field(tr("Threshold"), least.slider, least.output), colours]
+    };
   }
   function leastField(meta, own, act) {
-    const label = "Keep heads whose score is at least";
+    const label = tr("Show heads whose score is at least this");
     const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
     const slider = el("input", { class: "slider", ...range });
-    const output = el("output", {}, "all");
+    const output = el("output", {}, tr("all"));
     const bounds = () => {
       const values = (meta.scores[own.badge]?.values ?? []).filter((v) => v !== null);
       return [Math.min(...values, 0), Math.max(...values, 0)];
     };
-    const tell = () => output.textContent = own.least === null ? "all" : `≥ ${minus(own.least.toFixed(2))}`;
+    const tell = () => output.textContent = own.least === null ? tr("all") : `≥ ${minus(own.least.toFixed(2))}`;
     const filter = () => {
       const [low, high] = bounds();
       own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
@@ -3617,8 +3759,8 @@ var atlas = (() => {
       return button;
     });
     const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
-      const does2 = wall.heads.meta.off ? "switch its heads off or on" : "lay its heads over one another";
-      const words = { title: `layer ${layer}: ${does2}`, "aria-label": `Layer ${layer}: ${does2}` };
+      const name = wall.heads.meta.off ? tr("Layer {layer}: ablate its heads or restore them", { layer }) : tr("Layer {layer}: overlay its heads", { layer });
+      const words = { title: name, "aria-label": name };
       return el("button", {
         ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
       });
@@ -3627,14 +3769,14 @@ var atlas = (() => {
     return { heads, layers };
   }
   function wordsOfHead(wall, head) {
-    const scores2 = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
-      ({ label, values, units }) => `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ""}`
+    const scores2 = Object.entries(wall.heads.meta.scores).filter(([, score]) => score.values[head] !== null).map(
+      ([name, { label, units }]) => `${lowered(label)} ${writtenScore(wall, head, name)}${units ? ` ${units}` : ""}`
     );
     const [layer, k] = wall.heads.pairOf(head);
     const state = wall.heads.meta.off?.[head];
-    if (state) scores2.unshift(`switched off (${state})`);
-    const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
-    return `${who}: ${scores2.join(", ") || "no scores"}`;
+    if (state) scores2.unshift(tr("ablated ({how})", { how: state }));
+    const who = wall.heads.layered ? wall.heads.nameOf(head) : tr("Layer {layer}, head {head}", { layer, head: k });
+    return `${who}: ${scores2.join(", ") || tr("no scores")}`;
   }
   function arrangeButtons(wall, order) {
     const { layout } = wall;
@@ -3737,10 +3879,10 @@ var atlas = (() => {
       clearTimeout(this.later);
     }
   };
-  var SWITCH_KEYS = [
-    ["← ↑ → ↓", "from head to head"],
-    ["Enter", "switch the head off or on"],
-    ["?", "this list"]
+  var switchKeys = () => [
+    ["← ↑ → ↓", tr("Move between heads")],
+    ["Enter", tr("Ablate the head or restore it")],
+    ["?", tr("Show this list")]
   ];
   function turn(wall, list) {
     const off = wall.heads.meta.off ?? [];
@@ -3761,17 +3903,17 @@ var atlas = (() => {
   }
 
   // shared/wall.ts
-  var KEYS2 = [
-    ["← ↑ → ↓", "from head to head, from cell to cell"],
-    ["Enter", "open the head, pin the cell"],
-    ["Shift + Enter", "lay the head over the open one"],
-    ["Esc", "clear the pins, then close the head"],
-    ["Space", "play the joint view"],
-    ["F", "a card fills the screen; F or Esc gives it back"],
-    ["?", "this list"]
+  var keyWords2 = () => [
+    ["← ↑ → ↓", tr("Move between heads or cells")],
+    ["Enter", tr("Open the head, pin the cell")],
+    ["Shift + Enter", tr("Overlay the head")],
+    ["Esc", tr("Unpin, then close the head")],
+    ["Space", tr("Play the joint view")],
+    ["F", tr("Fill the screen with a card; F or Esc returns")],
+    ["?", tr("Show this list")]
   ];
   var HALL3 = 280;
-  var HOW = TOUCH ? "tap one to open it, a layer’s name to lay its heads over one another" : "click opens one, Shift-click lays more over it";
+  var how = () => TOUCH ? tr("Tap a head to open it") : tr("Click a head to open it; Shift-click to overlay");
   var Wall = class {
     constructor(root, host) {
       this.root = root;
@@ -3799,12 +3941,12 @@ var atlas = (() => {
     canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
     grid = el("div", { class: "wall-heads", role: "group" });
     tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
-    none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
+    none = el("p", { class: "wall-none", hidden: true }, tr("No head reaches this score."));
     legend = el("canvas", { class: "picture" });
     foot;
     about = el("div", { hidden: true });
-    keys = keyList(KEYS2);
-    switchKeys = keyList(SWITCH_KEYS);
+    keys = keyList(keyWords2());
+    switchKeys = keyList(switchKeys());
     look;
     heads = new WallHeads();
     opening;
@@ -3830,15 +3972,23 @@ var atlas = (() => {
       arrangeButtons(this, order);
       this.none.hidden = order.length > 0;
       const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
-      const least = heads.own.least === null ? "" : ` · ${kept} of ${heads.pictures.length} kept`;
-      say(this.parts.subtitle, [(heads.meta.subtitle || HOW) + least]);
+      const total = heads.pictures.length;
+      const least = heads.own.least === null ? "" : tr("{kept} of {total} heads shown", { kept, total });
+      say(this.parts.subtitle, [[heads.meta.subtitle, least, how()].filter(Boolean).join(" · ")]);
     }
     refresh(moving = false) {
       const before = this.layout?.at;
       const { meta, own } = this.heads;
       const room = this.parts.body.clientWidth;
       const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL3) };
-      this.layout = wallLayout(arrayed, this.heads.order(), own.sort === "model", room, this.host.scale);
+      this.layout = wallLayout(
+        arrayed,
+        this.heads.order(),
+        own.sort === "model",
+        room,
+        this.host.scale,
+        Boolean(this.heads.pair)
+      );
       this.hidePreview();
       this.arrange();
       this.stop();
@@ -3882,11 +4032,24 @@ var atlas = (() => {
       });
       const menu = exportMenu(this.host, wallLeaving(this));
       const keys = meta.off ? this.switchKeys : this.keys;
-      this.parts.controls.replaceChildren(...fields.above, keys.button, menu, keys.list);
-      this.about.replaceWith(fields.about);
-      this.about = fields.about;
+      const above = meta.controls ? fields.above : [];
+      this.parts.controls.replaceChildren(...above, keys.button, menu, keys.list);
+      const about = meta.controls ? fields.about : el("div", { hidden: true });
+      this.about.replaceWith(about);
+      this.about = about;
       keys.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
-      this.foot.replaceChildren(this.legend, el("span", { class: "wall-foot" }, ...fields.below));
+      this.foot.replaceChildren(
+        this.legend,
+        this.marks(),
+        el("span", { class: "wall-foot" }, ...meta.controls ? fields.below : [])
+      );
+    }
+    /** What is outlined for the pinned pair. */
+    marks() {
+      const { pair } = this.heads;
+      const mark = (name, words) => el("span", { class: "wall-mark" }, el("i", { class: name, "aria-hidden": "true" }), words);
+      const marks = pair ? [mark("best", tr("best three for this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
+      return el("span", { class: "wall-marks" }, ...marks);
     }
     update(meta) {
       const { host, heads } = this;
@@ -3965,7 +4128,7 @@ var atlas = (() => {
       ...{ rows: words(meta.rows, rows), cols: words(meta.cols, cols) },
       pins: { rows: [], columns: [] },
       viewed: { threshold: null, log: null, zoom: null },
-      report: false,
+      ...{ report: false, ranking: [], bare: false },
       file: `${meta.kind}-head-${names.join("-")}`
     };
   }

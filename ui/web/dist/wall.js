@@ -10,6 +10,14 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+function phrase(text, fields) {
+  return text.split(/(\{\w+\})/).flatMap((part) => {
+    const name = part.slice(1, -1);
+    if (!part.startsWith("{") || !(name in fields)) return part ? [part] : [];
+    const given = fields[name];
+    return Array.isArray(given) ? given : [given];
+  });
+}
 function say(node, parts) {
   node.replaceChildren(
     ...parts.map((part) => {
@@ -37,6 +45,14 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+
 // web/generated/tokens.ts
 var TOKENS = {
   light: {
@@ -49,14 +65,14 @@ var TOKENS = {
     encoder: "#4457c2",
     causal: "#c96a1b",
     cross: "#0b857c",
-    query: "#3a7cc2",
-    key: "#b8434f",
+    query: "#9b3fa5",
+    key: "#8a6d00",
     value: "#5a8f35",
     encoder_text: "#4457c2",
     causal_text: "#a9540f",
     cross_text: "#0a7a72",
-    query_text: "#2f6ba8",
-    key_text: "#b8434f",
+    query_text: "#8f3a99",
+    key_text: "#7d6300",
     value_text: "#477327",
     negative: "#2f6bb3",
     neutral: "#e9e9e6",
@@ -74,14 +90,14 @@ var TOKENS = {
     encoder: "#8c9bff",
     causal: "#f2a45c",
     cross: "#3cc9bc",
-    query: "#7fb5f0",
-    key: "#f0868f",
+    query: "#d79be0",
+    key: "#d9bd55",
     value: "#9ccb78",
     encoder_text: "#8c9bff",
     causal_text: "#f2a45c",
     cross_text: "#3cc9bc",
-    query_text: "#7fb5f0",
-    key_text: "#f0868f",
+    query_text: "#d79be0",
+    key_text: "#d9bd55",
     value_text: "#9ccb78",
     negative: "#6ea8f2",
     neutral: "#343a48",
@@ -97,6 +113,11 @@ var TOKENS = {
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+function percent(weight, digits = 0) {
+  const value = weight * 100;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
+  return `${value.toFixed(digits)} %`;
+}
 function wholePercent(share) {
   const value = share * 100;
   const floor = Math.floor(value);
@@ -135,7 +156,7 @@ function keyList(keys, look2 = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
   const toggle = () => show3(list.hidden);
-  const label = TOUCH ? "Numbers" : "Keys and numbers";
+  const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
   const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
@@ -386,7 +407,8 @@ function fitView(card2, root) {
     return excess(card2) <= 0;
   };
   const least = window.innerWidth < NARROW ? 1 : LEAST;
-  const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+  const most = Number(card2.dataset.slideMost ?? MOST);
+  const times = largest(least, most, (size) => draw(size, window.innerHeight / size));
   const room = window.innerHeight / times;
   if (!draw(times, room))
     draw(
@@ -771,14 +793,6 @@ function revive(packed) {
   return revived.get(packed);
 }
 
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
-var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
-var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
-
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
@@ -1037,6 +1051,8 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
 }
 
 // shared/wall_heads.ts
+var PAIR = "pair";
+var BEST = 3;
 var WallHeads = class {
   meta;
   own = { sort: "model", badge: "", least: null, tone: null };
@@ -1045,7 +1061,16 @@ var WallHeads = class {
   score(head, name = this.own.badge) {
     return this.meta.scores[name]?.values[head] ?? null;
   }
+  /** The pinned pair, while the heads are scored by it. */
+  get pair() {
+    return this.own.badge === PAIR ? this.meta.pair : null;
+  }
+  /** The best heads for the pinned pair. */
+  isBest(head) {
+    return this.pair ? this.pair.order.indexOf(head) < BEST : false;
+  }
   isStrong(head) {
+    if (this.pair) return this.isBest(head);
     const { mark = null, down = false } = this.meta.scores[this.own.badge] ?? {};
     const score = this.score(head);
     return score !== null && mark !== null && (down ? score <= mark : score >= mark);
@@ -1078,6 +1103,10 @@ var WallHeads = class {
     const all = this.pictures.map((_, head) => head);
     if (this.own.sort === "model" || !this.own.badge) return all;
     const sign = this.own.sort === "high" ? -1 : 1;
+    if (this.pair) {
+      const listed = this.pair.order.filter((head) => this.passes(head));
+      return sign < 0 ? listed : listed.reverse();
+    }
     const value = (head) => this.score(head) ?? -sign * Infinity;
     return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
   }
@@ -1146,12 +1175,16 @@ function toneWords(meta, tone) {
 
 // shared/wall_drawing.ts
 var spokenScore = (v) => v === null ? "–" : minus(v.toFixed(2));
+function writtenScore({ heads }, head, name = heads.own.badge) {
+  const value = heads.score(head, name);
+  return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
+}
 function paintWall(p, wall, from = wall.layout.at, share = 1) {
   const { u, w, h, labels: labels2, at } = wall.layout;
   const c = wall.host.colours;
   for (const [layer, y] of labels2) {
     const pen = { align: "center", baseline: "middle", rotate: -90 };
-    p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
+    p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? tr("layer {layer}", { layer }), {
       size: typeSize(12, u),
       fill: c.muted,
       ...pen
@@ -1162,10 +1195,19 @@ function paintWall(p, wall, from = wall.layout.at, share = 1) {
     const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
     const { sheet, cache } = wall.heads.pictures[head];
     paintPixels(p, sheet, { x, y, w, h }, c, void 0, cache);
+    paintPair(p, wall, x, y);
     paintOff(p, wall, head, x, y);
     paintCaption2(p, wall, head, x, y);
     paintOutline(p, wall, head, x, y);
   }
+}
+function paintPair(p, wall, x, y) {
+  const { pair, shape, block } = wall.heads.meta;
+  if (!pair) return;
+  const { u, w, h } = wall.layout;
+  const [cw, ch] = [w / shape[1], h / shape[0]];
+  const [left, top] = [x + Math.floor(pair.column / block[1]) * cw, y + Math.floor(pair.row / block[0]) * ch];
+  p.rect(left, top, cw, ch, { stroke: wall.host.colours.ink, width: 1.4 * u, radius: 1.5 * u });
 }
 function paintCaption2(p, wall, head, x, y) {
   const { u, w, h } = wall.layout;
@@ -1176,11 +1218,11 @@ function paintCaption2(p, wall, head, x, y) {
   const size = legible(small, u) ? small : typeSize(12, u);
   const alpha = weak ? 0.5 : 1;
   const strong = wall.heads.isStrong(head);
-  const fill2 = strong ? c[`${wall.heads.meta.kind}_text`] : c.muted;
+  const fill2 = strong || wall.heads.pair ? c[`${wall.heads.meta.kind}_text`] : c.muted;
   const weight = strong ? 700 : 400;
   const [, nth] = wall.heads.pairOf(head);
   const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
-  const [name, score] = [short, spokenScore(wall.heads.score(head))];
+  const [name, score] = [short, writtenScore(wall, head)];
   const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
   const own = alone && wall.heads.own.badge !== null ? { fill: fill2, weight } : { fill: c.muted };
   p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
@@ -1190,11 +1232,14 @@ function paintOutline(p, wall, head, x, y) {
   const { u, w, h } = wall.layout;
   const c = wall.host.colours;
   const nth = wall.opening.opened.indexOf(head);
-  if (nth < 0) return;
+  const best = wall.heads.isBest(head);
+  if (nth < 0 && !best) return;
   const several = wall.opening.opened.length > 1;
+  const stroke = nth < 0 ? c[`${wall.heads.meta.kind}_text`] : several ? c.heads[nth] : c.ink;
+  const foot = wall.heads.pair ? 20 * u : 0;
   const edge = (several ? 2 : 4) * u;
-  const pen = { stroke: several ? c.heads[nth] : c.ink, width: (several ? 2.5 : 2) * u };
-  p.rect(x - edge, y - edge, w + 2 * edge, h + 2 * edge, { ...pen, radius: several ? 4 * u : 8 * u });
+  const pen = { stroke, width: (several && nth >= 0 ? 2.5 : 2) * u, radius: several ? 4 * u : 8 * u };
+  p.rect(x - edge, y - edge, w + 2 * edge, h + foot + 2 * edge, pen);
 }
 var OFF = {
   zero: "off",
@@ -1255,9 +1300,9 @@ function wallLeaving(wall) {
   };
 }
 var EDGE2 = 6;
-function wallLayout(meta, order, asInModel, full, u) {
+function wallLayout(meta, order, asInModel, full, u, spread = false) {
   const room = full - EDGE2 * u;
-  const gap = 7 * u;
+  const gap = (spread ? 13 : 7) * u;
   const layered = (meta.quantity?.pictures.length ?? 0) > 0;
   const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
   const fit = Math.max(
@@ -1300,6 +1345,7 @@ function headHeight(meta, w, lines, u) {
 }
 
 // web/maps/sentence.ts
+var verbOf = (kind) => kind === "encoder" ? "Reading" : "Writing";
 var specialWords = (label) => ({
   "⟨start⟩": tr("the start token"),
   "⟨end⟩": tr("the end token"),
@@ -1310,6 +1356,12 @@ var specialWords = (label) => ({
 })[label];
 var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
 var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
+var strongly = (label) => ({ strong: quoted(label) });
+function rowWords(label, { verb, read }) {
+  if (verb === "Reading") return phrase(tr("From {word}"), { word: strongly(label) });
+  if (read === void 0) return phrase(tr("Writes {word}"), { word: strongly(label) });
+  return phrase(tr("Reads {read} → writes {written}"), { read: quoted(read), written: strongly(label) });
+}
 
 // web/marks/labels.ts
 var READ_SIZE = 0.92;
@@ -1332,6 +1384,15 @@ var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function roomOfReads(sheet, [from, to], room, u) {
+  const wide = sheet.reads && room >= READS_FROM * u;
+  const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+  const all = both > 0 && to - from <= READS_UP_TO;
+  return {
+    reads: all ? "all" : "pinned",
+    both: all ? both : Math.min(both, PINNED_ROOM * u)
+  };
+}
 function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
   const widths = rows.slice(from, Math.min(to, written)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
@@ -1342,16 +1403,16 @@ function heatGeometry(sheet, room, u, {
   tall = 560,
   area = null,
   cap = 46,
-  words = 0
+  words = 0,
+  deep = 0
 } = {}) {
   const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
-  const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
   const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-  const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
+  const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+  const left = Math.max(words * u, own, both) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -1362,7 +1423,7 @@ function heatGeometry(sheet, room, u, {
   const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
   const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
     ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
@@ -1516,7 +1577,7 @@ function showPreview(wall, head) {
     el(
       "p",
       { class: "wall-title" },
-      wall.heads.layered ? wall.heads.nameOf(head) : `Head ${wall.heads.nameOf(head)}`
+      wall.heads.layered ? wall.heads.nameOf(head) : tr("Head {name}", { name: wall.heads.nameOf(head) })
     ),
     picture,
     most,
@@ -1534,7 +1595,7 @@ function showPreview(wall, head) {
 function scores(wall, head) {
   const { badge } = wall.heads.own;
   const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
-  return names.filter((name) => wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.heads.meta.scores[name].label), spokenScore(wall.heads.score(head, name))]);
+  return names.filter((name) => wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.heads.meta.scores[name].label), writtenScore(wall, head, name)]);
 }
 function drawn(host, meta, sheet) {
   const u = host.scale;
@@ -1555,31 +1616,33 @@ function largest2(meta, level) {
   const [rows, cols] = meta.shape;
   let best = 0;
   for (let n2 = 0; n2 < Math.min(meta.written, rows) * cols; n2++) if (level[n2] > level[best]) best = n2;
-  const [from, to] = [meta.rows[Math.floor(best / cols)], meta.cols[best % cols]];
-  const words = meta.labelled ? [": ", { strong: quoted(from) }, " → ", { strong: quoted(to) }] : [];
+  const row = Math.floor(best / cols);
+  const key = strongly(meta.cols[best % cols]);
+  const words = rowWords(meta.rows[row], { verb: verbOf(meta.kind), read: meta.reads[row] });
   const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
   const number = WEIGHT_OF_BYTE[level[best]];
   const written = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
-  return ["largest ", { strong: written }, ...words];
+  if (!meta.labelled) return phrase(tr("Largest weight: {share}"), { share: { strong: written } });
+  return phrase(tr("{row}: {share} at {key}"), { row: words, share: { strong: written }, key });
 }
 
 // shared/wall_controls.ts
-var ORDERS = [
-  ["model", "as in the model"],
-  ["high", "highest first"],
-  ["low", "lowest first"]
+var orders = () => [
+  ["model", tr("by layer")],
+  ["high", tr("highest first")],
+  ["low", tr("lowest first")]
 ];
-var TONES = [
-  ["weight", "weight"],
-  ["log", "logarithmic"],
-  ["each", "per head"]
+var tones = () => [
+  ["weight", tr("linear")],
+  ["log", tr("logarithmic")],
+  ["each", tr("per head")]
 ];
 function wallControls(meta, own, tone, act) {
   const least = leastField(meta, own, act);
   const score = () => meta.scores[own.badge];
   const lines = el("dl", { class: "wall-lines", hidden: true });
   const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
-  const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, "more");
+  const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, tr("more"));
   const line = el("span");
   const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
   const tell = (all) => {
@@ -1588,7 +1651,7 @@ function wallControls(meta, own, tone, act) {
     lines.replaceChildren(...explained.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
     lines.hidden = !all;
     open.setAttribute("aria-expanded", String(all));
-    open.textContent = all ? "less" : "more";
+    open.textContent = all ? tr("less") : tr("more");
     badge.title = definition;
     about.hidden = !definition;
   };
@@ -1612,24 +1675,28 @@ function wallControls(meta, own, tone, act) {
     name2,
     lowered(label)
   ]);
-  const sort = field("sort", chooser(ORDERS, own.sort, setOrder, "Sort heads"));
-  const name = "Score of this sentence shown with each head";
-  const badge = field("badge", chooser(badges, own.badge, setBadge, name));
-  const colours = field("colour", chooser(TONES, tone, setTone, "Colour scale"));
+  const sort = field(tr("Sort"), chooser(orders(), own.sort, setOrder, tr("Sort heads")));
+  const name = tr("Score under each head");
+  const badge = field(tr("Score"), chooser(badges, own.badge, setBadge, name));
+  const colours = field(tr("Colour"), chooser(tones(), tone, setTone, tr("Colour scale")));
   if (!badges.length) return { above: [], below: [colours], about };
   tell(false);
-  return { above: [sort, badge], about, below: [field("keep", least.slider, least.output), colours] };
+  return {
+    above: [sort, badge],
+    about,
+    below: [field(tr("Threshold"), least.slider, least.output), colours]
+  };
 }
 function leastField(meta, own, act) {
-  const label = "Keep heads whose score is at least";
+  const label = tr("Show heads whose score is at least this");
   const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
   const slider = el("input", { class: "slider", ...range });
-  const output = el("output", {}, "all");
+  const output = el("output", {}, tr("all"));
   const bounds = () => {
     const values = (meta.scores[own.badge]?.values ?? []).filter((v) => v !== null);
     return [Math.min(...values, 0), Math.max(...values, 0)];
   };
-  const tell = () => output.textContent = own.least === null ? "all" : `≥ ${minus(own.least.toFixed(2))}`;
+  const tell = () => output.textContent = own.least === null ? tr("all") : `≥ ${minus(own.least.toFixed(2))}`;
   const filter = () => {
     const [low, high] = bounds();
     own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
@@ -1663,8 +1730,8 @@ function makeButtons(wall) {
     return button;
   });
   const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
-    const does = wall.heads.meta.off ? "switch its heads off or on" : "lay its heads over one another";
-    const words = { title: `layer ${layer}: ${does}`, "aria-label": `Layer ${layer}: ${does}` };
+    const name = wall.heads.meta.off ? tr("Layer {layer}: ablate its heads or restore them", { layer }) : tr("Layer {layer}: overlay its heads", { layer });
+    const words = { title: name, "aria-label": name };
     return el("button", {
       ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
     });
@@ -1673,14 +1740,14 @@ function makeButtons(wall) {
   return { heads, layers };
 }
 function wordsOfHead(wall, head) {
-  const scores2 = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
-    ({ label, values, units }) => `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ""}`
+  const scores2 = Object.entries(wall.heads.meta.scores).filter(([, score]) => score.values[head] !== null).map(
+    ([name, { label, units }]) => `${lowered(label)} ${writtenScore(wall, head, name)}${units ? ` ${units}` : ""}`
   );
   const [layer, k] = wall.heads.pairOf(head);
   const state = wall.heads.meta.off?.[head];
-  if (state) scores2.unshift(`switched off (${state})`);
-  const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
-  return `${who}: ${scores2.join(", ") || "no scores"}`;
+  if (state) scores2.unshift(tr("ablated ({how})", { how: state }));
+  const who = wall.heads.layered ? wall.heads.nameOf(head) : tr("Layer {layer}, head {head}", { layer, head: k });
+  return `${who}: ${scores2.join(", ") || tr("no scores")}`;
 }
 function arrangeButtons(wall, order) {
   const { layout } = wall;
@@ -1783,10 +1850,10 @@ var Opening = class {
     clearTimeout(this.later);
   }
 };
-var SWITCH_KEYS = [
-  ["← ↑ → ↓", "from head to head"],
-  ["Enter", "switch the head off or on"],
-  ["?", "this list"]
+var switchKeys = () => [
+  ["← ↑ → ↓", tr("Move between heads")],
+  ["Enter", tr("Ablate the head or restore it")],
+  ["?", tr("Show this list")]
 ];
 function turn(wall, list) {
   const off = wall.heads.meta.off ?? [];
@@ -1807,17 +1874,17 @@ function turnLayer(wall, layer) {
 }
 
 // shared/wall.ts
-var KEYS = [
-  ["← ↑ → ↓", "from head to head, from cell to cell"],
-  ["Enter", "open the head, pin the cell"],
-  ["Shift + Enter", "lay the head over the open one"],
-  ["Esc", "clear the pins, then close the head"],
-  ["Space", "play the joint view"],
-  ["F", "a card fills the screen; F or Esc gives it back"],
-  ["?", "this list"]
+var keyWords = () => [
+  ["← ↑ → ↓", tr("Move between heads or cells")],
+  ["Enter", tr("Open the head, pin the cell")],
+  ["Shift + Enter", tr("Overlay the head")],
+  ["Esc", tr("Unpin, then close the head")],
+  ["Space", tr("Play the joint view")],
+  ["F", tr("Fill the screen with a card; F or Esc returns")],
+  ["?", tr("Show this list")]
 ];
 var HALL = 280;
-var HOW = TOUCH ? "tap one to open it, a layer’s name to lay its heads over one another" : "click opens one, Shift-click lays more over it";
+var how = () => TOUCH ? tr("Tap a head to open it") : tr("Click a head to open it; Shift-click to overlay");
 var Wall = class {
   constructor(root, host) {
     this.root = root;
@@ -1845,12 +1912,12 @@ var Wall = class {
   canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
   grid = el("div", { class: "wall-heads", role: "group" });
   tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
-  none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
+  none = el("p", { class: "wall-none", hidden: true }, tr("No head reaches this score."));
   legend = el("canvas", { class: "picture" });
   foot;
   about = el("div", { hidden: true });
-  keys = keyList(KEYS);
-  switchKeys = keyList(SWITCH_KEYS);
+  keys = keyList(keyWords());
+  switchKeys = keyList(switchKeys());
   look;
   heads = new WallHeads();
   opening;
@@ -1876,15 +1943,23 @@ var Wall = class {
     arrangeButtons(this, order);
     this.none.hidden = order.length > 0;
     const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
-    const least = heads.own.least === null ? "" : ` · ${kept} of ${heads.pictures.length} kept`;
-    say(this.parts.subtitle, [(heads.meta.subtitle || HOW) + least]);
+    const total = heads.pictures.length;
+    const least = heads.own.least === null ? "" : tr("{kept} of {total} heads shown", { kept, total });
+    say(this.parts.subtitle, [[heads.meta.subtitle, least, how()].filter(Boolean).join(" · ")]);
   }
   refresh(moving = false) {
     const before = this.layout?.at;
     const { meta, own } = this.heads;
     const room = this.parts.body.clientWidth;
     const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL) };
-    this.layout = wallLayout(arrayed, this.heads.order(), own.sort === "model", room, this.host.scale);
+    this.layout = wallLayout(
+      arrayed,
+      this.heads.order(),
+      own.sort === "model",
+      room,
+      this.host.scale,
+      Boolean(this.heads.pair)
+    );
     this.hidePreview();
     this.arrange();
     this.stop();
@@ -1928,11 +2003,24 @@ var Wall = class {
     });
     const menu = exportMenu(this.host, wallLeaving(this));
     const keys = meta.off ? this.switchKeys : this.keys;
-    this.parts.controls.replaceChildren(...fields.above, keys.button, menu, keys.list);
-    this.about.replaceWith(fields.about);
-    this.about = fields.about;
+    const above = meta.controls ? fields.above : [];
+    this.parts.controls.replaceChildren(...above, keys.button, menu, keys.list);
+    const about = meta.controls ? fields.about : el("div", { hidden: true });
+    this.about.replaceWith(about);
+    this.about = about;
     keys.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
-    this.foot.replaceChildren(this.legend, el("span", { class: "wall-foot" }, ...fields.below));
+    this.foot.replaceChildren(
+      this.legend,
+      this.marks(),
+      el("span", { class: "wall-foot" }, ...meta.controls ? fields.below : [])
+    );
+  }
+  /** What is outlined for the pinned pair. */
+  marks() {
+    const { pair } = this.heads;
+    const mark = (name, words) => el("span", { class: "wall-mark" }, el("i", { class: name, "aria-hidden": "true" }), words);
+    const marks = pair ? [mark("best", tr("best three for this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
+    return el("span", { class: "wall-marks" }, ...marks);
   }
   update(meta) {
     const { host, heads } = this;

@@ -43,6 +43,65 @@ export interface AnatomyData {
   file: string;
 }
 
+/** What the view `answer` answers, by event. */
+export interface AnswerAnswers {
+  asked: Picked;
+  column: number;
+}
+
+/** A column of the table: its step (None: it belongs to the step above), what is drawn beside its numbers, the card of all operations that holds them, and the line below it. (ui/inside/answer_view.py) */
+export interface AnswerColumn {
+  step: AnswerStep | null;
+  name: string;
+  look: 'number' | 'bar' | 'weight';
+  card: string;
+  foot: string;
+}
+
+/** Why a row of a head looks as much at a key as it does. (ui/inside/answer_view.py) */
+export interface AnswerData {
+  query: AnswerVector;
+  key: AnswerVector;
+  products: Float32Array;
+  labelled: [number, string][];
+  total: string;
+  steps: AnswerStep[];
+  columns: AnswerColumn[];
+  lines: AnswerLine[];
+  kind: Kind;
+  title: Piece[];
+  subtitle: string;
+  share: string;
+  row: number;
+  column: number;
+  chosen: number;
+  file: string;
+}
+
+/** A key of the table (None: several together): its label, and per column how the number is written and its size. (ui/inside/answer_view.py) */
+export interface AnswerLine {
+  key: number | null;
+  label: string;
+  cells: string[];
+  sizes: number[];
+}
+
+/** A numbered step: its number, title and note. (ui/inside/answer_view.py) */
+export interface AnswerStep {
+  number: number;
+  title: string;
+  note: string;
+}
+
+/** Query or key: its name, the row's words (small, then bold), its numbers, and how they are written. (ui/inside/answer_view.py) */
+export interface AnswerVector {
+  name: string;
+  small: string;
+  word: string;
+  values: Float32Array;
+  digits: string[];
+}
+
 /** What the view `architecture` answers, by event. */
 export interface ArchitectureAnswers {
   picked: StripBlock;
@@ -210,6 +269,13 @@ export interface Choice {
   chosen: string;
 }
 
+/** A choice; once answered also its number, and to a reader who chose it wrongly the sentence why. (ui/learn/panel.py) */
+export interface ChoiceData {
+  words: [string, string, string][];
+  number: string;
+  why: [string, string, string][];
+}
+
 /** A stack from the bottom up: what comes before its layers, one layer, how many there are, what comes after. (core/learning/tutorials.py) */
 export interface Column {
   title: string;
@@ -348,6 +414,8 @@ export interface HeadData {
   viewed: Viewed;
   report: boolean;
   file: string;
+  ranking: [number, number][];
+  bare: boolean;
   quantity: Quantity | null;
   unit: Unit;
   heads: OpenMap[];
@@ -580,6 +648,15 @@ export interface PickedNode {
   id: number;
 }
 
+/** The pinned pair on a wall: its cell, outlined in every picture, and how its heads are ordered. (ui/shared/wall_data.py) */
+export interface PinnedCell {
+  row: number;
+  column: number;
+  name: string;
+  score: string;
+  order: number[];
+}
+
 /** Pinned tokens: rows and columns of the map. (ui/shared/head_detail.py) */
 export interface Pins {
   rows: number[];
@@ -605,7 +682,7 @@ export interface Quantity {
 /** A question with its choices; once answered also what was answered, the choice that holds for the model (None where none does), the sentence about it, and what follows. (ui/learn/panel.py) */
 export interface QuestionData {
   ask: [string, string, string][];
-  choices: [string, string, string][][];
+  choices: ChoiceData[];
   answer: number | null;
   holds: number | null;
   verdict: [string, string, string][];
@@ -623,6 +700,27 @@ export interface RunTokenData {
   gone: boolean;
 }
 
+/** The picture of a lesson's step. `weights` (R, K) are the rows that are known: without the last one while it is covered. (ui/learn/scene.py) */
+export interface SceneData {
+  kind: Kind;
+  title: string;
+  subtitle: string;
+  readout: string;
+  covered: boolean;
+  rows: SceneRow[];
+  keys: string[];
+  chosen: number | null;
+  best: number | null;
+  known: [string, string][];
+  weights: Float32Array;
+}
+
+/** A row of the map by its tokens: the one it reads and, of a decoder row, the one it writes. (ui/learn/scene.py) */
+export interface SceneRow {
+  read: string;
+  written: string;
+}
+
 /** A score of every head, to four digits, None where unknown, and from where on it is highlighted. (ui/shared/wall_data.py) */
 export interface ScoreData {
   label: string;
@@ -631,6 +729,7 @@ export interface ScoreData {
   down: boolean;
   values: (number | null)[];
   definition: string;
+  percent: boolean;
   explained: [string, string][];
 }
 
@@ -790,7 +889,7 @@ export interface TourAnswers {
 export interface TrainingData {
   title: string;
   subtitle: string;
-  result: string;
+  outcome: string;
   losses: number[];
   causal: Float32Array;
   cross: Float32Array;
@@ -890,6 +989,8 @@ export interface WallData {
   about: string;
   quantity: Quantity | null;
   open: number[] | null;
+  pair: PinnedCell | null;
+  controls: boolean;
   words: string;
   layers: number;
   heads: number;

@@ -173,6 +173,49 @@ const leftOut = (hidden: number, distribution: boolean) => {
     : tr('; up to {share} goes to hidden tokens', { share });
 };
 
+/** One cell of a map of weights. */
+interface WeightCell {
+  sheet: Sheet;
+  subject: string;
+  row: number;
+  col: number;
+}
+
+/** A cell as a title: Head 1.2 looks 96 % at “sofa” when it writes “canapé”. */
+export function cellTitle({ sheet, subject, row, col, verb }: WeightCell & Pick<How, 'verb'>): Piece[] {
+  const text =
+    verb === 'Reading'
+      ? tr('{subject} looks {share} at {key} from {query}')
+      : tr('{subject} looks {share} at {key} when it writes {query}');
+  return phrase(text, {
+    subject: capital(subject),
+    share: { kind: spokenPercent(rowOf(sheet, row)[col]) },
+    key: quoted(sheet.cols[col]),
+    query: quoted(sheet.rows[row]),
+  });
+}
+
+/** Where the rest of the cell's row goes: The other 4 % goes to “red” (3 %) and 8 more tokens. */
+export function restSentence({ sheet, row, col }: WeightCell): Piece[] {
+  const weights = rowOf(sheet, row).map((weight, j) => (j === col ? -1 : weight));
+  const others = weights.filter((weight) => weight > 0);
+  const rest = others.reduce((a, b) => a + b, 0);
+  if (rest < 0.005) return [tr('The other tokens of this row get less than 1 % together.')];
+  const first = topIndices(weights, 1)[0];
+  const fields = {
+    rest: spokenPercent(rest),
+    share: spokenPercent(weights[first]),
+    key: keyNames(sheet.cols)(first),
+  };
+  if (others.length === 1) return phrase(tr('The other {rest} goes to {key}.'), fields);
+  const text = plural(
+    'The other {rest} goes to {key} ({share}) and {count} more token.',
+    'The other {rest} goes to {key} ({share}) and {count} more tokens.',
+    others.length - 1,
+  );
+  return phrase(text, fields);
+}
+
 /** Several pinned rows summed: where their total weight went. */
 export function sumSentence(
   total: number[],

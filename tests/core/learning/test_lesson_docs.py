@@ -49,12 +49,3 @@ def test_the_bounds_are_those_of_the_app() -> None:
     for bound in (MOST_BYTES, MOST_TEXT, MOST_WORDS, MOST_STEPS):
         assert f"{bound:,}" in DOCS
     assert EXTRA in DOCS
-
-
-def test_the_words_of_french_are_all_of_them() -> None:
-    import tomllib
-
-    file = ROOT / "lessons" / "fr" / "words.toml"
-    table = tomllib.loads(file.read_text("utf-8"))
-    assert set(table) == {field.name for field in dataclasses.fields(Words)}
-    assert read_words(table, "fr/words.toml").name == "Français"

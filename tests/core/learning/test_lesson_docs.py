@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from pathlib import Path
 
@@ -10,7 +9,6 @@ from core.learning.lesson import plain
 from core.learning.lesson_file import MOST_BYTES, MOST_STEPS, MOST_TEXT, MOST_WORDS, read_lesson
 from core.learning.measures import MEASURES
 from ui.learn.shelf import EXTRA, vocabulary
-from ui.learn.words import Words, read_words
 
 ROOT = Path(__file__).parents[3]
 DOCS = (ROOT / "docs" / "lessons.md").read_text("utf-8")

@@ -10,6 +10,14 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+function phrase(text, fields) {
+  return text.split(/(\{\w+\})/).flatMap((part) => {
+    const name = part.slice(1, -1);
+    if (!part.startsWith("{") || !(name in fields)) return part ? [part] : [];
+    const given = fields[name];
+    return Array.isArray(given) ? given : [given];
+  });
+}
 var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
 function say(node, parts) {
   node.replaceChildren(
@@ -24,12 +32,12 @@ function say(node, parts) {
   );
 }
 function explained(host, node) {
-  const show2 = () => {
+  const show3 = () => {
     const [at, root] = [node.getBoundingClientRect(), host.root.getBoundingClientRect()];
     host.tip(node.dataset.tip ?? "", at.left - root.left, at.bottom - root.top - 8);
   };
   const hide = () => host.tip("", 0, 0);
-  for (const name of ["pointerenter", "focus", "click"]) node.addEventListener(name, show2);
+  for (const name of ["pointerenter", "focus", "click"]) node.addEventListener(name, show3);
   for (const name of ["pointerleave", "blur"]) node.addEventListener(name, hide);
   return node;
 }
@@ -189,6 +197,7 @@ function mix(start, end, share) {
   return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
 }
 var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+var kindRamp = (c, kind) => rampTable(c.panel, c[`${kind}_text`]);
 var divergingTable = (c) => Array.from({ length: 256 }, (_, i) => {
   const value = i / 127.5 - 1;
   return value >= 0 ? mix(c.neutral, c.positive, value) : mix(c.neutral, c.negative, -value);
@@ -202,10 +211,10 @@ function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 var READABLE = 4.5;
-var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
-function readableOn(fill, c) {
-  const own = better(fill, c.ink, c.panel);
-  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+var better = (fill2, a, b) => contrast(fill2, a) >= contrast(fill2, b) ? a : b;
+function readableOn(fill2, c) {
+  const own = better(fill2, c.ink, c.panel);
+  return contrast(fill2, own) >= READABLE ? own : better(fill2, "#000000", "#ffffff");
 }
 
 // web/base/events.ts
@@ -230,8 +239,8 @@ function pageKeys(host, keys) {
   });
 }
 function bus() {
-  const page = window;
-  return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+  const page2 = window;
+  return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
 function linked(host, name) {
   let waiting = [];
@@ -252,18 +261,18 @@ function linked(host, name) {
   };
 }
 
-// web/base/fill.ts
-var MOST = 2.6;
-var ROUNDS = 5;
+// web/base/slide.ts
+var [LEAST, MOST] = [1.4, 3];
+var NARROW = 590;
+var ROUNDS = 6;
+var SMALLEST = 60;
+var EVERY = 300;
+var PATIENCE = 12;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
-function begin() {
-  const page = window;
-  if (page.atlasFilling) return null;
-  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
-  } };
-}
+var MARK = "data-slide-card";
+var page = window;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
     const card2 = node.closest(CARD);
@@ -280,6 +289,16 @@ function cardsIn(root) {
   );
   return [...own, ...inside];
 }
+function cardName(card2) {
+  const own = /st-key-card_([\w-]+)/.exec(card2.className);
+  if (own) return own[1];
+  const root = card2.getRootNode();
+  const host = root instanceof ShadowRoot ? root.host : card2;
+  const key = /st-key-([\w-]+)/.exec(host.closest('[class*="st-key-"]')?.className ?? "");
+  const nth = [...root.querySelectorAll(".card")].indexOf(card2);
+  const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
+  return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
+}
 function seenOf(card2) {
   const { left, right, top, bottom } = card2.getBoundingClientRect();
   const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
@@ -295,19 +314,21 @@ function chosen({ pointed }) {
     null
   );
 }
-function enlarge(card2, times) {
-  const root = card2.closest(".atlas");
-  if (!root) return void card2.style.setProperty("zoom", times === 1 ? "" : String(times));
-  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
-  if (times === 1) root.style.removeProperty("--atlas-scale");
-  else root.style.setProperty("--atlas-scale", String(page * times));
-  root.dispatchEvent(new Event("refit"));
-}
 function dress(node, wanted) {
   for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
   return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
 }
-function enlargeCharts(card2, times) {
+var excess = (card2) => Math.max(card2.scrollHeight - card2.clientHeight, card2.scrollWidth - card2.clientWidth) - 1;
+function largest(least, most, fits) {
+  let [low, high] = [least, most];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    if (fits(times)) low = times;
+    else high = times;
+  }
+  return low;
+}
+function fitCharts(card2, times) {
   const find = (wish) => [...card2.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
@@ -322,7 +343,7 @@ function enlargeCharts(card2, times) {
     for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
-    const height = tall[n2] + more / charts.length / times;
+    const height = Math.max(SMALLEST, tall[n2] + more / charts.length / times);
     const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
     for (let node = chart; node !== containers[n2]; node = node.parentElement)
       undo.push(dress(node, size));
@@ -333,68 +354,122 @@ function enlargeCharts(card2, times) {
   });
   spread(0);
   const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-  spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
   return () => undo.forEach((back) => back());
 }
-function fit(card2, { width, height }) {
-  const back = () => enlarge(card2, 1);
-  if (!card2.closest(".atlas")) {
-    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
-    const times = Math.min(MOST, Math.max(1, room));
-    const smaller = enlargeCharts(card2, times);
-    if (!smaller) enlarge(card2, times);
-    return smaller ?? back;
+function fitElements(card2, { width, height }) {
+  const { clientWidth, clientHeight } = card2;
+  const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+  const charts = fitCharts(card2, room);
+  if (charts) return charts;
+  const inner = [...card2.children].filter((child) => child.offsetHeight);
+  let undo = [];
+  const zoom = (times) => {
+    undo.forEach((back) => back());
+    undo = inner.map((child) => dress(child, { zoom: String(times) }));
+    return excess(card2) <= 0;
+  };
+  zoom(largest(1, MOST / LEAST, zoom));
+  return () => undo.forEach((back) => back());
+}
+function fitView(card2, root) {
+  const draw = (times2, room2) => {
+    root.style.setProperty("--atlas-scale", String(times2));
+    root.dataset.slideRoom = String(Math.round(room2));
+    root.dispatchEvent(new Event("refit"));
+    return excess(card2) <= 0;
+  };
+  const least = window.innerWidth < NARROW ? 1 : LEAST;
+  const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+  const room = window.innerHeight / times;
+  if (!draw(times, room))
+    draw(
+      times,
+      largest(SMALLEST, room, (tall) => draw(times, tall))
+    );
+  return () => {
+    root.style.removeProperty("--atlas-scale");
+    delete root.dataset.slideRoom;
+    root.dispatchEvent(new Event("refit"));
+  };
+}
+var signatureOf = (card2) => [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight, card2.scrollHeight].join();
+function show(state, card2) {
+  state.undo();
+  const before = card2.getBoundingClientRect();
+  document.documentElement.toggleAttribute("data-slide", true);
+  card2.setAttribute(MARK, "");
+  const root = card2.closest(".atlas");
+  const smaller = root ? fitView(card2, root) : fitElements(card2, before);
+  state.card = card2;
+  state.signature = signatureOf(card2);
+  state.undo = () => {
+    smaller();
+    card2.removeAttribute(MARK);
+    state.undo = () => {
+    };
+  };
+}
+function look(state) {
+  if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
+    if (signatureOf(state.card) !== state.signature) show(state, state.card);
+    return;
   }
-  let [low, high] = [1, MOST];
-  for (let round = 0; round < ROUNDS; round++) {
-    const times = (low + high) / 2;
-    enlarge(card2, times);
-    const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
-    if (fits) low = times;
-    else high = times;
+  state.card = null;
+  const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
+  if (card2) return show(state, card2);
+  const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
+  state.idle = rests ? state.idle + 1 : 0;
+  if (state.idle < PATIENCE) return;
+  const { name } = state;
+  showSlide("");
+  state.tell(name, true);
+}
+function showSlide(name, card2 = null) {
+  const state = page.atlasSlide;
+  if (!state || name === state.name && (state.card?.isConnected || !name)) return;
+  state.undo();
+  [state.name, state.card, state.idle] = [name, null, 0];
+  window.clearInterval(state.timer);
+  document.documentElement.toggleAttribute("data-slide", name !== "");
+  if (!name) {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    return;
   }
-  enlarge(card2, low);
-  return back;
+  if (card2) show(state, card2);
+  state.timer = window.setInterval(() => look(state), EVERY);
 }
-function filling() {
-  let element = document.fullscreenElement;
-  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
-  return element;
-}
-async function toggleFill(inside = null) {
-  const page = window;
-  if (document.fullscreenElement) return document.exitFullscreen();
-  const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
-  if (!card2 || !page.atlasFilling) return;
-  page.atlasFilling.before = card2.getBoundingClientRect();
-  await card2.requestFullscreen?.();
-}
-function listenForFill() {
-  const state = begin();
+var isSlide = () => document.documentElement.hasAttribute("data-slide");
+function toggleSlide(inside = null) {
+  const state = page.atlasSlide;
   if (!state) return;
+  const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const name = card2 ? cardName(card2) : "";
+  if (card2) document.documentElement.requestFullscreen?.().catch(() => {
+  });
+  showSlide(name, card2);
+  state.tell(name);
+}
+function listenForSlides() {
+  if (page.atlasSlide) return;
+  const nothing = () => {
+  };
+  const blank = { pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
+  const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
   document.addEventListener("pointermove", (event) => {
     state.pointed = event.composedPath()[0];
   });
   document.addEventListener("fullscreenchange", () => {
-    const now = filling();
-    if (state.filled !== now) state.back();
-    state.back = () => {
-    };
-    state.filled = now?.matches(CARD) ? now : null;
-    const { filled, before } = state;
-    if (!filled || !before) return;
-    requestAnimationFrame(() => {
-      if (state.filled === filled) state.back = fit(filled, before);
-    });
+    if (!document.fullscreenElement && isSlide()) toggleSlide();
   });
   const press = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const away = event.key === "Escape" && document.fullscreenElement;
+    const away = event.key === "Escape" && isSlide();
     const target = event.composedPath()[0];
     if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    void toggleFill();
+    toggleSlide();
   };
   document.addEventListener("keydown", press, true);
 }
@@ -575,9 +650,9 @@ function wrapText(words, width, size) {
   }
   return lines;
 }
-function paintWords(p, words, room, y, u, fill) {
+function paintWords(p, words, room, y, u, fill2) {
   const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
 }
 
 // web/base/export.ts
@@ -602,7 +677,7 @@ function download(blob, name) {
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function exportMenu(host, { name, who, about, size, draw, rows }) {
   const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
@@ -647,19 +722,19 @@ function leavingMenu(host, png, svg, csv) {
     item("Picture (PNG)", "Save this view as PNG", png),
     item("Vector (SVG)", "Save this view as SVG", svg),
     item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => void toggleFill(button))
+    item(...FILL, () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
-  const show2 = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
+  const show3 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show2(false);
+    show3(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -672,8 +747,22 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
+}
+
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var languageCode = () => spoken.code ?? "en";
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function plural(one, many, count, values = {}) {
+  const rule = new Intl.PluralRules(languageCode()).select(count);
+  const forms = spoken.counts?.[one] ?? [one, many];
+  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
 }
 
 // web/base/data.ts
@@ -694,12 +783,6 @@ function revive(packed) {
   }
   return revived.get(packed);
 }
-
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
 
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
@@ -759,7 +842,11 @@ function watchSize(root, host, ruler, view2) {
   void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
   return observer;
 }
-var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+function inSight({ scale, root }, most, used) {
+  const { slideRoom } = root.dataset;
+  if (slideRoom) return Math.min(most, Number(slideRoom));
+  return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+}
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
   const tell = () => args.setTriggerValue(name, value);
@@ -786,7 +873,7 @@ function startView(args, create) {
     state: args.setStateValue
   };
   applyTheme(root, host);
-  listenForFill();
+  listenForSlides();
   const view2 = create(stage, host);
   const observer = watchSize(root, host, ruler, view2);
   const destroy = () => {
@@ -798,15 +885,15 @@ function startView(args, create) {
 }
 var mount = (args, create) => {
   speak(args.data.language);
-  return show(args, revive(args.data), create);
+  return show2(args, revive(args.data), create);
 };
-function show(page, data, create) {
-  const parent = page.parentElement;
-  const mounted = mounts.get(parent) ?? startView(page, create);
+function show2(page2, data, create) {
+  const parent = page2.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(page);
-  host.state = page.setStateValue;
+  host.trigger = reaching(page2);
+  host.state = page2.setStateValue;
   applyTheme(host.root, host);
   view2.update(data);
   return () => {
@@ -840,11 +927,11 @@ function indexOf(rows, cols, at, position) {
   }
   return index;
 }
-function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
-  const { scale = "weight", top = 1, unit = "share" } = look;
-  const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look2;
+  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
   const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
 }
 var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
   const v = sheet.at(i, j);
@@ -856,43 +943,47 @@ function sumOf(sheet, items, line) {
   for (const item of items) line(sheet, item).forEach((v, n2) => sum[n2] += Number.isFinite(v) ? v : 0);
   return sum;
 }
-function tableOf(sheet, number) {
+function tableOf(sheet, ofEncoder, number) {
   const lines = [];
   for (let i = 0; i < sheet.written; i++) {
-    sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
+    const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+    sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
   }
   return lines;
 }
-var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
+var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
 
 // web/marks/legend.ts
-function weightStops(scale, keys, quantity = null) {
+function weightAxis(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
-    return [
+    const end = length ? lengthWords(length) : "100 %";
+    const middle = length ? lengthWords(0.5 * length) : "50";
+    const stops2 = [
       [0, "0"],
-      [64, length ? lengthWords(0.1 * length) : "10"],
-      [147, length ? lengthWords(0.4 * length) : "40"],
-      [255, length ? lengthWords(length) : "100 %"]
+      [0.5, middle],
+      [1, end]
     ];
+    return { stops: stops2, position: placer("weight", 1) };
   }
   const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
-  return [
+  const stops = [
     [0, `≤ ${rough(logFloor(keys))}`],
-    [127.5, rough(Math.sqrt(logFloor(keys)))],
-    [255, length ? lengthWords(length) : "100 %"]
+    [0.5, rough(Math.sqrt(logFloor(keys)))],
+    [1, length ? lengthWords(length) : "100 %"]
   ];
+  return { stops };
 }
-var weightWords = (log = false, what = "weight") => log ? "logarithmic" : `colour = ${what}^${TOKENS.gamma}`;
-function paintLegend(p, x, y, u, { table, stops, words }, c) {
+var weightWords = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
   const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
   for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
   }
   p.rect(x, y, w, h, { stroke: c.line, width: 1 });
   for (const [at, label] of stops) {
-    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
-    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
   }
   p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
 }
@@ -965,6 +1056,8 @@ function weightMoves(node, moves) {
 }
 
 // web/marks/labels.ts
+var READ_SIZE = 0.92;
+var readPart = (read) => read === void 0 ? "" : `${visible(read)} → `;
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1060,22 +1153,35 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
 
 // web/marks/frames.ts
 var HIDDEN = "hidden";
+var READS_UP_TO = 14;
+var PINNED_ROOM = 122;
+var READS_FROM = 300;
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
+  const widths = rows.slice(from, Math.min(to, written)).map(
+    (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
+  );
+  return Math.min(most, Math.max(0, ...widths));
+}
 function heatGeometry(sheet, room, u, {
   tall = 560,
   area = null,
   cap = 46,
-  words = 0
+  words = 0,
+  deep = 0
 } = {}) {
   const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
+  const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
+  const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
+  const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -1086,12 +1192,13 @@ function heatGeometry(sheet, room, u, {
   const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
   const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
     ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
     aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
+    reads,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
@@ -1122,26 +1229,28 @@ function cellNumber(sheet, i, j, focused) {
   const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
   return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
 }
+var isPinned = ({ rows, cols, cell }, i, j) => Boolean(cell) && rows.has(i) && cols.has(j);
 var cells = (sheet, focus, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
   const [w, h] = [g.cw - gap, g.ch - gap];
   const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+  const fits = Math.min(typeSize(13, g.u), g.cw * 0.48, g.ch * 0.72);
   const readable = digits && fits >= LEAST_NUMBER;
   for (let i = r0; i < r1; i++) {
     for (let j = c0; j < c1; j++) {
       const [x, y] = [columnX(g, j), rowY(g, i)];
       const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
-      const fill = v < 0 ? c.soft : sheet.table[v];
-      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
+      const fill2 = v < 0 ? c.soft : sheet.table[v];
+      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill: fill2, radius });
       else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
       const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
       if (!number) continue;
       const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
       if (!legible(size, g.u)) continue;
-      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+      const weight = isPinned(focus, i, j) ? 700 : 400;
+      const pen = { size, weight, align: "center", baseline: "middle", fill: readableOn(fill2, c) };
       p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
     }
   }
@@ -1158,30 +1267,37 @@ var labels = (sheet, focus, c) => (p, g) => {
   for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
     const written = i < sheet.written;
     const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
-    const weight = focus.rows.has(i) ? 600 : 400;
-    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
-      align: "right",
-      baseline: "middle",
-      weight
-    });
+    const inFocus = written && focus.rows.has(i);
+    const on = inFocus || written && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
+    if (inFocus && focus.colour) pen.fill = focus.colour;
+    const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
+    label(words, right, y, on, pen);
+    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    const width = textWidth(words, g.size, true, pen.weight);
+    const size = READ_SIZE * g.size;
+    const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
+    p.text(right - width, y, read, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
   }
   for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
     const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
     const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+    const pen = { rotate: -g.lean };
+    if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
+    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), pen);
   }
 };
 var hiddenShares = (sheet, focus, c) => (p, g) => {
   const [r0, r1] = g.area;
   for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
     const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
-    const fill = focus.rows.has(i) ? c.ink : c.muted;
+    const fill2 = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
     p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
       size: typeSize(11.5, g.u),
       baseline: "middle",
-      fill,
+      fill: fill2,
       weight
     });
   }
@@ -1191,7 +1307,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
     rotate: -g.lean
   });
 };
-var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+var outlines = (sheet, { rows, cols, current, cell }, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
     stroke,
@@ -1208,6 +1324,7 @@ var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
     if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
   }
   const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+  if (cell && rows.size) return;
   for (const j of cols) {
     if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
   }
@@ -1349,21 +1466,24 @@ function arrangePanes({ host, parts, sheets, panes, grid, meta }) {
     const alone = beside === 2 && n2 === 2;
     pane.node.style.gridColumn = alone ? "1 / -1" : "";
     const width = alone ? room : (room - (beside - 1) * GAP * u) / beside;
-    pane.plot.frame = heatGeometry(sheets[n2], width, u, { tall: inSight(host, meta.tall, HALL), cap: 34 });
+    pane.plot.frame = heatGeometry(sheets[n2], width, u, {
+      tall: inSight(host, meta.tall, HALL),
+      cap: 34,
+      deep: 30
+    });
   });
 }
 function paneLegend(compare, n2) {
   const { table, cols } = compare.sheets[n2];
   const { log } = compare.own;
-  if (n2 < 2)
-    return { table, stops: weightStops(log ? "log" : "weight", cols.length), words: weightWords(log) };
+  if (n2 < 2) return { table, ...weightAxis(log ? "log" : "weight", cols.length), words: weightWords(log) };
   const ends = [-compare.top, compare.top].map((v) => brief(v, "points"));
   const stops = [
     [0, ends[0]],
-    [127.5, "0"],
-    [255, ends[1]]
+    [0.5, "0"],
+    [1, ends[1]]
   ];
-  return { table, stops, words: "percentage points" };
+  return { table, stops, words: tr("percentage points") };
 }
 function compareLeaving(compare) {
   const size = () => {
@@ -1395,7 +1515,10 @@ function compareLeaving(compare) {
     rows: () => [
       ["map", ...TABLE_HEAD],
       ...compare.sheets.flatMap(
-        (sheet, n2) => tableOf(sheet, csvNumber).map((line) => [compare.names[n2], ...line])
+        (sheet, n2) => tableOf(sheet, compare.meta.kind === "encoder" && !compare.meta.heads, csvNumber).map((line) => [
+          compare.names[n2],
+          ...line
+        ])
       )
     ]
   };
@@ -1494,14 +1617,15 @@ var MovedWeight = class {
 };
 
 // web/maps/sentence.ts
-var SPECIAL_WORDS = {
-  "⟨start⟩": "the start token",
-  "⟨end⟩": "the end token",
-  "⟨pad⟩": "padding",
-  "⟨unk⟩": "an unknown token",
-  "⟨prefix⟩": "the words before",
-  "⟨source⟩": "the source"
-};
+var verbOf = (kind) => kind === "encoder" ? "Reading" : "Writing";
+var specialWords = (label) => ({
+  "⟨start⟩": tr("the start token"),
+  "⟨end⟩": tr("the end token"),
+  "⟨pad⟩": tr("padding"),
+  "⟨unk⟩": tr("an unknown token"),
+  "⟨prefix⟩": tr("the words before"),
+  "⟨source⟩": tr("the source")
+})[label];
 var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
 var SPREAD_BELOW = 0.25;
 var ONLY_FROM = 0.995;
@@ -1509,96 +1633,115 @@ var NAMED = 3;
 var WORTH_NAMING = 0.05;
 var ENOUGH = 0.9;
 var NO_CHANGE = 5e-3;
-var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
-var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+var hint = () => TOUCH ? tr("Tap a cell or word to pin it") : tr("Hover to read; click to pin; Esc clears");
+var pinnedHint = () => TOUCH ? tr("Pinned · Tap again to unpin") : tr("Pinned · Esc unpins");
+var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
 var strongly = (label) => ({ strong: quoted(label) });
 function keyNames(labels2) {
   const often = /* @__PURE__ */ new Map();
   labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-  return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
+  return (j) => Number(often.get(labels2[j])) > 1 ? phrase(tr("{word} (token {number})"), { word: strongly(labels2[j]), number: String(j + 1) }) : [strongly(labels2[j])];
 }
-var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
-function weightWords2(row, names, distribution) {
+var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? tr(" and ") : ", ", ...item]);
+function rowWords(label, { verb, read }) {
+  if (verb === "Reading") return phrase(tr("From {word}"), { word: strongly(label) });
+  if (read === void 0) return phrase(tr("Writes {word}"), { word: strongly(label) });
+  return phrase(tr("Reads {read} → writes {written}"), { read: quoted(read), written: strongly(label) });
+}
+var capital = (words) => words[0].toUpperCase() + words.slice(1);
+var does = (subject, text, fields) => phrase(text, { subject, ...fields });
+function weightWords2(row, names, distribution, subject) {
   const order = topIndices(row, row.length);
   const top = row[order[0]];
   if (distribution && top < SPREAD_BELOW) {
     const total = row.reduce((a, b) => a + b, 0);
     const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
-    const count = Math.round(Math.exp(entropy));
-    return [
-      `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
-      ...names(order[0])
-    ];
+    const count = String(Math.round(Math.exp(entropy)));
+    const text = tr(
+      "{subject} spreads its weight over about {count} tokens; the most, {share}, goes to {key}"
+    );
+    return does(subject, text, { count, share: spokenPercent(top), key: names(order[0]) });
   }
-  if (distribution && top >= ONLY_FROM) return ["looked only at ", ...names(order[0])];
+  if (distribution && top >= ONLY_FROM)
+    return does(subject, tr("{subject} looks only at {key}"), { key: names(order[0]) });
   const named = [];
   let covered = 0;
   for (const j of order.slice(0, NAMED)) {
     if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
-    named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
+    named.push(phrase(tr("{share} at {key}"), { share: spokenPercent(row[j]), key: names(j) }));
     covered += row[j];
   }
-  return ["looked ", ...enumerate(named)];
+  return does(subject, tr("{subject} looks {where}"), { where: enumerate(named) });
 }
-function contributionWords(row, names, length) {
+function contributionWords(row, names, length, subject) {
   const order = topIndices(row, NAMED);
   const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
-  const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map((j) => [
-    `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
-    ...names(j)
-  ]);
-  return [length ? "added " : "drew ", ...enumerate(named)];
+  const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map(
+    (j) => length ? phrase(tr("{length} for {key}"), { length: lengthWords(row[j]), key: names(j) }) : phrase(tr("{share} from {key}"), { share: spokenPercent(row[j]), key: names(j) })
+  );
+  const text = length ? tr("{subject} adds vectors of length {list}") : tr("{subject} draws {list}");
+  return does(subject, text, { list: enumerate(named) });
 }
-function scoreWords(row, names) {
+function scoreWords(row, names, subject) {
   const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
-  if (!allowed.length) return ["had nothing to look at"];
+  if (!allowed.length) return does(subject, tr("{subject} has no key to look at"), {});
   const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
   const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
-  return ["scored ", ...enumerate(scored), " before the softmax"];
+  return does(subject, tr("{subject} scores {list} before the softmax"), { list: enumerate(scored) });
 }
-function differenceWords(row, names) {
+function differenceWords(row, names, subject) {
   const far = row.map(Math.abs);
   const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
-  if (!(far[order[0]] >= NO_CHANGE)) return ["look the same"];
-  return ["differ: ", ...enumerate(order.map((j) => [`${shown(row[j], "points")} at `, ...names(j)]))];
+  if (!(far[order[0]] >= NO_CHANGE)) return does(subject, tr("{subject} look the same"), {});
+  const list = order.map(
+    (j) => phrase(tr("{points} at {key}"), { points: shown(row[j], "points"), key: names(j) })
+  );
+  return does(subject, tr("{subject} differ: {list}"), { list: enumerate(list) });
 }
 function rowSentence(row, queryLabel, keyLabels, how) {
+  const { subject, hidden = null } = how;
+  const sentence = (what2) => phrase(tr("{row}: {what}."), { row: rowWords(queryLabel, how), what: what2 });
   const names = keyNames(keyLabels);
-  const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
-  if (how.mode === "scores" || how.mode === "masked") return [...start, ...scoreWords(row, names), "."];
-  if (how.mode === "difference") return [...start, ...differenceWords(row, names), "."];
-  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
-    return [...start, `${nothingLeft(how.hidden ?? null)}.`];
-  }
-  if (how.mode === "contribution" || how.mode === "length") {
-    return [...start, ...contributionWords(row, names, how.mode === "length"), "."];
-  }
+  if (how.mode === "scores" || how.mode === "masked") return sentence(scoreWords(row, names, subject));
+  if (how.mode === "difference") return sentence(differenceWords(row, names, subject));
+  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0)
+    return sentence(nothingLeft(subject, hidden));
+  if (how.mode === "contribution" || how.mode === "length")
+    return sentence(contributionWords(row, names, how.mode === "length", subject));
   const distribution = how.distribution ?? true;
-  return [
-    ...start,
-    ...weightWords2(row, names, distribution),
-    `${leftOut(how.hidden ?? null, distribution)}.`
-  ];
+  const what = weightWords2(row, names, distribution, subject);
+  return sentence(hidden === null ? what : [...what, leftOut(hidden, distribution)]);
 }
-var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
-var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
+var nothingLeft = (subject, hidden) => hidden === null ? does(subject, tr("{subject} has no key to look at"), {}) : does(subject, tr("{subject} gives {share} to the hidden tokens; too little is left to draw"), {
+  share: spokenPercent(hidden)
+});
+var leftOut = (hidden, distribution) => {
+  const share = spokenPercent(hidden);
+  return distribution ? tr("; {share} goes to hidden tokens", { share }) : tr("; up to {share} goes to hidden tokens", { share });
+};
 function columnSentence(column, cols, keyLabels, queryLabels, how) {
   const names = keyNames(queryLabels);
   const known = column.map((v) => Number.isFinite(v) ? v : -Infinity);
   const least = how.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
   const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column[i] >= least);
-  const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
-  const verb = how.verb.toLowerCase();
-  const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column[i])})`]));
-  const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+  const keys = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
+  const row = how.verb === "Reading" ? tr("from {row} ({number})") : tr("writing {row} ({number})");
+  const rows = (number) => enumerate(order.map((i) => phrase(row, { row: names(i), number: number(column[i]) })));
+  const subject = capital(how.subject);
   if (how.mode === "weights")
-    return [`${subject} looked at `, ...whom, " most when ", ...when(spokenPercent), "."];
+    return phrase(tr("{subject} looks at {keys} most when {rows}."), {
+      ...{ subject, keys, rows: rows(spokenPercent) }
+    });
   if (how.mode === "contribution")
-    return [`${subject} drew on `, ...whom, " most when ", ...when(spokenPercent), "."];
+    return phrase(tr("{subject} draws on {keys} most when {rows}."), {
+      ...{ subject, keys, rows: rows(spokenPercent) }
+    });
   if (how.mode === "length")
-    return [`${subject} added most for `, ...whom, " when ", ...when(lengthWords), "."];
+    return phrase(tr("{subject} adds most for {keys} when {rows}."), {
+      ...{ subject, keys, rows: rows(lengthWords) }
+    });
   const unit = how.mode === "difference" ? "points" : "number";
-  return [...whom, ": largest when ", ...when((v) => shown(v, unit)), "."];
+  return phrase(tr("{keys}: largest when {rows}."), { keys, rows: rows((v) => shown(v, unit)) });
 }
 
 // shared/compare_words.ts
@@ -1606,70 +1749,68 @@ function compareSentence(compare) {
   const { meta } = compare;
   const { hovered, pinned } = compare.own;
   const cell = hovered ?? pinned;
-  const free = `  ${TOUCH ? "tap a cell or a word to pin it" : "hover a cell or a word, click to pin, Esc clears"}`;
-  const hint = hovered ? [] : [{ muted: pinned ? `  ${PINNED}` : free }];
-  if (!cell) return [...largestSentence(compare), ...hint];
+  const aside = hovered ? [] : [{ muted: `  ${pinned ? pinnedHint() : hint()}` }];
+  if (!cell) return [...largestSentence(compare), ...aside];
   const { row, col } = cell;
-  if (row !== void 0 && col !== void 0) return [...cellSentence(compare, cell.pane, row, col), ...hint];
+  if (row !== void 0 && col !== void 0)
+    return [...cellSentence(compare, cell.pane, row, col), ...aside];
   const which = meta.comparable ? [0, 1] : [Math.min(1, cell.pane)];
   const lines = which.flatMap((n2) => [...lineSentence(compare, n2, cell), " "]);
-  return [...lines, ...hint];
+  return [...lines, ...aside];
 }
-function largestSentence({ meta, sheets }) {
-  if (!meta.comparable) return ["The two have different words, so there is no difference to draw."];
+var lead = ({ meta }, sheet, i) => meta.heads ? [{ strong: tr("Head {name}", { name: sheet.rows[i] }) }] : rowWords(sheet.rows[i], { verb: verbOf(meta.kind), read: sheet.reads?.[i] });
+function largestSentence(compare) {
+  const { meta, sheets } = compare;
+  if (!meta.comparable) return [tr("The two maps have different words, so no difference is drawn.")];
   const [first, second] = meta.names;
   if (!meta.largest)
     return sameSentence(meta.names, emptyIn(sheets[0], sheets[1]), emptyIn(sheets[1], sheets[0]));
   const [row, col, passedOver] = meta.largest;
   const [one, two, change] = sheets.map((sheet) => sheet.at(row, col));
-  const { rows, cols } = sheets[2];
-  const where = passedOver ? " between words" : "";
-  const query = meta.heads ? `head ${rows[row]}` : quoted(rows[row]);
-  const shares = `${spokenPercent(one)} in ${first}, ${spokenPercent(two)} in ${second}`;
-  return [
-    `The largest difference${where}: `,
-    { strong: query },
-    " → ",
-    strongly(cols[col]),
-    `, ${shares} (${shown(change, "points")}).`
-  ];
+  const text = passedOver ? tr("Largest difference between words: {row}, at {key}: {one} in {first}, {two} in {second} ({points}).") : tr("Largest difference: {row}, at {key}: {one} in {first}, {two} in {second} ({points}).");
+  return phrase(text, {
+    ...{ row: lowerFirst(lead(compare, sheets[2], row)), key: strongly(sheets[2].cols[col]), first, second },
+    ...{ one: spokenPercent(one), two: spokenPercent(two), points: shown(change, "points") }
+  });
 }
+var lowerFirst = ([first, ...rest]) => typeof first === "string" ? [first[0].toLowerCase() + first.slice(1), ...rest] : [first, ...rest];
 var emptyIn = (one, other) => one.rows.filter((_, i) => one.empty?.[i] && !other.empty?.[i]).length;
 function sameSentence([first, second], lacking, missing) {
-  const upper = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
-  if (!lacking && !missing) return [`${upper(first)} and ${second} are the same.`];
+  if (!lacking && !missing)
+    return phrase(tr("{first} and {second} are the same."), { first: capital(first), second });
   const [who, count] = missing ? [second, missing] : [first, lacking];
-  return [
-    `${upper(who)} has no numbers in `,
-    { strong: `${count} ${count === 1 ? "row" : "rows"}` },
-    "; the rest is the same."
-  ];
+  const text = plural(
+    "{who} has no numbers in {count} row; the rest is the same.",
+    "{who} has no numbers in {count} rows; the rest is the same.",
+    count
+  );
+  return phrase(text, { who: capital(who) });
 }
-function cellSentence({ meta, sheets, names }, pane, i, j) {
+function cellSentence(compare, pane, i, j) {
+  const { meta, sheets, names } = compare;
   if (!meta.comparable) {
     const sheet = sheets[pane];
-    const leading2 = `${names[pane]}: ${meta.verb.toLowerCase()} `;
-    return [
-      leading2,
-      strongly(sheet.rows[i]),
-      `, ${shown(sheet.at(i, j), "share")} at `,
-      strongly(sheet.cols[j]),
-      "."
-    ];
+    const share = shown(sheet.at(i, j), "share");
+    const fields = {
+      name: names[pane],
+      row: lowerFirst(lead(compare, sheet, i)),
+      share,
+      key: strongly(sheet.cols[j])
+    };
+    return phrase(tr("{name}: {row}, {share} at {key}."), fields);
   }
-  const { rows, cols } = sheets[0];
   const [one, two] = [sheets[0].at(i, j), sheets[1].at(i, j)];
   const [first, second] = meta.names;
-  const shares = `${first} ${shown(one, "share", 1)}, ${second} ${shown(two, "share", 1)}`;
-  const change = shown(two - one, "points", 1);
-  const leading = meta.heads ? [{ strong: `Head ${rows[i]}` }] : [`${meta.verb} `, strongly(rows[i])];
-  return [...leading, ", at ", strongly(cols[j]), `: ${shares}, ${change}.`];
+  return phrase(tr("{row}, at {key}: {one} in {first}, {two} in {second} ({points})."), {
+    ...{ row: lead(compare, sheets[0], i), key: strongly(sheets[0].cols[j]), first, second },
+    ...{ one: shown(one, "share", 1), two: shown(two, "share", 1), points: shown(two - one, "points", 1) }
+  });
 }
 function lineSentence({ meta, sheets }, n2, { row, col = 0 }) {
   const sheet = sheets[n2];
   const writing = meta.heads?.[n2];
   const how = {
-    verb: meta.verb,
+    verb: verbOf(meta.kind),
     subject: meta.subjects[n2],
     mode: "weights",
     distribution: meta.distribution[n2]
@@ -1677,12 +1818,10 @@ function lineSentence({ meta, sheets }, n2, { row, col = 0 }) {
   if (row !== void 0) {
     const numbers = rowOf(sheet, row);
     const hidden = sheet.hidden?.[row] ?? null;
-    if (writing === void 0) return rowSentence(numbers, sheet.rows[row], sheet.cols, { ...how, hidden });
-    return rowSentence(numbers, writing, sheet.cols, {
-      ...how,
-      verb: "Writing",
-      subject: `head ${sheet.rows[row]}`
-    });
+    const words = { ...how, read: sheet.reads?.[row], hidden };
+    if (writing === void 0) return rowSentence(numbers, sheet.rows[row], sheet.cols, words);
+    const subject = tr("head {name}", { name: sheet.rows[row] });
+    return rowSentence(numbers, writing, sheet.cols, { ...how, verb: "Writing", subject });
   }
   const column = sumOf(sheet, [col], columnOf);
   if (writing === void 0) return columnSentence(column, [col], sheet.cols, sheet.rows, how);
@@ -1690,15 +1829,20 @@ function lineSentence({ meta, sheets }, n2, { row, col = 0 }) {
 }
 function headsSentence(sheet, column, writing, word) {
   const most = topIndices(column, 2).filter((i, rank) => rank === 0 || column[i] >= 0.05);
-  const heads = most.map((i) => [`head ${sheet.rows[i]} (${spokenPercent(column[i])})`]);
-  return ["Writing ", strongly(writing), ", ", strongly(word), " got most from ", ...enumerate(heads), "."];
+  const heads = most.map((i) => [
+    tr("head {name} ({share})", { name: sheet.rows[i], share: spokenPercent(column[i]) })
+  ]);
+  return phrase(tr("Writes {written}: {key} gets most from {heads}."), {
+    ...{ written: strongly(writing), key: strongly(word), heads: enumerate(heads) }
+  });
 }
 var LEAST_TOP = 0.05;
 var emptyRows = (sheet) => sheet.rows.map((_, i) => sheet.cols.every((__, j) => Number.isNaN(sheet.at(i, j))));
 function compareSheets(meta, values, log, c) {
-  const table = rampTable(c.panel, c[meta.kind]);
+  const table = kindRamp(c, meta.kind);
   const sheets = values.map((numbers, n2) => {
-    const words = { rows: meta.rows[n2], cols: meta.cols[n2] };
+    const reads = meta.reads[n2].length ? meta.reads[n2] : void 0;
+    const words = { rows: meta.rows[n2], cols: meta.cols[n2], reads };
     const at = (i, j) => numbers[i * words.cols.length + j];
     const sheet = makeSheet(words, at, table, { scale: log ? "log" : "weight" });
     return { ...sheet, hidden: meta.hidden[n2], empty: emptyRows(sheet) };
@@ -1711,8 +1855,8 @@ function compareSheets(meta, values, log, c) {
     const far = Math.abs(values[1][n2] - values[0][n2]);
     if (far > top) top = far;
   }
-  const look = { scale: "diverging", top };
-  const difference = makeSheet(one, change, divergingTable(c), { ...look, unit: "points" });
+  const look2 = { scale: "diverging", top };
+  const difference = makeSheet(one, change, divergingTable(c), { ...look2, unit: "points" });
   sheets.push({ ...difference, empty: emptyRows(difference) });
   for (const sheet of sheets) sheet.aside = meta.hidden[0] !== null;
   return { sheets, top };
@@ -1727,7 +1871,7 @@ var Compare = class {
     this.parts = card(root);
     this.parts.node.classList.add("compare");
     explained(host, this.parts.title);
-    this.log = checkbox("log colour", (on) => this.setLog(on));
+    this.log = checkbox(tr("log colour"), (on) => this.setLog(on));
     const foot = el(
       "div",
       { class: "foot" },
@@ -1844,7 +1988,7 @@ var Compare = class {
     say(this.parts.title, [meta.title]);
     say(this.parts.subtitle, [meta.subtitle]);
     explain(this.parts.title, meta.comparable ? "" : meta.tips[3]);
-    this.axes.textContent = `${meta.heads ? "head" : "attending (query)"} ↓   attended (key) →`;
+    this.axes.textContent = meta.heads ? tr("head ↓   key →") : tr("query ↓   key →");
     this.build();
     if (again && hovered) this.own.hovered = hovered;
     if (renewed || this.panes.length !== this.sheets.length) {
@@ -1855,10 +1999,12 @@ var Compare = class {
       const { rows, cols } = this.sheets[n2];
       pane.title.textContent = this.names[n2];
       explain(pane.title, meta.tips[n2]);
-      const size = `${rows.length} attending and ${cols.length} attended tokens`;
-      const moves = n2 === 1 && meta.moves.length ? " Plus and minus move the weight of a cell." : "";
-      const words = `${this.names[n2]}: ${size}. Arrow keys move, Enter pins, Escape clears.${moves}`;
-      pane.plot.node.setAttribute("aria-label", words);
+      const fields = { name: this.names[n2], rows: rows.length, columns: cols.length };
+      const words = [
+        tr("{name}, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.", fields)
+      ];
+      if (n2 === 1 && meta.moves.length) words.push(tr("Plus and minus move the weight of a cell."));
+      pane.plot.node.setAttribute("aria-label", words.join(" "));
     });
     this.refresh();
   }

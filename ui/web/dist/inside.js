@@ -118,15 +118,15 @@ var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
 // web/base/controls.ts
-function keyList(keys, look = "quiet") {
+function keyList(keys, look2 = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show2(list.hidden);
+  const toggle = () => show3(list.hidden);
   const label = TOUCH ? "Numbers" : "Keys and numbers";
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-  const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
+  const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show2(open) {
+  function show3(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -138,7 +138,7 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...definitions);
     button.hidden = !lines.length && !definitions.length;
   }
-  return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
 }
 
 // web/base/colour.ts
@@ -227,8 +227,8 @@ function pageKeys(host, keys) {
   });
 }
 function bus() {
-  const page = window;
-  return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+  const page2 = window;
+  return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
 function listenTo(host, topic, hear) {
   const listener = (event) => hear(event.detail);
@@ -277,153 +277,6 @@ var spoken = {};
 var speak = (language) => {
   spoken = language ?? {};
 };
-
-// web/base/fill.ts
-var MOST = 2.6;
-var ROUNDS = 5;
-var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
-var CARD = '.card, [class*="st-key-card_"]';
-var CONTAINER = '[data-testid="stElementContainer"]';
-function begin() {
-  const page = window;
-  if (page.atlasFilling) return null;
-  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
-  } };
-}
-function cardAround(element) {
-  for (let node = element ?? null; node; ) {
-    const card2 = node.closest(CARD);
-    if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
-    const root = node.getRootNode();
-    node = root instanceof ShadowRoot ? root.host : null;
-  }
-  return null;
-}
-function cardsIn(root) {
-  const own = [...root.querySelectorAll(CARD)].filter(cardAround);
-  const inside = [...root.querySelectorAll("*")].flatMap(
-    ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
-  );
-  return [...own, ...inside];
-}
-function seenOf(card2) {
-  const { left, right, top, bottom } = card2.getBoundingClientRect();
-  const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
-  return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
-}
-function chosen({ pointed }) {
-  let active = document.activeElement;
-  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
-  const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
-  if (near) return near;
-  return cardsIn(document).reduce(
-    (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
-    null
-  );
-}
-function enlarge(card2, times) {
-  const root = card2.closest(".atlas");
-  if (!root) return void card2.style.setProperty("zoom", times === 1 ? "" : String(times));
-  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
-  if (times === 1) root.style.removeProperty("--atlas-scale");
-  else root.style.setProperty("--atlas-scale", String(page * times));
-  root.dispatchEvent(new Event("refit"));
-}
-function dress(node, wanted) {
-  for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
-  return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
-}
-function enlargeCharts(card2, times) {
-  const find = (wish) => [...card2.querySelectorAll(wish)];
-  const charts = find(".stPlotlyChart");
-  if (!charts.length) return null;
-  const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
-  const words = find(CONTAINER).filter(
-    (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
-  );
-  const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
-  const tall = charts.map((chart) => chart.clientHeight);
-  const undo = words.map((container) => dress(container, { zoom: String(times) }));
-  for (const container of containers)
-    for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
-      undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
-  const spread = (more) => charts.forEach((chart, n2) => {
-    const height = tall[n2] + more / charts.length / times;
-    const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
-    for (let node = chart; node !== containers[n2]; node = node.parentElement)
-      undo.push(dress(node, size));
-    const below = { "margin-bottom": `${height * (times - 1)}px` };
-    undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
-    const picture = chart.querySelector(".js-plotly-plot");
-    if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
-  });
-  spread(0);
-  const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-  spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
-  return () => undo.forEach((back) => back());
-}
-function fit(card2, { width, height }) {
-  const back = () => enlarge(card2, 1);
-  if (!card2.closest(".atlas")) {
-    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
-    const times = Math.min(MOST, Math.max(1, room));
-    const smaller = enlargeCharts(card2, times);
-    if (!smaller) enlarge(card2, times);
-    return smaller ?? back;
-  }
-  let [low, high] = [1, MOST];
-  for (let round = 0; round < ROUNDS; round++) {
-    const times = (low + high) / 2;
-    enlarge(card2, times);
-    const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
-    if (fits) low = times;
-    else high = times;
-  }
-  enlarge(card2, low);
-  return back;
-}
-function filling() {
-  let element = document.fullscreenElement;
-  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
-  return element;
-}
-async function toggleFill(inside = null) {
-  const page = window;
-  if (document.fullscreenElement) return document.exitFullscreen();
-  const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
-  if (!card2 || !page.atlasFilling) return;
-  page.atlasFilling.before = card2.getBoundingClientRect();
-  await card2.requestFullscreen?.();
-}
-function listenForFill() {
-  const state = begin();
-  if (!state) return;
-  document.addEventListener("pointermove", (event) => {
-    state.pointed = event.composedPath()[0];
-  });
-  document.addEventListener("fullscreenchange", () => {
-    const now = filling();
-    if (state.filled !== now) state.back();
-    state.back = () => {
-    };
-    state.filled = now?.matches(CARD) ? now : null;
-    const { filled, before } = state;
-    if (!filled || !before) return;
-    requestAnimationFrame(() => {
-      if (state.filled === filled) state.back = fit(filled, before);
-    });
-  });
-  const press = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const away = event.key === "Escape" && document.fullscreenElement;
-    const target = event.composedPath()[0];
-    if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    void toggleFill();
-  };
-  document.addEventListener("keydown", press, true);
-}
 
 // web/base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
@@ -602,6 +455,219 @@ function wrapText(words, width, size) {
   return lines;
 }
 
+// web/base/slide.ts
+var [LEAST, MOST] = [1.4, 3];
+var NARROW = 590;
+var ROUNDS = 6;
+var SMALLEST = 60;
+var EVERY = 300;
+var PATIENCE = 12;
+var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
+var CARD = '.card, [class*="st-key-card_"]';
+var CONTAINER = '[data-testid="stElementContainer"]';
+var MARK = "data-slide-card";
+var page = window;
+function cardAround(element) {
+  for (let node = element ?? null; node; ) {
+    const card2 = node.closest(CARD);
+    if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
+    const root = node.getRootNode();
+    node = root instanceof ShadowRoot ? root.host : null;
+  }
+  return null;
+}
+function cardsIn(root) {
+  const own = [...root.querySelectorAll(CARD)].filter(cardAround);
+  const inside = [...root.querySelectorAll("*")].flatMap(
+    ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
+  );
+  return [...own, ...inside];
+}
+function cardName(card2) {
+  const own = /st-key-card_([\w-]+)/.exec(card2.className);
+  if (own) return own[1];
+  const root = card2.getRootNode();
+  const host = root instanceof ShadowRoot ? root.host : card2;
+  const key = /st-key-([\w-]+)/.exec(host.closest('[class*="st-key-"]')?.className ?? "");
+  const nth = [...root.querySelectorAll(".card")].indexOf(card2);
+  const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
+  return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
+}
+function seenOf(card2) {
+  const { left, right, top, bottom } = card2.getBoundingClientRect();
+  const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
+  return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+}
+function chosen({ pointed }) {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
+  if (near) return near;
+  return cardsIn(document).reduce(
+    (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
+    null
+  );
+}
+function dress(node, wanted) {
+  for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
+  return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
+}
+var excess = (card2) => Math.max(card2.scrollHeight - card2.clientHeight, card2.scrollWidth - card2.clientWidth) - 1;
+function largest(least, most, fits) {
+  let [low, high] = [least, most];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    if (fits(times)) low = times;
+    else high = times;
+  }
+  return low;
+}
+function fitCharts(card2, times) {
+  const find = (wish) => [...card2.querySelectorAll(wish)];
+  const charts = find(".stPlotlyChart");
+  if (!charts.length) return null;
+  const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
+  const words = find(CONTAINER).filter(
+    (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
+  );
+  const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
+  const tall = charts.map((chart) => chart.clientHeight);
+  const undo = words.map((container) => dress(container, { zoom: String(times) }));
+  for (const container of containers)
+    for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
+      undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
+  const spread = (more) => charts.forEach((chart, n2) => {
+    const height = Math.max(SMALLEST, tall[n2] + more / charts.length / times);
+    const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
+    for (let node = chart; node !== containers[n2]; node = node.parentElement)
+      undo.push(dress(node, size));
+    const below = { "margin-bottom": `${height * (times - 1)}px` };
+    undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    const picture = chart.querySelector(".js-plotly-plot");
+    if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
+  });
+  spread(0);
+  const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  return () => undo.forEach((back) => back());
+}
+function fitElements(card2, { width, height }) {
+  const { clientWidth, clientHeight } = card2;
+  const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+  const charts = fitCharts(card2, room);
+  if (charts) return charts;
+  const inner = [...card2.children].filter((child) => child.offsetHeight);
+  let undo = [];
+  const zoom = (times) => {
+    undo.forEach((back) => back());
+    undo = inner.map((child) => dress(child, { zoom: String(times) }));
+    return excess(card2) <= 0;
+  };
+  zoom(largest(1, MOST / LEAST, zoom));
+  return () => undo.forEach((back) => back());
+}
+function fitView(card2, root) {
+  const draw = (times2, room2) => {
+    root.style.setProperty("--atlas-scale", String(times2));
+    root.dataset.slideRoom = String(Math.round(room2));
+    root.dispatchEvent(new Event("refit"));
+    return excess(card2) <= 0;
+  };
+  const least = window.innerWidth < NARROW ? 1 : LEAST;
+  const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+  const room = window.innerHeight / times;
+  if (!draw(times, room))
+    draw(
+      times,
+      largest(SMALLEST, room, (tall) => draw(times, tall))
+    );
+  return () => {
+    root.style.removeProperty("--atlas-scale");
+    delete root.dataset.slideRoom;
+    root.dispatchEvent(new Event("refit"));
+  };
+}
+var signatureOf = (card2) => [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight, card2.scrollHeight].join();
+function show(state, card2) {
+  state.undo();
+  const before = card2.getBoundingClientRect();
+  document.documentElement.toggleAttribute("data-slide", true);
+  card2.setAttribute(MARK, "");
+  const root = card2.closest(".atlas");
+  const smaller = root ? fitView(card2, root) : fitElements(card2, before);
+  state.card = card2;
+  state.signature = signatureOf(card2);
+  state.undo = () => {
+    smaller();
+    card2.removeAttribute(MARK);
+    state.undo = () => {
+    };
+  };
+}
+function look(state) {
+  if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
+    if (signatureOf(state.card) !== state.signature) show(state, state.card);
+    return;
+  }
+  state.card = null;
+  const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
+  if (card2) return show(state, card2);
+  const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
+  state.idle = rests ? state.idle + 1 : 0;
+  if (state.idle < PATIENCE) return;
+  const { name } = state;
+  showSlide("");
+  state.tell(name, true);
+}
+function showSlide(name, card2 = null) {
+  const state = page.atlasSlide;
+  if (!state || name === state.name && (state.card?.isConnected || !name)) return;
+  state.undo();
+  [state.name, state.card, state.idle] = [name, null, 0];
+  window.clearInterval(state.timer);
+  document.documentElement.toggleAttribute("data-slide", name !== "");
+  if (!name) {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    return;
+  }
+  if (card2) show(state, card2);
+  state.timer = window.setInterval(() => look(state), EVERY);
+}
+var isSlide = () => document.documentElement.hasAttribute("data-slide");
+function toggleSlide(inside = null) {
+  const state = page.atlasSlide;
+  if (!state) return;
+  const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const name = card2 ? cardName(card2) : "";
+  if (card2) document.documentElement.requestFullscreen?.().catch(() => {
+  });
+  showSlide(name, card2);
+  state.tell(name);
+}
+function listenForSlides() {
+  if (page.atlasSlide) return;
+  const nothing = () => {
+  };
+  const blank = { pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
+  const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
+  document.addEventListener("pointermove", (event) => {
+    state.pointed = event.composedPath()[0];
+  });
+  document.addEventListener("fullscreenchange", () => {
+    if (!document.fullscreenElement && isSlide()) toggleSlide();
+  });
+  const press = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const away = event.key === "Escape" && isSlide();
+    const target = event.composedPath()[0];
+    if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    toggleSlide();
+  };
+  document.addEventListener("keydown", press, true);
+}
+
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
@@ -686,7 +752,7 @@ function startView(args, create) {
     state: args.setStateValue
   };
   applyTheme(root, host);
-  listenForFill();
+  listenForSlides();
   const view2 = create(stage, host);
   const observer = watchSize(root, host, ruler, view2);
   const destroy = () => {
@@ -698,15 +764,15 @@ function startView(args, create) {
 }
 var mount = (args, create) => {
   speak(args.data.language);
-  return show(args, revive(args.data), create);
+  return show2(args, revive(args.data), create);
 };
-function show(page, data, create) {
-  const parent = page.parentElement;
-  const mounted = mounts.get(parent) ?? startView(page, create);
+function show2(page2, data, create) {
+  const parent = page2.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(page);
-  host.state = page.setStateValue;
+  host.trigger = reaching(page2);
+  host.state = page2.setStateValue;
   applyTheme(host.root, host);
   view2.update(data);
   return () => {
@@ -783,19 +849,19 @@ function leavingMenu(host, png, svg, csv) {
     item("Picture (PNG)", "Save this view as PNG", png),
     item("Vector (SVG)", "Save this view as SVG", svg),
     item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => void toggleFill(button))
+    item(...FILL, () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
-  const show2 = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
+  const show3 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show2(false);
+    show3(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -808,7 +874,7 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
 }
 
@@ -833,11 +899,11 @@ function indexOf(rows, cols, at, position) {
   }
   return index;
 }
-function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
-  const { scale = "weight", top = 1, unit = "share" } = look;
-  const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look2;
+  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
   const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
 }
 
 // inside/inside_numbers.ts
@@ -885,8 +951,8 @@ var CardNumbers = class {
     const share = this.meta.look === "share";
     const { rows, cols } = this.meta;
     const at = (i, j) => Number.isFinite(this.at(i, j)) ? this.at(i, j) : NaN;
-    const look = share ? { scale: "weight", top: this.top, unit: "share" } : { scale: "diverging", top: this.top, unit: "number" };
-    return makeSheet({ rows, cols }, at, share ? ramp : diverging, look);
+    const look2 = share ? { scale: "weight", top: this.top, unit: "share" } : { scale: "diverging", top: this.top, unit: "number" };
+    return makeSheet({ rows, cols }, at, share ? ramp : diverging, look2);
   }
   /** A cell in words. */
   cell({ row, col }) {
@@ -1104,7 +1170,7 @@ var Flow = class {
         type: "button",
         class: "flow-step",
         title: `${meta.title}: ${meta.formula}`,
-        "aria-label": meta.title
+        "aria-label": `${meta.short}: ${meta.title}`
       };
       const button = el(
         "button",
@@ -1177,6 +1243,8 @@ function fly(host, before, after) {
 }
 
 // web/marks/labels.ts
+var READ_SIZE = 0.92;
+var readPart = (read) => read === void 0 ? "" : `${visible(read)} → `;
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1187,22 +1255,35 @@ function chosenLabels(from, to, step, active) {
 
 // web/marks/frames.ts
 var HIDDEN = "hidden";
+var READS_UP_TO = 14;
+var PINNED_ROOM = 122;
+var READS_FROM = 300;
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
+  const widths = rows.slice(from, Math.min(to, written)).map(
+    (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
+  );
+  return Math.min(most, Math.max(0, ...widths));
+}
 function heatGeometry(sheet, room, u, {
   tall = 560,
   area = null,
   cap = 46,
-  words = 0
+  words = 0,
+  deep = 0
 } = {}) {
   const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
+  const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
+  const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
+  const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -1213,12 +1294,13 @@ function heatGeometry(sheet, room, u, {
   const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
   const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
     ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
     aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
+    reads,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
@@ -1249,13 +1331,14 @@ function cellNumber(sheet, i, j, focused) {
   const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
   return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
 }
+var isPinned = ({ rows, cols, cell }, i, j) => Boolean(cell) && rows.has(i) && cols.has(j);
 var cells = (sheet, focus, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
   const [w, h] = [g.cw - gap, g.ch - gap];
   const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+  const fits = Math.min(typeSize(13, g.u), g.cw * 0.48, g.ch * 0.72);
   const readable = digits && fits >= LEAST_NUMBER;
   for (let i = r0; i < r1; i++) {
     for (let j = c0; j < c1; j++) {
@@ -1268,7 +1351,8 @@ var cells = (sheet, focus, c) => (p, g) => {
       if (!number) continue;
       const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
       if (!legible(size, g.u)) continue;
-      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+      const weight = isPinned(focus, i, j) ? 700 : 400;
+      const pen = { size, weight, align: "center", baseline: "middle", fill: readableOn(fill, c) };
       p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
     }
   }
@@ -1285,18 +1369,25 @@ var labels = (sheet, focus, c) => (p, g) => {
   for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
     const written = i < sheet.written;
     const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
-    const weight = focus.rows.has(i) ? 600 : 400;
-    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
-      align: "right",
-      baseline: "middle",
-      weight
-    });
+    const inFocus = written && focus.rows.has(i);
+    const on = inFocus || written && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
+    if (inFocus && focus.colour) pen.fill = focus.colour;
+    const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
+    label(words, right, y, on, pen);
+    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    const width = textWidth(words, g.size, true, pen.weight);
+    const size = READ_SIZE * g.size;
+    const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
+    p.text(right - width, y, read, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
   }
   for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
     const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
     const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+    const pen = { rotate: -g.lean };
+    if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
+    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), pen);
   }
 };
 var hiddenShares = (sheet, focus, c) => (p, g) => {
@@ -1318,7 +1409,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
     rotate: -g.lean
   });
 };
-var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+var outlines = (sheet, { rows, cols, current, cell }, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
     stroke,
@@ -1335,6 +1426,7 @@ var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
     if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
   }
   const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+  if (cell && rows.size) return;
   for (const j of cols) {
     if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
   }
@@ -1349,32 +1441,35 @@ var heatmap = (sheet, focus, c, cache = null) => [
 ];
 
 // web/marks/legend.ts
-function weightStops(scale, keys, quantity = null) {
+function weightAxis(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
-    return [
+    const end = length ? lengthWords(length) : "100 %";
+    const middle = length ? lengthWords(0.5 * length) : "50";
+    const stops2 = [
       [0, "0"],
-      [64, length ? lengthWords(0.1 * length) : "10"],
-      [147, length ? lengthWords(0.4 * length) : "40"],
-      [255, length ? lengthWords(length) : "100 %"]
+      [0.5, middle],
+      [1, end]
     ];
+    return { stops: stops2, position: placer("weight", 1) };
   }
   const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
-  return [
+  const stops = [
     [0, `≤ ${rough(logFloor(keys))}`],
-    [127.5, rough(Math.sqrt(logFloor(keys)))],
-    [255, length ? lengthWords(length) : "100 %"]
+    [0.5, rough(Math.sqrt(logFloor(keys)))],
+    [1, length ? lengthWords(length) : "100 %"]
   ];
+  return { stops };
 }
-function paintLegend(p, x, y, u, { table, stops, words }, c) {
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
   const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
   for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
   }
   p.rect(x, y, w, h, { stroke: c.line, width: 1 });
   for (const [at, label] of stops) {
-    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
-    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
   }
   p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
 }
@@ -1733,7 +1828,7 @@ var Section = class {
   layout() {
     const { host, numbers } = this;
     const c = host.colours;
-    const { title, formula, says, shape, row_axis, col_axis, of, rows, look } = numbers.meta;
+    const { title, formula, says, shape, row_axis, col_axis, of, rows, look: look2 } = numbers.meta;
     this.sheet = numbers.sheet(divergingTable(c), rampTable(c.panel, c[this.ways.kind()]));
     this.cache = {};
     say(this.parts.title, [title, { muted: `   ${formula}` }]);
@@ -1748,7 +1843,7 @@ var Section = class {
     drawLegend(this.legend, host.scale, this.legendWords(), c);
     this.legend.setAttribute(
       "aria-label",
-      look === "share" ? "shares from 0 to 1" : `numbers up to ±${numeral(numbers.top)}`
+      look2 === "share" ? "shares from 0 to 1" : `numbers up to ±${numeral(numbers.top)}`
     );
     this.draw();
     this.reveal();
@@ -1757,12 +1852,12 @@ var Section = class {
   legendWords() {
     const { numbers, sheet } = this;
     if (numbers.meta.look === "share")
-      return { table: sheet.table, stops: weightStops("weight", 1), words: "share of the row" };
+      return { table: sheet.table, ...weightAxis("weight", 1), words: "share of the row" };
     const [most, beyond] = [numeral(numbers.top), numbers.clipped];
     const stops = [
       [0, `${beyond ? "≤ " : ""}−${most}`],
-      [127.5, "0"],
-      [255, `${beyond ? "≥ " : ""}${most}`]
+      [0.5, "0"],
+      [1, `${beyond ? "≥ " : ""}${most}`]
     ];
     return { table: sheet.table, stops, words: "value" };
   }

@@ -34,6 +34,7 @@ function mix(start, end, share) {
   return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
 }
 var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+var kindRamp = (c, kind) => rampTable(c.panel, c[`${kind}_text`]);
 function luminance(hex) {
   const [r, g, b] = hexToRgb(hex).map(toLinear);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -43,12 +44,12 @@ function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 var READABLE = 4.5;
-var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
-function readableOn(fill, c) {
-  const own = better(fill, c.ink, c.panel);
-  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+var better = (fill2, a, b) => contrast(fill2, a) >= contrast(fill2, b) ? a : b;
+function readableOn(fill2, c) {
+  const own = better(fill2, c.ink, c.panel);
+  return contrast(fill2, own) >= READABLE ? own : better(fill2, "#000000", "#ffffff");
 }
-var inkOn = (fill, c) => readableOn(fill, { ink: readableOn(fill, c), panel: c.background });
+var inkOn = (fill2, c) => readableOn(fill2, { ink: readableOn(fill2, c), panel: c.background });
 
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
@@ -62,6 +63,14 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+function phrase(text, fields) {
+  return text.split(/(\{\w+\})/).flatMap((part) => {
+    const name = part.slice(1, -1);
+    if (!part.startsWith("{") || !(name in fields)) return part ? [part] : [];
+    const given = fields[name];
+    return Array.isArray(given) ? given : [given];
+  });
+}
 var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
 function say(node, parts) {
   node.replaceChildren(
@@ -121,8 +130,8 @@ function pageKeys(host, keys) {
   });
 }
 function bus() {
-  const page = window;
-  return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+  const page2 = window;
+  return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
 function linked(host, name) {
   let waiting = [];
@@ -143,18 +152,18 @@ function linked(host, name) {
   };
 }
 
-// web/base/fill.ts
-var MOST = 2.6;
-var ROUNDS = 5;
+// web/base/slide.ts
+var [LEAST, MOST] = [1.4, 3];
+var NARROW = 590;
+var ROUNDS = 6;
+var SMALLEST = 60;
+var EVERY = 300;
+var PATIENCE = 12;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
-function begin() {
-  const page = window;
-  if (page.atlasFilling) return null;
-  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
-  } };
-}
+var MARK = "data-slide-card";
+var page = window;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
     const card2 = node.closest(CARD);
@@ -171,6 +180,16 @@ function cardsIn(root) {
   );
   return [...own, ...inside];
 }
+function cardName(card2) {
+  const own = /st-key-card_([\w-]+)/.exec(card2.className);
+  if (own) return own[1];
+  const root = card2.getRootNode();
+  const host = root instanceof ShadowRoot ? root.host : card2;
+  const key = /st-key-([\w-]+)/.exec(host.closest('[class*="st-key-"]')?.className ?? "");
+  const nth = [...root.querySelectorAll(".card")].indexOf(card2);
+  const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
+  return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
+}
 function seenOf(card2) {
   const { left, right, top, bottom } = card2.getBoundingClientRect();
   const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
@@ -186,19 +205,21 @@ function chosen({ pointed }) {
     null
   );
 }
-function enlarge(card2, times2) {
-  const root = card2.closest(".atlas");
-  if (!root) return void card2.style.setProperty("zoom", times2 === 1 ? "" : String(times2));
-  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
-  if (times2 === 1) root.style.removeProperty("--atlas-scale");
-  else root.style.setProperty("--atlas-scale", String(page * times2));
-  root.dispatchEvent(new Event("refit"));
-}
 function dress(node, wanted) {
   for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
   return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
 }
-function enlargeCharts(card2, times2) {
+var excess = (card2) => Math.max(card2.scrollHeight - card2.clientHeight, card2.scrollWidth - card2.clientWidth) - 1;
+function largest(least, most, fits) {
+  let [low, high] = [least, most];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times2 = (low + high) / 2;
+    if (fits(times2)) low = times2;
+    else high = times2;
+  }
+  return low;
+}
+function fitCharts(card2, times2) {
   const find = (wish) => [...card2.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
@@ -213,7 +234,7 @@ function enlargeCharts(card2, times2) {
     for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
-    const height = tall[n2] + more / charts.length / times2;
+    const height = Math.max(SMALLEST, tall[n2] + more / charts.length / times2);
     const size = { width: `${rooms[n2] / times2}px`, height: `${height}px`, overflow: "visible" };
     for (let node = chart; node !== containers[n2]; node = node.parentElement)
       undo.push(dress(node, size));
@@ -224,68 +245,122 @@ function enlargeCharts(card2, times2) {
   });
   spread(0);
   const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-  spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
   return () => undo.forEach((back) => back());
 }
-function fit(card2, { width, height }) {
-  const back = () => enlarge(card2, 1);
-  if (!card2.closest(".atlas")) {
-    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
-    const times2 = Math.min(MOST, Math.max(1, room));
-    const smaller = enlargeCharts(card2, times2);
-    if (!smaller) enlarge(card2, times2);
-    return smaller ?? back;
+function fitElements(card2, { width, height }) {
+  const { clientWidth, clientHeight } = card2;
+  const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+  const charts = fitCharts(card2, room);
+  if (charts) return charts;
+  const inner = [...card2.children].filter((child) => child.offsetHeight);
+  let undo = [];
+  const zoom = (times2) => {
+    undo.forEach((back) => back());
+    undo = inner.map((child) => dress(child, { zoom: String(times2) }));
+    return excess(card2) <= 0;
+  };
+  zoom(largest(1, MOST / LEAST, zoom));
+  return () => undo.forEach((back) => back());
+}
+function fitView(card2, root) {
+  const draw = (times3, room2) => {
+    root.style.setProperty("--atlas-scale", String(times3));
+    root.dataset.slideRoom = String(Math.round(room2));
+    root.dispatchEvent(new Event("refit"));
+    return excess(card2) <= 0;
+  };
+  const least = window.innerWidth < NARROW ? 1 : LEAST;
+  const times2 = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+  const room = window.innerHeight / times2;
+  if (!draw(times2, room))
+    draw(
+      times2,
+      largest(SMALLEST, room, (tall) => draw(times2, tall))
+    );
+  return () => {
+    root.style.removeProperty("--atlas-scale");
+    delete root.dataset.slideRoom;
+    root.dispatchEvent(new Event("refit"));
+  };
+}
+var signatureOf = (card2) => [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight, card2.scrollHeight].join();
+function show(state, card2) {
+  state.undo();
+  const before = card2.getBoundingClientRect();
+  document.documentElement.toggleAttribute("data-slide", true);
+  card2.setAttribute(MARK, "");
+  const root = card2.closest(".atlas");
+  const smaller = root ? fitView(card2, root) : fitElements(card2, before);
+  state.card = card2;
+  state.signature = signatureOf(card2);
+  state.undo = () => {
+    smaller();
+    card2.removeAttribute(MARK);
+    state.undo = () => {
+    };
+  };
+}
+function look(state) {
+  if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
+    if (signatureOf(state.card) !== state.signature) show(state, state.card);
+    return;
   }
-  let [low, high] = [1, MOST];
-  for (let round = 0; round < ROUNDS; round++) {
-    const times2 = (low + high) / 2;
-    enlarge(card2, times2);
-    const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
-    if (fits) low = times2;
-    else high = times2;
+  state.card = null;
+  const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
+  if (card2) return show(state, card2);
+  const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
+  state.idle = rests ? state.idle + 1 : 0;
+  if (state.idle < PATIENCE) return;
+  const { name } = state;
+  showSlide("");
+  state.tell(name, true);
+}
+function showSlide(name, card2 = null) {
+  const state = page.atlasSlide;
+  if (!state || name === state.name && (state.card?.isConnected || !name)) return;
+  state.undo();
+  [state.name, state.card, state.idle] = [name, null, 0];
+  window.clearInterval(state.timer);
+  document.documentElement.toggleAttribute("data-slide", name !== "");
+  if (!name) {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    return;
   }
-  enlarge(card2, low);
-  return back;
+  if (card2) show(state, card2);
+  state.timer = window.setInterval(() => look(state), EVERY);
 }
-function filling() {
-  let element = document.fullscreenElement;
-  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
-  return element;
-}
-async function toggleFill(inside = null) {
-  const page = window;
-  if (document.fullscreenElement) return document.exitFullscreen();
-  const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
-  if (!card2 || !page.atlasFilling) return;
-  page.atlasFilling.before = card2.getBoundingClientRect();
-  await card2.requestFullscreen?.();
-}
-function listenForFill() {
-  const state = begin();
+var isSlide = () => document.documentElement.hasAttribute("data-slide");
+function toggleSlide(inside = null) {
+  const state = page.atlasSlide;
   if (!state) return;
+  const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const name = card2 ? cardName(card2) : "";
+  if (card2) document.documentElement.requestFullscreen?.().catch(() => {
+  });
+  showSlide(name, card2);
+  state.tell(name);
+}
+function listenForSlides() {
+  if (page.atlasSlide) return;
+  const nothing = () => {
+  };
+  const blank = { pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
+  const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
   document.addEventListener("pointermove", (event) => {
     state.pointed = event.composedPath()[0];
   });
   document.addEventListener("fullscreenchange", () => {
-    const now = filling();
-    if (state.filled !== now) state.back();
-    state.back = () => {
-    };
-    state.filled = now?.matches(CARD) ? now : null;
-    const { filled, before } = state;
-    if (!filled || !before) return;
-    requestAnimationFrame(() => {
-      if (state.filled === filled) state.back = fit(filled, before);
-    });
+    if (!document.fullscreenElement && isSlide()) toggleSlide();
   });
   const press = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const away = event.key === "Escape" && document.fullscreenElement;
+    const away = event.key === "Escape" && isSlide();
     const target = event.composedPath()[0];
     if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    void toggleFill();
+    toggleSlide();
   };
   document.addEventListener("keydown", press, true);
 }
@@ -550,9 +625,9 @@ function wrapText(words, width, size) {
   }
   return lines;
 }
-function paintWords(p, words, room, y, u, fill) {
+function paintWords(p, words, room, y, u, fill2) {
   const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
 }
 
 // web/base/export.ts
@@ -577,7 +652,7 @@ function download(blob, name) {
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function exportMenu(host, { name, who, about, size, draw, rows }) {
   const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
@@ -622,19 +697,19 @@ function leavingMenu(host, png, svg, csv) {
     item("Picture (PNG)", "Save this view as PNG", png),
     item("Vector (SVG)", "Save this view as SVG", svg),
     item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => void toggleFill(button))
+    item(...FILL, () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
-  const show2 = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
+  const show3 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show2(false);
+    show3(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -647,14 +722,14 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
 }
 
 // web/base/controls.ts
-function chooser(options, value, change, label, look = "chooser") {
+function chooser(options, value, change, label, look2 = "chooser") {
   const select = el("select", {
-    class: look,
+    class: look2,
     "aria-label": label,
     onchange: () => change(select.value)
   });
@@ -665,15 +740,15 @@ function fillChooser(select, options, value) {
   select.replaceChildren(...options.map(([id, words]) => el("option", { value: id }, words)));
   select.value = String(value);
 }
-function keyList(keys, look = "quiet") {
+function keyList(keys, look2 = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show2(list.hidden);
+  const toggle = () => show3(list.hidden);
   const label = TOUCH ? "Numbers" : "Keys and numbers";
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-  const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
+  const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show2(open) {
+  function show3(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -685,7 +760,7 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...definitions);
     button.hidden = !lines.length && !definitions.length;
   }
-  return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
 }
 
 // web/base/playback.ts
@@ -864,6 +939,8 @@ var spoken = {};
 var speak = (language) => {
   spoken = language ?? {};
 };
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
 
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
@@ -923,7 +1000,11 @@ function watchSize(root, host, ruler, view2) {
   void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
   return observer;
 }
-var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+function inSight({ scale, root }, most, used) {
+  const { slideRoom } = root.dataset;
+  if (slideRoom) return Math.min(most, Number(slideRoom));
+  return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+}
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
   const tell = () => args.setTriggerValue(name, value);
@@ -950,7 +1031,7 @@ function startView(args, create) {
     state: args.setStateValue
   };
   applyTheme(root, host);
-  listenForFill();
+  listenForSlides();
   const view2 = create(stage, host);
   const observer = watchSize(root, host, ruler, view2);
   const destroy = () => {
@@ -962,15 +1043,15 @@ function startView(args, create) {
 }
 var mount = (args, create) => {
   speak(args.data.language);
-  return show(args, revive(args.data), create);
+  return show2(args, revive(args.data), create);
 };
-function show(page, data, create) {
-  const parent = page.parentElement;
-  const mounted = mounts.get(parent) ?? startView(page, create);
+function show2(page2, data, create) {
+  const parent = page2.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(page);
-  host.state = page.setStateValue;
+  host.trigger = reaching(page2);
+  host.state = page2.setStateValue;
   applyTheme(host.root, host);
   view2.update(data);
   return () => {
@@ -1001,25 +1082,26 @@ function indexOf(rows, cols, at, position) {
   }
   return index;
 }
-function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
-  const { scale = "weight", top = 1, unit = "share" } = look;
-  const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look2;
+  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
   const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
 }
 var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
   const v = sheet.at(i, j);
   return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
 });
 var columnOf = (sheet, j) => Array.from({ length: sheet.written }, (_, i) => sheet.at(i, j));
-function tableOf(sheet, number) {
+function tableOf(sheet, ofEncoder, number) {
   const lines = [];
   for (let i = 0; i < sheet.written; i++) {
-    sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
+    const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+    sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
   }
   return lines;
 }
-var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
+var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
 
 // web/marks/pointer.ts
 function pointIn(event, node) {
@@ -1207,14 +1289,14 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
 }
 
 // web/maps/sentence.ts
-var SPECIAL_WORDS = {
-  "⟨start⟩": "the start token",
-  "⟨end⟩": "the end token",
-  "⟨pad⟩": "padding",
-  "⟨unk⟩": "an unknown token",
-  "⟨prefix⟩": "the words before",
-  "⟨source⟩": "the source"
-};
+var specialWords = (label) => ({
+  "⟨start⟩": tr("the start token"),
+  "⟨end⟩": tr("the end token"),
+  "⟨pad⟩": tr("padding"),
+  "⟨unk⟩": tr("an unknown token"),
+  "⟨prefix⟩": tr("the words before"),
+  "⟨source⟩": tr("the source")
+})[label];
 var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
 var SPREAD_BELOW = 0.25;
 var ONLY_FROM = 0.995;
@@ -1222,96 +1304,114 @@ var NAMED = 3;
 var WORTH_NAMING = 0.05;
 var ENOUGH = 0.9;
 var NO_CHANGE = 5e-3;
-var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
-var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+var pinnedHint = () => TOUCH ? tr("Pinned · Tap again to unpin") : tr("Pinned · Esc unpins");
+var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
 var strongly = (label) => ({ strong: quoted(label) });
 function keyNames(labels) {
   const often = /* @__PURE__ */ new Map();
   labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-  return (j) => [strongly(labels[j]), ...Number(often.get(labels[j])) > 1 ? [` (token ${j + 1})`] : []];
+  return (j) => Number(often.get(labels[j])) > 1 ? phrase(tr("{word} (token {number})"), { word: strongly(labels[j]), number: String(j + 1) }) : [strongly(labels[j])];
 }
-var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
-function weightWords(row, names, distribution) {
+var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? tr(" and ") : ", ", ...item]);
+function rowWords(label, { verb, read }) {
+  if (verb === "Reading") return phrase(tr("From {word}"), { word: strongly(label) });
+  if (read === void 0) return phrase(tr("Writes {word}"), { word: strongly(label) });
+  return phrase(tr("Reads {read} → writes {written}"), { read: quoted(read), written: strongly(label) });
+}
+var capital = (words) => words[0].toUpperCase() + words.slice(1);
+var does = (subject, text, fields) => phrase(text, { subject, ...fields });
+function weightWords(row, names, distribution, subject) {
   const order = topIndices(row, row.length);
   const top = row[order[0]];
   if (distribution && top < SPREAD_BELOW) {
     const total = row.reduce((a, b) => a + b, 0);
     const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
-    const count = Math.round(Math.exp(entropy));
-    return [
-      `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
-      ...names(order[0])
-    ];
+    const count = String(Math.round(Math.exp(entropy)));
+    const text = tr(
+      "{subject} spreads its weight over about {count} tokens; the most, {share}, goes to {key}"
+    );
+    return does(subject, text, { count, share: spokenPercent(top), key: names(order[0]) });
   }
-  if (distribution && top >= ONLY_FROM) return ["looked only at ", ...names(order[0])];
+  if (distribution && top >= ONLY_FROM)
+    return does(subject, tr("{subject} looks only at {key}"), { key: names(order[0]) });
   const named = [];
   let covered = 0;
   for (const j of order.slice(0, NAMED)) {
     if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
-    named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
+    named.push(phrase(tr("{share} at {key}"), { share: spokenPercent(row[j]), key: names(j) }));
     covered += row[j];
   }
-  return ["looked ", ...enumerate(named)];
+  return does(subject, tr("{subject} looks {where}"), { where: enumerate(named) });
 }
-function contributionWords(row, names, length) {
+function contributionWords(row, names, length, subject) {
   const order = topIndices(row, NAMED);
   const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
-  const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map((j) => [
-    `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
-    ...names(j)
-  ]);
-  return [length ? "added " : "drew ", ...enumerate(named)];
+  const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map(
+    (j) => length ? phrase(tr("{length} for {key}"), { length: lengthWords(row[j]), key: names(j) }) : phrase(tr("{share} from {key}"), { share: spokenPercent(row[j]), key: names(j) })
+  );
+  const text = length ? tr("{subject} adds vectors of length {list}") : tr("{subject} draws {list}");
+  return does(subject, text, { list: enumerate(named) });
 }
-function scoreWords(row, names) {
+function scoreWords(row, names, subject) {
   const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
-  if (!allowed.length) return ["had nothing to look at"];
+  if (!allowed.length) return does(subject, tr("{subject} has no key to look at"), {});
   const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
   const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
-  return ["scored ", ...enumerate(scored), " before the softmax"];
+  return does(subject, tr("{subject} scores {list} before the softmax"), { list: enumerate(scored) });
 }
-function differenceWords(row, names) {
+function differenceWords(row, names, subject) {
   const far = row.map(Math.abs);
   const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
-  if (!(far[order[0]] >= NO_CHANGE)) return ["look the same"];
-  return ["differ: ", ...enumerate(order.map((j) => [`${shown(row[j], "points")} at `, ...names(j)]))];
+  if (!(far[order[0]] >= NO_CHANGE)) return does(subject, tr("{subject} look the same"), {});
+  const list = order.map(
+    (j) => phrase(tr("{points} at {key}"), { points: shown(row[j], "points"), key: names(j) })
+  );
+  return does(subject, tr("{subject} differ: {list}"), { list: enumerate(list) });
 }
 function rowSentence(row, queryLabel, keyLabels, how) {
+  const { subject, hidden = null } = how;
+  const sentence = (what2) => phrase(tr("{row}: {what}."), { row: rowWords(queryLabel, how), what: what2 });
   const names = keyNames(keyLabels);
-  const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
-  if (how.mode === "scores" || how.mode === "masked") return [...start, ...scoreWords(row, names), "."];
-  if (how.mode === "difference") return [...start, ...differenceWords(row, names), "."];
-  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
-    return [...start, `${nothingLeft(how.hidden ?? null)}.`];
-  }
-  if (how.mode === "contribution" || how.mode === "length") {
-    return [...start, ...contributionWords(row, names, how.mode === "length"), "."];
-  }
+  if (how.mode === "scores" || how.mode === "masked") return sentence(scoreWords(row, names, subject));
+  if (how.mode === "difference") return sentence(differenceWords(row, names, subject));
+  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0)
+    return sentence(nothingLeft(subject, hidden));
+  if (how.mode === "contribution" || how.mode === "length")
+    return sentence(contributionWords(row, names, how.mode === "length", subject));
   const distribution = how.distribution ?? true;
-  return [
-    ...start,
-    ...weightWords(row, names, distribution),
-    `${leftOut(how.hidden ?? null, distribution)}.`
-  ];
+  const what = weightWords(row, names, distribution, subject);
+  return sentence(hidden === null ? what : [...what, leftOut(hidden, distribution)]);
 }
-var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
-var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
+var nothingLeft = (subject, hidden) => hidden === null ? does(subject, tr("{subject} has no key to look at"), {}) : does(subject, tr("{subject} gives {share} to the hidden tokens; too little is left to draw"), {
+  share: spokenPercent(hidden)
+});
+var leftOut = (hidden, distribution) => {
+  const share = spokenPercent(hidden);
+  return distribution ? tr("; {share} goes to hidden tokens", { share }) : tr("; up to {share} goes to hidden tokens", { share });
+};
 function columnSentence(column2, cols, keyLabels, queryLabels, how) {
   const names = keyNames(queryLabels);
   const known = column2.map((v) => Number.isFinite(v) ? v : -Infinity);
   const least = how.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
   const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column2[i] >= least);
-  const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
-  const verb = how.verb.toLowerCase();
-  const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column2[i])})`]));
-  const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+  const keys = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
+  const row = how.verb === "Reading" ? tr("from {row} ({number})") : tr("writing {row} ({number})");
+  const rows = (number) => enumerate(order.map((i) => phrase(row, { row: names(i), number: number(column2[i]) })));
+  const subject = capital(how.subject);
   if (how.mode === "weights")
-    return [`${subject} looked at `, ...whom, " most when ", ...when(spokenPercent), "."];
+    return phrase(tr("{subject} looks at {keys} most when {rows}."), {
+      ...{ subject, keys, rows: rows(spokenPercent) }
+    });
   if (how.mode === "contribution")
-    return [`${subject} drew on `, ...whom, " most when ", ...when(spokenPercent), "."];
+    return phrase(tr("{subject} draws on {keys} most when {rows}."), {
+      ...{ subject, keys, rows: rows(spokenPercent) }
+    });
   if (how.mode === "length")
-    return [`${subject} added most for `, ...whom, " when ", ...when(lengthWords), "."];
+    return phrase(tr("{subject} adds most for {keys} when {rows}."), {
+      ...{ subject, keys, rows: rows(lengthWords) }
+    });
   const unit = how.mode === "difference" ? "points" : "number";
-  return [...whom, ": largest when ", ...when((v) => shown(v, unit)), "."];
+  return phrase(tr("{keys}: largest when {rows}."), { keys, rows: rows((v) => shown(v, unit)) });
 }
 
 // shared/joint_layout.ts
@@ -1410,16 +1510,18 @@ function jointHit(g, x, y) {
 var nearest = (list, value) => list.reduce((best, v, i) => Math.abs(v - value) < Math.abs(list[best] - value) ? i : best, 0);
 function jointTitle({ meta, written, step }) {
   if (meta.title) return [meta.title];
-  if (!written) return ["Where the model looks, word by word"];
+  if (!written) return [tr("Where the model looks, word by word")];
   const word = { kind: quoted(meta.target[step]) };
-  if (meta.mode !== "weights") return ["What ", word, " is made of"];
-  return ["Where the model looks while it writes ", word];
+  const text = meta.mode === "weights" ? tr("Where the model looks when it writes {word}") : tr("What {word} is made of");
+  return phrase(text, { word });
 }
 function jointSentence(joint) {
   if (!joint.written)
     return [
-      "Nothing is written yet.",
-      { muted: TOUCH ? "  step writes the first word" : "  → writes the first word, space plays" }
+      tr("Nothing is written yet."),
+      {
+        muted: `  ${TOUCH ? tr("Tap Step to write the first word") : tr("→ writes the first word; Space plays")}`
+      }
     ];
   return joint.hovered?.source === void 0 ? stepSentence(joint) : wordSentence(joint, joint.hovered.source);
 }
@@ -1427,10 +1529,10 @@ function wordSentence(joint, j) {
   const { source, target } = joint.meta;
   const { encoder, cross } = joint.sheets;
   const { mode, tops } = joint.meta;
-  const how = { verb: "Reading", subject: "the encoder", mode };
+  const how = { verb: "Reading", subject: tr("the encoder"), mode };
   const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how);
   const written = target.slice(1, joint.written + 1);
-  const writing = { ...how, verb: "Writing", subject: "the decoder" };
+  const writing = { verb: "Writing", subject: tr("the decoder"), mode };
   const column2 = times(columnOf(cross, j), tops.cross);
   return [...reads, " ", ...columnSentence(column2, [j], source, written, writing)];
 }
@@ -1438,22 +1540,35 @@ function stepSentence(joint) {
   const { source, target, subject, mode, tops } = joint.meta;
   const { encoder, cross, causal } = joint.sheets;
   const { step } = joint;
+  const read = target[step - 1];
   const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
-    ...{ verb: "Writing", subject, mode }
+    ...{ verb: "Writing", read, subject, mode }
   });
   const self = rowOf(causal, step - 1).slice(0, step);
-  const amount = (v, kind) => mode === "length" ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
-  const [went, gave] = mode === "weights" ? ["went to", "gave"] : ["belongs to", "has"];
-  const from = mode === "weights" ? "to" : "from";
+  const amount = (v, kind) => mode === "length" ? lengthWords(v * tops[kind]) : spokenPercent(v);
   const back = topIndices(self, 1)[0];
   const nth = joint.namedSource ?? 0;
   const reading = rowOf(encoder, nth);
   const inside = topIndices(reading, 1)[0];
-  sentence.push(` Among the words so far, ${amount(self[back], "causal")} ${went} `, strongly(target[back]));
-  sentence.push("; in the encoder, ", strongly(source[nth]));
-  sentence.push(` ${gave} ${amount(reading[inside], "encoder")} ${from} `);
-  sentence.push(inside === nth ? "itself" : strongly(source[inside]), ".");
-  return joint.pinned === null ? sentence : [...sentence, { muted: `  ${PINNED}` }];
+  const text = {
+    weights: tr(
+      " Of the words so far, {word} gets most ({amount}). In the encoder, {query} looks most at {key} ({share})."
+    ),
+    contribution: tr(
+      " Of the words so far, {word} adds most ({amount}). In the encoder, {query} draws most from {key} ({share})."
+    ),
+    length: tr(
+      " Of the words so far, {word} adds most (length {amount}). In the encoder, {query} draws most from {key} (length {share})."
+    )
+  }[mode];
+  sentence.push(
+    ...phrase(text, {
+      ...{ word: strongly(target[back]), amount: amount(self[back], "causal") },
+      ...{ query: strongly(source[nth]), share: amount(reading[inside], "encoder") },
+      key: inside === nth ? tr("itself") : strongly(source[inside])
+    })
+  );
+  return joint.pinned === null ? sentence : [...sentence, { muted: `  ${pinnedHint()}` }];
 }
 var times = (row, top) => top === 1 ? row : row.map((v) => v * top);
 
@@ -1514,20 +1629,20 @@ function paintArcs(p, { layout: g }, weights, from, { along, edges, outward }, s
     p.curve(...curve, { stroke, ...linePen(weights[j], "on", u) });
   }
 }
-function paintWord(p, { layout: g }, label, n2, side, { ink, fill, frame }) {
+function paintWord(p, { layout: g }, label, n2, side, { ink, fill: fill2, frame }) {
   const { u, size, flat } = g;
   const text = shorten(visible(label), side.room, size);
   const [x, y] = jointPoint(g, side.along[n2], side.words);
   const align = flat ? "center" : side.outward > 0 ? "left" : "right";
-  if (fill || frame) {
-    const w = textWidth(text, size, true, 600) + (fill ? 18 : 14) * u;
-    const edge = (fill ? 8 : 6) * u;
+  if (fill2 || frame) {
+    const w = textWidth(text, size, true, 600) + (fill2 ? 18 : 14) * u;
+    const edge = (fill2 ? 8 : 6) * u;
     const left = flat ? x - w / 2 : side.outward > 0 ? x - edge : x - w + edge;
     const pitch = Math.abs((side.along[1] ?? Infinity) - side.along[0]);
     const h = frame ? 22 * u : flat ? 24 * u : Math.min(24 * u, Math.max(17 * u, 1.2 * pitch));
-    p.rect(left, y - h / 2, w, h, { fill, stroke: frame, width: 1.4, radius: 7 * u });
+    p.rect(left, y - h / 2, w, h, { fill: fill2, stroke: frame, width: 1.4, radius: 7 * u });
   }
-  const weight = fill ? 600 : 400;
+  const weight = fill2 ? 600 : 400;
   p.text(x, y + 0.5, text, { size, mono: true, align, baseline: "middle", fill: ink, weight });
 }
 function paintSource(p, joint) {
@@ -1540,8 +1655,8 @@ function paintSource(p, joint) {
   const active = /* @__PURE__ */ new Set([...big, ...named === null ? [] : [named]]);
   for (const j of chosenLabels(0, source.along.length, source.every, active)) {
     const quiet = isSpecial(meta.source[j]) && !big.has(j);
-    const look = { ink: quiet ? c.muted : c.ink, frame: j === named ? c.encoder : null };
-    paintWord(p, joint, meta.source[j], j, source, look);
+    const look2 = { ink: quiet ? c.muted : c.ink, frame: j === named ? c.encoder : null };
+    paintWord(p, joint, meta.source[j], j, source, look2);
     if (!big.has(j) || joint.hovered?.source !== void 0) continue;
     const [x, y] = flat ? [source.along[j], source.words + 23 * u] : [source.words + 14 * u, source.along[j]];
     const align = flat ? "center" : "left";
@@ -1574,8 +1689,8 @@ function paintTarget(p, joint) {
       continue;
     }
     const plainInk = isSpecial(meta.target[i]) ? c.muted : c.ink;
-    const look = i === step ? { ink: inkOn(c.causal, c), fill: c.causal } : { ink: plainInk };
-    paintWord(p, joint, meta.target[i], i, target, look);
+    const look2 = i === step ? { ink: inkOn(c.causal, c), fill: c.causal } : { ink: plainInk };
+    paintWord(p, joint, meta.target[i], i, target, look2);
   }
 }
 function mapName(label, space, size) {
@@ -1619,7 +1734,9 @@ function jointLeaving(joint) {
       ...MAPS.flatMap((kind) => {
         const keys = kind === "causal" ? joint.written : joint.meta.source.length;
         const number = (v) => csvNumber(v * joint.meta.tops[kind]);
-        const lines = tableOf(joint.sheets[kind], number).filter((line) => Number(line[2]) < keys);
+        const lines = tableOf(joint.sheets[kind], kind === "encoder", number).filter(
+          (line) => Number(line[3]) < keys
+        );
         return lines.map((line) => [kind, ...line]);
       })
     ]
@@ -1758,14 +1875,14 @@ var Joint = class {
     const read = target.slice(0, -1);
     const words = {
       encoder: { rows: source, cols: source },
-      cross: { rows: written, cols: source },
-      causal: { rows: written, cols: read }
+      cross: { rows: written, cols: source, reads: read },
+      causal: { rows: written, cols: read, reads: read }
     };
     const sheetOf = (kind) => {
       const numbers = this.meta[kind];
       const { length } = words[kind].cols;
       const at = (i, j) => kind === "causal" && j > i ? NaN : numbers[i * length + j];
-      return makeSheet(words[kind], at, rampTable(colours.panel, colours[kind]));
+      return makeSheet(words[kind], at, kindRamp(colours, kind));
     };
     return { encoder: sheetOf("encoder"), cross: sheetOf("cross"), causal: sheetOf("causal") };
   }

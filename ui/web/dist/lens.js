@@ -43,10 +43,10 @@ function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 var READABLE = 4.5;
-var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
-function readableOn(fill, c) {
-  const own = better(fill, c.ink, c.panel);
-  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+var better = (fill2, a, b) => contrast(fill2, a) >= contrast(fill2, b) ? a : b;
+function readableOn(fill2, c) {
+  const own = better(fill2, c.ink, c.panel);
+  return contrast(fill2, own) >= READABLE ? own : better(fill2, "#000000", "#ffffff");
 }
 
 // web/base/dom.ts
@@ -167,15 +167,15 @@ var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
 // web/base/controls.ts
-function keyList(keys, look = "quiet") {
-  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
+function keyList(keys2, look2 = "quiet") {
+  const lines = (TOUCH ? [] : keys2).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show2(list.hidden);
+  const toggle = () => show3(list.hidden);
   const label = TOUCH ? "Numbers" : "Keys and numbers";
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-  const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
+  const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show2(open) {
+  function show3(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -187,25 +187,25 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...definitions);
     button.hidden = !lines.length && !definitions.length;
   }
-  return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
 }
 
 // web/base/events.ts
 var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
 var PRESSING = 'button, a, [role="button"], summary';
-function pageKeys(host, keys) {
+function pageKeys(host, keys2) {
   onPage(host, "keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.composedPath()[0];
     if (target.closest?.(TYPING)) return;
     if ((event.key === " " || event.key === "Enter") && target.closest?.(PRESSING)) return;
-    const action = keys[event.key];
+    const action = keys2[event.key];
     if (action && action() !== false) event.preventDefault();
   });
 }
 function bus() {
-  const page = window;
-  return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+  const page2 = window;
+  return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
 function linked(host, name) {
   let waiting = [];
@@ -226,18 +226,18 @@ function linked(host, name) {
   };
 }
 
-// web/base/fill.ts
-var MOST = 2.6;
-var ROUNDS = 5;
+// web/base/slide.ts
+var [LEAST, MOST] = [1.4, 3];
+var NARROW = 590;
+var ROUNDS = 6;
+var SMALLEST = 60;
+var EVERY = 300;
+var PATIENCE = 12;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
-function begin() {
-  const page = window;
-  if (page.atlasFilling) return null;
-  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
-  } };
-}
+var MARK = "data-slide-card";
+var page = window;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
     const card2 = node.closest(CARD);
@@ -254,6 +254,16 @@ function cardsIn(root) {
   );
   return [...own, ...inside];
 }
+function cardName(card2) {
+  const own = /st-key-card_([\w-]+)/.exec(card2.className);
+  if (own) return own[1];
+  const root = card2.getRootNode();
+  const host = root instanceof ShadowRoot ? root.host : card2;
+  const key = /st-key-([\w-]+)/.exec(host.closest('[class*="st-key-"]')?.className ?? "");
+  const nth = [...root.querySelectorAll(".card")].indexOf(card2);
+  const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
+  return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
+}
 function seenOf(card2) {
   const { left, right, top, bottom } = card2.getBoundingClientRect();
   const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
@@ -269,19 +279,21 @@ function chosen({ pointed }) {
     null
   );
 }
-function enlarge(card2, times) {
-  const root = card2.closest(".atlas");
-  if (!root) return void card2.style.setProperty("zoom", times === 1 ? "" : String(times));
-  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
-  if (times === 1) root.style.removeProperty("--atlas-scale");
-  else root.style.setProperty("--atlas-scale", String(page * times));
-  root.dispatchEvent(new Event("refit"));
-}
 function dress(node, wanted) {
   for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
   return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
 }
-function enlargeCharts(card2, times) {
+var excess = (card2) => Math.max(card2.scrollHeight - card2.clientHeight, card2.scrollWidth - card2.clientWidth) - 1;
+function largest(least, most, fits) {
+  let [low, high] = [least, most];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    if (fits(times)) low = times;
+    else high = times;
+  }
+  return low;
+}
+function fitCharts(card2, times) {
   const find = (wish) => [...card2.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
@@ -296,7 +308,7 @@ function enlargeCharts(card2, times) {
     for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
-    const height = tall[n2] + more / charts.length / times;
+    const height = Math.max(SMALLEST, tall[n2] + more / charts.length / times);
     const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
     for (let node = chart; node !== containers[n2]; node = node.parentElement)
       undo.push(dress(node, size));
@@ -307,68 +319,122 @@ function enlargeCharts(card2, times) {
   });
   spread(0);
   const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-  spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
   return () => undo.forEach((back) => back());
 }
-function fit(card2, { width, height }) {
-  const back = () => enlarge(card2, 1);
-  if (!card2.closest(".atlas")) {
-    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
-    const times = Math.min(MOST, Math.max(1, room));
-    const smaller = enlargeCharts(card2, times);
-    if (!smaller) enlarge(card2, times);
-    return smaller ?? back;
+function fitElements(card2, { width, height }) {
+  const { clientWidth, clientHeight } = card2;
+  const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+  const charts = fitCharts(card2, room);
+  if (charts) return charts;
+  const inner = [...card2.children].filter((child) => child.offsetHeight);
+  let undo = [];
+  const zoom = (times) => {
+    undo.forEach((back) => back());
+    undo = inner.map((child) => dress(child, { zoom: String(times) }));
+    return excess(card2) <= 0;
+  };
+  zoom(largest(1, MOST / LEAST, zoom));
+  return () => undo.forEach((back) => back());
+}
+function fitView(card2, root) {
+  const draw = (times2, room2) => {
+    root.style.setProperty("--atlas-scale", String(times2));
+    root.dataset.slideRoom = String(Math.round(room2));
+    root.dispatchEvent(new Event("refit"));
+    return excess(card2) <= 0;
+  };
+  const least = window.innerWidth < NARROW ? 1 : LEAST;
+  const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+  const room = window.innerHeight / times;
+  if (!draw(times, room))
+    draw(
+      times,
+      largest(SMALLEST, room, (tall) => draw(times, tall))
+    );
+  return () => {
+    root.style.removeProperty("--atlas-scale");
+    delete root.dataset.slideRoom;
+    root.dispatchEvent(new Event("refit"));
+  };
+}
+var signatureOf = (card2) => [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight, card2.scrollHeight].join();
+function show(state, card2) {
+  state.undo();
+  const before = card2.getBoundingClientRect();
+  document.documentElement.toggleAttribute("data-slide", true);
+  card2.setAttribute(MARK, "");
+  const root = card2.closest(".atlas");
+  const smaller = root ? fitView(card2, root) : fitElements(card2, before);
+  state.card = card2;
+  state.signature = signatureOf(card2);
+  state.undo = () => {
+    smaller();
+    card2.removeAttribute(MARK);
+    state.undo = () => {
+    };
+  };
+}
+function look(state) {
+  if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
+    if (signatureOf(state.card) !== state.signature) show(state, state.card);
+    return;
   }
-  let [low, high] = [1, MOST];
-  for (let round = 0; round < ROUNDS; round++) {
-    const times = (low + high) / 2;
-    enlarge(card2, times);
-    const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
-    if (fits) low = times;
-    else high = times;
+  state.card = null;
+  const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
+  if (card2) return show(state, card2);
+  const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
+  state.idle = rests ? state.idle + 1 : 0;
+  if (state.idle < PATIENCE) return;
+  const { name } = state;
+  showSlide("");
+  state.tell(name, true);
+}
+function showSlide(name, card2 = null) {
+  const state = page.atlasSlide;
+  if (!state || name === state.name && (state.card?.isConnected || !name)) return;
+  state.undo();
+  [state.name, state.card, state.idle] = [name, null, 0];
+  window.clearInterval(state.timer);
+  document.documentElement.toggleAttribute("data-slide", name !== "");
+  if (!name) {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    return;
   }
-  enlarge(card2, low);
-  return back;
+  if (card2) show(state, card2);
+  state.timer = window.setInterval(() => look(state), EVERY);
 }
-function filling() {
-  let element = document.fullscreenElement;
-  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
-  return element;
-}
-async function toggleFill(inside = null) {
-  const page = window;
-  if (document.fullscreenElement) return document.exitFullscreen();
-  const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
-  if (!card2 || !page.atlasFilling) return;
-  page.atlasFilling.before = card2.getBoundingClientRect();
-  await card2.requestFullscreen?.();
-}
-function listenForFill() {
-  const state = begin();
+var isSlide = () => document.documentElement.hasAttribute("data-slide");
+function toggleSlide(inside = null) {
+  const state = page.atlasSlide;
   if (!state) return;
+  const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const name = card2 ? cardName(card2) : "";
+  if (card2) document.documentElement.requestFullscreen?.().catch(() => {
+  });
+  showSlide(name, card2);
+  state.tell(name);
+}
+function listenForSlides() {
+  if (page.atlasSlide) return;
+  const nothing = () => {
+  };
+  const blank = { pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
+  const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
   document.addEventListener("pointermove", (event) => {
     state.pointed = event.composedPath()[0];
   });
   document.addEventListener("fullscreenchange", () => {
-    const now = filling();
-    if (state.filled !== now) state.back();
-    state.back = () => {
-    };
-    state.filled = now?.matches(CARD) ? now : null;
-    const { filled, before } = state;
-    if (!filled || !before) return;
-    requestAnimationFrame(() => {
-      if (state.filled === filled) state.back = fit(filled, before);
-    });
+    if (!document.fullscreenElement && isSlide()) toggleSlide();
   });
   const press = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const away = event.key === "Escape" && document.fullscreenElement;
+    const away = event.key === "Escape" && isSlide();
     const target = event.composedPath()[0];
     if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    void toggleFill();
+    toggleSlide();
   };
   document.addEventListener("keydown", press, true);
 }
@@ -549,9 +615,9 @@ function wrapText(words, width, size) {
   }
   return lines;
 }
-function paintWords(p, words, room, y, u, fill) {
+function paintWords(p, words, room, y, u, fill2) {
   const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
 }
 
 // web/base/export.ts
@@ -575,7 +641,7 @@ function download(blob, name) {
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function exportMenu(host, { name, who, about, size, draw, rows }) {
   const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
@@ -620,19 +686,19 @@ function leavingMenu(host, png, svg, csv) {
     item("Picture (PNG)", "Save this view as PNG", png),
     item("Vector (SVG)", "Save this view as SVG", svg),
     item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => void toggleFill(button))
+    item(...FILL, () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
-  const show2 = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
+  const show3 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show2(false);
+    show3(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -645,8 +711,22 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
+}
+
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var languageCode = () => spoken.code ?? "en";
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function plural(one, many, count, values = {}) {
+  const rule = new Intl.PluralRules(languageCode()).select(count);
+  const forms = spoken.counts?.[one] ?? [one, many];
+  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
 }
 
 // web/base/data.ts
@@ -667,12 +747,6 @@ function revive(packed) {
   }
   return revived.get(packed);
 }
-
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
 
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
@@ -758,7 +832,7 @@ function startView(args, create) {
     state: args.setStateValue
   };
   applyTheme(root, host);
-  listenForFill();
+  listenForSlides();
   const view2 = create(stage, host);
   const observer = watchSize(root, host, ruler, view2);
   const destroy = () => {
@@ -770,15 +844,15 @@ function startView(args, create) {
 }
 var mount = (args, create) => {
   speak(args.data.language);
-  return show(args, revive(args.data), create);
+  return show2(args, revive(args.data), create);
 };
-function show(page, data, create) {
-  const parent = page.parentElement;
-  const mounted = mounts.get(parent) ?? startView(page, create);
+function show2(page2, data, create) {
+  const parent = page2.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(page);
-  host.state = page.setStateValue;
+  host.trigger = reaching(page2);
+  host.state = page2.setStateValue;
   applyTheme(host.root, host);
   view2.update(data);
   return () => {
@@ -789,7 +863,7 @@ function show(page, data, create) {
 }
 
 // web/maps/sheet.ts
-var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var logFloor = (keys2) => keys2 > 128 ? 0.5 / keys2 : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
 function placer(scale, top, low = 0) {
   if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
@@ -801,47 +875,49 @@ function placer(scale, top, low = 0) {
 }
 
 // web/maps/sentence.ts
-var SPECIAL_WORDS = {
-  "⟨start⟩": "the start token",
-  "⟨end⟩": "the end token",
-  "⟨pad⟩": "padding",
-  "⟨unk⟩": "an unknown token",
-  "⟨prefix⟩": "the words before",
-  "⟨source⟩": "the source"
-};
+var specialWords = (label) => ({
+  "⟨start⟩": tr("the start token"),
+  "⟨end⟩": tr("the end token"),
+  "⟨pad⟩": tr("padding"),
+  "⟨unk⟩": tr("an unknown token"),
+  "⟨prefix⟩": tr("the words before"),
+  "⟨source⟩": tr("the source")
+})[label];
 var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
-var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
-var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
-var strongly = (label) => ({ strong: quoted(label) });
-var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
+var pinnedHint = () => TOUCH ? tr("Pinned · Tap again to unpin") : tr("Pinned · Esc unpins");
+var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
+var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? tr(" and ") : ", ", ...item]);
 
 // web/marks/legend.ts
-function weightStops(scale, keys, quantity = null) {
+function weightAxis(scale, keys2, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
-    return [
+    const end = length ? lengthWords(length) : "100 %";
+    const middle = length ? lengthWords(0.5 * length) : "50";
+    const stops2 = [
       [0, "0"],
-      [64, length ? lengthWords(0.1 * length) : "10"],
-      [147, length ? lengthWords(0.4 * length) : "40"],
-      [255, length ? lengthWords(length) : "100 %"]
+      [0.5, middle],
+      [1, end]
     ];
+    return { stops: stops2, position: placer("weight", 1) };
   }
   const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
-  return [
-    [0, `≤ ${rough(logFloor(keys))}`],
-    [127.5, rough(Math.sqrt(logFloor(keys)))],
-    [255, length ? lengthWords(length) : "100 %"]
+  const stops = [
+    [0, `≤ ${rough(logFloor(keys2))}`],
+    [0.5, rough(Math.sqrt(logFloor(keys2)))],
+    [1, length ? lengthWords(length) : "100 %"]
   ];
+  return { stops };
 }
-function paintLegend(p, x, y, u, { table, stops, words }, c) {
+function paintLegend(p, x, y, u, { table, stops, position: position2 = (share) => Math.round(255 * share), words }, c) {
   const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
   for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position2(k / 59)] });
   }
   p.rect(x, y, w, h, { stroke: c.line, width: 1 });
   for (const [at, label] of stops) {
-    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
-    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
   }
   p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
 }
@@ -939,12 +1015,12 @@ function paintLens(p, lens, g) {
   });
   steps.forEach((word, row) => {
     const { y, h } = cellBox(g, row, 0);
-    const fill = isSpecial(word) ? c.muted : c.ink;
+    const fill2 = isSpecial(word) ? c.muted : c.ink;
     const pen = { align: "right", baseline: "middle", mono: true };
     const weight = row === at.row ? 600 : 400;
     p.text(g.left - 9 * u, y + h / 2, shorten(visible(word), g.left - ASIDE * u, size), {
       size,
-      fill,
+      fill: fill2,
       weight,
       ...pen
     });
@@ -956,7 +1032,7 @@ function columnName(name, room, size) {
   const short = [
     name,
     name.replace(/,.*/, ""),
-    name === "embedding" ? "emb." : "",
+    /\d/.test(name) ? "" : tr("emb."),
     /\d+/.exec(name)?.[0] ?? "0"
   ];
   return short.find((words) => words && textWidth(words, size, false, 600) <= room) ?? shorten(name, room, size);
@@ -967,11 +1043,11 @@ function paintCell(p, lens, g, at, firstFrom) {
   const { u, size } = g;
   const { x, y, w, h } = cellBox(g, at.row, at.col);
   const [first] = numbers.top(at);
-  const fill = table[position(first.share)];
+  const fill2 = table[position(numbers.final(at))];
   const radius = 4 * u;
-  p.rect(x, y, w, h, { fill, radius });
+  p.rect(x, y, w, h, { fill: fill2, radius });
   if (firstFrom) p.rect(x, y, 4 * u, h, { fill: c.ink, radius: 2 * u });
-  const ink = readableOn(fill, c);
+  const ink = readableOn(fill2, c);
   const rank = numbers.rank(at).toLocaleString("en");
   const small = typeSize(10.5, u);
   const beside = legible(small, u) && w > 58 * u ? textWidth(rank, small, false) + 8 * u : 0;
@@ -1045,8 +1121,8 @@ function paintTop(p, lens, room) {
 }
 var lensLegend = (lens) => ({
   table: lens.table,
-  stops: weightStops("weight", 1),
-  words: "probability of the word shown"
+  ...weightAxis("weight", 1),
+  words: tr("probability of the word written")
 });
 function lensLeaving(lens) {
   const u = () => lens.host.scale;
@@ -1170,25 +1246,35 @@ var LensNumbers = class {
     return this.meta.choices.filter((row) => this.firstFrom(row) < this.meta.depths.length - 1).length;
   }
   title() {
-    const { choices } = this.meta;
-    return [`${this.early} of ${choices.length} words are settled before the decoder’s last layer`];
+    const values = { early: this.early };
+    const count = this.meta.choices.length;
+    return [
+      plural(
+        "{early} of {count} word is on top before the last decoder layer",
+        "{early} of {count} words are on top before the last decoder layer",
+        count,
+        values
+      )
+    ];
   }
   /** A cell in words. */
   sentence(at) {
     const { steps, depths } = this.meta;
     const [first] = this.top(at);
-    const word = strongly(steps[at.row]);
     const rank = this.rank(at);
-    const parts = [
-      "Writing ",
-      word,
-      `, at ${depths[at.col]} the lens reads `,
-      strongly(first.label)
-    ];
-    parts.push(` (${spokenPercent(first.share)})`);
-    if (rank > 1)
-      parts.push("; ", word, ` is number ${rank.toLocaleString("en")} (${spokenPercent(this.final(at))})`);
-    return [...parts, ...this.standing(at.row)];
+    const values = {
+      word: quoted(steps[at.row]),
+      depth: depths[at.col],
+      other: quoted(first.label),
+      share: spokenPercent(first.share),
+      rank: rank.toLocaleString("en"),
+      own: spokenPercent(this.final(at))
+    };
+    const read = rank > 1 ? tr(
+      "Writing {word}: at {depth} the lens reads {other} ({share}); {word} is number {rank} ({own}).",
+      values
+    ) : tr("Writing {word}: at {depth} the lens reads {other} ({share}).", values);
+    return [read, " ", ...this.standing(at.row)];
   }
   /**
    * At which depths a written word is the most probable: from one on, only at some below the output, or nowhere; for a
@@ -1196,13 +1282,18 @@ var LensNumbers = class {
    */
   standing(row) {
     const { choices, depths } = this.meta;
-    if (!choices.includes(row)) return [". It is always written here, whatever the model reads."];
+    if (!choices.includes(row)) return [tr("It is always written here.")];
     const from = this.firstFrom(row);
-    if (from < depths.length) return [". It is first from ", { strong: depths[from] }, " on."];
+    if (from < depths.length) return [tr("It is first from {depth} on.", { depth: depths[from] })];
     const first = depths.filter((_, col) => this.rank({ row, col }) === 1);
-    if (!first.length) return [". It was never the most probable word."];
-    const where = first.length > NAMED ? [`${first.length} of ${depths.length} depths`] : enumerate(first.map((each) => [{ strong: each }]));
-    return [". It is first at ", ...where, ", but not at the output."];
+    if (!first.length) return [tr("It is never the most probable word.")];
+    const where = first.length > NAMED ? String(first.length) : first.join(", ");
+    return first.length > NAMED ? [
+      tr("It is first at {count} of {all} depths, but not at the output.", {
+        count: where,
+        all: depths.length
+      })
+    ] : [tr("It is first at {depths}, but not at the output.", { depths: where })];
   }
   /** Every cell as a line of a table: its words and probabilities, and those of the word written. */
   table() {
@@ -1221,20 +1312,23 @@ var LensNumbers = class {
   spoken() {
     const { steps, depths } = this.meta;
     const words = enumerate(steps.slice(0, 3).map((word) => [word])).join("");
-    return `${steps.length} written words (${words} …) at ${depths.length} depths of the decoder`;
+    return tr("{count} written words ({words} …) at {depths} depths of the decoder", {
+      count: steps.length,
+      words,
+      depths: depths.length
+    });
   }
 };
 
 // inside/lens.ts
-var KEYS = [
-  ["← →", "a layer down, a layer up"],
-  ["↑ ↓", "the word before, the word after"],
-  ["Enter", "pin the cell"],
-  ["Esc", "clear the pin"],
-  ["?", "this list"]
+var keys = () => [
+  ["← →", tr("One layer down, one layer up")],
+  ["↑ ↓", tr("Previous word, next word")],
+  ["Enter", tr("Pin the cell")],
+  ["Esc", tr("Clear the pin")],
+  ["?", tr("Show this list")]
 ];
-var HOW = "small number: rank of the word written · bar: it stays first from here on";
-var HINT = TOUCH ? "tap a cell for its ten words" : "point at a cell, click to pin it, arrows walk";
+var hint = () => TOUCH ? tr("Tap a cell to see its ten words") : tr("Point at a cell to see its ten words; click to pin it");
 var Lens = class {
   constructor(root, host) {
     this.root = root;
@@ -1243,12 +1337,16 @@ var Lens = class {
     root.append(el("div", { class: "lens-wrap" }, grid));
     this.parts = card(grid);
     this.side = card(grid);
-    const how = el("span", { class: "lens-how" }, HOW);
+    const how = el(
+      "span",
+      { class: "lens-how" },
+      tr("small number: rank of the word written · bar: first from here on")
+    );
     const foot = el("div", { class: "foot" }, this.legend, how);
     this.parts.body.append(this.canvas, this.parts.readout, foot);
     this.side.body.append(this.bars);
     this.picked = linked(host, "picked");
-    this.keys = keyList(KEYS);
+    this.keys = keyList(keys());
     this.parts.controls.append(this.keys.button, exportMenu(host, lensLeaving(this)), this.keys.list);
     this.side.controls.append(exportMenu(host, topLeaving(this)));
     this.listen();
@@ -1316,7 +1414,7 @@ var Lens = class {
   }
   topTitle() {
     const { steps, depths } = this.numbers.meta;
-    return `“${visible(steps[this.at.row])}” at ${depths[this.at.col]}`;
+    return tr("“{word}” at {depth}", { word: visible(steps[this.at.row]), depth: depths[this.at.col] });
   }
   /** Pixels that the bars may take. */
   get roomOfTop() {
@@ -1328,10 +1426,9 @@ var Lens = class {
     const room = this.roomOfTop;
     paintTop(canvasPainter(fitCanvas(this.bars, room, topHeight(this, host.scale))), this, room);
     const sentence = this.numbers.sentence(this.at);
-    say(this.parts.readout, [...sentence, { muted: `  ${this.pinned ? PINNED : HINT}` }]);
-    const { steps, depths } = this.numbers.meta;
-    say(this.side.title, [{ kind: `“${visible(steps[this.at.row])}”` }, ` at ${depths[this.at.col]}`]);
-    say(this.side.subtitle, ["the ten most probable words there"]);
+    say(this.parts.readout, [...sentence, { muted: `  ${this.pinned ? pinnedHint() : hint()}` }]);
+    say(this.side.title, [this.topTitle()]);
+    say(this.side.subtitle, [tr("The ten most probable words there")]);
     this.canvas.setAttribute("aria-label", `${this.numbers.spoken()}. ${plain(sentence)}`);
     this.bars.setAttribute("aria-label", plain(sentence));
   }
@@ -1353,7 +1450,7 @@ var Lens = class {
     this.words = words;
     say(this.parts.title, this.numbers.title());
     say(this.parts.subtitle, [
-      meta.normed ? "logit lens: each layer’s vector, through the final norm and the output projection" : "logit lens: each layer’s vector, through the output projection; this model has no final norm"
+      meta.normed ? tr("Logit lens: each layer’s vector, read by the final norm and the output projection") : tr("Logit lens: each layer’s vector, read by the output projection")
     ]);
     this.refresh();
   }

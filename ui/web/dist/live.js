@@ -59,6 +59,7 @@ var atlas = (() => {
     return oklabToHex(a.map((v2, i) => v2 + (b[i] - v2) * share));
   }
   var rampTable = (from, to) => Array.from({ length: 256 }, (_2, i) => mix(from, to, i / 255));
+  var kindRamp = (c, kind) => rampTable(c.panel, c[`${kind}_text`]);
   function luminance(hex) {
     const [r3, g, b] = hexToRgb(hex).map(toLinear);
     return 0.2126 * r3 + 0.7152 * g + 0.0722 * b;
@@ -2700,14 +2701,16 @@ var atlas = (() => {
     }
     return index;
   }
-  function makeSheet({ rows, cols, written = rows.length }, at2, table, look = {}) {
+  function makeSheet({ rows, cols, reads, written = rows.length }, at2, table, look = {}) {
     const { scale = "weight", top = 1, unit = "share" } = look;
     const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
     const index = indexOf(rows.length, cols.length, at2, placer(scale, top, low));
-    return { rows, cols, written, at: at2, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+    return { rows, cols, reads, written, at: at2, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
   }
 
   // web/marks/labels.ts
+  var READ_SIZE = 0.92;
+  var readPart = (read) => read === void 0 ? "" : `${visible(read)} → `;
   var every = (need, have) => Math.max(1, Math.ceil(need / have));
   function chosenLabels(from, to, step, active) {
     if (step === 1) return Array.from({ length: to - from }, (_2, i) => from + i);
@@ -2803,22 +2806,35 @@ var atlas = (() => {
 
   // web/marks/frames.ts
   var HIDDEN = "hidden";
+  var READS_UP_TO = 14;
+  var PINNED_ROOM = 122;
+  var READS_FROM = 300;
   var TILTS = [38, 58, 72];
   var widest = (labels2, size, most) => Math.min(
     most,
     labels2.reduce((w2, label) => Math.max(w2, textWidth(visible(label), size)), 0)
   );
+  function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
+    const widths = rows.slice(from, Math.min(to, written)).map(
+      (word, n) => textWidth(readPart(reads[from + n]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
+    );
+    return Math.min(most, Math.max(0, ...widths));
+  }
   function heatGeometry(sheet, room, u, {
     tall = 560,
     area = null,
     cap = 46,
-    words: words2 = 0
+    words: words2 = 0,
+    deep = 0
   } = {}) {
     const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
     const [rows, cols] = [r1 - r0, c1 - c0];
     const size = 13 * u;
     const many = Math.max(rows, cols) > 150;
-    const left = Math.max(words2 * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+    const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
+    const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
+    const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
+    const left = Math.max(words2 * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
     const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
     const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
     const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -2829,12 +2845,13 @@ var atlas = (() => {
     const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
     const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
     const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-    const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+    const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
     const box = { x: left, y: top, w: cw * cols, h: ch * rows };
     return {
       ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
       aside: left + box.w + 8 * u,
       labelRoom: { row: left - 10 * u, col: reach },
+      reads,
       width: left + box.w + over,
       height: top + box.h + 4 * u,
       rowEvery: every(14 * u, ch),
@@ -2854,13 +2871,14 @@ var atlas = (() => {
     const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
     return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
   }
+  var isPinned = ({ rows, cols, cell }, i, j2) => Boolean(cell) && rows.has(i) && cols.has(j2);
   var cells = (sheet, focus, c) => (p, g) => {
     const [r0, r1, c0, c1] = g.area;
     const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
     const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
     const [w2, h2] = [g.cw - gap, g.ch - gap];
     const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-    const fits2 = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+    const fits2 = Math.min(typeSize(13, g.u), g.cw * 0.48, g.ch * 0.72);
     const readable = digits && fits2 >= LEAST_NUMBER;
     for (let i = r0; i < r1; i++) {
       for (let j2 = c0; j2 < c1; j2++) {
@@ -2873,7 +2891,8 @@ var atlas = (() => {
         if (!number) continue;
         const size = fits2 * Math.min(1, (w2 - 3 * g.u) / textWidth(number, fits2, false));
         if (!legible(size, g.u)) continue;
-        const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+        const weight = isPinned(focus, i, j2) ? 700 : 400;
+        const pen = { size, weight, align: "center", baseline: "middle", fill: readableOn(fill, c) };
         p.text(x + w2 / 2, y2 + h2 / 2 + 0.5, number, pen);
       }
     }
@@ -2890,18 +2909,25 @@ var atlas = (() => {
     for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
       const written = i < sheet.written;
       const words2 = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-      const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
-      const weight = focus.rows.has(i) ? 600 : 400;
-      label(words2, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
-        align: "right",
-        baseline: "middle",
-        weight
-      });
+      const inFocus = written && focus.rows.has(i);
+      const on = inFocus || written && !isSpecial(sheet.rows[i]);
+      const bold = inFocus || written && Boolean(sheet.reads?.length);
+      const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
+      if (inFocus && focus.colour) pen.fill = focus.colour;
+      const [right, y2] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
+      label(words2, right, y2, on, pen);
+      if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+      const width = textWidth(words2, g.size, true, pen.weight);
+      const size = READ_SIZE * g.size;
+      const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
+      p.text(right - width, y2, read, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
     }
     for (const j2 of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
       const words2 = shorten(visible(sheet.cols[j2]), g.labelRoom.col, g.size);
       const x = columnX(g, j2) + g.cw / 2 + 2 * g.u;
-      label(words2, x, g.box.y - 5 * g.u, focus.cols.has(j2), { rotate: -g.lean });
+      const pen = { rotate: -g.lean };
+      if (focus.cols.has(j2) && focus.colour) pen.fill = focus.colour;
+      label(words2, x, g.box.y - 5 * g.u, focus.cols.has(j2), pen);
     }
   };
   var hiddenShares = (sheet, focus, c) => (p, g) => {
@@ -2923,7 +2949,7 @@ var atlas = (() => {
       rotate: -g.lean
     });
   };
-  var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+  var outlines = (sheet, { rows, cols, current, cell }, c) => (p, g) => {
     const [r0, r1, c0, c1] = g.area;
     const frame = (x, y2, w2, h2, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y2 - 1.5, w2 + 2, h2 + 2, {
       stroke,
@@ -2940,6 +2966,7 @@ var atlas = (() => {
       if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
     }
     const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+    if (cell && rows.size) return;
     for (const j2 of cols) {
       if (j2 >= c0 && j2 < c1 && tall > 0) frame(columnX(g, j2), g.box.y, g.cw, tall, c.ink, 1);
     }
@@ -3060,7 +3087,7 @@ var atlas = (() => {
       const size = rows * cols;
       const maps = chosen < 0 ? Array.from({ length: layers * heads }, (_2, n) => n) : [chosen];
       const at2 = (i, j2) => maps.reduce((sum2, map) => sum2 + cross.weights[map * size + i * cols + j2], 0) / maps.length;
-      const sheet = makeSheet({ rows: written, cols: source }, at2, rampTable(colours.panel, colours.cross));
+      const sheet = makeSheet({ rows: written, cols: source }, at2, kindRamp(colours, "cross"));
       const frame = heatGeometry(sheet, find(".map").clientWidth, 1);
       const painter = canvasPainter(fitCanvas(this.canvas, frame.width, frame.height));
       const focus = { rows: /* @__PURE__ */ new Set(), cols: /* @__PURE__ */ new Set() };

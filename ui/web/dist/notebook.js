@@ -59,6 +59,7 @@ var atlas = (() => {
     return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
   }
   var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+  var kindRamp = (c, kind) => rampTable(c.panel, c[`${kind}_text`]);
   var divergingTable = (c) => Array.from({ length: 256 }, (_, i) => {
     const value = i / 127.5 - 1;
     return value >= 0 ? mix(c.neutral, c.positive, value) : mix(c.neutral, c.negative, -value);
@@ -72,12 +73,12 @@ var atlas = (() => {
     return (high + 0.05) / (low + 0.05);
   }
   var READABLE = 4.5;
-  var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
-  function readableOn(fill, c) {
-    const own = better(fill, c.ink, c.panel);
-    return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+  var better = (fill2, a, b) => contrast(fill2, a) >= contrast(fill2, b) ? a : b;
+  function readableOn(fill2, c) {
+    const own = better(fill2, c.ink, c.panel);
+    return contrast(fill2, own) >= READABLE ? own : better(fill2, "#000000", "#ffffff");
   }
-  var inkOn = (fill, c) => readableOn(fill, { ink: readableOn(fill, c), panel: c.background });
+  var inkOn = (fill2, c) => readableOn(fill2, { ink: readableOn(fill2, c), panel: c.background });
 
   // web/base/dom.ts
   function el(tag, attributes = {}, ...children) {
@@ -91,6 +92,14 @@ var atlas = (() => {
     return node;
   }
   var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+  function phrase(text, fields) {
+    return text.split(/(\{\w+\})/).flatMap((part) => {
+      const name = part.slice(1, -1);
+      if (!part.startsWith("{") || !(name in fields)) return part ? [part] : [];
+      const given = fields[name];
+      return Array.isArray(given) ? given : [given];
+    });
+  }
   var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
   function say(node, parts) {
     node.replaceChildren(
@@ -166,8 +175,8 @@ var atlas = (() => {
     onPage(host, "keydown", escape, true);
   }
   function bus() {
-    const page = window;
-    return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+    const page2 = window;
+    return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
   }
   function announce(topic, words) {
     bus().last[topic] = words;
@@ -196,18 +205,18 @@ var atlas = (() => {
     };
   }
 
-  // web/base/fill.ts
-  var MOST = 2.6;
-  var ROUNDS = 5;
+  // web/base/slide.ts
+  var [LEAST, MOST] = [1.4, 3];
+  var NARROW = 590;
+  var ROUNDS = 6;
+  var SMALLEST = 60;
+  var EVERY = 300;
+  var PATIENCE = 12;
   var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
   var CARD = '.card, [class*="st-key-card_"]';
   var CONTAINER = '[data-testid="stElementContainer"]';
-  function begin() {
-    const page = window;
-    if (page.atlasFilling) return null;
-    return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
-    } };
-  }
+  var MARK = "data-slide-card";
+  var page = window;
   function cardAround(element) {
     for (let node = element ?? null; node; ) {
       const card2 = node.closest(CARD);
@@ -224,6 +233,16 @@ var atlas = (() => {
     );
     return [...own, ...inside];
   }
+  function cardName(card2) {
+    const own = /st-key-card_([\w-]+)/.exec(card2.className);
+    if (own) return own[1];
+    const root = card2.getRootNode();
+    const host = root instanceof ShadowRoot ? root.host : card2;
+    const key = /st-key-([\w-]+)/.exec(host.closest('[class*="st-key-"]')?.className ?? "");
+    const nth = [...root.querySelectorAll(".card")].indexOf(card2);
+    const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
+    return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
+  }
   function seenOf(card2) {
     const { left, right, top, bottom } = card2.getBoundingClientRect();
     const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
@@ -239,19 +258,21 @@ var atlas = (() => {
       null
     );
   }
-  function enlarge(card2, times2) {
-    const root = card2.closest(".atlas");
-    if (!root) return void card2.style.setProperty("zoom", times2 === 1 ? "" : String(times2));
-    const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
-    if (times2 === 1) root.style.removeProperty("--atlas-scale");
-    else root.style.setProperty("--atlas-scale", String(page * times2));
-    root.dispatchEvent(new Event("refit"));
-  }
   function dress(node, wanted) {
     for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
     return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
   }
-  function enlargeCharts(card2, times2) {
+  var excess = (card2) => Math.max(card2.scrollHeight - card2.clientHeight, card2.scrollWidth - card2.clientWidth) - 1;
+  function largest(least, most, fits) {
+    let [low, high] = [least, most];
+    for (let round = 0; round < ROUNDS; round++) {
+      const times2 = (low + high) / 2;
+      if (fits(times2)) low = times2;
+      else high = times2;
+    }
+    return low;
+  }
+  function fitCharts(card2, times2) {
     const find = (wish) => [...card2.querySelectorAll(wish)];
     const charts = find(".stPlotlyChart");
     if (!charts.length) return null;
@@ -266,7 +287,7 @@ var atlas = (() => {
       for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
         undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
     const spread = (more) => charts.forEach((chart, n2) => {
-      const height = tall[n2] + more / charts.length / times2;
+      const height = Math.max(SMALLEST, tall[n2] + more / charts.length / times2);
       const size = { width: `${rooms[n2] / times2}px`, height: `${height}px`, overflow: "visible" };
       for (let node = chart; node !== containers[n2]; node = node.parentElement)
         undo.push(dress(node, size));
@@ -277,68 +298,122 @@ var atlas = (() => {
     });
     spread(0);
     const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-    spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
+    spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
     return () => undo.forEach((back) => back());
   }
-  function fit(card2, { width, height }) {
-    const back = () => enlarge(card2, 1);
-    if (!card2.closest(".atlas")) {
-      const room = Math.min(window.innerWidth / width, window.innerHeight / height);
-      const times2 = Math.min(MOST, Math.max(1, room));
-      const smaller = enlargeCharts(card2, times2);
-      if (!smaller) enlarge(card2, times2);
-      return smaller ?? back;
+  function fitElements(card2, { width, height }) {
+    const { clientWidth, clientHeight } = card2;
+    const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+    const charts = fitCharts(card2, room);
+    if (charts) return charts;
+    const inner = [...card2.children].filter((child) => child.offsetHeight);
+    let undo = [];
+    const zoom = (times2) => {
+      undo.forEach((back) => back());
+      undo = inner.map((child) => dress(child, { zoom: String(times2) }));
+      return excess(card2) <= 0;
+    };
+    zoom(largest(1, MOST / LEAST, zoom));
+    return () => undo.forEach((back) => back());
+  }
+  function fitView(card2, root) {
+    const draw = (times3, room2) => {
+      root.style.setProperty("--atlas-scale", String(times3));
+      root.dataset.slideRoom = String(Math.round(room2));
+      root.dispatchEvent(new Event("refit"));
+      return excess(card2) <= 0;
+    };
+    const least = window.innerWidth < NARROW ? 1 : LEAST;
+    const times2 = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+    const room = window.innerHeight / times2;
+    if (!draw(times2, room))
+      draw(
+        times2,
+        largest(SMALLEST, room, (tall) => draw(times2, tall))
+      );
+    return () => {
+      root.style.removeProperty("--atlas-scale");
+      delete root.dataset.slideRoom;
+      root.dispatchEvent(new Event("refit"));
+    };
+  }
+  var signatureOf = (card2) => [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight, card2.scrollHeight].join();
+  function show(state, card2) {
+    state.undo();
+    const before = card2.getBoundingClientRect();
+    document.documentElement.toggleAttribute("data-slide", true);
+    card2.setAttribute(MARK, "");
+    const root = card2.closest(".atlas");
+    const smaller = root ? fitView(card2, root) : fitElements(card2, before);
+    state.card = card2;
+    state.signature = signatureOf(card2);
+    state.undo = () => {
+      smaller();
+      card2.removeAttribute(MARK);
+      state.undo = () => {
+      };
+    };
+  }
+  function look(state) {
+    if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
+      if (signatureOf(state.card) !== state.signature) show(state, state.card);
+      return;
     }
-    let [low, high] = [1, MOST];
-    for (let round = 0; round < ROUNDS; round++) {
-      const times2 = (low + high) / 2;
-      enlarge(card2, times2);
-      const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
-      if (fits) low = times2;
-      else high = times2;
+    state.card = null;
+    const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
+    if (card2) return show(state, card2);
+    const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
+    state.idle = rests ? state.idle + 1 : 0;
+    if (state.idle < PATIENCE) return;
+    const { name } = state;
+    showSlide("");
+    state.tell(name, true);
+  }
+  function showSlide(name, card2 = null) {
+    const state = page.atlasSlide;
+    if (!state || name === state.name && (state.card?.isConnected || !name)) return;
+    state.undo();
+    [state.name, state.card, state.idle] = [name, null, 0];
+    window.clearInterval(state.timer);
+    document.documentElement.toggleAttribute("data-slide", name !== "");
+    if (!name) {
+      if (document.fullscreenElement) void document.exitFullscreen();
+      return;
     }
-    enlarge(card2, low);
-    return back;
+    if (card2) show(state, card2);
+    state.timer = window.setInterval(() => look(state), EVERY);
   }
-  function filling() {
-    let element = document.fullscreenElement;
-    while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
-    return element;
-  }
-  async function toggleFill(inside = null) {
-    const page = window;
-    if (document.fullscreenElement) return document.exitFullscreen();
-    const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
-    if (!card2 || !page.atlasFilling) return;
-    page.atlasFilling.before = card2.getBoundingClientRect();
-    await card2.requestFullscreen?.();
-  }
-  function listenForFill() {
-    const state = begin();
+  var isSlide = () => document.documentElement.hasAttribute("data-slide");
+  function toggleSlide(inside = null) {
+    const state = page.atlasSlide;
     if (!state) return;
+    const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+    const name = card2 ? cardName(card2) : "";
+    if (card2) document.documentElement.requestFullscreen?.().catch(() => {
+    });
+    showSlide(name, card2);
+    state.tell(name);
+  }
+  function listenForSlides() {
+    if (page.atlasSlide) return;
+    const nothing = () => {
+    };
+    const blank = { pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
+    const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
     document.addEventListener("pointermove", (event) => {
       state.pointed = event.composedPath()[0];
     });
     document.addEventListener("fullscreenchange", () => {
-      const now = filling();
-      if (state.filled !== now) state.back();
-      state.back = () => {
-      };
-      state.filled = now?.matches(CARD) ? now : null;
-      const { filled, before } = state;
-      if (!filled || !before) return;
-      requestAnimationFrame(() => {
-        if (state.filled === filled) state.back = fit(filled, before);
-      });
+      if (!document.fullscreenElement && isSlide()) toggleSlide();
     });
     const press = (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const away = event.key === "Escape" && document.fullscreenElement;
+      const away = event.key === "Escape" && isSlide();
       const target = event.composedPath()[0];
       if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      void toggleFill();
+      toggleSlide();
     };
     document.addEventListener("keydown", press, true);
   }
@@ -612,9 +687,9 @@ var atlas = (() => {
     }
     return lines;
   }
-  function paintWords(p, words, room, y, u, fill) {
+  function paintWords(p, words, room, y, u, fill2) {
     const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-    lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+    lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
   }
 
   // web/base/export.ts
@@ -639,7 +714,7 @@ var atlas = (() => {
   var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
   var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
   var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-  var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+  var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
   var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
   function exportMenu(host, { name, who, about, size, draw, rows }) {
     const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
@@ -684,19 +759,19 @@ var atlas = (() => {
       item("Picture (PNG)", "Save this view as PNG", png),
       item("Vector (SVG)", "Save this view as SVG", svg),
       item("Numbers (CSV)", "Save the numbers as CSV", csv),
-      item(...FILL, () => void toggleFill(button))
+      item(...FILL, () => toggleSlide(button))
     ];
     const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
     const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
     const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-    const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
-    const show2 = (open) => {
+    const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
+    const show3 = (open) => {
       list.hidden = !open;
       button.setAttribute("aria-expanded", String(open));
       if (open) items[0].focus();
     };
     const close = () => {
-      show2(false);
+      show3(false);
       button.focus();
     };
     const menu = el("span", { class: "menu-place" }, button, list);
@@ -709,15 +784,15 @@ var atlas = (() => {
       event.preventDefault();
       event.stopPropagation();
     });
-    onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
+    onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
     return menu;
   }
 
   // web/base/controls.ts
   var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
-  function chooser(options, value, change, label, look = "chooser") {
+  function chooser(options, value, change, label, look2 = "chooser") {
     const select = el("select", {
-      class: look,
+      class: look2,
       "aria-label": label,
       onchange: () => change(select.value)
     });
@@ -732,15 +807,15 @@ var atlas = (() => {
     const box = el("input", { type: "checkbox", onchange: () => change(box.checked) });
     return { box, node: el("label", { class: "field" }, box, words) };
   }
-  function keyList(keys, look = "quiet") {
+  function keyList(keys, look2 = "quiet") {
     const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
     const list = el("dl", { class: "keys", hidden: true }, ...lines);
-    const toggle = () => show2(list.hidden);
+    const toggle = () => show3(list.hidden);
     const label = TOUCH ? "Numbers" : "Keys and numbers";
     const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-    const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
+    const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
     button.hidden = !lines.length;
-    function show2(open) {
+    function show3(open) {
       list.hidden = !open;
       button.setAttribute("aria-expanded", String(open));
     }
@@ -752,7 +827,7 @@ var atlas = (() => {
       list.replaceChildren(...lines, ...definitions);
       button.hidden = !lines.length && !definitions.length;
     }
-    return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
+    return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
   }
 
   // web/base/playback.ts
@@ -926,6 +1001,17 @@ var atlas = (() => {
     return revived.get(packed);
   }
 
+  // web/base/language.ts
+  var spoken = {};
+  var languageCode = () => spoken.code ?? "en";
+  var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
+  var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+  function plural(one, many, count, values = {}) {
+    const rule = new Intl.PluralRules(languageCode()).select(count);
+    const forms = spoken.counts?.[one] ?? [one, many];
+    return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+  }
+
   // web/base/view.ts
   var mounts = /* @__PURE__ */ new WeakMap();
   function readTheme(root) {
@@ -984,7 +1070,11 @@ var atlas = (() => {
     void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
     return observer;
   }
-  var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+  function inSight({ scale, root }, most, used) {
+    const { slideRoom } = root.dataset;
+    if (slideRoom) return Math.min(most, Number(slideRoom));
+    return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+  }
   var UNSEEN = 160;
   function bringIntoSight(node) {
     const { top, bottom } = node.getBoundingClientRect();
@@ -1017,7 +1107,7 @@ var atlas = (() => {
       state: args.setStateValue
     };
     applyTheme(root, host);
-    listenForFill();
+    listenForSlides();
     const view = create(stage, host);
     const observer = watchSize(root, host, ruler, view);
     const destroy = () => {
@@ -1027,13 +1117,13 @@ var atlas = (() => {
     };
     return { host, view, destroy };
   }
-  function show(page, data, create) {
-    const parent = page.parentElement;
-    const mounted = mounts.get(parent) ?? startView(page, create);
+  function show2(page2, data, create) {
+    const parent = page2.parentElement;
+    const mounted = mounts.get(parent) ?? startView(page2, create);
     mounts.set(parent, mounted);
     const { host, view } = mounted;
-    host.trigger = reaching(page);
-    host.state = page.setStateValue;
+    host.trigger = reaching(page2);
+    host.state = page2.setStateValue;
     applyTheme(host.root, host);
     view.update(data);
     return () => {
@@ -1064,11 +1154,11 @@ var atlas = (() => {
     }
     return index;
   }
-  function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
-    const { scale = "weight", top = 1, unit = "share" } = look;
-    const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
+    const { scale = "weight", top = 1, unit = "share" } = look2;
+    const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
     const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-    return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+    return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
   }
   var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
     const v = sheet.at(i, j);
@@ -1080,14 +1170,15 @@ var atlas = (() => {
     for (const item of items) line(sheet, item).forEach((v, n2) => sum[n2] += Number.isFinite(v) ? v : 0);
     return sum;
   }
-  function tableOf(sheet, number) {
+  function tableOf(sheet, ofEncoder, number) {
     const lines = [];
     for (let i = 0; i < sheet.written; i++) {
-      sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
+      const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+      sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
     }
     return lines;
   }
-  var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
+  var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
 
   // web/marks/pointer.ts
   var STEPS = {
@@ -1163,6 +1254,8 @@ var atlas = (() => {
   }
 
   // web/marks/labels.ts
+  var READ_SIZE = 0.92;
+  var readPart = (read2) => read2 === void 0 ? "" : `${visible(read2)} → `;
   var every = (need, have) => Math.max(1, Math.ceil(need / have));
   function chosenLabels(from, to, step, active) {
     if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1243,16 +1336,16 @@ var atlas = (() => {
     for (let j = from; j < to; j++) if (!(Math.abs(sheet.at(i, j)) <= Math.abs(sheet.at(i, best)))) best = j;
     return best;
   }
-  function paintLines(p, sheet, focus, how) {
-    const [r0, r1] = how.area;
+  function paintLines(p, sheet, focus, how2) {
+    const [r0, r1] = how2.area;
     const crowd = Math.min(1, 64 / (r1 - r0));
     const any = focus.rows.size + focus.cols.size > 0;
-    for (const { i, j, value, strength, on } of linesOf(sheet, focus, how)) {
-      const curve = how.curve(i, j);
+    for (const { i, j, value, strength, on } of linesOf(sheet, focus, how2)) {
+      const curve = how2.curve(i, j);
       if (!curve) continue;
-      const grown = how.growing?.row === i ? startOfCurve(curve, how.growing.share) : curve;
-      const pen = linePen(strength, on ? "on" : any ? "behind" : "all", how.u, { crowd, faint: how.faint });
-      p.curve(...grown, { stroke: how.hue(value), ...pen });
+      const grown = how2.growing?.row === i ? startOfCurve(curve, how2.growing.share) : curve;
+      const pen = linePen(strength, on ? "on" : any ? "behind" : "all", how2.u, { crowd, faint: how2.faint });
+      p.curve(...grown, { stroke: how2.hue(value), ...pen });
     }
   }
 
@@ -1342,14 +1435,15 @@ var atlas = (() => {
   }
 
   // web/maps/sentence.ts
-  var SPECIAL_WORDS = {
-    "⟨start⟩": "the start token",
-    "⟨end⟩": "the end token",
-    "⟨pad⟩": "padding",
-    "⟨unk⟩": "an unknown token",
-    "⟨prefix⟩": "the words before",
-    "⟨source⟩": "the source"
-  };
+  var verbOf = (kind) => kind === "encoder" ? "Reading" : "Writing";
+  var specialWords = (label) => ({
+    "⟨start⟩": tr("the start token"),
+    "⟨end⟩": tr("the end token"),
+    "⟨pad⟩": tr("padding"),
+    "⟨unk⟩": tr("an unknown token"),
+    "⟨prefix⟩": tr("the words before"),
+    "⟨source⟩": tr("the source")
+  })[label];
   var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
   var SPREAD_BELOW = 0.25;
   var ONLY_FROM = 0.995;
@@ -1357,147 +1451,204 @@ var atlas = (() => {
   var WORTH_NAMING = 0.05;
   var ENOUGH = 0.9;
   var NO_CHANGE = 5e-3;
-  var HINT = TOUCH ? "tap a word to pin it" : "hover a word, click to pin, Esc clears";
-  var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
-  var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+  var hint = () => TOUCH ? tr("Tap a cell or word to pin it") : tr("Hover to read; click to pin; Esc clears");
+  var pinnedHint = () => TOUCH ? tr("Pinned · Tap again to unpin") : tr("Pinned · Esc unpins");
+  var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
   var strongly = (label) => ({ strong: quoted(label) });
   function keyNames(labels2) {
     const often = /* @__PURE__ */ new Map();
     labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-    return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
+    return (j) => Number(often.get(labels2[j])) > 1 ? phrase(tr("{word} (token {number})"), { word: strongly(labels2[j]), number: String(j + 1) }) : [strongly(labels2[j])];
   }
-  var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
-  function weightWords(row, names, distribution) {
+  var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? tr(" and ") : ", ", ...item]);
+  function rowWords(label, { verb, read: read2 }) {
+    if (verb === "Reading") return phrase(tr("From {word}"), { word: strongly(label) });
+    if (read2 === void 0) return phrase(tr("Writes {word}"), { word: strongly(label) });
+    return phrase(tr("Reads {read} → writes {written}"), { read: quoted(read2), written: strongly(label) });
+  }
+  var capital = (words) => words[0].toUpperCase() + words.slice(1);
+  var does = (subject, text, fields) => phrase(text, { subject, ...fields });
+  function weightWords(row, names, distribution, subject) {
     const order = topIndices(row, row.length);
     const top = row[order[0]];
     if (distribution && top < SPREAD_BELOW) {
       const total = row.reduce((a, b) => a + b, 0);
       const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
-      const count = Math.round(Math.exp(entropy));
-      return [
-        `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
-        ...names(order[0])
-      ];
+      const count = String(Math.round(Math.exp(entropy)));
+      const text = tr(
+        "{subject} spreads its weight over about {count} tokens; the most, {share}, goes to {key}"
+      );
+      return does(subject, text, { count, share: spokenPercent(top), key: names(order[0]) });
     }
-    if (distribution && top >= ONLY_FROM) return ["looked only at ", ...names(order[0])];
+    if (distribution && top >= ONLY_FROM)
+      return does(subject, tr("{subject} looks only at {key}"), { key: names(order[0]) });
     const named = [];
     let covered = 0;
     for (const j of order.slice(0, NAMED)) {
       if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
-      named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
+      named.push(phrase(tr("{share} at {key}"), { share: spokenPercent(row[j]), key: names(j) }));
       covered += row[j];
     }
-    return ["looked ", ...enumerate(named)];
+    return does(subject, tr("{subject} looks {where}"), { where: enumerate(named) });
   }
-  function contributionWords(row, names, length) {
+  function contributionWords(row, names, length, subject) {
     const order = topIndices(row, NAMED);
     const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
-    const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map((j) => [
-      `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
-      ...names(j)
-    ]);
-    return [length ? "added " : "drew ", ...enumerate(named)];
+    const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map(
+      (j) => length ? phrase(tr("{length} for {key}"), { length: lengthWords(row[j]), key: names(j) }) : phrase(tr("{share} from {key}"), { share: spokenPercent(row[j]), key: names(j) })
+    );
+    const text = length ? tr("{subject} adds vectors of length {list}") : tr("{subject} draws {list}");
+    return does(subject, text, { list: enumerate(named) });
   }
-  function scoreWords(row, names) {
+  function scoreWords(row, names, subject) {
     const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
-    if (!allowed.length) return ["had nothing to look at"];
+    if (!allowed.length) return does(subject, tr("{subject} has no key to look at"), {});
     const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
     const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
-    return ["scored ", ...enumerate(scored), " before the softmax"];
+    return does(subject, tr("{subject} scores {list} before the softmax"), { list: enumerate(scored) });
   }
-  function differenceWords(row, names) {
+  function differenceWords(row, names, subject) {
     const far = row.map(Math.abs);
     const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
-    if (!(far[order[0]] >= NO_CHANGE)) return ["look the same"];
-    return ["differ: ", ...enumerate(order.map((j) => [`${shown(row[j], "points")} at `, ...names(j)]))];
+    if (!(far[order[0]] >= NO_CHANGE)) return does(subject, tr("{subject} look the same"), {});
+    const list = order.map(
+      (j) => phrase(tr("{points} at {key}"), { points: shown(row[j], "points"), key: names(j) })
+    );
+    return does(subject, tr("{subject} differ: {list}"), { list: enumerate(list) });
   }
-  function rowSentence(row, queryLabel, keyLabels, how) {
+  function rowSentence(row, queryLabel, keyLabels, how2) {
+    const { subject, hidden = null } = how2;
+    const sentence = (what2) => phrase(tr("{row}: {what}."), { row: rowWords(queryLabel, how2), what: what2 });
     const names = keyNames(keyLabels);
-    const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
-    if (how.mode === "scores" || how.mode === "masked") return [...start, ...scoreWords(row, names), "."];
-    if (how.mode === "difference") return [...start, ...differenceWords(row, names), "."];
-    if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
-      return [...start, `${nothingLeft(how.hidden ?? null)}.`];
-    }
-    if (how.mode === "contribution" || how.mode === "length") {
-      return [...start, ...contributionWords(row, names, how.mode === "length"), "."];
-    }
-    const distribution = how.distribution ?? true;
-    return [
-      ...start,
-      ...weightWords(row, names, distribution),
-      `${leftOut(how.hidden ?? null, distribution)}.`
-    ];
+    if (how2.mode === "scores" || how2.mode === "masked") return sentence(scoreWords(row, names, subject));
+    if (how2.mode === "difference") return sentence(differenceWords(row, names, subject));
+    if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0)
+      return sentence(nothingLeft(subject, hidden));
+    if (how2.mode === "contribution" || how2.mode === "length")
+      return sentence(contributionWords(row, names, how2.mode === "length", subject));
+    const distribution = how2.distribution ?? true;
+    const what = weightWords(row, names, distribution, subject);
+    return sentence(hidden === null ? what : [...what, leftOut(hidden, distribution)]);
   }
-  var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
-  var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
-  function sumSentence(total, rows, queryLabels, keyLabels, how) {
+  var nothingLeft = (subject, hidden) => hidden === null ? does(subject, tr("{subject} has no key to look at"), {}) : does(subject, tr("{subject} gives {share} to the hidden tokens; too little is left to draw"), {
+    share: spokenPercent(hidden)
+  });
+  var leftOut = (hidden, distribution) => {
+    const share = spokenPercent(hidden);
+    return distribution ? tr("; {share} goes to hidden tokens", { share }) : tr("; up to {share} goes to hidden tokens", { share });
+  };
+  function cellTitle({ sheet, subject, row, col, verb }) {
+    const text = verb === "Reading" ? tr("{subject} looks {share} at {key} from {query}") : tr("{subject} looks {share} at {key} when it writes {query}");
+    return phrase(text, {
+      subject: capital(subject),
+      share: { kind: spokenPercent(rowOf(sheet, row)[col]) },
+      key: quoted(sheet.cols[col]),
+      query: quoted(sheet.rows[row])
+    });
+  }
+  function restSentence({ sheet, row, col }) {
+    const weights2 = rowOf(sheet, row).map((weight, j) => j === col ? -1 : weight);
+    const others = weights2.filter((weight) => weight > 0);
+    const rest = others.reduce((a, b) => a + b, 0);
+    if (rest < 5e-3) return [tr("The other tokens of this row get less than 1 % together.")];
+    const first = topIndices(weights2, 1)[0];
+    const fields = {
+      rest: spokenPercent(rest),
+      share: spokenPercent(weights2[first]),
+      key: keyNames(sheet.cols)(first)
+    };
+    if (others.length === 1) return phrase(tr("The other {rest} goes to {key}."), fields);
+    const text = plural(
+      "The other {rest} goes to {key} ({share}) and {count} more token.",
+      "The other {rest} goes to {key} ({share}) and {count} more tokens.",
+      others.length - 1
+    );
+    return phrase(text, fields);
+  }
+  function sumSentence(total, rows, queryLabels, keyLabels, how2) {
     const names = keyNames(keyLabels);
     const count = rows.length;
-    const unit = how.mode === "weights" || how.mode === "contribution" ? ` of ${count}` : "";
-    const least = WORTH_NAMING * (how.mode === "length" ? Math.max(...total) : count);
+    const ofCount = how2.mode === "weights" || how2.mode === "contribution";
+    const least = WORTH_NAMING * (how2.mode === "length" ? Math.max(...total) : count);
     const worth = (j) => total[j] >= least;
     const top = topIndices(total, NAMED).filter((j, rank) => rank === 0 || worth(j));
-    const who = count > 4 ? [`${count} tokens`] : enumerate(rows.map(keyNames(queryLabels)));
-    const drawn2 = how.mode === "contribution" || how.mode === "length";
-    const link = drawn2 ? how.mode === "length" ? "for" : "from" : "to";
-    const gave = top.map((j) => [`${minus(total[j].toFixed(2))}${unit} ${link} `, ...names(j)]);
-    const verb = drawn2 ? how.mode === "length" ? "added lengths of" : "drew" : "gave";
-    return ["Summed over ", ...who, `: ${how.subject} ${verb} `, ...enumerate(gave), "."];
+    const who = count > 4 ? [plural("{count} token", "{count} tokens", count)] : enumerate(rows.map(keyNames(queryLabels)));
+    const list = enumerate(
+      top.map((j) => {
+        const number = minus(total[j].toFixed(2));
+        const text = ofCount ? tr("{number} of {count} at {key}") : tr("{number} at {key}");
+        return phrase(text, { number, count: String(count), key: names(j) });
+      })
+    );
+    const [subject] = [how2.subject];
+    if (how2.mode === "length")
+      return phrase(tr("Summed over {rows}: {subject} adds lengths of {list}."), { rows: who, subject, list });
+    if (how2.mode === "contribution")
+      return phrase(tr("Summed over {rows}: {subject} draws {list}."), { rows: who, subject, list });
+    return phrase(tr("Summed over {rows}: {subject} looks {list}."), { rows: who, subject, list });
   }
-  function columnSentence(column2, cols, keyLabels, queryLabels, how) {
+  function columnSentence(column2, cols, keyLabels, queryLabels, how2) {
     const names = keyNames(queryLabels);
     const known = column2.map((v) => Number.isFinite(v) ? v : -Infinity);
-    const least = how.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
+    const least = how2.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
     const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column2[i] >= least);
-    const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
-    const verb = how.verb.toLowerCase();
-    const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column2[i])})`]));
-    const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
-    if (how.mode === "weights")
-      return [`${subject} looked at `, ...whom, " most when ", ...when(spokenPercent), "."];
-    if (how.mode === "contribution")
-      return [`${subject} drew on `, ...whom, " most when ", ...when(spokenPercent), "."];
-    if (how.mode === "length")
-      return [`${subject} added most for `, ...whom, " when ", ...when(lengthWords), "."];
-    const unit = how.mode === "difference" ? "points" : "number";
-    return [...whom, ": largest when ", ...when((v) => shown(v, unit)), "."];
+    const keys = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
+    const row = how2.verb === "Reading" ? tr("from {row} ({number})") : tr("writing {row} ({number})");
+    const rows = (number) => enumerate(order.map((i) => phrase(row, { row: names(i), number: number(column2[i]) })));
+    const subject = capital(how2.subject);
+    if (how2.mode === "weights")
+      return phrase(tr("{subject} looks at {keys} most when {rows}."), {
+        ...{ subject, keys, rows: rows(spokenPercent) }
+      });
+    if (how2.mode === "contribution")
+      return phrase(tr("{subject} draws on {keys} most when {rows}."), {
+        ...{ subject, keys, rows: rows(spokenPercent) }
+      });
+    if (how2.mode === "length")
+      return phrase(tr("{subject} adds most for {keys} when {rows}."), {
+        ...{ subject, keys, rows: rows(lengthWords) }
+      });
+    const unit = how2.mode === "difference" ? "points" : "number";
+    return phrase(tr("{keys}: largest when {rows}."), { keys, rows: rows((v) => shown(v, unit)) });
   }
-  function wholeSentence(sheet, how) {
-    const largest2 = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
-    const mean = largest2.reduce((a, b) => a + b, 0) / sheet.written;
-    const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
-    const over = sheet.written === 1 ? "the one token written" : `the ${sheet.written} tokens written`;
-    return [
-      `${subject} gave, on average over ${over}, `,
-      { strong: spokenPercent(mean) },
-      " of its weight to one token."
-    ];
+  function wholeSentence(sheet, how2) {
+    const largest3 = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
+    const share = { strong: spokenPercent(largest3.reduce((a, b) => a + b, 0) / sheet.written) };
+    const text = plural(
+      "{subject} gives {share} of its weight to one token.",
+      "{subject} gives {share} of its weight to one token, on average over the {count} tokens written.",
+      sheet.written
+    );
+    return phrase(text, { subject: capital(how2.subject), share });
   }
   function mapSentence(looked) {
-    const { sheets, hint } = looked;
-    if (!sheets.length) return ["Every head is switched off; press a swatch to bring one back."];
-    if (!sheets[0].written) return ["Nothing is written yet."];
+    const { sheets } = looked;
+    if (!sheets.length) return [tr("Every head is hidden; click a swatch to show one again.")];
+    if (!sheets[0].written) return [tr("Nothing is written yet.")];
     const sentence = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
-    if (!hint) return sentence;
-    return [...sentence, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }];
+    if (!looked.hint) return sentence;
+    return [...sentence, { muted: `  ${looked.hint === "pinned" ? pinnedHint() : hint()}` }];
   }
-  function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }) {
-    const context2 = { ...how, subject };
+  function oneHead({ sheets: [sheet], subjects: [subject], how: how2, rows, cols, cell, row }) {
+    const context2 = { ...how2, subject };
     if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, context2);
     const list = [...rows].sort((a, b) => a - b);
     const only = list.length === 1 ? list[0] : row;
     const sentence = [];
     if (list.length === 1 || !list.length && !cols.size) {
       const hidden = sheet.hidden?.[only] ?? null;
-      sentence.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...context2, hidden }));
+      const read2 = sheet.reads?.[only];
+      const words = { ...context2, read: read2, hidden };
+      sentence.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, words));
     } else if (list.length) {
       sentence.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, context2));
     }
     const [col] = cols;
     if (cell) {
       const number = shown(sheet.at(list[0], col), sheet.unit, sheet.unit === "share" ? 1 : 0);
-      sentence.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
+      sentence.push({
+        muted: `  ${tr("This cell, {key}: {number}", { key: quoted(sheet.cols[col]), number })}`
+      });
     } else if (cols.size) {
       const column2 = sumOf(sheet, cols, columnOf);
       const queries = sheet.rows.slice(0, sheet.written);
@@ -1508,7 +1659,7 @@ var atlas = (() => {
     }
     return sentence;
   }
-  function severalHeads({ sheets, names, how, rows, cols, row }) {
+  function severalHeads({ sheets, names, how: how2, rows, cols, row }) {
     const list = [...rows].sort((a, b) => a - b);
     const from = list.length ? list : cols.size ? [] : [row];
     const words = (labels2, indices) => enumerate(indices.map((n2) => [strongly(labels2[n2])]));
@@ -1516,20 +1667,18 @@ var atlas = (() => {
       sheets.map((sheet, k) => {
         const sum = sumOf(sheet, items, line);
         const n2 = topIndices(sum, 1)[0];
-        return [
-          `${names[k]} ${link} `,
-          strongly(labels2[n2]),
-          ` (${shown(sum[n2] / items.length, sheet.unit)})`
-        ];
+        const number = shown(sum[n2] / items.length, sheet.unit);
+        return phrase(link, { head: names[k], word: strongly(labels2[n2]), number });
       })
     );
     const { rows: queries, cols: keys } = sheets[0];
     if (from.length) {
-      const where = most(from, rowOf, keys, "at");
-      return [`${how.verb} `, ...words(queries, from), ", heads looked most: ", ...where, "."];
+      const where = most(from, rowOf, keys, tr("{head} at {word} ({number})"));
+      const text = how2.verb === "Reading" ? tr("From {rows}: {where}.") : tr("Writing {rows}: {where}.");
+      return phrase(text, { rows: words(queries, from), where });
     }
-    const when = most([...cols], columnOf, queries, how.verb.toLowerCase());
-    return [...words(keys, [...cols]), " most from ", ...when, "."];
+    const when = most([...cols], columnOf, queries, tr("{head} at {word} ({number})"));
+    return phrase(tr("{keys}, most from {where}."), { keys: words(keys, [...cols]), where: when });
   }
 
   // shared/joint_layout.ts
@@ -1628,16 +1777,18 @@ var atlas = (() => {
   var nearest = (list, value) => list.reduce((best, v, i) => Math.abs(v - value) < Math.abs(list[best] - value) ? i : best, 0);
   function jointTitle({ meta, written, step }) {
     if (meta.title) return [meta.title];
-    if (!written) return ["Where the model looks, word by word"];
+    if (!written) return [tr("Where the model looks, word by word")];
     const word = { kind: quoted(meta.target[step]) };
-    if (meta.mode !== "weights") return ["What ", word, " is made of"];
-    return ["Where the model looks while it writes ", word];
+    const text = meta.mode === "weights" ? tr("Where the model looks when it writes {word}") : tr("What {word} is made of");
+    return phrase(text, { word });
   }
   function jointSentence(joint) {
     if (!joint.written)
       return [
-        "Nothing is written yet.",
-        { muted: TOUCH ? "  step writes the first word" : "  → writes the first word, space plays" }
+        tr("Nothing is written yet."),
+        {
+          muted: `  ${TOUCH ? tr("Tap Step to write the first word") : tr("→ writes the first word; Space plays")}`
+        }
       ];
     return joint.hovered?.source === void 0 ? stepSentence(joint) : wordSentence(joint, joint.hovered.source);
   }
@@ -1645,10 +1796,10 @@ var atlas = (() => {
     const { source, target } = joint.meta;
     const { encoder, cross } = joint.sheets;
     const { mode, tops } = joint.meta;
-    const how = { verb: "Reading", subject: "the encoder", mode };
-    const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how);
+    const how2 = { verb: "Reading", subject: tr("the encoder"), mode };
+    const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how2);
     const written = target.slice(1, joint.written + 1);
-    const writing = { ...how, verb: "Writing", subject: "the decoder" };
+    const writing = { verb: "Writing", subject: tr("the decoder"), mode };
     const column2 = times(columnOf(cross, j), tops.cross);
     return [...reads, " ", ...columnSentence(column2, [j], source, written, writing)];
   }
@@ -1656,22 +1807,35 @@ var atlas = (() => {
     const { source, target, subject, mode, tops } = joint.meta;
     const { encoder, cross, causal } = joint.sheets;
     const { step } = joint;
+    const read2 = target[step - 1];
     const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
-      ...{ verb: "Writing", subject, mode }
+      ...{ verb: "Writing", read: read2, subject, mode }
     });
     const self = rowOf(causal, step - 1).slice(0, step);
-    const amount = (v, kind) => mode === "length" ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
-    const [went, gave] = mode === "weights" ? ["went to", "gave"] : ["belongs to", "has"];
-    const from = mode === "weights" ? "to" : "from";
+    const amount = (v, kind) => mode === "length" ? lengthWords(v * tops[kind]) : spokenPercent(v);
     const back = topIndices(self, 1)[0];
     const nth = joint.namedSource ?? 0;
     const reading = rowOf(encoder, nth);
     const inside = topIndices(reading, 1)[0];
-    sentence.push(` Among the words so far, ${amount(self[back], "causal")} ${went} `, strongly(target[back]));
-    sentence.push("; in the encoder, ", strongly(source[nth]));
-    sentence.push(` ${gave} ${amount(reading[inside], "encoder")} ${from} `);
-    sentence.push(inside === nth ? "itself" : strongly(source[inside]), ".");
-    return joint.pinned === null ? sentence : [...sentence, { muted: `  ${PINNED}` }];
+    const text = {
+      weights: tr(
+        " Of the words so far, {word} gets most ({amount}). In the encoder, {query} looks most at {key} ({share})."
+      ),
+      contribution: tr(
+        " Of the words so far, {word} adds most ({amount}). In the encoder, {query} draws most from {key} ({share})."
+      ),
+      length: tr(
+        " Of the words so far, {word} adds most (length {amount}). In the encoder, {query} draws most from {key} (length {share})."
+      )
+    }[mode];
+    sentence.push(
+      ...phrase(text, {
+        ...{ word: strongly(target[back]), amount: amount(self[back], "causal") },
+        ...{ query: strongly(source[nth]), share: amount(reading[inside], "encoder") },
+        key: inside === nth ? tr("itself") : strongly(source[inside])
+      })
+    );
+    return joint.pinned === null ? sentence : [...sentence, { muted: `  ${pinnedHint()}` }];
   }
   var times = (row, top) => top === 1 ? row : row.map((v) => v * top);
 
@@ -1732,20 +1896,20 @@ var atlas = (() => {
       p.curve(...curve, { stroke, ...linePen(weights2[j], "on", u) });
     }
   }
-  function paintWord(p, { layout: g }, label, n2, side, { ink, fill, frame }) {
+  function paintWord(p, { layout: g }, label, n2, side, { ink, fill: fill2, frame }) {
     const { u, size, flat } = g;
     const text = shorten(visible(label), side.room, size);
     const [x, y] = jointPoint(g, side.along[n2], side.words);
     const align = flat ? "center" : side.outward > 0 ? "left" : "right";
-    if (fill || frame) {
-      const w = textWidth(text, size, true, 600) + (fill ? 18 : 14) * u;
-      const edge = (fill ? 8 : 6) * u;
+    if (fill2 || frame) {
+      const w = textWidth(text, size, true, 600) + (fill2 ? 18 : 14) * u;
+      const edge = (fill2 ? 8 : 6) * u;
       const left = flat ? x - w / 2 : side.outward > 0 ? x - edge : x - w + edge;
       const pitch = Math.abs((side.along[1] ?? Infinity) - side.along[0]);
       const h = frame ? 22 * u : flat ? 24 * u : Math.min(24 * u, Math.max(17 * u, 1.2 * pitch));
-      p.rect(left, y - h / 2, w, h, { fill, stroke: frame, width: 1.4, radius: 7 * u });
+      p.rect(left, y - h / 2, w, h, { fill: fill2, stroke: frame, width: 1.4, radius: 7 * u });
     }
-    const weight = fill ? 600 : 400;
+    const weight = fill2 ? 600 : 400;
     p.text(x, y + 0.5, text, { size, mono: true, align, baseline: "middle", fill: ink, weight });
   }
   function paintSource(p, joint) {
@@ -1758,8 +1922,8 @@ var atlas = (() => {
     const active = /* @__PURE__ */ new Set([...big, ...named === null ? [] : [named]]);
     for (const j of chosenLabels(0, source.along.length, source.every, active)) {
       const quiet = isSpecial(meta.source[j]) && !big.has(j);
-      const look = { ink: quiet ? c.muted : c.ink, frame: j === named ? c.encoder : null };
-      paintWord(p, joint, meta.source[j], j, source, look);
+      const look2 = { ink: quiet ? c.muted : c.ink, frame: j === named ? c.encoder : null };
+      paintWord(p, joint, meta.source[j], j, source, look2);
       if (!big.has(j) || joint.hovered?.source !== void 0) continue;
       const [x, y] = flat ? [source.along[j], source.words + 23 * u] : [source.words + 14 * u, source.along[j]];
       const align = flat ? "center" : "left";
@@ -1792,8 +1956,8 @@ var atlas = (() => {
         continue;
       }
       const plainInk = isSpecial(meta.target[i]) ? c.muted : c.ink;
-      const look = i === step ? { ink: inkOn(c.causal, c), fill: c.causal } : { ink: plainInk };
-      paintWord(p, joint, meta.target[i], i, target, look);
+      const look2 = i === step ? { ink: inkOn(c.causal, c), fill: c.causal } : { ink: plainInk };
+      paintWord(p, joint, meta.target[i], i, target, look2);
     }
   }
   function mapName(label, space, size) {
@@ -1837,7 +2001,9 @@ var atlas = (() => {
         ...MAPS.flatMap((kind) => {
           const keys = kind === "causal" ? joint.written : joint.meta.source.length;
           const number = (v) => csvNumber(v * joint.meta.tops[kind]);
-          const lines = tableOf(joint.sheets[kind], number).filter((line) => Number(line[2]) < keys);
+          const lines = tableOf(joint.sheets[kind], kind === "encoder", number).filter(
+            (line) => Number(line[3]) < keys
+          );
           return lines.map((line) => [kind, ...line]);
         })
       ]
@@ -1976,14 +2142,14 @@ var atlas = (() => {
       const read2 = target.slice(0, -1);
       const words = {
         encoder: { rows: source, cols: source },
-        cross: { rows: written, cols: source },
-        causal: { rows: written, cols: read2 }
+        cross: { rows: written, cols: source, reads: read2 },
+        causal: { rows: written, cols: read2, reads: read2 }
       };
       const sheetOf = (kind) => {
         const numbers = this.meta[kind];
         const { length } = words[kind].cols;
         const at = (i, j) => kind === "causal" && j > i ? NaN : numbers[i * length + j];
-        return makeSheet(words[kind], at, rampTable(colours.panel, colours[kind]));
+        return makeSheet(words[kind], at, kindRamp(colours, kind));
       };
       return { encoder: sheetOf("encoder"), cross: sheetOf("cross"), causal: sheetOf("causal") };
     }
@@ -2097,22 +2263,35 @@ var atlas = (() => {
 
   // web/marks/frames.ts
   var HIDDEN = "hidden";
+  var READS_UP_TO = 14;
+  var PINNED_ROOM = 122;
+  var READS_FROM = 300;
   var TILTS = [38, 58, 72];
   var widest = (labels2, size, most) => Math.min(
     most,
     labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
   );
+  function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
+    const widths2 = rows.slice(from, Math.min(to, written)).map(
+      (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
+    );
+    return Math.min(most, Math.max(0, ...widths2));
+  }
   function heatGeometry(sheet, room, u, {
     tall = 560,
     area = null,
     cap = 46,
-    words = 0
+    words = 0,
+    deep = 0
   } = {}) {
     const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
     const [rows, cols] = [r1 - r0, c1 - c0];
     const size = 13 * u;
     const many = Math.max(rows, cols) > 150;
-    const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+    const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
+    const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
+    const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
+    const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
     const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
     const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
     const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -2123,12 +2302,13 @@ var atlas = (() => {
     const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
     const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
     const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-    const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+    const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
     const box = { x: left, y: top, w: cw * cols, h: ch * rows };
     return {
       ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
       aside: left + box.w + 8 * u,
       labelRoom: { row: left - 10 * u, col: reach },
+      reads,
       width: left + box.w + over,
       height: top + box.h + 4 * u,
       rowEvery: every(14 * u, ch),
@@ -2190,34 +2370,37 @@ var atlas = (() => {
   }
 
   // web/marks/legend.ts
-  function weightStops(scale, keys, quantity = null) {
+  function weightAxis(scale, keys, quantity = null) {
     const length = quantity?.unit === "length" ? quantity.top : 0;
     if (scale !== "log") {
-      return [
+      const end = length ? lengthWords(length) : "100 %";
+      const middle = length ? lengthWords(0.5 * length) : "50";
+      const stops2 = [
         [0, "0"],
-        [64, length ? lengthWords(0.1 * length) : "10"],
-        [147, length ? lengthWords(0.4 * length) : "40"],
-        [255, length ? lengthWords(length) : "100 %"]
+        [0.5, middle],
+        [1, end]
       ];
+      return { stops: stops2, position: placer("weight", 1) };
     }
     const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
-    return [
+    const stops = [
       [0, `≤ ${rough(logFloor(keys))}`],
-      [127.5, rough(Math.sqrt(logFloor(keys)))],
-      [255, length ? lengthWords(length) : "100 %"]
+      [0.5, rough(Math.sqrt(logFloor(keys)))],
+      [1, length ? lengthWords(length) : "100 %"]
     ];
+    return { stops };
   }
-  var quantityWords = ({ name, unit }) => unit === "length" ? `${name}: length in the stream` : `${name}: share of the row`;
-  var weightWords2 = (log = false, what = "weight") => log ? "logarithmic" : `colour = ${what}^${TOKENS.gamma}`;
-  function paintLegend(p, x, y, u, { table, stops, words }, c) {
+  var quantityWords = ({ name, unit }) => unit === "length" ? tr("{name}: vector length", { name }) : tr("{name}: share of the row", { name });
+  var weightWords2 = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
+  function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
     const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
     for (let k = 0; k < 60; k++) {
-      p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+      p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
     }
     p.rect(x, y, w, h, { stroke: c.line, width: 1 });
     for (const [at, label] of stops) {
-      const align = at < 20 ? "left" : at > 235 ? "right" : "center";
-      p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+      const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+      p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
     }
     p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
   }
@@ -2231,7 +2414,7 @@ var atlas = (() => {
   var WIDE = 660;
   var GAP = 24;
   var Pair = class {
-    constructor({ name, axes, between = [], over = [] }, marks) {
+    constructor({ name, axes: axes2, between = [], over = [] }, marks) {
       this.u = 1;
       this.room = 0;
       /** Room for the lines, and for the map. */
@@ -2241,7 +2424,7 @@ var atlas = (() => {
       const slot = (...inside) => el("div", { class: `${name}-place` }, ...inside);
       this.lines = new Plot(canvas("lines"), () => marks.lines());
       this.map = new Plot(canvas("heat"), () => marks.map());
-      this.axes = el("p", { class: "axis-words" }, axes);
+      this.axes = el("p", { class: "axis-words" }, axes2);
       const map = slot(this.axes, this.map.node, ...over);
       this.node = el("div", { class: `${name}-views` }, slot(this.lines.node), ...between, map);
     }
@@ -2275,13 +2458,13 @@ var atlas = (() => {
       return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
     }
     /** Both under their title; they end at the height of the pair and 52 pixels of the design. */
-    paint(p, title, subtitle, c, axes = "") {
+    paint(p, title, subtitle, c, axes2 = "") {
       const { u } = this;
       p.text(2, 18 * u, title, { size: 16 * u, weight: 650, fill: c.ink });
       p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
       this.lines.paint(shifted(p, 0, 52 * u));
       const [x, y] = this.wide ? [this.sides[0] + GAP * u, 52 * u] : [0, 66 * u + this.lines.frame.height];
-      if (axes) p.text(x + 2, y + 10 * u, axes, { size: typeSize(12, u), fill: c.muted });
+      if (axes2) p.text(x + 2, y + 10 * u, axes2, { size: typeSize(12, u), fill: c.muted });
       this.map.paint(shifted(p, x, y + 18 * u));
     }
   };
@@ -2347,8 +2530,8 @@ var atlas = (() => {
     if (g.rowEvery > 1) for (let i = r0; i < r1; i++) tick(g.left - 5 * g.u, attendingY(g, i));
     if (g.colEvery > 1) for (let j = c0; j < c1; j++) tick(g.right + 2 * g.u, attendedY(g, j));
   }
-  var columnLines = (sheet, focus, how) => (p, g) => {
-    const { shift = () => 0, ...rest } = how;
+  var columnLines = (sheet, focus, how2) => (p, g) => {
+    const { shift = () => 0, ...rest } = how2;
     paintLines(p, sheet, focus, { ...rest, area: g.area, u: g.u, curve: columnCurve(g, shift(g)) });
   };
 
@@ -2360,26 +2543,28 @@ var atlas = (() => {
     const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
     return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
   }
+  var isPinned = ({ rows, cols, cell }, i, j) => Boolean(cell) && rows.has(i) && cols.has(j);
   var cells = (sheet, focus, c) => (p, g) => {
     const [r0, r1, c0, c1] = g.area;
     const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
     const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
     const [w, h] = [g.cw - gap, g.ch - gap];
     const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-    const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+    const fits = Math.min(typeSize(13, g.u), g.cw * 0.48, g.ch * 0.72);
     const readable = digits && fits >= LEAST_NUMBER;
     for (let i = r0; i < r1; i++) {
       for (let j = c0; j < c1; j++) {
         const [x, y] = [columnX(g, j), rowY(g, i)];
         const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
-        const fill = v < 0 ? c.soft : sheet.table[v];
-        if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
+        const fill2 = v < 0 ? c.soft : sheet.table[v];
+        if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill: fill2, radius });
         else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
         const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
         if (!number) continue;
         const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
         if (!legible(size, g.u)) continue;
-        const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+        const weight = isPinned(focus, i, j) ? 700 : 400;
+        const pen = { size, weight, align: "center", baseline: "middle", fill: readableOn(fill2, c) };
         p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
       }
     }
@@ -2396,30 +2581,37 @@ var atlas = (() => {
     for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
       const written = i < sheet.written;
       const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-      const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
-      const weight = focus.rows.has(i) ? 600 : 400;
-      label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
-        align: "right",
-        baseline: "middle",
-        weight
-      });
+      const inFocus = written && focus.rows.has(i);
+      const on = inFocus || written && !isSpecial(sheet.rows[i]);
+      const bold = inFocus || written && Boolean(sheet.reads?.length);
+      const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
+      if (inFocus && focus.colour) pen.fill = focus.colour;
+      const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
+      label(words, right, y, on, pen);
+      if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+      const width = textWidth(words, g.size, true, pen.weight);
+      const size = READ_SIZE * g.size;
+      const read2 = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
+      p.text(right - width, y, read2, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
     }
     for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
       const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
       const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-      label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+      const pen = { rotate: -g.lean };
+      if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
+      label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), pen);
     }
   };
   var hiddenShares = (sheet, focus, c) => (p, g) => {
     const [r0, r1] = g.area;
     for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
       const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
-      const fill = focus.rows.has(i) ? c.ink : c.muted;
+      const fill2 = focus.rows.has(i) ? c.ink : c.muted;
       const weight = sheet.empty?.[i] ? 600 : 400;
       p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
         size: typeSize(11.5, g.u),
         baseline: "middle",
-        fill,
+        fill: fill2,
         weight
       });
     }
@@ -2429,7 +2621,7 @@ var atlas = (() => {
       rotate: -g.lean
     });
   };
-  var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+  var outlines = (sheet, { rows, cols, current, cell }, c) => (p, g) => {
     const [r0, r1, c0, c1] = g.area;
     const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
       stroke,
@@ -2446,6 +2638,7 @@ var atlas = (() => {
       if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
     }
     const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+    if (cell && rows.size) return;
     for (const j of cols) {
       if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
     }
@@ -2460,8 +2653,9 @@ var atlas = (() => {
   ];
 
   // shared/head_drawing.ts
-  var AXES = "attending (query) ↓   attended (key) →";
+  var axes = () => tr("query ↓   key →");
   var HALL2 = 336;
+  var DEEP = 36;
   var MOST_SUMS = 14;
   function arrangeHead({ open, own, pair, host, parts }) {
     const u = host.scale;
@@ -2470,11 +2664,16 @@ var atlas = (() => {
     const { area } = own;
     const rows = area ? area[1] - area[0] : open.meta.rows.length;
     const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
-    const limits = { tall: inSight(host, most, HALL2), area, cap: pair.wide ? 46 : 40 };
+    const limits = {
+      tall: inSight(host, most, HALL2),
+      area,
+      cap: pair.wide ? 46 : 40,
+      deep: pair.wide ? 0 : DEEP
+    };
     pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
     const beside = pair.beside(pair.map.frame);
     const several = open.seen.length > 1;
-    const tall = rows > 32 ? 520 : 400;
+    const tall = inSight(host, rows > 32 ? 520 : 400, -Infinity);
     pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
   }
   function headLines(head) {
@@ -2528,12 +2727,12 @@ var atlas = (() => {
       const label = (v) => items.size > 1 && unit === "share" ? v.toFixed(2) : shown(v, unit).replace(" points", "");
       if (numbers.length > 1) paintBars(p, head, u, side, n2, numbers, label);
       else {
-        const fill = head.host.colours[`${open.meta.kind}_text`];
+        const fill2 = head.host.colours[`${open.meta.kind}_text`];
         p.text(side.x, y(n2), label(numbers[0]), {
           size: typeSize(12.5, u),
           align: side.align,
           baseline: "middle",
-          fill
+          fill: fill2
         });
       }
     }
@@ -2553,38 +2752,45 @@ var atlas = (() => {
       p.rect(inward < 0 ? x - w : x, top, w, tall * 0.85, { fill: open.hueOf(open.seen[m], c) });
     });
   }
-  var headMap = ({ open, pins, host }) => heatmap(open.combined, pins.active, host.colours, open.cache);
-  function stopsOf({ open }) {
+  var headMap = ({ open, pins, host }) => heatmap(
+    open.combined,
+    { ...pins.active, colour: host.colours[`${open.meta.kind}_text`] },
+    host.colours,
+    open.cache
+  );
+  function axisOf({ open }) {
     const { scale, top, low = 0 } = open.range;
     const unit = (v) => open.meta.unit === "points" ? brief(v, "points") : minus(v.toFixed(1));
     if (scale === "diverging") {
-      return [
+      const stops = [
         [0, unit(-top)],
-        [127.5, "0"],
-        [255, unit(top)]
+        [0.5, "0"],
+        [1, unit(top)]
       ];
+      return { stops };
     }
     if (scale === "range") {
-      return [
+      const stops = [
         [0, unit(low)],
-        [255, unit(top)]
+        [1, unit(top)]
       ];
+      return { stops };
     }
-    return weightStops(scale, open.meta.cols.length, open.meta.quantity);
+    return weightAxis(scale, open.meta.cols.length, open.meta.quantity);
   }
   function headLegend(head) {
     const { open, own, host } = head;
     const several = open.seen.length > 1;
-    const { unit, mode, quantity } = open.meta;
-    const weights2 = quantity ? quantityWords(quantity) : weightWords2(own.log, mode === "contribution" ? "share" : "weight");
+    const { unit, quantity } = open.meta;
+    const weights2 = quantity ? quantityWords(quantity) : weightWords2(own.log);
     const one = {
-      points: "difference in percentage points",
-      number: "score before the softmax",
+      points: tr("difference in percentage points"),
+      number: tr("score before the softmax"),
       share: weights2,
       length: weights2
     };
     const table = several ? rampTable(host.colours.panel, host.colours.ink) : open.combined.table;
-    return { table, stops: stopsOf(head), words: several ? "each cell: the strongest head shown" : one[unit] };
+    return { table, ...axisOf(head), words: several ? tr("Each cell: the strongest head shown") : one[unit] };
   }
   function headLeaving(head) {
     const { pair } = head;
@@ -2596,16 +2802,16 @@ var atlas = (() => {
         const { u, room } = pair;
         const c = head.host.colours;
         const { title, tag, subtitle } = head.open.meta;
-        pair.paint(p, [title, tag].filter(Boolean).join(" · "), subtitle, c, AXES);
+        pair.paint(p, [title, tag].filter(Boolean).join(" · "), subtitle, c, axes());
         const bottom = 60 * u + pair.height;
         paintWords(p, plain(head.sentence()), room, bottom + 12 * u, u, c.ink);
         paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
       },
       rows() {
         const { meta, sheets, seen } = head.open;
-        if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], csvNumber)];
+        if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], meta.kind === "encoder", csvNumber)];
         const lines = seen.flatMap(
-          (k) => tableOf(sheets[k], csvNumber).map((line) => [meta.heads[k].name, ...line])
+          (k) => tableOf(sheets[k], meta.kind === "encoder", csvNumber).map((line) => [meta.heads[k].name, ...line])
         );
         return [["head", ...TABLE_HEAD], ...lines];
       }
@@ -2619,7 +2825,7 @@ var atlas = (() => {
     const buttons = open.meta.heads.map(({ name }, k) => {
       const dot = el("span", { class: "swatch-dot", "aria-hidden": "true" });
       dot.style.background = open.hueOf(k, head.host.colours);
-      const title = TOUCH ? "show or hide" : "click: show or hide · double-click: this head alone";
+      const title = TOUCH ? tr("Show or hide") : tr("Click to show or hide; double-click to isolate");
       const button = el("button", { type: "button", class: "swatch", title }, dot, name);
       button.addEventListener("click", () => {
         if (!open.off.delete(k)) open.off.add(k);
@@ -2639,42 +2845,62 @@ var atlas = (() => {
       head.refresh();
     };
     press();
-    const hint = el(
+    const hint2 = el(
       "span",
       { class: "swatch-hint" },
-      TOUCH ? "tap one to hide it" : "click hides · double-click isolates"
+      TOUCH ? tr("Tap a head to hide it") : tr("Click to hide; double-click to isolate")
     );
-    head.swatches.replaceChildren(...buttons, hint);
+    head.swatches.replaceChildren(...buttons, hint2);
+  }
+  function drawnAs(head) {
+    const choices = [
+      ["map", tr("Map")],
+      ["lines", tr("Lines")]
+    ];
+    const buttons = choices.map(
+      ([picture, words]) => el("button", { type: "button", onclick: () => show3(picture) }, words)
+    );
+    const show3 = (picture) => {
+      head.pair.node.dataset.shows = head.foot.dataset.shows = picture;
+      choices.forEach(([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === picture)));
+      head.refresh();
+    };
+    choices.forEach(
+      ([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === head.pair.node.dataset.shows))
+    );
+    return el("span", { class: "detail-shows", role: "group", "aria-label": tr("Drawn as") }, ...buttons);
   }
   function makeKnobs(head) {
     const { unit } = head.open.meta;
     const { own } = head;
-    const label = "Draw lines from this strength on";
+    const label = tr("Hide lines below this weight");
     const range = { type: "range", min: 0, max: 50, step: 1, "aria-label": label };
     const slider = el("input", { class: "slider", ...range });
     const readout = el("output");
     slider.addEventListener("input", () => {
       own.threshold = Number(slider.value) / 100;
-      show2();
+      show3();
       head.frame.soon();
     });
     slider.addEventListener("change", () => head.reportView());
-    const log = checkbox("log colour", (on) => {
+    const log = checkbox(tr("log colour"), (on) => {
       own.log = on;
       head.build();
       head.refresh();
       head.reportView();
     });
-    const show2 = () => {
+    const show3 = () => {
       slider.value = String(Math.round(own.threshold * 100));
-      readout.textContent = unit === "share" ? `${slider.value} %` : `${slider.value} % of largest`;
+      readout.textContent = unit === "share" ? `${slider.value} %` : tr("{percent} % of the largest", { percent: slider.value });
       log.box.checked = own.log;
     };
-    const fields = [unit === "share" ? log.node : "", field("lines from", slider, readout)];
+    const lines = field(tr("threshold"), slider, readout);
+    lines.classList.add("of-lines");
+    const fields = [unit === "share" ? log.node : "", lines];
     const right = el("span", { class: "detail-foot" }, head.whole, ...fields);
     head.foot.replaceChildren(head.legend, right);
-    head.parts.controls.replaceChildren(exportMenu(head.host, headLeaving(head)));
-    return { unit, show: show2 };
+    head.parts.controls.replaceChildren(drawnAs(head), exportMenu(head.host, headLeaving(head)));
+    return { unit, show: show3 };
   }
 
   // shared/head_numbers.ts
@@ -2715,8 +2941,13 @@ var atlas = (() => {
         const { hidden } = meta.heads[k];
         const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
         const at = (i, j) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN;
-        const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
-        return { ...makeSheet(meta, at, table, { ...this.range, unit: meta.unit }), hidden, empty };
+        const table = diverging ?? (this.maps.length > 1 ? rampTable(c.panel, this.hueOf(k, c)) : kindRamp(c, meta.kind));
+        const reads = meta.reads.length ? meta.reads : void 0;
+        return {
+          ...makeSheet({ ...meta, reads }, at, table, { ...this.range, unit: meta.unit }),
+          hidden,
+          empty
+        };
       });
       this.combine();
     }
@@ -2791,10 +3022,11 @@ var atlas = (() => {
       this.host = host;
       this.parts = card(root);
       this.parts.node.classList.add("detail");
-      const words = { name: "detail", axes: AXES, between: [this.parts.readout], over: [this.band] };
+      const words = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
       this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
       const whole = { type: "button", class: "quiet", hidden: true, onclick: () => this.zoom(null) };
-      this.whole = el("button", whole, "⤢ whole map");
+      this.whole = el("button", whole, tr("⤢ Whole map"));
+      this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
       this.parts.body.append(this.swatches, this.pair.node, this.foot);
       this.frame = oncePerFrame(() => this.draw());
       this.pins = new PinnedTokens(host, this.frame.soon);
@@ -2805,7 +3037,7 @@ var atlas = (() => {
     root;
     host;
     parts;
-    swatches = el("div", { class: "swatches", role: "group", "aria-label": "heads shown" });
+    swatches = el("div", { class: "swatches", role: "group", "aria-label": tr("Heads shown") });
     band = el("div", { class: "detail-band", hidden: true });
     legend = el("canvas", { class: "picture" });
     whole;
@@ -2843,19 +3075,43 @@ var atlas = (() => {
     /* ---------- drawing ---------- */
     draw() {
       this.pair.draw();
+      say(this.parts.title, this.title());
       say(this.parts.readout, this.sentence());
+    }
+    /** The pinned cell of a single map of weights. */
+    get pinnedCell() {
+      const { meta, sheets, seen } = this.open;
+      if (seen.length !== 1 || meta.mode !== "weights" || !this.pins.isCell) return null;
+      const [row, col] = [[...this.pins.rows][0], [...this.pins.cols][0]];
+      return { sheet: sheets[seen[0]], subject: meta.heads[seen[0]].subject, row, col };
+    }
+    title() {
+      const { meta } = this.open;
+      const cell = this.pinnedCell;
+      if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind) });
+      return [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []];
     }
     sentence() {
       const { meta, sheets, seen, tellingRow } = this.open;
+      const cell = this.pinnedCell;
+      if (cell && !this.pins.hovered) return [...restSentence(cell), ...this.rank(cell.subject)];
       return mapSentence({
         ...this.pins.active,
         sheets: seen.map((k) => sheets[k]),
         subjects: seen.map((k) => meta.heads[k].subject),
         names: seen.map((k) => meta.heads[k].name),
-        how: { verb: meta.verb, mode: meta.mode, distribution: meta.distribution },
+        how: { verb: verbOf(meta.kind), mode: meta.mode, distribution: meta.distribution },
         row: tellingRow,
         hint: this.pins.hint
       });
+    }
+    /** Which of all heads this one is for the pinned pair. */
+    rank(subject) {
+      const { ranking, pairs } = this.open.meta;
+      if (pairs.length !== 1 || !ranking.length) return [];
+      const rank = ranking.findIndex((pair) => String(pair) === String(pairs[0])) + 1;
+      const fields = { subject, rank, count: ranking.length };
+      return rank ? [" ", tr("For this pair, {subject} is number {rank} of {count}.", fields)] : [];
     }
     refresh() {
       arrangeHead(this);
@@ -2897,12 +3153,19 @@ var atlas = (() => {
     /** Words, controls and pictures of what is open. */
     showWords() {
       const { meta } = this.open;
-      say(this.parts.title, [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []]);
       say(this.parts.subtitle, [meta.subtitle]);
       const names = meta.heads.map(({ name }) => name).join(", ");
-      const size = `${meta.written} attending and ${meta.cols.length} attended tokens`;
-      const words = `Attention of ${names}: ${size}. Arrow keys move, Enter pins, Escape clears.`;
-      this.pair.describe(`Lines. ${words}`, `Map. ${words}`);
+      const fields = { names, rows: meta.written, columns: meta.cols.length };
+      this.pair.describe(
+        tr(
+          "Attention of {names} as lines, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.",
+          fields
+        ),
+        tr(
+          "Attention of {names} as a map, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.",
+          fields
+        )
+      );
       this.build();
       if (this.knobs?.unit !== meta.unit) this.knobs = makeKnobs(this);
       this.knobs.show();
@@ -2918,6 +3181,7 @@ var atlas = (() => {
       );
       const { kind, cols, written } = open.meta;
       this.parts.node.classList.remove("waiting");
+      this.parts.node.classList.toggle("bare", next.bare);
       Object.assign(this.parts.node.dataset, { numbers: "exact", kind });
       setKind(this.root, this.host, kind);
       this.takeLooks();
@@ -2932,7 +3196,7 @@ var atlas = (() => {
     takeLooks() {
       const { own } = this;
       const { meta } = this.open;
-      const words = JSON.stringify([meta.kind, meta.verb, meta.rows[0], meta.cols]);
+      const words = JSON.stringify([meta.kind, meta.rows[0], meta.cols]);
       const looksAreNews = this.looks.isNews(meta.viewed);
       const another = words !== this.words;
       this.words = words;
@@ -2987,8 +3251,9 @@ var atlas = (() => {
       if (!values) return;
       const names = opened.heads.map((head) => head.join("."));
       const { all } = opened;
-      const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(all.subject);
-      const named = names.length ? names.map((name2) => ({ name: name2, subject: `head ${name2}` })) : [{ name: "all", subject: all.subject }];
+      const list = names.join(", ");
+      const title = names.length ? names.length > 1 ? tr("Heads {names}", { names: list }) : tr("Head {name}", { name: list }) : capital(all.subject);
+      const named = names.length ? names.map((name2) => ({ name: name2, subject: tr("head {name}", { name: name2 }) })) : [{ name: tr("all"), subject: all.subject }];
       open.meta = {
         ...open.meta,
         ...{ pairs: opened.heads, title },
@@ -3016,9 +3281,10 @@ var atlas = (() => {
       this.waits = this.late = null;
     }
   };
-  var capital = (words) => words[0].toUpperCase() + words.slice(1);
 
   // shared/wall_heads.ts
+  var PAIR = "pair";
+  var BEST = 3;
   var WallHeads = class {
     meta;
     own = { sort: "model", badge: "", least: null, tone: null };
@@ -3027,7 +3293,16 @@ var atlas = (() => {
     score(head, name = this.own.badge) {
       return this.meta.scores[name]?.values[head] ?? null;
     }
+    /** The pinned pair, while the heads are scored by it. */
+    get pair() {
+      return this.own.badge === PAIR ? this.meta.pair : null;
+    }
+    /** The best heads for the pinned pair. */
+    isBest(head) {
+      return this.pair ? this.pair.order.indexOf(head) < BEST : false;
+    }
     isStrong(head) {
+      if (this.pair) return this.isBest(head);
       const { mark = null, down = false } = this.meta.scores[this.own.badge] ?? {};
       const score = this.score(head);
       return score !== null && mark !== null && (down ? score <= mark : score >= mark);
@@ -3060,6 +3335,10 @@ var atlas = (() => {
       const all = this.pictures.map((_, head) => head);
       if (this.own.sort === "model" || !this.own.badge) return all;
       const sign = this.own.sort === "high" ? -1 : 1;
+      if (this.pair) {
+        const listed = this.pair.order.filter((head) => this.passes(head));
+        return sign < 0 ? listed : listed.reverse();
+      }
       const value = (head) => this.score(head) ?? -sign * Infinity;
       return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
     }
@@ -3068,7 +3347,7 @@ var atlas = (() => {
     }
     build(colours) {
       const { meta } = this;
-      this.table = rampTable(colours.panel, colours[meta.kind]);
+      this.table = kindRamp(colours, meta.kind);
       this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
         sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
         cache: {}
@@ -3120,21 +3399,24 @@ var atlas = (() => {
   }
   function toneWords(meta, tone) {
     const { quantity } = meta;
-    const weight = quantity ? quantityWords(quantity) : `colour = weight^${TOKENS.gamma}`;
-    const plain2 = tone === "log" ? `${quantity ? `${weight}, ` : ""}logarithmic` : weight;
+    const what = quantity ? quantityWords(quantity) : weightWords2(tone === "log");
     const [tall, wide] = meta.block;
-    const reduced = meta.labelled ? "" : ` · a cell is the largest of ${tall} × ${wide}`;
-    return `${tone === "each" ? "per head, " : ""}${plain2}${reduced}`;
+    const reduced = meta.labelled ? "" : ` · ${tr("a cell is the largest of {tall} × {wide}", { tall, wide })}`;
+    return what + reduced;
   }
 
   // shared/wall_drawing.ts
   var spokenScore = (v) => v === null ? "–" : minus(v.toFixed(2));
+  function writtenScore({ heads }, head, name = heads.own.badge) {
+    const value = heads.score(head, name);
+    return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
+  }
   function paintWall(p, wall, from = wall.layout.at, share = 1) {
     const { u, w, h, labels: labels2, at } = wall.layout;
     const c = wall.host.colours;
     for (const [layer, y] of labels2) {
       const pen = { align: "center", baseline: "middle", rotate: -90 };
-      p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
+      p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? tr("layer {layer}", { layer }), {
         size: typeSize(12, u),
         fill: c.muted,
         ...pen
@@ -3145,10 +3427,19 @@ var atlas = (() => {
       const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
       const { sheet, cache } = wall.heads.pictures[head];
       paintPixels(p, sheet, { x, y, w, h }, c, void 0, cache);
+      paintPair(p, wall, x, y);
       paintOff(p, wall, head, x, y);
       paintCaption2(p, wall, head, x, y);
       paintOutline(p, wall, head, x, y);
     }
+  }
+  function paintPair(p, wall, x, y) {
+    const { pair, shape, block } = wall.heads.meta;
+    if (!pair) return;
+    const { u, w, h } = wall.layout;
+    const [cw, ch] = [w / shape[1], h / shape[0]];
+    const [left, top] = [x + Math.floor(pair.column / block[1]) * cw, y + Math.floor(pair.row / block[0]) * ch];
+    p.rect(left, top, cw, ch, { stroke: wall.host.colours.ink, width: 1.4 * u, radius: 1.5 * u });
   }
   function paintCaption2(p, wall, head, x, y) {
     const { u, w, h } = wall.layout;
@@ -3159,25 +3450,28 @@ var atlas = (() => {
     const size = legible(small, u) ? small : typeSize(12, u);
     const alpha = weak ? 0.5 : 1;
     const strong = wall.heads.isStrong(head);
-    const fill = strong ? c[`${wall.heads.meta.kind}_text`] : c.muted;
+    const fill2 = strong || wall.heads.pair ? c[`${wall.heads.meta.kind}_text`] : c.muted;
     const weight = strong ? 700 : 400;
     const [, nth] = wall.heads.pairOf(head);
     const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
-    const [name, score] = [short, spokenScore(wall.heads.score(head))];
+    const [name, score] = [short, writtenScore(wall, head)];
     const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
-    const own = alone && wall.heads.own.badge !== null ? { fill, weight } : { fill: c.muted };
+    const own = alone && wall.heads.own.badge !== null ? { fill: fill2, weight } : { fill: c.muted };
     p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
-    if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill, alpha });
+    if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill: fill2, alpha });
   }
   function paintOutline(p, wall, head, x, y) {
     const { u, w, h } = wall.layout;
     const c = wall.host.colours;
     const nth = wall.opening.opened.indexOf(head);
-    if (nth < 0) return;
+    const best = wall.heads.isBest(head);
+    if (nth < 0 && !best) return;
     const several = wall.opening.opened.length > 1;
+    const stroke = nth < 0 ? c[`${wall.heads.meta.kind}_text`] : several ? c.heads[nth] : c.ink;
+    const foot = wall.heads.pair ? 20 * u : 0;
     const edge = (several ? 2 : 4) * u;
-    const pen = { stroke: several ? c.heads[nth] : c.ink, width: (several ? 2.5 : 2) * u };
-    p.rect(x - edge, y - edge, w + 2 * edge, h + 2 * edge, { ...pen, radius: several ? 4 * u : 8 * u });
+    const pen = { stroke, width: (several && nth >= 0 ? 2.5 : 2) * u, radius: several ? 4 * u : 8 * u };
+    p.rect(x - edge, y - edge, w + 2 * edge, h + foot + 2 * edge, pen);
   }
   var OFF = {
     zero: "off",
@@ -3207,12 +3501,12 @@ var atlas = (() => {
   }
   function wallLegend(wall) {
     const { meta, tone, table } = wall.heads;
+    const axis = weightAxis(tone === "log" ? "log" : "weight", meta.keys, meta.quantity);
     const own = [
       [0, "0"],
-      [255, "head’s largest"]
+      [1, tr("head’s largest")]
     ];
-    const stops = tone === "each" ? own : weightStops(tone, meta.keys, meta.quantity);
-    return { table, stops, words: toneWords(meta, tone) };
+    return { table, ...axis, ...tone === "each" ? { stops: own } : {}, words: toneWords(meta, tone) };
   }
   function wallLeaving(wall) {
     return {
@@ -3238,16 +3532,16 @@ var atlas = (() => {
     };
   }
   var EDGE2 = 6;
-  function wallLayout(meta, order, asInModel, full, u) {
+  function wallLayout(meta, order, asInModel, full, u, spread = false) {
     const room = full - EDGE2 * u;
-    const gap = 7 * u;
+    const gap = (spread ? 13 : 7) * u;
     const layered = (meta.quantity?.pictures.length ?? 0) > 0;
     const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-    const fit2 = Math.max(
+    const fit = Math.max(
       1,
       Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
     );
-    const wraps = Math.ceil(meta.heads / fit2);
+    const wraps = Math.ceil(meta.heads / fit);
     const inLayer = Math.ceil(meta.heads / wraps);
     const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
     const across = asInModel ? inLayer : sorted;
@@ -3288,7 +3582,7 @@ var atlas = (() => {
     const { tip, host } = wall;
     const { meta } = wall.heads;
     const most = el("p", { class: "wall-most" });
-    say(most, largest(meta, wall.heads.bytes(head)));
+    say(most, largest2(meta, wall.heads.bytes(head)));
     const list = el("dl", { class: "wall-scores" });
     for (const [name, value] of scores(wall, head)) list.append(el("dt", {}, name), el("dd", {}, value));
     const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
@@ -3296,7 +3590,7 @@ var atlas = (() => {
       el(
         "p",
         { class: "wall-title" },
-        wall.heads.layered ? wall.heads.nameOf(head) : `Head ${wall.heads.nameOf(head)}`
+        wall.heads.layered ? wall.heads.nameOf(head) : tr("Head {name}", { name: wall.heads.nameOf(head) })
       ),
       picture,
       most,
@@ -3314,7 +3608,7 @@ var atlas = (() => {
   function scores(wall, head) {
     const { badge } = wall.heads.own;
     const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
-    return names.filter((name) => wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.heads.meta.scores[name].label), spokenScore(wall.heads.score(head, name))]);
+    return names.filter((name) => wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.heads.meta.scores[name].label), writtenScore(wall, head, name)]);
   }
   function drawn(host, meta, sheet) {
     const u = host.scale;
@@ -3331,35 +3625,37 @@ var atlas = (() => {
     }
     return canvas;
   }
-  function largest(meta, level) {
+  function largest2(meta, level) {
     const [rows, cols] = meta.shape;
     let best = 0;
     for (let n2 = 0; n2 < Math.min(meta.written, rows) * cols; n2++) if (level[n2] > level[best]) best = n2;
-    const [from, to] = [meta.rows[Math.floor(best / cols)], meta.cols[best % cols]];
-    const words = meta.labelled ? [": ", { strong: quoted(from) }, " → ", { strong: quoted(to) }] : [];
+    const row = Math.floor(best / cols);
+    const key = strongly(meta.cols[best % cols]);
+    const words = rowWords(meta.rows[row], { verb: verbOf(meta.kind), read: meta.reads[row] });
     const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
     const number = WEIGHT_OF_BYTE[level[best]];
     const written = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
-    return ["largest ", { strong: written }, ...words];
+    if (!meta.labelled) return phrase(tr("Largest weight: {share}"), { share: { strong: written } });
+    return phrase(tr("{row}: {share} at {key}"), { row: words, share: { strong: written }, key });
   }
 
   // shared/wall_controls.ts
-  var ORDERS = [
-    ["model", "as in the model"],
-    ["high", "highest first"],
-    ["low", "lowest first"]
+  var orders = () => [
+    ["model", tr("by layer")],
+    ["high", tr("highest first")],
+    ["low", tr("lowest first")]
   ];
-  var TONES = [
-    ["weight", "weight"],
-    ["log", "logarithmic"],
-    ["each", "per head"]
+  var tones = () => [
+    ["weight", tr("linear")],
+    ["log", tr("logarithmic")],
+    ["each", tr("per head")]
   ];
   function wallControls(meta, own, tone, act) {
     const least = leastField(meta, own, act);
     const score = () => meta.scores[own.badge];
     const lines = el("dl", { class: "wall-lines", hidden: true });
     const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
-    const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, "more");
+    const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, tr("more"));
     const line = el("span");
     const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
     const tell = (all) => {
@@ -3368,7 +3664,7 @@ var atlas = (() => {
       lines.replaceChildren(...explained.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
       lines.hidden = !all;
       open.setAttribute("aria-expanded", String(all));
-      open.textContent = all ? "less" : "more";
+      open.textContent = all ? tr("less") : tr("more");
       badge.title = definition;
       about.hidden = !definition;
     };
@@ -3392,24 +3688,28 @@ var atlas = (() => {
       name2,
       lowered(label)
     ]);
-    const sort = field("sort", chooser(ORDERS, own.sort, setOrder, "Sort heads"));
-    const name = "Score of this sentence shown with each head";
-    const badge = field("badge", chooser(badges, own.badge, setBadge, name));
-    const colours = field("colour", chooser(TONES, tone, setTone, "Colour scale"));
+    const sort = field(tr("Sort"), chooser(orders(), own.sort, setOrder, tr("Sort heads")));
+    const name = tr("Score under each head");
+    const badge = field(tr("Score"), chooser(badges, own.badge, setBadge, name));
+    const colours = field(tr("Colour"), chooser(tones(), tone, setTone, tr("Colour scale")));
     if (!badges.length) return { above: [], below: [colours], about };
     tell(false);
-    return { above: [sort, badge], about, below: [field("keep", least.slider, least.output), colours] };
+    return {
+      above: [sort, badge],
+      about,
+      below: [field(tr("Threshold"), least.slider, least.output), colours]
+    };
   }
   function leastField(meta, own, act) {
-    const label = "Keep heads whose score is at least";
+    const label = tr("Show heads whose score is at least this");
     const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
     const slider = el("input", { class: "slider", ...range });
-    const output = el("output", {}, "all");
+    const output = el("output", {}, tr("all"));
     const bounds = () => {
       const values = (meta.scores[own.badge]?.values ?? []).filter((v) => v !== null);
       return [Math.min(...values, 0), Math.max(...values, 0)];
     };
-    const tell = () => output.textContent = own.least === null ? "all" : `≥ ${minus(own.least.toFixed(2))}`;
+    const tell = () => output.textContent = own.least === null ? tr("all") : `≥ ${minus(own.least.toFixed(2))}`;
     const filter = () => {
       const [low, high] = bounds();
       own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
@@ -3443,8 +3743,8 @@ var atlas = (() => {
       return button;
     });
     const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
-      const does = wall.heads.meta.off ? "switch its heads off or on" : "lay its heads over one another";
-      const words = { title: `layer ${layer}: ${does}`, "aria-label": `Layer ${layer}: ${does}` };
+      const name = wall.heads.meta.off ? tr("Layer {layer}: ablate its heads or restore them", { layer }) : tr("Layer {layer}: overlay its heads", { layer });
+      const words = { title: name, "aria-label": name };
       return el("button", {
         ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
       });
@@ -3453,14 +3753,14 @@ var atlas = (() => {
     return { heads, layers };
   }
   function wordsOfHead(wall, head) {
-    const scores2 = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
-      ({ label, values, units }) => `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ""}`
+    const scores2 = Object.entries(wall.heads.meta.scores).filter(([, score]) => score.values[head] !== null).map(
+      ([name, { label, units }]) => `${lowered(label)} ${writtenScore(wall, head, name)}${units ? ` ${units}` : ""}`
     );
     const [layer, k] = wall.heads.pairOf(head);
     const state = wall.heads.meta.off?.[head];
-    if (state) scores2.unshift(`switched off (${state})`);
-    const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
-    return `${who}: ${scores2.join(", ") || "no scores"}`;
+    if (state) scores2.unshift(tr("ablated ({how})", { how: state }));
+    const who = wall.heads.layered ? wall.heads.nameOf(head) : tr("Layer {layer}, head {head}", { layer, head: k });
+    return `${who}: ${scores2.join(", ") || tr("no scores")}`;
   }
   function arrangeButtons(wall, order) {
     const { layout } = wall;
@@ -3563,10 +3863,10 @@ var atlas = (() => {
       clearTimeout(this.later);
     }
   };
-  var SWITCH_KEYS = [
-    ["← ↑ → ↓", "from head to head"],
-    ["Enter", "switch the head off or on"],
-    ["?", "this list"]
+  var switchKeys = () => [
+    ["← ↑ → ↓", tr("Move between heads")],
+    ["Enter", tr("Ablate the head or restore it")],
+    ["?", tr("Show this list")]
   ];
   function turn(wall, list) {
     const off = wall.heads.meta.off ?? [];
@@ -3587,17 +3887,17 @@ var atlas = (() => {
   }
 
   // shared/wall.ts
-  var KEYS2 = [
-    ["← ↑ → ↓", "from head to head, from cell to cell"],
-    ["Enter", "open the head, pin the cell"],
-    ["Shift + Enter", "lay the head over the open one"],
-    ["Esc", "clear the pins, then close the head"],
-    ["Space", "play the joint view"],
-    ["F", "a card fills the screen; F or Esc gives it back"],
-    ["?", "this list"]
+  var keyWords = () => [
+    ["← ↑ → ↓", tr("Move between heads or cells")],
+    ["Enter", tr("Open the head, pin the cell")],
+    ["Shift + Enter", tr("Overlay the head")],
+    ["Esc", tr("Unpin, then close the head")],
+    ["Space", tr("Play the joint view")],
+    ["F", tr("Fill the screen with a card; F or Esc returns")],
+    ["?", tr("Show this list")]
   ];
   var HALL3 = 280;
-  var HOW = TOUCH ? "tap one to open it, a layer’s name to lay its heads over one another" : "click opens one, Shift-click lays more over it";
+  var how = () => TOUCH ? tr("Tap a head to open it") : tr("Click a head to open it; Shift-click to overlay");
   var Wall = class {
     constructor(root, host) {
       this.root = root;
@@ -3625,12 +3925,12 @@ var atlas = (() => {
     canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
     grid = el("div", { class: "wall-heads", role: "group" });
     tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
-    none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
+    none = el("p", { class: "wall-none", hidden: true }, tr("No head reaches this score."));
     legend = el("canvas", { class: "picture" });
     foot;
     about = el("div", { hidden: true });
-    keys = keyList(KEYS2);
-    switchKeys = keyList(SWITCH_KEYS);
+    keys = keyList(keyWords());
+    switchKeys = keyList(switchKeys());
     look;
     heads = new WallHeads();
     opening;
@@ -3656,15 +3956,23 @@ var atlas = (() => {
       arrangeButtons(this, order);
       this.none.hidden = order.length > 0;
       const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
-      const least = heads.own.least === null ? "" : ` · ${kept} of ${heads.pictures.length} kept`;
-      say(this.parts.subtitle, [(heads.meta.subtitle || HOW) + least]);
+      const total = heads.pictures.length;
+      const least = heads.own.least === null ? "" : tr("{kept} of {total} heads shown", { kept, total });
+      say(this.parts.subtitle, [[heads.meta.subtitle, least, how()].filter(Boolean).join(" · ")]);
     }
     refresh(moving = false) {
       const before = this.layout?.at;
       const { meta, own } = this.heads;
       const room = this.parts.body.clientWidth;
       const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL3) };
-      this.layout = wallLayout(arrayed, this.heads.order(), own.sort === "model", room, this.host.scale);
+      this.layout = wallLayout(
+        arrayed,
+        this.heads.order(),
+        own.sort === "model",
+        room,
+        this.host.scale,
+        Boolean(this.heads.pair)
+      );
       this.hidePreview();
       this.arrange();
       this.stop();
@@ -3708,11 +4016,24 @@ var atlas = (() => {
       });
       const menu = exportMenu(this.host, wallLeaving(this));
       const keys = meta.off ? this.switchKeys : this.keys;
-      this.parts.controls.replaceChildren(...fields.above, keys.button, menu, keys.list);
-      this.about.replaceWith(fields.about);
-      this.about = fields.about;
+      const above = meta.controls ? fields.above : [];
+      this.parts.controls.replaceChildren(...above, keys.button, menu, keys.list);
+      const about = meta.controls ? fields.about : el("div", { hidden: true });
+      this.about.replaceWith(about);
+      this.about = about;
       keys.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
-      this.foot.replaceChildren(this.legend, el("span", { class: "wall-foot" }, ...fields.below));
+      this.foot.replaceChildren(
+        this.legend,
+        this.marks(),
+        el("span", { class: "wall-foot" }, ...meta.controls ? fields.below : [])
+      );
+    }
+    /** What is outlined for the pinned pair. */
+    marks() {
+      const { pair } = this.heads;
+      const mark = (name, words) => el("span", { class: "wall-mark" }, el("i", { class: name, "aria-hidden": "true" }), words);
+      const marks = pair ? [mark("best", tr("best three for this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
+      return el("span", { class: "wall-marks" }, ...marks);
     }
     update(meta) {
       const { host, heads } = this;
@@ -3776,13 +4097,13 @@ var atlas = (() => {
     const pairs = heads.map((head) => [Math.floor(head / meta.heads), head % meta.heads]);
     const names = pairs.map((pair) => pair.join("."));
     const scores2 = Object.values(meta.scores).filter((score) => score.values[heads[0]] !== null);
-    const spoken = scores2.slice(0, 3).map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
+    const spoken2 = scores2.slice(0, 3).map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
     const words = (labels2, count) => meta.labelled ? labels2 : Array.from({ length: count }, (_, n2) => String(n2 * meta.block[0]));
     return {
       ...{ kind: meta.kind, mode: "weights", unit: "share", tag: "", pairs, quantity: null },
       title: `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}`,
-      subtitle: heads.length > 1 ? "" : spoken.join(" · "),
-      verb: meta.kind === "cross" ? "Writing" : "Reading",
+      subtitle: heads.length > 1 ? "" : spoken2.join(" · "),
+      reads: meta.reads.length ? words(meta.reads, rows) : [],
       heads: names.map((name, k) => ({
         ...{ name, subject: `head ${name}`, hidden: null },
         values: weightsOf(meta, meta.levels, heads[k])
@@ -3791,7 +4112,7 @@ var atlas = (() => {
       ...{ rows: words(meta.rows, rows), cols: words(meta.cols, cols) },
       pins: { rows: [], columns: [] },
       viewed: { threshold: null, log: null, zoom: null },
-      report: false,
+      ...{ report: false, ranking: [], bare: false },
       file: `${meta.kind}-head-${names.join("-")}`
     };
   }
@@ -3799,7 +4120,7 @@ var atlas = (() => {
     const meta = await read(filed);
     const element = (name) => document.getElementById(`${name}-${n2}`);
     let heads = meta.open ?? [bestHead(meta)].filter((head) => head >= 0);
-    const page = (name, setTriggerValue = () => {
+    const page2 = (name, setTriggerValue = () => {
     }) => ({
       ...{ parentElement: element(name), setTriggerValue, setStateValue() {
       } }
@@ -3812,8 +4133,8 @@ var atlas = (() => {
         heads = pairs.map(([layer, head]) => layer * meta.heads + head);
         draw();
       };
-      show(page("wall", picked), { ...meta, open: heads }, (root, host) => new Wall(root, host));
-      if (heads.length) show(page("detail"), headData(meta, heads), (root, host) => new Head(root, host));
+      show2(page2("wall", picked), { ...meta, open: heads }, (root, host) => new Wall(root, host));
+      if (heads.length) show2(page2("detail"), headData(meta, heads), (root, host) => new Head(root, host));
     };
     draw();
     return draw;
@@ -3833,10 +4154,10 @@ var atlas = (() => {
   async function showJoint(filed, n2) {
     const data = await read(filed);
     const parentElement = document.getElementById(`joint-${n2}`);
-    const page = { parentElement, setTriggerValue() {
+    const page2 = { parentElement, setTriggerValue() {
     }, setStateValue() {
     } };
-    const draw = () => void show(page, data, (root, host) => new Joint(root, host));
+    const draw = () => void show2(page2, data, (root, host) => new Joint(root, host));
     draw();
     return draw;
   }

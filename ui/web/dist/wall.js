@@ -10,6 +10,14 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+function phrase(text, fields) {
+  return text.split(/(\{\w+\})/).flatMap((part) => {
+    const name = part.slice(1, -1);
+    if (!part.startsWith("{") || !(name in fields)) return part ? [part] : [];
+    const given = fields[name];
+    return Array.isArray(given) ? given : [given];
+  });
+}
 function say(node, parts) {
   node.replaceChildren(
     ...parts.map((part) => {
@@ -97,6 +105,11 @@ var TOKENS = {
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+function percent(weight, digits = 0) {
+  const value = weight * 100;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
+  return `${value.toFixed(digits)} %`;
+}
 function wholePercent(share) {
   const value = share * 100;
   const floor = Math.floor(value);
@@ -118,9 +131,9 @@ var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{
 
 // web/base/controls.ts
 var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
-function chooser(options, value, change, label, look = "chooser") {
+function chooser(options, value, change, label, look2 = "chooser") {
   const select = el("select", {
-    class: look,
+    class: look2,
     "aria-label": label,
     onchange: () => change(select.value)
   });
@@ -131,15 +144,15 @@ function fillChooser(select, options, value) {
   select.replaceChildren(...options.map(([id, words]) => el("option", { value: id }, words)));
   select.value = String(value);
 }
-function keyList(keys, look = "quiet") {
+function keyList(keys, look2 = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show2(list.hidden);
+  const toggle = () => show3(list.hidden);
   const label = TOUCH ? "Numbers" : "Keys and numbers";
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-  const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
+  const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
-  function show2(open) {
+  function show3(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
@@ -151,7 +164,7 @@ function keyList(keys, look = "quiet") {
     list.replaceChildren(...lines, ...definitions);
     button.hidden = !lines.length && !definitions.length;
   }
-  return { list, button, toggle, explain, hide: () => show2(false), isOpen: () => !list.hidden };
+  return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
 }
 
 // web/base/colour.ts
@@ -190,6 +203,7 @@ function mix(start, end, share) {
   return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
 }
 var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+var kindRamp = (c, kind) => rampTable(c.panel, c[`${kind}_text`]);
 function luminance(hex) {
   const [r, g, b] = hexToRgb(hex).map(toLinear);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -199,10 +213,10 @@ function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 var READABLE = 4.5;
-var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
-function readableOn(fill, c) {
-  const own = better(fill, c.ink, c.panel);
-  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+var better = (fill2, a, b) => contrast(fill2, a) >= contrast(fill2, b) ? a : b;
+function readableOn(fill2, c) {
+  const own = better(fill2, c.ink, c.panel);
+  return contrast(fill2, own) >= READABLE ? own : better(fill2, "#000000", "#ffffff");
 }
 
 // web/base/events.ts
@@ -236,8 +250,8 @@ function pageKeys(host, keys) {
   });
 }
 function bus() {
-  const page = window;
-  return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+  const page2 = window;
+  return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
 function announce(topic, words) {
   bus().last[topic] = words;
@@ -266,18 +280,18 @@ function linked(host, name) {
   };
 }
 
-// web/base/fill.ts
-var MOST = 2.6;
-var ROUNDS = 5;
+// web/base/slide.ts
+var [LEAST, MOST] = [1.4, 3];
+var NARROW = 590;
+var ROUNDS = 6;
+var SMALLEST = 60;
+var EVERY = 300;
+var PATIENCE = 12;
 var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
-function begin() {
-  const page = window;
-  if (page.atlasFilling) return null;
-  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
-  } };
-}
+var MARK = "data-slide-card";
+var page = window;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
     const card2 = node.closest(CARD);
@@ -294,6 +308,16 @@ function cardsIn(root) {
   );
   return [...own, ...inside];
 }
+function cardName(card2) {
+  const own = /st-key-card_([\w-]+)/.exec(card2.className);
+  if (own) return own[1];
+  const root = card2.getRootNode();
+  const host = root instanceof ShadowRoot ? root.host : card2;
+  const key = /st-key-([\w-]+)/.exec(host.closest('[class*="st-key-"]')?.className ?? "");
+  const nth = [...root.querySelectorAll(".card")].indexOf(card2);
+  const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
+  return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
+}
 function seenOf(card2) {
   const { left, right, top, bottom } = card2.getBoundingClientRect();
   const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
@@ -309,19 +333,21 @@ function chosen({ pointed }) {
     null
   );
 }
-function enlarge(card2, times) {
-  const root = card2.closest(".atlas");
-  if (!root) return void card2.style.setProperty("zoom", times === 1 ? "" : String(times));
-  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
-  if (times === 1) root.style.removeProperty("--atlas-scale");
-  else root.style.setProperty("--atlas-scale", String(page * times));
-  root.dispatchEvent(new Event("refit"));
-}
 function dress(node, wanted) {
   for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
   return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
 }
-function enlargeCharts(card2, times) {
+var excess = (card2) => Math.max(card2.scrollHeight - card2.clientHeight, card2.scrollWidth - card2.clientWidth) - 1;
+function largest(least, most, fits) {
+  let [low, high] = [least, most];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    if (fits(times)) low = times;
+    else high = times;
+  }
+  return low;
+}
+function fitCharts(card2, times) {
   const find = (wish) => [...card2.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
@@ -336,7 +362,7 @@ function enlargeCharts(card2, times) {
     for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
-    const height = tall[n2] + more / charts.length / times;
+    const height = Math.max(SMALLEST, tall[n2] + more / charts.length / times);
     const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
     for (let node = chart; node !== containers[n2]; node = node.parentElement)
       undo.push(dress(node, size));
@@ -347,68 +373,122 @@ function enlargeCharts(card2, times) {
   });
   spread(0);
   const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-  spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
   return () => undo.forEach((back) => back());
 }
-function fit(card2, { width, height }) {
-  const back = () => enlarge(card2, 1);
-  if (!card2.closest(".atlas")) {
-    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
-    const times = Math.min(MOST, Math.max(1, room));
-    const smaller = enlargeCharts(card2, times);
-    if (!smaller) enlarge(card2, times);
-    return smaller ?? back;
+function fitElements(card2, { width, height }) {
+  const { clientWidth, clientHeight } = card2;
+  const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+  const charts = fitCharts(card2, room);
+  if (charts) return charts;
+  const inner = [...card2.children].filter((child) => child.offsetHeight);
+  let undo = [];
+  const zoom = (times) => {
+    undo.forEach((back) => back());
+    undo = inner.map((child) => dress(child, { zoom: String(times) }));
+    return excess(card2) <= 0;
+  };
+  zoom(largest(1, MOST / LEAST, zoom));
+  return () => undo.forEach((back) => back());
+}
+function fitView(card2, root) {
+  const draw = (times2, room2) => {
+    root.style.setProperty("--atlas-scale", String(times2));
+    root.dataset.slideRoom = String(Math.round(room2));
+    root.dispatchEvent(new Event("refit"));
+    return excess(card2) <= 0;
+  };
+  const least = window.innerWidth < NARROW ? 1 : LEAST;
+  const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+  const room = window.innerHeight / times;
+  if (!draw(times, room))
+    draw(
+      times,
+      largest(SMALLEST, room, (tall) => draw(times, tall))
+    );
+  return () => {
+    root.style.removeProperty("--atlas-scale");
+    delete root.dataset.slideRoom;
+    root.dispatchEvent(new Event("refit"));
+  };
+}
+var signatureOf = (card2) => [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight, card2.scrollHeight].join();
+function show(state, card2) {
+  state.undo();
+  const before = card2.getBoundingClientRect();
+  document.documentElement.toggleAttribute("data-slide", true);
+  card2.setAttribute(MARK, "");
+  const root = card2.closest(".atlas");
+  const smaller = root ? fitView(card2, root) : fitElements(card2, before);
+  state.card = card2;
+  state.signature = signatureOf(card2);
+  state.undo = () => {
+    smaller();
+    card2.removeAttribute(MARK);
+    state.undo = () => {
+    };
+  };
+}
+function look(state) {
+  if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
+    if (signatureOf(state.card) !== state.signature) show(state, state.card);
+    return;
   }
-  let [low, high] = [1, MOST];
-  for (let round = 0; round < ROUNDS; round++) {
-    const times = (low + high) / 2;
-    enlarge(card2, times);
-    const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
-    if (fits) low = times;
-    else high = times;
+  state.card = null;
+  const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
+  if (card2) return show(state, card2);
+  const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
+  state.idle = rests ? state.idle + 1 : 0;
+  if (state.idle < PATIENCE) return;
+  const { name } = state;
+  showSlide("");
+  state.tell(name, true);
+}
+function showSlide(name, card2 = null) {
+  const state = page.atlasSlide;
+  if (!state || name === state.name && (state.card?.isConnected || !name)) return;
+  state.undo();
+  [state.name, state.card, state.idle] = [name, null, 0];
+  window.clearInterval(state.timer);
+  document.documentElement.toggleAttribute("data-slide", name !== "");
+  if (!name) {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    return;
   }
-  enlarge(card2, low);
-  return back;
+  if (card2) show(state, card2);
+  state.timer = window.setInterval(() => look(state), EVERY);
 }
-function filling() {
-  let element = document.fullscreenElement;
-  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
-  return element;
-}
-async function toggleFill(inside = null) {
-  const page = window;
-  if (document.fullscreenElement) return document.exitFullscreen();
-  const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
-  if (!card2 || !page.atlasFilling) return;
-  page.atlasFilling.before = card2.getBoundingClientRect();
-  await card2.requestFullscreen?.();
-}
-function listenForFill() {
-  const state = begin();
+var isSlide = () => document.documentElement.hasAttribute("data-slide");
+function toggleSlide(inside = null) {
+  const state = page.atlasSlide;
   if (!state) return;
+  const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const name = card2 ? cardName(card2) : "";
+  if (card2) document.documentElement.requestFullscreen?.().catch(() => {
+  });
+  showSlide(name, card2);
+  state.tell(name);
+}
+function listenForSlides() {
+  if (page.atlasSlide) return;
+  const nothing = () => {
+  };
+  const blank = { pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
+  const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
   document.addEventListener("pointermove", (event) => {
     state.pointed = event.composedPath()[0];
   });
   document.addEventListener("fullscreenchange", () => {
-    const now = filling();
-    if (state.filled !== now) state.back();
-    state.back = () => {
-    };
-    state.filled = now?.matches(CARD) ? now : null;
-    const { filled, before } = state;
-    if (!filled || !before) return;
-    requestAnimationFrame(() => {
-      if (state.filled === filled) state.back = fit(filled, before);
-    });
+    if (!document.fullscreenElement && isSlide()) toggleSlide();
   });
   const press = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const away = event.key === "Escape" && document.fullscreenElement;
+    const away = event.key === "Escape" && isSlide();
     const target = event.composedPath()[0];
     if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    void toggleFill();
+    toggleSlide();
   };
   document.addEventListener("keydown", press, true);
 }
@@ -611,7 +691,7 @@ function download(blob, name) {
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function exportMenu(host, { name, who, about, size, draw, rows }) {
   const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
@@ -656,19 +736,19 @@ function leavingMenu(host, png, svg, csv) {
     item("Picture (PNG)", "Save this view as PNG", png),
     item("Vector (SVG)", "Save this view as SVG", svg),
     item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => void toggleFill(button))
+    item(...FILL, () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
   const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
-  const button = el("button", { ...looks, ...aria, onclick: () => show2(list.hidden) }, "⤓");
-  const show2 = (open) => {
+  const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
+  const show3 = (open) => {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
     if (open) items[0].focus();
   };
   const close = () => {
-    show2(false);
+    show3(false);
     button.focus();
   };
   const menu = el("span", { class: "menu-place" }, button, list);
@@ -681,9 +761,17 @@ function leavingMenu(host, png, svg, csv) {
     event.preventDefault();
     event.stopPropagation();
   });
-  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show2(false)));
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
 }
+
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
 
 // web/base/data.ts
 var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
@@ -703,12 +791,6 @@ function revive(packed) {
   }
   return revived.get(packed);
 }
-
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
 
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
@@ -768,7 +850,11 @@ function watchSize(root, host, ruler, view2) {
   void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
   return observer;
 }
-var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+function inSight({ scale, root }, most, used) {
+  const { slideRoom } = root.dataset;
+  if (slideRoom) return Math.min(most, Number(slideRoom));
+  return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+}
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
   const tell = () => args.setTriggerValue(name, value);
@@ -795,7 +881,7 @@ function startView(args, create) {
     state: args.setStateValue
   };
   applyTheme(root, host);
-  listenForFill();
+  listenForSlides();
   const view2 = create(stage, host);
   const observer = watchSize(root, host, ruler, view2);
   const destroy = () => {
@@ -807,15 +893,15 @@ function startView(args, create) {
 }
 var mount = (args, create) => {
   speak(args.data.language);
-  return show(args, revive(args.data), create);
+  return show2(args, revive(args.data), create);
 };
-function show(page, data, create) {
-  const parent = page.parentElement;
-  const mounted = mounts.get(parent) ?? startView(page, create);
+function show2(page2, data, create) {
+  const parent = page2.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
   const { host, view: view2 } = mounted;
-  host.trigger = reaching(page);
-  host.state = page.setStateValue;
+  host.trigger = reaching(page2);
+  host.state = page2.setStateValue;
   applyTheme(host.root, host);
   view2.update(data);
   return () => {
@@ -838,33 +924,37 @@ function placer(scale, top, low = 0) {
 }
 
 // web/marks/legend.ts
-function weightStops(scale, keys, quantity = null) {
+function weightAxis(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
-    return [
+    const end = length ? lengthWords(length) : "100 %";
+    const middle = length ? lengthWords(0.5 * length) : "50";
+    const stops2 = [
       [0, "0"],
-      [64, length ? lengthWords(0.1 * length) : "10"],
-      [147, length ? lengthWords(0.4 * length) : "40"],
-      [255, length ? lengthWords(length) : "100 %"]
+      [0.5, middle],
+      [1, end]
     ];
+    return { stops: stops2, position: placer("weight", 1) };
   }
   const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
-  return [
+  const stops = [
     [0, `≤ ${rough(logFloor(keys))}`],
-    [127.5, rough(Math.sqrt(logFloor(keys)))],
-    [255, length ? lengthWords(length) : "100 %"]
+    [0.5, rough(Math.sqrt(logFloor(keys)))],
+    [1, length ? lengthWords(length) : "100 %"]
   ];
+  return { stops };
 }
-var quantityWords = ({ name, unit }) => unit === "length" ? `${name}: length in the stream` : `${name}: share of the row`;
-function paintLegend(p, x, y, u, { table, stops, words }, c) {
+var quantityWords = ({ name, unit }) => unit === "length" ? tr("{name}: vector length", { name }) : tr("{name}: share of the row", { name });
+var weightWords = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
   const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
   for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
   }
   p.rect(x, y, w, h, { stroke: c.line, width: 1 });
   for (const [at, label] of stops) {
-    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
-    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
   }
   p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
 }
@@ -960,6 +1050,8 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
 }
 
 // shared/wall_heads.ts
+var PAIR = "pair";
+var BEST = 3;
 var WallHeads = class {
   meta;
   own = { sort: "model", badge: "", least: null, tone: null };
@@ -968,7 +1060,16 @@ var WallHeads = class {
   score(head, name = this.own.badge) {
     return this.meta.scores[name]?.values[head] ?? null;
   }
+  /** The pinned pair, while the heads are scored by it. */
+  get pair() {
+    return this.own.badge === PAIR ? this.meta.pair : null;
+  }
+  /** The best heads for the pinned pair. */
+  isBest(head) {
+    return this.pair ? this.pair.order.indexOf(head) < BEST : false;
+  }
   isStrong(head) {
+    if (this.pair) return this.isBest(head);
     const { mark = null, down = false } = this.meta.scores[this.own.badge] ?? {};
     const score = this.score(head);
     return score !== null && mark !== null && (down ? score <= mark : score >= mark);
@@ -1001,6 +1102,10 @@ var WallHeads = class {
     const all = this.pictures.map((_, head) => head);
     if (this.own.sort === "model" || !this.own.badge) return all;
     const sign = this.own.sort === "high" ? -1 : 1;
+    if (this.pair) {
+      const listed = this.pair.order.filter((head) => this.passes(head));
+      return sign < 0 ? listed : listed.reverse();
+    }
     const value = (head) => this.score(head) ?? -sign * Infinity;
     return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
   }
@@ -1009,7 +1114,7 @@ var WallHeads = class {
   }
   build(colours) {
     const { meta } = this;
-    this.table = rampTable(colours.panel, colours[meta.kind]);
+    this.table = kindRamp(colours, meta.kind);
     this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
       sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
       cache: {}
@@ -1061,21 +1166,24 @@ function headSheet(meta, level, table, tone) {
 }
 function toneWords(meta, tone) {
   const { quantity } = meta;
-  const weight = quantity ? quantityWords(quantity) : `colour = weight^${TOKENS.gamma}`;
-  const plain = tone === "log" ? `${quantity ? `${weight}, ` : ""}logarithmic` : weight;
+  const what = quantity ? quantityWords(quantity) : weightWords(tone === "log");
   const [tall, wide] = meta.block;
-  const reduced = meta.labelled ? "" : ` · a cell is the largest of ${tall} × ${wide}`;
-  return `${tone === "each" ? "per head, " : ""}${plain}${reduced}`;
+  const reduced = meta.labelled ? "" : ` · ${tr("a cell is the largest of {tall} × {wide}", { tall, wide })}`;
+  return what + reduced;
 }
 
 // shared/wall_drawing.ts
 var spokenScore = (v) => v === null ? "–" : minus(v.toFixed(2));
+function writtenScore({ heads }, head, name = heads.own.badge) {
+  const value = heads.score(head, name);
+  return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
+}
 function paintWall(p, wall, from = wall.layout.at, share = 1) {
   const { u, w, h, labels: labels2, at } = wall.layout;
   const c = wall.host.colours;
   for (const [layer, y] of labels2) {
     const pen = { align: "center", baseline: "middle", rotate: -90 };
-    p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
+    p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? tr("layer {layer}", { layer }), {
       size: typeSize(12, u),
       fill: c.muted,
       ...pen
@@ -1086,10 +1194,19 @@ function paintWall(p, wall, from = wall.layout.at, share = 1) {
     const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
     const { sheet, cache } = wall.heads.pictures[head];
     paintPixels(p, sheet, { x, y, w, h }, c, void 0, cache);
+    paintPair(p, wall, x, y);
     paintOff(p, wall, head, x, y);
     paintCaption2(p, wall, head, x, y);
     paintOutline(p, wall, head, x, y);
   }
+}
+function paintPair(p, wall, x, y) {
+  const { pair, shape, block } = wall.heads.meta;
+  if (!pair) return;
+  const { u, w, h } = wall.layout;
+  const [cw, ch] = [w / shape[1], h / shape[0]];
+  const [left, top] = [x + Math.floor(pair.column / block[1]) * cw, y + Math.floor(pair.row / block[0]) * ch];
+  p.rect(left, top, cw, ch, { stroke: wall.host.colours.ink, width: 1.4 * u, radius: 1.5 * u });
 }
 function paintCaption2(p, wall, head, x, y) {
   const { u, w, h } = wall.layout;
@@ -1100,25 +1217,28 @@ function paintCaption2(p, wall, head, x, y) {
   const size = legible(small, u) ? small : typeSize(12, u);
   const alpha = weak ? 0.5 : 1;
   const strong = wall.heads.isStrong(head);
-  const fill = strong ? c[`${wall.heads.meta.kind}_text`] : c.muted;
+  const fill2 = strong || wall.heads.pair ? c[`${wall.heads.meta.kind}_text`] : c.muted;
   const weight = strong ? 700 : 400;
   const [, nth] = wall.heads.pairOf(head);
   const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
-  const [name, score] = [short, spokenScore(wall.heads.score(head))];
+  const [name, score] = [short, writtenScore(wall, head)];
   const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
-  const own = alone && wall.heads.own.badge !== null ? { fill, weight } : { fill: c.muted };
+  const own = alone && wall.heads.own.badge !== null ? { fill: fill2, weight } : { fill: c.muted };
   p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
-  if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill, alpha });
+  if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill: fill2, alpha });
 }
 function paintOutline(p, wall, head, x, y) {
   const { u, w, h } = wall.layout;
   const c = wall.host.colours;
   const nth = wall.opening.opened.indexOf(head);
-  if (nth < 0) return;
+  const best = wall.heads.isBest(head);
+  if (nth < 0 && !best) return;
   const several = wall.opening.opened.length > 1;
+  const stroke = nth < 0 ? c[`${wall.heads.meta.kind}_text`] : several ? c.heads[nth] : c.ink;
+  const foot = wall.heads.pair ? 20 * u : 0;
   const edge = (several ? 2 : 4) * u;
-  const pen = { stroke: several ? c.heads[nth] : c.ink, width: (several ? 2.5 : 2) * u };
-  p.rect(x - edge, y - edge, w + 2 * edge, h + 2 * edge, { ...pen, radius: several ? 4 * u : 8 * u });
+  const pen = { stroke, width: (several && nth >= 0 ? 2.5 : 2) * u, radius: several ? 4 * u : 8 * u };
+  p.rect(x - edge, y - edge, w + 2 * edge, h + foot + 2 * edge, pen);
 }
 var OFF = {
   zero: "off",
@@ -1148,12 +1268,12 @@ function paintOff(p, wall, head, x, y) {
 }
 function wallLegend(wall) {
   const { meta, tone, table } = wall.heads;
+  const axis = weightAxis(tone === "log" ? "log" : "weight", meta.keys, meta.quantity);
   const own = [
     [0, "0"],
-    [255, "head’s largest"]
+    [1, tr("head’s largest")]
   ];
-  const stops = tone === "each" ? own : weightStops(tone, meta.keys, meta.quantity);
-  return { table, stops, words: toneWords(meta, tone) };
+  return { table, ...axis, ...tone === "each" ? { stops: own } : {}, words: toneWords(meta, tone) };
 }
 function wallLeaving(wall) {
   return {
@@ -1179,16 +1299,16 @@ function wallLeaving(wall) {
   };
 }
 var EDGE2 = 6;
-function wallLayout(meta, order, asInModel, full, u) {
+function wallLayout(meta, order, asInModel, full, u, spread = false) {
   const room = full - EDGE2 * u;
-  const gap = 7 * u;
+  const gap = (spread ? 13 : 7) * u;
   const layered = (meta.quantity?.pictures.length ?? 0) > 0;
   const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-  const fit2 = Math.max(
+  const fit = Math.max(
     1,
     Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
   );
-  const wraps = Math.ceil(meta.heads / fit2);
+  const wraps = Math.ceil(meta.heads / fit);
   const inLayer = Math.ceil(meta.heads / wraps);
   const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
   const across = asInModel ? inLayer : sorted;
@@ -1224,18 +1344,27 @@ function headHeight(meta, w, lines, u) {
 }
 
 // web/maps/sentence.ts
-var SPECIAL_WORDS = {
-  "⟨start⟩": "the start token",
-  "⟨end⟩": "the end token",
-  "⟨pad⟩": "padding",
-  "⟨unk⟩": "an unknown token",
-  "⟨prefix⟩": "the words before",
-  "⟨source⟩": "the source"
-};
+var verbOf = (kind) => kind === "encoder" ? "Reading" : "Writing";
+var specialWords = (label) => ({
+  "⟨start⟩": tr("the start token"),
+  "⟨end⟩": tr("the end token"),
+  "⟨pad⟩": tr("padding"),
+  "⟨unk⟩": tr("an unknown token"),
+  "⟨prefix⟩": tr("the words before"),
+  "⟨source⟩": tr("the source")
+})[label];
 var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
-var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
+var strongly = (label) => ({ strong: quoted(label) });
+function rowWords(label, { verb, read }) {
+  if (verb === "Reading") return phrase(tr("From {word}"), { word: strongly(label) });
+  if (read === void 0) return phrase(tr("Writes {word}"), { word: strongly(label) });
+  return phrase(tr("Reads {read} → writes {written}"), { read: quoted(read), written: strongly(label) });
+}
 
 // web/marks/labels.ts
+var READ_SIZE = 0.92;
+var readPart = (read) => read === void 0 ? "" : `${visible(read)} → `;
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1246,22 +1375,35 @@ function chosenLabels(from, to, step, active) {
 
 // web/marks/frames.ts
 var HIDDEN = "hidden";
+var READS_UP_TO = 14;
+var PINNED_ROOM = 122;
+var READS_FROM = 300;
 var TILTS = [38, 58, 72];
 var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
+  const widths = rows.slice(from, Math.min(to, written)).map(
+    (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
+  );
+  return Math.min(most, Math.max(0, ...widths));
+}
 function heatGeometry(sheet, room, u, {
   tall = 560,
   area = null,
   cap = 46,
-  words = 0
+  words = 0,
+  deep = 0
 } = {}) {
   const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
+  const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
+  const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
+  const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -1272,12 +1414,13 @@ function heatGeometry(sheet, room, u, {
   const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
   const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
     ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
     aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
+    reads,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
@@ -1297,26 +1440,28 @@ function cellNumber(sheet, i, j, focused) {
   const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
   return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
 }
+var isPinned = ({ rows, cols, cell }, i, j) => Boolean(cell) && rows.has(i) && cols.has(j);
 var cells = (sheet, focus, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
   const [w, h] = [g.cw - gap, g.ch - gap];
   const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+  const fits = Math.min(typeSize(13, g.u), g.cw * 0.48, g.ch * 0.72);
   const readable = digits && fits >= LEAST_NUMBER;
   for (let i = r0; i < r1; i++) {
     for (let j = c0; j < c1; j++) {
       const [x, y] = [columnX(g, j), rowY(g, i)];
       const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
-      const fill = v < 0 ? c.soft : sheet.table[v];
-      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
+      const fill2 = v < 0 ? c.soft : sheet.table[v];
+      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill: fill2, radius });
       else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
       const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
       if (!number) continue;
       const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
       if (!legible(size, g.u)) continue;
-      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+      const weight = isPinned(focus, i, j) ? 700 : 400;
+      const pen = { size, weight, align: "center", baseline: "middle", fill: readableOn(fill2, c) };
       p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
     }
   }
@@ -1333,30 +1478,37 @@ var labels = (sheet, focus, c) => (p, g) => {
   for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
     const written = i < sheet.written;
     const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
-    const weight = focus.rows.has(i) ? 600 : 400;
-    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
-      align: "right",
-      baseline: "middle",
-      weight
-    });
+    const inFocus = written && focus.rows.has(i);
+    const on = inFocus || written && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
+    if (inFocus && focus.colour) pen.fill = focus.colour;
+    const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
+    label(words, right, y, on, pen);
+    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    const width = textWidth(words, g.size, true, pen.weight);
+    const size = READ_SIZE * g.size;
+    const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
+    p.text(right - width, y, read, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
   }
   for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
     const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
     const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+    const pen = { rotate: -g.lean };
+    if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
+    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), pen);
   }
 };
 var hiddenShares = (sheet, focus, c) => (p, g) => {
   const [r0, r1] = g.area;
   for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
     const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
-    const fill = focus.rows.has(i) ? c.ink : c.muted;
+    const fill2 = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
     p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
       size: typeSize(11.5, g.u),
       baseline: "middle",
-      fill,
+      fill: fill2,
       weight
     });
   }
@@ -1366,7 +1518,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
     rotate: -g.lean
   });
 };
-var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+var outlines = (sheet, { rows, cols, current, cell }, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
     stroke,
@@ -1383,6 +1535,7 @@ var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
     if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
   }
   const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+  if (cell && rows.size) return;
   for (const j of cols) {
     if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
   }
@@ -1407,7 +1560,7 @@ function showPreview(wall, head) {
   const { tip, host } = wall;
   const { meta } = wall.heads;
   const most = el("p", { class: "wall-most" });
-  say(most, largest(meta, wall.heads.bytes(head)));
+  say(most, largest2(meta, wall.heads.bytes(head)));
   const list = el("dl", { class: "wall-scores" });
   for (const [name, value] of scores(wall, head)) list.append(el("dt", {}, name), el("dd", {}, value));
   const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
@@ -1415,7 +1568,7 @@ function showPreview(wall, head) {
     el(
       "p",
       { class: "wall-title" },
-      wall.heads.layered ? wall.heads.nameOf(head) : `Head ${wall.heads.nameOf(head)}`
+      wall.heads.layered ? wall.heads.nameOf(head) : tr("Head {name}", { name: wall.heads.nameOf(head) })
     ),
     picture,
     most,
@@ -1433,7 +1586,7 @@ function showPreview(wall, head) {
 function scores(wall, head) {
   const { badge } = wall.heads.own;
   const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
-  return names.filter((name) => wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.heads.meta.scores[name].label), spokenScore(wall.heads.score(head, name))]);
+  return names.filter((name) => wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.heads.meta.scores[name].label), writtenScore(wall, head, name)]);
 }
 function drawn(host, meta, sheet) {
   const u = host.scale;
@@ -1450,35 +1603,37 @@ function drawn(host, meta, sheet) {
   }
   return canvas;
 }
-function largest(meta, level) {
+function largest2(meta, level) {
   const [rows, cols] = meta.shape;
   let best = 0;
   for (let n2 = 0; n2 < Math.min(meta.written, rows) * cols; n2++) if (level[n2] > level[best]) best = n2;
-  const [from, to] = [meta.rows[Math.floor(best / cols)], meta.cols[best % cols]];
-  const words = meta.labelled ? [": ", { strong: quoted(from) }, " → ", { strong: quoted(to) }] : [];
+  const row = Math.floor(best / cols);
+  const key = strongly(meta.cols[best % cols]);
+  const words = rowWords(meta.rows[row], { verb: verbOf(meta.kind), read: meta.reads[row] });
   const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
   const number = WEIGHT_OF_BYTE[level[best]];
   const written = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
-  return ["largest ", { strong: written }, ...words];
+  if (!meta.labelled) return phrase(tr("Largest weight: {share}"), { share: { strong: written } });
+  return phrase(tr("{row}: {share} at {key}"), { row: words, share: { strong: written }, key });
 }
 
 // shared/wall_controls.ts
-var ORDERS = [
-  ["model", "as in the model"],
-  ["high", "highest first"],
-  ["low", "lowest first"]
+var orders = () => [
+  ["model", tr("by layer")],
+  ["high", tr("highest first")],
+  ["low", tr("lowest first")]
 ];
-var TONES = [
-  ["weight", "weight"],
-  ["log", "logarithmic"],
-  ["each", "per head"]
+var tones = () => [
+  ["weight", tr("linear")],
+  ["log", tr("logarithmic")],
+  ["each", tr("per head")]
 ];
 function wallControls(meta, own, tone, act) {
   const least = leastField(meta, own, act);
   const score = () => meta.scores[own.badge];
   const lines = el("dl", { class: "wall-lines", hidden: true });
   const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
-  const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, "more");
+  const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, tr("more"));
   const line = el("span");
   const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
   const tell = (all) => {
@@ -1487,7 +1642,7 @@ function wallControls(meta, own, tone, act) {
     lines.replaceChildren(...explained.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
     lines.hidden = !all;
     open.setAttribute("aria-expanded", String(all));
-    open.textContent = all ? "less" : "more";
+    open.textContent = all ? tr("less") : tr("more");
     badge.title = definition;
     about.hidden = !definition;
   };
@@ -1511,24 +1666,28 @@ function wallControls(meta, own, tone, act) {
     name2,
     lowered(label)
   ]);
-  const sort = field("sort", chooser(ORDERS, own.sort, setOrder, "Sort heads"));
-  const name = "Score of this sentence shown with each head";
-  const badge = field("badge", chooser(badges, own.badge, setBadge, name));
-  const colours = field("colour", chooser(TONES, tone, setTone, "Colour scale"));
+  const sort = field(tr("Sort"), chooser(orders(), own.sort, setOrder, tr("Sort heads")));
+  const name = tr("Score under each head");
+  const badge = field(tr("Score"), chooser(badges, own.badge, setBadge, name));
+  const colours = field(tr("Colour"), chooser(tones(), tone, setTone, tr("Colour scale")));
   if (!badges.length) return { above: [], below: [colours], about };
   tell(false);
-  return { above: [sort, badge], about, below: [field("keep", least.slider, least.output), colours] };
+  return {
+    above: [sort, badge],
+    about,
+    below: [field(tr("Threshold"), least.slider, least.output), colours]
+  };
 }
 function leastField(meta, own, act) {
-  const label = "Keep heads whose score is at least";
+  const label = tr("Show heads whose score is at least this");
   const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
   const slider = el("input", { class: "slider", ...range });
-  const output = el("output", {}, "all");
+  const output = el("output", {}, tr("all"));
   const bounds = () => {
     const values = (meta.scores[own.badge]?.values ?? []).filter((v) => v !== null);
     return [Math.min(...values, 0), Math.max(...values, 0)];
   };
-  const tell = () => output.textContent = own.least === null ? "all" : `≥ ${minus(own.least.toFixed(2))}`;
+  const tell = () => output.textContent = own.least === null ? tr("all") : `≥ ${minus(own.least.toFixed(2))}`;
   const filter = () => {
     const [low, high] = bounds();
     own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
@@ -1562,8 +1721,8 @@ function makeButtons(wall) {
     return button;
   });
   const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
-    const does = wall.heads.meta.off ? "switch its heads off or on" : "lay its heads over one another";
-    const words = { title: `layer ${layer}: ${does}`, "aria-label": `Layer ${layer}: ${does}` };
+    const name = wall.heads.meta.off ? tr("Layer {layer}: ablate its heads or restore them", { layer }) : tr("Layer {layer}: overlay its heads", { layer });
+    const words = { title: name, "aria-label": name };
     return el("button", {
       ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
     });
@@ -1572,14 +1731,14 @@ function makeButtons(wall) {
   return { heads, layers };
 }
 function wordsOfHead(wall, head) {
-  const scores2 = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
-    ({ label, values, units }) => `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ""}`
+  const scores2 = Object.entries(wall.heads.meta.scores).filter(([, score]) => score.values[head] !== null).map(
+    ([name, { label, units }]) => `${lowered(label)} ${writtenScore(wall, head, name)}${units ? ` ${units}` : ""}`
   );
   const [layer, k] = wall.heads.pairOf(head);
   const state = wall.heads.meta.off?.[head];
-  if (state) scores2.unshift(`switched off (${state})`);
-  const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
-  return `${who}: ${scores2.join(", ") || "no scores"}`;
+  if (state) scores2.unshift(tr("ablated ({how})", { how: state }));
+  const who = wall.heads.layered ? wall.heads.nameOf(head) : tr("Layer {layer}, head {head}", { layer, head: k });
+  return `${who}: ${scores2.join(", ") || tr("no scores")}`;
 }
 function arrangeButtons(wall, order) {
   const { layout } = wall;
@@ -1682,10 +1841,10 @@ var Opening = class {
     clearTimeout(this.later);
   }
 };
-var SWITCH_KEYS = [
-  ["← ↑ → ↓", "from head to head"],
-  ["Enter", "switch the head off or on"],
-  ["?", "this list"]
+var switchKeys = () => [
+  ["← ↑ → ↓", tr("Move between heads")],
+  ["Enter", tr("Ablate the head or restore it")],
+  ["?", tr("Show this list")]
 ];
 function turn(wall, list) {
   const off = wall.heads.meta.off ?? [];
@@ -1706,17 +1865,17 @@ function turnLayer(wall, layer) {
 }
 
 // shared/wall.ts
-var KEYS = [
-  ["← ↑ → ↓", "from head to head, from cell to cell"],
-  ["Enter", "open the head, pin the cell"],
-  ["Shift + Enter", "lay the head over the open one"],
-  ["Esc", "clear the pins, then close the head"],
-  ["Space", "play the joint view"],
-  ["F", "a card fills the screen; F or Esc gives it back"],
-  ["?", "this list"]
+var keyWords = () => [
+  ["← ↑ → ↓", tr("Move between heads or cells")],
+  ["Enter", tr("Open the head, pin the cell")],
+  ["Shift + Enter", tr("Overlay the head")],
+  ["Esc", tr("Unpin, then close the head")],
+  ["Space", tr("Play the joint view")],
+  ["F", tr("Fill the screen with a card; F or Esc returns")],
+  ["?", tr("Show this list")]
 ];
 var HALL = 280;
-var HOW = TOUCH ? "tap one to open it, a layer’s name to lay its heads over one another" : "click opens one, Shift-click lays more over it";
+var how = () => TOUCH ? tr("Tap a head to open it") : tr("Click a head to open it; Shift-click to overlay");
 var Wall = class {
   constructor(root, host) {
     this.root = root;
@@ -1744,12 +1903,12 @@ var Wall = class {
   canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
   grid = el("div", { class: "wall-heads", role: "group" });
   tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
-  none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
+  none = el("p", { class: "wall-none", hidden: true }, tr("No head reaches this score."));
   legend = el("canvas", { class: "picture" });
   foot;
   about = el("div", { hidden: true });
-  keys = keyList(KEYS);
-  switchKeys = keyList(SWITCH_KEYS);
+  keys = keyList(keyWords());
+  switchKeys = keyList(switchKeys());
   look;
   heads = new WallHeads();
   opening;
@@ -1775,15 +1934,23 @@ var Wall = class {
     arrangeButtons(this, order);
     this.none.hidden = order.length > 0;
     const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
-    const least = heads.own.least === null ? "" : ` · ${kept} of ${heads.pictures.length} kept`;
-    say(this.parts.subtitle, [(heads.meta.subtitle || HOW) + least]);
+    const total = heads.pictures.length;
+    const least = heads.own.least === null ? "" : tr("{kept} of {total} heads shown", { kept, total });
+    say(this.parts.subtitle, [[heads.meta.subtitle, least, how()].filter(Boolean).join(" · ")]);
   }
   refresh(moving = false) {
     const before = this.layout?.at;
     const { meta, own } = this.heads;
     const room = this.parts.body.clientWidth;
     const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL) };
-    this.layout = wallLayout(arrayed, this.heads.order(), own.sort === "model", room, this.host.scale);
+    this.layout = wallLayout(
+      arrayed,
+      this.heads.order(),
+      own.sort === "model",
+      room,
+      this.host.scale,
+      Boolean(this.heads.pair)
+    );
     this.hidePreview();
     this.arrange();
     this.stop();
@@ -1827,11 +1994,24 @@ var Wall = class {
     });
     const menu = exportMenu(this.host, wallLeaving(this));
     const keys = meta.off ? this.switchKeys : this.keys;
-    this.parts.controls.replaceChildren(...fields.above, keys.button, menu, keys.list);
-    this.about.replaceWith(fields.about);
-    this.about = fields.about;
+    const above = meta.controls ? fields.above : [];
+    this.parts.controls.replaceChildren(...above, keys.button, menu, keys.list);
+    const about = meta.controls ? fields.about : el("div", { hidden: true });
+    this.about.replaceWith(about);
+    this.about = about;
     keys.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
-    this.foot.replaceChildren(this.legend, el("span", { class: "wall-foot" }, ...fields.below));
+    this.foot.replaceChildren(
+      this.legend,
+      this.marks(),
+      el("span", { class: "wall-foot" }, ...meta.controls ? fields.below : [])
+    );
+  }
+  /** What is outlined for the pinned pair. */
+  marks() {
+    const { pair } = this.heads;
+    const mark = (name, words) => el("span", { class: "wall-mark" }, el("i", { class: name, "aria-hidden": "true" }), words);
+    const marks = pair ? [mark("best", tr("best three for this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
+    return el("span", { class: "wall-marks" }, ...marks);
   }
   update(meta) {
     const { host, heads } = this;

@@ -75,7 +75,10 @@ def draw() -> None:
         st.set_page_config(initial_sidebar_state="collapsed")
     frame.inject_styles()
     navigation.sidebar(name)
-    panel.panel()
+    if panel.panel():  # what a lesson asks for is on no page before it is answered
+        slide("scene" if opened.full else "")
+        return
+    slide(opened.full)
     room = st.container(key="above")
     shown = frame.in_force()
     line = above(room, name, shown) if shown else None
@@ -83,7 +86,6 @@ def draw() -> None:
     if shown and line and (ready := frame.without_waiting(shown)):
         with line:
             sentence(ready.decode.source_text, ready.decode.text)
-    slide(opened.full)
     tour.offer(name)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlencode
 
 from benchmarks.head_change import served
+from tests.browser.looking import CHECKED
 from tests.browser.test_import import LISTENS, attempt, choose, upload
 from tests.conftest import ARGUMENTS
 from tests.core.importing.exported import HEADS, export
@@ -116,7 +116,7 @@ def draw(browser: Browser, address: str, name: str) -> None:
     page.set_viewport_size({"width": SIZE[0], "height": wanted.height})
     page.goto(f"{address}/{wanted.page}?{urlencode(wanted.params)}")
     page.locator(".atlas .stage-root > *").first.wait_for()
-    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    page.get_by_text(CHECKED).first.wait_for()
     if wanted.act is not None:
         wanted.act(page)
     page.wait_for_function(

@@ -37,6 +37,7 @@ COMMANDS = (
     Command(
         "align", "core.experiments.cli", "link words by attention, and measure the links against a gold file"
     ),
+    Command("propose", "core.experiments.propose", "find sentences and edits that change a translation"),
     Command("page", "core.cli.page", "write a model as one HTML page that runs in a browser"),
     Command("import", "core.cli.write", "turn another project's model into a checkpoint"),
     Command(

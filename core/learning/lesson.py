@@ -10,7 +10,7 @@ reads it from a file.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, NoReturn
 
@@ -35,7 +35,7 @@ _NAMES: Final = {
 
 
 def read_blocks(
-    text: str, measures: Iterable[str], link: Callable[[str], str], refuse: Refuse
+    text: str, measures: Collection[str], link: Callable[[str], str], refuse: Refuse
 ) -> tuple[Block, ...]:
     """The blocks of a step's text. `link` gives what is wrong with an address, empty where nothing is.
 
@@ -45,7 +45,7 @@ def read_blocks(
 
     blocks: list[Block] = []
     lists: list[BlockKind] = []
-    known = frozenset(measures)
+    known = measures
     for token in MarkdownIt("commonmark", {"html": True}).parse(text):
         line = token.map[0] if token.map else 0
         match token.type:
@@ -65,7 +65,7 @@ def read_blocks(
     return tuple(blocks)
 
 
-def read_line(text: str, measures: Iterable[str], refuse: Refuse) -> tuple[Span, ...]:
+def read_line(text: str, measures: Collection[str], refuse: Refuse) -> tuple[Span, ...]:
     """One line of words: a title, a question, a choice. No links."""
 
     def no_link(address: str) -> str:
@@ -83,7 +83,7 @@ def plain(spans: Iterable[Span], values: Callable[[str], str] = "{{{}}}".format)
 
 
 def _spans(
-    tokens: Sequence[Token], first: int, known: frozenset[str], link: Callable[[str], str], refuse: Refuse
+    tokens: Sequence[Token], first: int, known: Collection[str], link: Callable[[str], str], refuse: Refuse
 ) -> Iterator[Span]:
     style: list[SpanKind] = ["text"]
     target, line = "", first
@@ -112,7 +112,7 @@ def _spans(
                 refuse(line, _NAMES.get(other, other), ALLOWED)
 
 
-def _words(words: Span, known: frozenset[str], refuse: Refuse, line: int) -> Iterator[Span]:
+def _words(words: Span, known: Collection[str], refuse: Refuse, line: int) -> Iterator[Span]:
     """Split text into spans; each `{measure}` becomes a span of its own."""
     at = 0
     for match in _PLACEHOLDER.finditer(words.text):
@@ -133,6 +133,8 @@ Value = float | str
 
 TOUR: Final = "tour"
 """The name of the lesson that a first visitor is offered."""
+STORY: Final = "story"
+"""The name of the lesson that is first on the shelf: from a sentence to a translation."""
 
 
 class Span(NamedTuple):
@@ -154,7 +156,8 @@ class Block(NamedTuple):
 class Choice:
     """One answer: it holds for a number within its bounds, or for the word `word`.
 
-    `least` and `most` belong to it; `above` and `below` do not.
+    `least` and `most` belong to it; `above` and `below` do not. `why` is said to a reader who chose it where it does not
+    hold.
     """
 
     spans: tuple[Span, ...]
@@ -163,6 +166,7 @@ class Choice:
     above: float | None = None
     below: float | None = None
     word: str | None = None
+    why: tuple[Span, ...] = ()
 
     def holds(self, value: Value) -> bool:
         """Whether the measured value lies within this choice."""
@@ -197,13 +201,17 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Step:
-    """One step: its text, and the page with the parameters of its link, which may hold measures as `{name}`."""
+    """One step: its text, and the page with the parameters of its link, which may hold measures as `{name}`.
+
+    `drawn` says what is seen of the page: its own card, or the row of the step's head, with all rows before it.
+    """
 
     title: tuple[Span, ...]
     page: str
     link: Mapping[str, str]
     blocks: tuple[Block, ...]
     predict: Prediction | None = None
+    drawn: Literal["page", "row"] = "page"
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -211,6 +219,7 @@ class Step:
         spans = [*self.title, *(span for block in self.blocks for span in block.spans)]
         if self.predict:
             spans += [*self.predict.ask, *(span for choice in self.predict.choices for span in choice.spans)]
+            spans += [span for choice in self.predict.choices for span in choice.why]
             spans += [span for block in self.predict.then for span in block.spans]
         named = [span.text for span in spans if span.kind == "value"]
         return tuple(dict.fromkeys([*named, *([self.predict.measure] if self.predict else [])]))

@@ -50,7 +50,12 @@ NAME: Final = r"[a-z0-9][a-z0-9_-]{0,39}"
 
 _HEAD: Final = {"title": str, "about": str, "minutes": int, "order": int, "link": dict}
 _PREDICT: Final = {"ask": str, "of": str, "choices": list, "then": str, "expected": int}
-_CHOICE: Final = {"text": str, "is": str, **dict.fromkeys(("from", "to", "above", "below"), float)}
+_CHOICE: Final = {
+    "text": str,
+    "is": str,
+    "why": str,
+    **dict.fromkeys(("from", "to", "above", "below"), float),
+}
 _BOUNDS: Final = {"minutes": Bounds(1, 240), "order": Bounds(0, 999)}
 _STEP: Final = re.compile(r"^##[ \t]+(\S.*)$")
 _FENCE: Final = re.compile(r"^(```+|~~~+)(.*)$")
@@ -140,6 +145,9 @@ class _Reader:
         table = self.table(settings, at)
         predict = table.pop("predict", None)
         page = table.pop("page", None)
+        drawn = table.pop("drawn", "page")
+        if drawn not in ("page", "row"):
+            self.refuse(at + _line_of(settings, "drawn"), f"drawn = {str(drawn)[:40]!r}", '"page" or "row"')
         if page not in self.allowed.pages:
             given = f"the page {page!r}" if page is not None else "a step without page"
             self.refuse(at + _line_of(settings, "page"), given, f"the pages {', '.join(self.allowed.pages)}")
@@ -155,6 +163,7 @@ class _Reader:
             link,
             self.blocks(text, under),
             None if predict is None else self.predict(predict, settings, at),
+            drawn,
         )
 
     def predict(self, table: Any, lines: Sequence[str], at: int) -> Prediction:
@@ -192,9 +201,9 @@ class _Reader:
         if low is not None and high is not None and low > high:
             self.refuse(at, f"a choice from {low:g} to {high:g}", "bounds that rise")
         words = self.line(table["text"], at)
-        return Choice(
-            words, table.get("from"), table.get("to"), table.get("above"), table.get("below"), table.get("is")
-        )
+        why = self.line(table["why"], at) if "why" in table else ()
+        bounds = (table.get(key) for key in ("from", "to", "above", "below"))
+        return Choice(words, *bounds, word=table.get("is"), why=why)
 
     # -- the parts of all of them --------------------------------------------------------------------------
 

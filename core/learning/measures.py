@@ -7,7 +7,7 @@ number of a model; it names a measure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, Protocol
 
@@ -18,6 +18,7 @@ from core.analysis import readout
 from core.analysis.positions import similarity
 from core.analysis.readout import word_difference
 from core.errors import InputError
+from core.learning import mask_training
 from core.learning.lesson import Value
 from core.model.hooks import ATTENTION, Site
 from core.model.trace import Trace
@@ -149,6 +150,24 @@ def _turns_back(scene: Scene) -> int:
 def _mean_sharpness(scene: Scene) -> float:
     mean = scene.weights().mean(axis=(0, 1), keepdims=True)
     return float(_largest(mean, scene.kind).max())
+
+
+def _unscaled(scene: Scene) -> NDArray[np.float64]:
+    """The row's weights if the scores had not been divided by √d: the softmax of their logarithms times √d."""
+    logs = np.log(np.maximum(scene.one(), 1e-300)) * np.sqrt(scene.trace.config.d_head)
+    powers = np.exp(logs - logs.max())
+    return np.asarray(powers / powers.sum(), dtype=np.float64)
+
+
+_SMOOTHING: Final = 0.1
+
+
+def _smoothing_floor(scene: Scene) -> float:
+    """The entropy of the smoothed target: the loss of a model that gives every word just its share of the target."""
+    words = scene.trace.config.target_vocab_size
+    other = _SMOOTHING / words
+    right = 1 - _SMOOTHING + other
+    return float(-right * np.log(right) - (words - 1) * other * np.log(other))
 
 
 # -- positions ----------------------------------------------------------------------------------------------
@@ -308,11 +327,44 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "head_moved": Measure("how far the edits move the map of the step's head: half the absolute change of a row, on average", "share", lambda s: float(_moved(s)[s.head])),
     "mean_moved": Measure("the same, averaged over all heads of the kind", "share", lambda s: float(_moved(s).mean())),
     "ahead_edited": Measure("the largest weight right of the decoder's diagonal under the step's edits", "number", lambda s: _ahead(s.edited().maps_after["causal"])),
+    "unscaled_weight": Measure("the largest weight of this row if its scores were not divided by √(head size)", "share", lambda s: float(_unscaled(s).max())),
+    "word_probability": Measure("the probability that the model gave to the word of this row", "share", lambda s: float(s.edited().before[s.row])),
+    "smoothing_floor": Measure("the least loss with label smoothing of 0.1 and the target vocabulary, in nats per token", "number", _smoothing_floor),
+    "masked_right": Measure("of 100 new words, those that the small model trained with the causal mask writes right", "count", lambda s: mask_training.stored().trainings[0].right),
+    "unmasked_right": Measure("the same for the one trained without the mask", "count", lambda s: mask_training.stored().trainings[1].right),
+    "last_layer": Measure("the last layer of the decoder, counted from 0", "count", lambda s: s.trace.config.decoder_layers - 1),
 }  # fmt: skip
+
+
+WEIGHT_AT: Final = "weight:"
+"""Begins the name of the weight that the step's row gives to a token, `weight:sofa`: to all of its kind together."""
+
+
+class MeasureNames(Collection[str]):
+    """The names of all measures; those of `weight:TOKEN` are without number."""
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and (name in MEASURES or name.startswith(WEIGHT_AT))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*MEASURES, f"{WEIGHT_AT}TOKEN"))
+
+    def __len__(self) -> int:
+        return len(MEASURES) + 1
+
+
+def weight_at(scene: Scene, token: str) -> float:
+    """The weight of the step's row on all tokens of this label. Raises `InputError` where the sentence has none."""
+    keys = [number for number, key in enumerate(scene.keys) if key.casefold() == token.casefold()]
+    if not keys:
+        raise InputError(f"The sentence has no token {token!r}.")
+    return float(scene.one()[keys].sum())
 
 
 def measure(name: str, scene: Scene) -> Value:
     """The value of a measure. Raises `InputError` for a name that does not exist, `AtlasError` where the model has no such thing."""
+    if name.startswith(WEIGHT_AT):
+        return weight_at(scene, name.removeprefix(WEIGHT_AT))
     if name not in MEASURES:
         raise InputError(f"There is no measure {name!r}; choose one of {', '.join(MEASURES)}.")
     return MEASURES[name].find(scene)
@@ -322,7 +374,7 @@ def written(name: str, value: Value, decimal: str = ".") -> str:
     """A value as a reader sees it: 12, 71 %, 0.714, 16.2, or the word itself; `decimal` is the sign before the fraction."""
     if isinstance(value, str):
         return value
-    form = MEASURES[name].form
+    form = "share" if name.startswith(WEIGHT_AT) else MEASURES[name].form
     if form == "share":
         percent = 100 * value
         if abs(percent) >= 1 or percent == 0:

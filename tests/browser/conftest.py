@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 ROOT = Path(__file__).parents[2]
-SCREENSHOTS = Path(__file__).with_name("screenshots")
 WAIT = 60_000  # milliseconds; the first view may have to wait for torch on a busy machine
 Visit = Callable[..., "Page"]
 LONG_LIMIT = 520  # tokens that the long model reads
@@ -212,10 +211,3 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, tabs: Tabs) -
     context.clear_cookies()
     context.clear_permissions()
     assert not tabs.errors, tabs.errors
-
-
-@pytest.fixture(scope="session")
-def screenshots() -> Path:
-    """A git-ignored folder for pictures of the pages."""
-    SCREENSHOTS.mkdir(exist_ok=True)
-    return SCREENSHOTS

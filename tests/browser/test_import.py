@@ -107,7 +107,7 @@ def test_three_files_dropped_at_once_are_opened_in_four_actions(visit: Visit, tm
     page.locator(".stage .play-count").wait_for()
 
 
-def test_a_students_model_is_imported_and_explored(page: Page, tmp_path: Path, screenshots: Path) -> None:
+def test_a_students_model_is_imported_and_explored(page: Page, tmp_path: Path) -> None:
     begin(page, students.write_student(tmp_path, students.ENGLISH, students.ENGLISH))
     page.get_by_text("1 answered by you").wait_for()
     detected = page.locator(".st-key-card_detected .atlas-grid")
@@ -124,7 +124,6 @@ def test_a_students_model_is_imported_and_explored(page: Page, tmp_path: Path, s
     }
     page.get_by_text("A text made of its own vocabulary").wait_for()
     page.get_by_text("Whether it is the model that was trained, these checks cannot tell").wait_for()
-    page.screenshot(path=screenshots / "import.png", full_page=True)
     explore(page, "my student", "my-student")
 
 
@@ -147,7 +146,7 @@ def test_the_page_loaded_again_keeps_the_imported_model(
     other.close()
 
 
-def test_what_the_trained_model_writes_is_compared(page: Page, tmp_path: Path, screenshots: Path) -> None:
+def test_what_the_trained_model_writes_is_compared(page: Page, tmp_path: Path) -> None:
     begin(page, students.write_student(tmp_path, students.ENGLISH, students.ENGLISH))
     finish = page.locator(".st-key-card_finish")
     expected = page.get_by_label("what the trained model writes for it")
@@ -162,16 +161,13 @@ def test_what_the_trained_model_writes_is_compared(page: Page, tmp_path: Path, s
     gone, new = (" ".join(difference.locator(tag).all_inner_texts()) for tag in ("del", "ins"))
     assert "<b>dog</b>" in gone and set(new.split()) <= set(written.split())
     finish.get_by_role("status").get_by_text("nothing has checked heads = 2 (told)").wait_for()
-    page.screenshot(path=screenshots / "import-expected.png", full_page=True)
     expected.fill(f" {written} ")
     expected.press("Enter")
     finish.get_by_text("This is what you expect.").wait_for()
     assert difference.count() == 0
 
 
-def test_a_right_to_left_model_comes_to_its_first_translation(
-    page: Page, tmp_path: Path, screenshots: Path
-) -> None:
+def test_a_right_to_left_model_comes_to_its_first_translation(page: Page, tmp_path: Path) -> None:
     begin(page, students.write_student(tmp_path, students.ARABIC, students.HEBREW))
     written = attempt(page, "رجل يركب دراجة")
     assert set(written.split()) <= set(students.HEBREW)
@@ -179,14 +175,12 @@ def test_a_right_to_left_model_comes_to_its_first_translation(
         ".st-key-card_finish .atlas-pair dd", "all => all.map(each => getComputedStyle(each).direction)"
     )
     assert directions == ["rtl", "rtl"]
-    page.screenshot(path=screenshots / "import-right-to-left.png", full_page=True)
     explore(page, "نموذج عربي", "imported")
     assert page.get_by_label("Sentence to translate").input_value() == "رجل يركب دراجة"
     page.get_by_role("link", name="Checkpoints").click()
     card = page.locator('[class*="st-key-card_checkpoint_"]').filter(has_text="نموذج عربي")
     card.get_by_text("in use").wait_for()
     assert card.locator(".atlas-pair dd").all_inner_texts() == ["رجل يركب دراجة", written]
-    page.screenshot(path=screenshots / "gallery-right-to-left.png", full_page=True)
 
 
 def test_a_character_level_model_comes_to_its_first_translation(page: Page, tmp_path: Path) -> None:
@@ -292,7 +286,7 @@ def test_a_wrong_answer_is_one_sentence_and_is_put_right(page: Page, tmp_path: P
     assert page.get_by_role("alert").count() == 0
 
 
-def test_the_gallery_opens_a_model_and_two_are_compared(visit: Visit, screenshots: Path) -> None:
+def test_the_gallery_opens_a_model_and_two_are_compared(visit: Visit) -> None:
     tab = visit("attention")
     tab.get_by_role("link", name="Checkpoints").click()
     tiny = tab.locator('[class*="st-key-card_checkpoint_"]').filter(has=tab.locator("h3", has_text="tiny"))
@@ -307,7 +301,6 @@ def test_the_gallery_opens_a_model_and_two_are_compared(visit: Visit, screenshot
     cells = [row.split("\t") for row in rows.all_inner_texts()]
     assert [mine != theirs for _, mine, theirs in cells] == loud
     assert loud == sorted(loud, reverse=True) and 0 < sum(loud) < len(loud)
-    tab.screenshot(path=screenshots / "two-checkpoints.png")
     tab.reload()
     tab.get_by_role("heading", name=re.compile("tiny and dates differ")).wait_for()
     tab.get_by_role("link", name="Gallery").click()

@@ -17,11 +17,13 @@ import streamlit as st
 from core.analysis.norms import RECORD
 from core.errors import AtlasError
 from core.experiments.edits import UNEDITED
-from core.learning.lesson import Block, BlockKind, Lesson, Prediction, Span, Step, Value, plain
+from core.language import tr
+from core.learning.lesson import Block, BlockKind, Choice, Lesson, Prediction, Span, Step, Value, plain
 from core.learning.lesson_file import filled
-from core.learning.measures import Scene, measure, written
+from core.learning.measures import WEIGHT_AT, Scene, measure, written
 from ui.app import frame
 from ui.app.places import FRONT, PAGES
+from ui.learn import scene
 from ui.learn.shelf import Shelf, shelf
 from ui.learn.words import Words, fill
 from ui.session import link, state
@@ -48,13 +50,22 @@ class BlockData:
 
 
 @dataclass(frozen=True)
+class ChoiceData:
+    """A choice; once answered also its number, and to a reader who chose it wrongly the sentence why."""
+
+    words: tuple[Spelled, ...]
+    number: str = ""
+    why: tuple[Spelled, ...] = ()
+
+
+@dataclass(frozen=True)
 class QuestionData:
     """A question with its choices; once answered also what was answered, the choice that holds for the model (None where
     none does), the sentence about it, and what follows.
     """
 
     ask: tuple[Spelled, ...]
-    choices: tuple[tuple[Spelled, ...], ...]
+    choices: tuple[ChoiceData, ...]
     answer: int | None = None
     holds: int | None = None
     verdict: tuple[Spelled, ...] = ()
@@ -97,6 +108,7 @@ _BARE: Final = (
     "language",
     "presenter",
     "checkpoint",
+    "full",
 )  # all that a short link to a step may hold, beside the front page's address
 _WAITING: Final = "…"
 
@@ -132,27 +144,45 @@ def open_step(selection: Selection, shelved: Shelf) -> OpenStep | None:
     return OpenStep(lesson, int(number) - 1)
 
 
-def panel() -> None:
-    """Draw the panel where a lesson is open; moves to a step's page. Call before the page is drawn."""
+def panel() -> bool:
+    """Draw the panel where a lesson is open; moves to a step's page. Call before the page is drawn.
+
+    Returns whether the step's picture is drawn in place of the page, as it is until its question is answered.
+    """
     selection = state.selection()
     if not selection.lesson:
-        return
+        return False
     shelved = shelf()
     opened = open_step(selection, shelved)
     shown = frame.in_force()
     if opened is None:
-        cards.notice(f"There is no lesson step {selection.lesson}; the page Lessons lists what there is.")
-        return
+        step = selection.lesson
+        cards.notice(tr("There is no lesson step {step}; the page Lessons lists what there is.", step=step))
+        return False
     link = state.followed_link()
     if link is not None and link.page == "" and link.parameters <= set(_BARE):
         go(opened.lesson, opened.step, shown)
     words = shelved.words_in(selection.language)
     st.html(f"<style>{Path(__file__).with_name('panel.css').read_text('utf-8')}</style>")
     with st.container(key="lesson"):
-        drawn = panel_data(opened, selection, words, _numbers(opened, selection, shown))
+        numbers = _numbers(opened, selection, shown)
+        drawn = panel_data(opened, selection, words, numbers)
         moved: Pressed | None = mount(LESSON, drawn, key="lesson_panel")("moved")
     if moved is not None:
         _move(opened, moved, shown)
+    answer = _answered(opened, selection)
+    pictured = opened.now.predict is not None and (
+        answer is None or (opened.now.drawn == "row" and bool(selection.full))
+    )
+    if pictured:
+        scene.draw(opened, numbers, answer, drawn.kind)
+    return pictured
+
+
+def _answered(opened: OpenStep, selection: Selection) -> int | None:
+    """The choice made in the open step, counted from 0."""
+    answer, predict = dict(selection.answers).get(opened.step + 1), opened.now.predict
+    return None if answer is None or predict is None or answer > len(predict.choices) else answer - 1
 
 
 def _numbers(opened: OpenStep, selection: Selection, shown: CheckpointView | None) -> Numbers | None:
@@ -172,10 +202,10 @@ def _move(opened: OpenStep, moved: Pressed, shown: CheckpointView | None) -> Non
         case "answer":
             _answer(opened, moved.number)
         case "close":
-            state.put(replace(state.selection(), lesson="", answers=()))
+            state.put(replace(state.selection(), lesson="", answers=(), full=""))
             st.rerun()
         case "home":
-            state.put(replace(state.selection(), lesson="", answers=()))
+            state.put(replace(state.selection(), lesson="", answers=(), full=""))
             st.switch_page(PAGES[HOME].path, query_params=state.link_params())
 
 
@@ -242,14 +272,30 @@ def _question(
     value = _values(numbers, words)
     asked = QuestionData(
         ask=_spans(predict.ask, value, opened),
-        choices=tuple(_spans(choice.spans, value, opened) for choice in predict.choices),
+        choices=tuple(ChoiceData(_spans(choice.spans, value, opened)) for choice in predict.choices),
     )
-    answer = dict(selection.answers).get(opened.step + 1)
-    if answer is None or answer > len(predict.choices):
+    answer = _answered(opened, selection)
+    if answer is None:
         return asked
-    holds, verdict = _verdict(predict, answer - 1, words, numbers)
+    holds, verdict = _verdict(predict, answer, words, numbers)
+    why = _spans(predict.choices[answer].why, value, opened) if answer != holds else ()
+    choices = tuple(
+        replace(
+            each,
+            number=_number(predict, choice, numbers, words),
+            why=why if number == answer else (),
+        )
+        for number, (each, choice) in enumerate(zip(asked.choices, predict.choices, strict=True))
+    )
     then = _blocks(predict.then, value, opened)
-    return replace(asked, answer=answer - 1, holds=holds, verdict=verdict, then=then)
+    return replace(asked, choices=choices, answer=answer, holds=holds, verdict=verdict, then=then)
+
+
+def _number(predict: Prediction, choice: Choice, numbers: Numbers | None, words: Words) -> str:
+    """The weight of the token that a choice names, where the question asks for the largest."""
+    if numbers is None or choice.word is None or predict.measure != "looked_at":
+        return ""
+    return numbers.written(f"{WEIGHT_AT}{choice.word}", words.decimal)
 
 
 def _verdict(

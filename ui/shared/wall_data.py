@@ -207,12 +207,12 @@ class WallData:
         if self.off is not None and len(self.off) != layers * heads:
             raise InputError(f"The switches do not fit {layers} layers of {heads} heads; give one a head.")
         rows, cols = axis_labels(self.rows, queries, "query"), axis_labels(self.cols, keys, "key")
-        pictures, block = pictures(full)
+        levels, block = head_pictures(full)
         total = max(queries, total or 0)
-        blank = -(-total // block[0]) - pictures.shape[2]
+        blank = -(-total // block[0]) - levels.shape[2]
         if blank:
-            pictures = np.pad(pictures, ((0, 0), (0, 0), (0, blank), (0, 0)))
-        shape = pictures.shape[2:]
+            levels = np.pad(levels, ((0, 0), (0, 0), (0, blank), (0, 0)))
+        shape = levels.shape[2:]
         labelled = block == (1, 1)
         scores = {name: _score(name, values, (layers, heads)) for name, values in (scores_of or {}).items()}
         if self.pair is not None and PAIR in scores:
@@ -237,7 +237,7 @@ class WallData:
             written=-(-queries // block[0]),
             scores=scores,
             file=file_stem(self.file),
-            levels=pictures.ravel(),
+            levels=levels.ravel(),
             digest="",
         )
         drawn = pack(self, lambda values: None)["fields"]
@@ -248,7 +248,7 @@ class WallData:
         )
 
 
-def pictures(full: NDArray[Any]) -> tuple[NDArray[np.uint8], tuple[int, int]]:
+def head_pictures(full: NDArray[Any]) -> tuple[NDArray[np.uint8], tuple[int, int]]:
     """Bytes `(L, H, T', S')` and the cells each one stands for; layer by layer to keep memory small."""
     if max(full.shape[2:]) <= FULL_SIDE:
         return to_bytes(full), (1, 1)

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from core.analysis.norms import norm_parameters, stream_table
+from core.analysis.readout import word_difference
 from core.api import Checkpoint
 from core.learning.lesson import Step, plain
 from core.learning.map_pitfalls import unmasked
@@ -221,7 +222,14 @@ def test_masks_5_says_what_the_trained_model_does_word_by_word_and_at_once() -> 
     edited = result.scene.edited()
     kept = np.exp((np.log(edited.after) - np.log(edited.before)).mean())
     assert result.value("kept") == pytest.approx(kept) and kept < 0.2  # at once: it loses its words
-    assert edited.rewritten == edited.unedited  # word by word: nothing is there to be seen
+    # Word by word nothing later is there to be seen: no word of the sentence is lost, some are worded otherwise.
+    same = {
+        word
+        for run, words in word_difference(edited.unedited, edited.rewritten)
+        for word in words.split()
+        if run == "same"
+    }
+    assert edited.rewritten != edited.unedited and len(same) > 0.6 * len(edited.unedited.split())
     for language in LANGUAGES:
         assert {"kept", "rewritten"} <= set(step_of("masks", 5, language).measures), language
 
@@ -282,7 +290,7 @@ def test_the_mean_is_shown_beside_the_zero_and_is_not_called_gentler() -> None:
     assert str(mean.shown.selection.edits).replace("m", "z", 1) == str(zero.shown.selection.edits)
     assert mean.value("kept_zero") == pytest.approx(zero.value("kept"))
     assert mean.value("mean_gain") == pytest.approx(float(mean.value("kept")) - float(zero.value("kept")))
-    assert abs(float(mean.value("mean_gain"))) < 0.05
+    assert float(mean.value("mean_gain")) < -0.05  # here the mean does more harm than zero
     for language in LANGUAGES:
         step = step_of("heads", 5, language)
         assert {"kept", "kept_zero"} <= set(step.measures) and step.predict is not None, language

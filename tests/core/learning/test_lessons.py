@@ -13,19 +13,19 @@ from typing import Final
 
 import pytest
 
+from core.language import speaking
 from core.learning.lesson import TOUR, Lesson, Step, plain
 from core.learning.measures import MEASURES, written
 from ui.learn import panel
 from ui.learn.panel import Numbers
 from ui.learn.shelf import FOLDER, Shelf, shelf
-from ui.learn.words import Words
 from ui.session.link import parse, to_params
 from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
 from ui.shared import models
 from ui.shared.context import CheckpointView
 
-LESSONS: Final = ("attention", "masks", "positions", "alignment", "norms", "heads")
+LESSONS: Final = ("story", "attention", "masks", "positions", "alignment", "norms", "heads")
 NAMES: Final = (*LESSONS, TOUR)
 CHECKPOINT: Final = "en-fr"
 
@@ -61,7 +61,7 @@ def asked() -> list[tuple[str, int]]:
     return [(lesson.name, number) for lesson, number in steps() if lesson.steps[number].predict]
 
 
-def test_the_shelf_has_six_lessons_and_a_tour_in_both_languages() -> None:
+def test_the_shelf_has_the_story_six_lessons_and_a_tour_in_both_languages() -> None:
     assert list(shipped().languages.items()) == [("en", "English"), ("fr", "Français")]
     for language in ("en", "fr"):
         assert [lesson.name for lesson in shipped().listed(language)] == list(LESSONS)
@@ -87,10 +87,32 @@ def test_the_translation_has_the_views_the_questions_and_the_measures_of_the_ori
                 theirs.predict.expected,
             )
             bounds = [
-                [choice.__dict__ | {"spans": None} for choice in each.predict.choices]
+                [choice.__dict__ | {"spans": None, "why": None} for choice in each.predict.choices]
                 for each in (ours, theirs)
             ]  # type: ignore[union-attr]
             assert bounds[0] == bounds[1], where
+
+
+def test_every_choice_says_why_it_does_not_hold_with_a_number_of_the_model() -> None:
+    for language in ("en", "fr"):
+        for lesson, number in steps(language, LESSONS):
+            if predict := lesson.steps[number].predict:
+                for choice in predict.choices:
+                    assert any(span.kind == "value" for span in choice.why), (lesson.name, number, language)
+
+
+def test_every_experiment_changes_the_translation_or_shows_what_a_word_keeps() -> None:
+    changed = []
+    for lesson, number in steps(names=LESSONS):
+        step = lesson.steps[number]
+        if "edits" not in step.link:
+            continue
+        numbers = of_step(lesson, number)
+        changed.append(int(numbers.value("words_changed")))  # type: ignore[arg-type]
+        if not changed[-1]:
+            assert "kept" in step.measures, (lesson.name, number)
+    assert len(changed) >= 7
+    assert sum(count > 0 for count in changed) >= len(changed) - 1, "one alone is a null result, and says so"
 
 
 def test_every_lesson_asks_and_the_last_one_uses_what_if() -> None:
@@ -146,10 +168,13 @@ def test_no_text_holds_a_number_of_the_model() -> None:
 
 
 def test_the_panel_has_all_its_words_in_french() -> None:
-    english, french = shipped().words["en"], shipped().words["fr"]
+    with speaking("en"):
+        english = shipped().words_in("en")
+    with speaking("fr"):
+        french = shipped().words_in("fr")
     same = {name for name in vars(english) if getattr(english, name) == getattr(french, name)}
     assert same <= {"minutes"}
-    assert isinstance(french, Words) and french.decimal == ","
+    assert (french.name, french.decimal) == ("Français", ",")
 
 
 def test_files_lie_where_the_docs_say() -> None:

@@ -37,6 +37,12 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+
 // web/generated/tokens.ts
 var TOKENS = {
   light: {
@@ -276,7 +282,8 @@ function fitView(card2, root) {
     return excess(card2) <= 0;
   };
   const least = window.innerWidth < NARROW ? 1 : LEAST;
-  const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+  const most = Number(card2.dataset.slideMost ?? MOST);
+  const times = largest(least, most, (size) => draw(size, window.innerHeight / size));
   const room = window.innerHeight / times;
   if (!draw(times, room))
     draw(
@@ -654,12 +661,6 @@ function revive(packed) {
   }
   return revived.get(packed);
 }
-
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
 
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();

@@ -63,6 +63,20 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var languageCode = () => spoken.code ?? "en";
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function plural(one, many, count, values = {}) {
+  const rule = new Intl.PluralRules(languageCode()).select(count);
+  const forms = spoken.counts?.[one] ?? [one, many];
+  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+}
+
 // web/generated/tokens.ts
 var TOKENS = {
   light: {
@@ -380,7 +394,8 @@ function fitView(card2, root) {
     return excess(card2) <= 0;
   };
   const least = window.innerWidth < NARROW ? 1 : LEAST;
-  const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+  const most = Number(card2.dataset.slideMost ?? MOST);
+  const times = largest(least, most, (size) => draw(size, window.innerHeight / size));
   const room = window.innerHeight / times;
   if (!draw(times, room))
     draw(
@@ -749,20 +764,6 @@ function leavingMenu(host, png, svg, csv) {
   });
   onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
-}
-
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
-var languageCode = () => spoken.code ?? "en";
-var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
-var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
-function plural(one, many, count, values = {}) {
-  const rule = new Intl.PluralRules(languageCode()).select(count);
-  const forms = spoken.counts?.[one] ?? [one, many];
-  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
 }
 
 // web/base/data.ts
@@ -1161,6 +1162,15 @@ var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function roomOfReads(sheet, [from, to], room, u) {
+  const wide = sheet.reads && room >= READS_FROM * u;
+  const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+  const all = both > 0 && to - from <= READS_UP_TO;
+  return {
+    reads: all ? "all" : "pinned",
+    both: all ? both : Math.min(both, PINNED_ROOM * u)
+  };
+}
 function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
   const widths = rows.slice(from, Math.min(to, written)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
@@ -1178,10 +1188,9 @@ function heatGeometry(sheet, room, u, {
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
-  const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
   const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-  const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
+  const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+  const left = Math.max(words * u, own, both) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);

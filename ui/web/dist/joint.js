@@ -271,7 +271,8 @@ function fitView(card2, root) {
     return excess(card2) <= 0;
   };
   const least = window.innerWidth < NARROW ? 1 : LEAST;
-  const times2 = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+  const most = Number(card2.dataset.slideMost ?? MOST);
+  const times2 = largest(least, most, (size) => draw(size, window.innerHeight / size));
   const room = window.innerHeight / times2;
   if (!draw(times2, room))
     draw(
@@ -726,6 +727,14 @@ function leavingMenu(host, png, svg, csv) {
   return menu;
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+
 // web/base/controls.ts
 function chooser(options, value, change, label, look2 = "chooser") {
   const select = el("select", {
@@ -744,7 +753,7 @@ function keyList(keys, look2 = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
   const toggle = () => show3(list.hidden);
-  const label = TOUCH ? "Numbers" : "Keys and numbers";
+  const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
   const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
@@ -777,19 +786,20 @@ function icon(name) {
   svg.append(svgElement("path", { d: ICONS[name] }));
   return svg;
 }
-var KEYS = [
-  ["← →", "step back, step on"],
-  ["Space", "play and pause"],
-  ["Home", "to the start, to step by hand"],
-  ["End", "to the end"],
-  ["Esc", "clear pins"],
-  ["?", "this list"]
+var keyWords = () => [
+  ["← →", tr("Step back or on")],
+  [tr("Space"), tr("Play or pause")],
+  ["Home", tr("To the start, to step by hand")],
+  ["End", tr("To the end")],
+  ["Esc", tr("Unpin")],
+  ["?", tr("Show this list")]
 ];
-var PACES = [
-  [1400, "slow"],
-  [750, "steady"],
-  [320, "fast"]
+var paces = () => [
+  [1400, tr("slow")],
+  [STEADY, tr("steady")],
+  [320, tr("fast")]
 ];
+var STEADY = 750;
 var WRITING = 2e3;
 var UNHURRIED = 350;
 function makeControls(playback, moreKeys) {
@@ -797,20 +807,26 @@ function makeControls(playback, moreKeys) {
     const looks = { type: "button", class: "button", "aria-label": label, title: label };
     return el("button", { ...looks, onclick: action }, icon(name), words);
   };
-  const start = button("start", "To the start (Home)", () => playback.begin());
-  const back = button("back", "Back (←)", () => playback.byHand(playback.step - 1));
-  const on = button("step", "Step (→)", () => playback.byHand(playback.step + 1), "step");
+  const start = button("start", tr("To the start (Home)"), () => playback.begin());
+  const back = button("back", tr("Back (←)"), () => playback.byHand(playback.step - 1));
+  const on = button("step", tr("Step (→)"), () => playback.byHand(playback.step + 1), tr("Step"));
   on.classList.add("primary");
-  const end = button("end", "To the end (End)", () => playback.byHand(playback.steps));
-  const play = button("play", "Play or pause (Space)", () => playback.toggle(), "play");
-  const pace = chooser(PACES, playback.pace, (ms) => playback.pace = Number(ms), "Pace of play", "pace");
-  const what = playback.played.what ?? "decode";
-  const range = { type: "range", min: 0, max: 1, step: 1, "aria-label": `Step of the ${what}` };
+  const end = button("end", tr("To the end (End)"), () => playback.byHand(playback.steps));
+  const play = button("play", tr("Play or pause (Space)"), () => playback.toggle(), tr("Play"));
+  const pace = chooser(
+    paces(),
+    playback.pace,
+    (ms) => playback.pace = Number(ms),
+    tr("Pace of play"),
+    "pace"
+  );
+  const what = playback.played.what ?? tr("translation");
+  const range = { type: "range", min: 0, max: 1, step: 1, "aria-label": tr("Step of the {what}", { what }) };
   const scrubber = el("input", { class: "play-scrub", ...range });
   scrubber.addEventListener("input", () => playback.byHand(Number(scrubber.value)));
   const count = el("span", { class: "play-count" });
-  const keys = keyList([...KEYS.slice(0, -1), ...moreKeys, ...KEYS.slice(-1)], "button");
-  const group = { class: "play", role: "group", "aria-label": `Play the ${what}` };
+  const keys = keyList([...keyWords().slice(0, -1), ...moreKeys, ...keyWords().slice(-1)], "button");
+  const group = { class: "play", role: "group", "aria-label": tr("Play the {what}", { what }) };
   const node = el("div", group, start, back, on, end, play, count, keys.button, keys.list);
   const tools = el("span", { class: "play-tools" }, scrubber, pace);
   return { start, back, on, end, play, scrubber, count, keys, node, tools };
@@ -824,7 +840,7 @@ var Playback = class {
     /** Whether nothing may be said of the steps to come. */
     this.covered = false;
     this.timer = 0;
-    this.pace = PACES[1][0];
+    this.pace = STEADY;
     this.parts = makeControls(this, moreKeys);
     this.node = this.parts.node;
     this.tools = this.parts.tools;
@@ -856,11 +872,11 @@ var Playback = class {
     on.disabled = end.disabled = step >= steps;
     play.disabled = scrubber.disabled = steps === 0;
     play.setAttribute("aria-pressed", String(this.playing));
-    play.replaceChildren(icon(this.playing ? "pause" : "play"), this.playing ? "pause" : "play");
+    play.replaceChildren(icon(this.playing ? "pause" : "play"), this.playing ? tr("Pause") : tr("Play"));
     scrubber.hidden = covered;
     scrubber.max = String(Math.max(1, covered ? step : steps));
     scrubber.value = String(step);
-    count.textContent = covered ? `step ${step}` : `${step} of ${steps}`;
+    count.textContent = covered ? tr("step {step}", { step }) : tr("{step} of {steps}", { step, steps });
   }
   /** @param step where a button, a key or the scrubber leads */
   byHand(step) {
@@ -933,14 +949,6 @@ function revive(packed) {
   }
   return revived.get(packed);
 }
-
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
-var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
-var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
 
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();

@@ -281,7 +281,8 @@ function fitView(card, root) {
     return excess(card) <= 0;
   };
   const least = window.innerWidth < NARROW ? 1 : LEAST;
-  const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+  const most = Number(card.dataset.slideMost ?? MOST);
+  const times = largest(least, most, (size) => draw(size, window.innerHeight / size));
   const room = window.innerHeight / times;
   if (!draw(times, room))
     draw(
@@ -532,12 +533,12 @@ var Lesson = class {
     this.close = this.button("lesson-close", () => this.move("close"), "×");
     const words = el("div", { class: "lesson-words", tabindex: -1, "aria-live": "polite" });
     this.words = words;
-    words.append(this.counted, this.title, this.text, this.question);
+    words.append(this.title, this.text, this.question);
     this.back = this.button("button", () => this.go(-1));
     this.next = this.button("button primary", () => this.go(1));
     this.again = this.button("quiet", () => this.move("step", this.data.step));
     const foot = el("footer", { class: "lesson-foot" }, this.back, this.again, this.next);
-    const head = el("header", { class: "lesson-head" }, this.name, this.fold, this.close);
+    const head = el("header", { class: "lesson-head" }, this.name, this.counted, this.fold, this.close);
     this.node = el("section", { class: "lesson" }, head, this.dots, words, foot);
     root.append(this.node);
     this.listen();
@@ -553,7 +554,7 @@ var Lesson = class {
   fold;
   close;
   dots = el("ol", { class: "lesson-dots" });
-  counted = el("p", { class: "lesson-counted" });
+  counted = el("span", { class: "lesson-counted" });
   title = el("h2", { class: "lesson-title", dir: "auto" });
   text = el("div", { class: "lesson-text", dir: "auto" });
   question = el("div", { class: "lesson-question", dir: "auto" });
@@ -626,6 +627,7 @@ var Lesson = class {
     this.label(this.back, `${words.back} (P)`, `← ${words.back}`);
     this.back.disabled = step === 0;
     const last = step === titles.length - 1;
+    this.next.classList.toggle("primary", !next.question || next.question.answer !== null);
     this.label(this.next, `${last ? words.done : words.next} (N)`, `${last ? words.done : words.next} →`);
     this.label(this.again, words.again, "↺");
     const shown = `${next.lesson} ${step}`;
@@ -654,29 +656,28 @@ var Lesson = class {
     this.question.hidden = question === null;
     if (question === null) return;
     const done = question.answer !== null;
-    const choices = question.choices.map((spans, n) => {
+    const spans = (listed) => listed.map((span) => inline(span, words.computed));
+    const choices = question.choices.map((choice, n) => {
       const looks = choiceLook(question, n);
-      const inside = spans.map((span) => inline(span, words.computed));
-      const mark = looks.includes("holds") ? "✓" : LETTERS[n];
+      const wrong = looks === "chosen" && question.holds !== null;
+      const mark = looks.includes("holds") ? "✓" : wrong ? "✕" : LETTERS[n];
       const yours = n === question.answer ? el("small", {}, words.yours) : null;
+      const why = choice.why.length ? el("span", { class: "lesson-why" }, ...spans(choice.why)) : null;
+      const number = choice.number ? el("span", { class: "lesson-number" }, choice.number) : null;
       const press = {
         type: "button",
-        class: `lesson-choice ${looks}`,
+        class: `lesson-choice ${looks}${wrong ? " wrong" : ""}`,
         onclick: () => this.answer(n),
         disabled: done
       };
-      const button = el("button", press, el("b", {}, mark), el("span", {}, ...inside), yours);
-      return el("li", {}, button);
+      const body = el("span", {}, el("span", {}, ...spans(choice.words)), yours, why);
+      return el("li", {}, el("button", press, el("b", {}, mark), body, number));
     });
     const parts = [
-      done ? null : el("p", { class: "lesson-before" }, words.predict),
-      el("p", { class: "lesson-ask" }, ...question.ask.map((span) => inline(span, words.computed))),
+      el("p", { class: "lesson-ask" }, ...spans(question.ask)),
       el("ol", { class: "lesson-choices" }, ...choices),
-      done ? el(
-        "p",
-        { class: "lesson-verdict" },
-        ...question.verdict.map((span) => inline(span, words.computed))
-      ) : null,
+      done ? el("p", { class: "lesson-verdict" }, ...spans(question.verdict)) : null,
+      done ? null : el("p", { class: "lesson-before" }, words.predict),
       ...done ? flow(question.then, words.computed) : []
     ];
     this.question.replaceChildren(...parts.filter((part) => part !== null));

@@ -2814,6 +2814,15 @@ var atlas = (() => {
     most,
     labels2.reduce((w2, label) => Math.max(w2, textWidth(visible(label), size)), 0)
   );
+  function roomOfReads(sheet, [from, to], room, u) {
+    const wide = sheet.reads && room >= READS_FROM * u;
+    const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+    const all = both > 0 && to - from <= READS_UP_TO;
+    return {
+      reads: all ? "all" : "pinned",
+      both: all ? both : Math.min(both, PINNED_ROOM * u)
+    };
+  }
   function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
     const widths = rows.slice(from, Math.min(to, written)).map(
       (word, n) => textWidth(readPart(reads[from + n]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
@@ -2831,10 +2840,9 @@ var atlas = (() => {
     const [rows, cols] = [r1 - r0, c1 - c0];
     const size = 13 * u;
     const many = Math.max(rows, cols) > 150;
-    const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
-    const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
     const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-    const left = Math.max(words2 * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
+    const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+    const left = Math.max(words2 * u, own, both) + 10 * u;
     const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
     const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
     const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);

@@ -633,7 +633,8 @@ var atlas = (() => {
       return excess(card2) <= 0;
     };
     const least = window.innerWidth < NARROW ? 1 : LEAST;
-    const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+    const most = Number(card2.dataset.slideMost ?? MOST);
+    const times = largest(least, most, (size) => draw(size, window.innerHeight / size));
     const room = window.innerHeight / times;
     if (!draw(times, room))
       draw(
@@ -1406,6 +1407,15 @@ var atlas = (() => {
     most,
     labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
   );
+  function roomOfReads(sheet, [from, to], room, u) {
+    const wide = sheet.reads && room >= READS_FROM * u;
+    const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+    const all = both > 0 && to - from <= READS_UP_TO;
+    return {
+      reads: all ? "all" : "pinned",
+      both: all ? both : Math.min(both, PINNED_ROOM * u)
+    };
+  }
   function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
     const widths = rows.slice(from, Math.min(to, written)).map(
       (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
@@ -1423,10 +1433,9 @@ var atlas = (() => {
     const [rows, cols] = [r1 - r0, c1 - c0];
     const size = 13 * u;
     const many = Math.max(rows, cols) > 150;
-    const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
-    const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
     const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-    const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
+    const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+    const left = Math.max(words * u, own, both) + 10 * u;
     const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
     const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
     const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -1720,7 +1729,7 @@ var atlas = (() => {
     const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
     const list = el("dl", { class: "keys", hidden: true }, ...lines);
     const toggle = () => show3(list.hidden);
-    const label = TOUCH ? "Numbers" : "Keys and numbers";
+    const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
     const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
     const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
     button.hidden = !lines.length;
@@ -2009,7 +2018,7 @@ var atlas = (() => {
     pair.resize(room, u, [0.44, 0.56], Math.min(room, 620 * u));
     const { area } = own;
     const rows = area ? area[1] - area[0] : open.meta.rows.length;
-    const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
+    const most = pair.wide ? 560 : rows > 20 ? 520 : 400;
     const limits = {
       tall: inSight(host, most, HALL),
       area,

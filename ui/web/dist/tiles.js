@@ -203,7 +203,8 @@ function fitView(card2, root) {
     return excess(card2) <= 0;
   };
   const least = window.innerWidth < NARROW ? 1 : LEAST;
-  const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+  const most = Number(card2.dataset.slideMost ?? MOST);
+  const times = largest(least, most, (size) => draw(size, window.innerHeight / size));
   const room = window.innerHeight / times;
   if (!draw(times, room))
     draw(

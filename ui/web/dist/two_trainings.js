@@ -213,7 +213,8 @@ function fitView(card2, root) {
     return excess(card2) <= 0;
   };
   const least = window.innerWidth < NARROW ? 1 : LEAST;
-  const times = largest(least, MOST, (size) => draw(size, window.innerHeight / size));
+  const most = Number(card2.dataset.slideMost ?? MOST);
+  const times = largest(least, most, (size) => draw(size, window.innerHeight / size));
   const room = window.innerHeight / times;
   if (!draw(times, room))
     draw(
@@ -930,6 +931,15 @@ var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function roomOfReads(sheet, [from, to], room, u) {
+  const wide = sheet.reads && room >= READS_FROM * u;
+  const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+  const all = both > 0 && to - from <= READS_UP_TO;
+  return {
+    reads: all ? "all" : "pinned",
+    both: all ? both : Math.min(both, PINNED_ROOM * u)
+  };
+}
 function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
   const widths = rows.slice(from, Math.min(to, written)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
@@ -947,10 +957,9 @@ function heatGeometry(sheet, room, u, {
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
-  const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
   const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-  const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
+  const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+  const left = Math.max(words * u, own, both) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);

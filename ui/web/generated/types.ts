@@ -269,6 +269,13 @@ export interface Choice {
   chosen: string;
 }
 
+/** A choice; once answered also its number, and to a reader who chose it wrongly the sentence why. (ui/learn/panel.py) */
+export interface ChoiceData {
+  words: [string, string, string][];
+  number: string;
+  why: [string, string, string][];
+}
+
 /** A stack from the bottom up: what comes before its layers, one layer, how many there are, what comes after. (core/learning/tutorials.py) */
 export interface Column {
   title: string;
@@ -338,6 +345,7 @@ export interface DynamicsData {
   total: number;
   live: boolean;
   trained: boolean;
+  plays: boolean;
   about: string;
   tall: number;
   sudden: number;
@@ -675,7 +683,7 @@ export interface Quantity {
 /** A question with its choices; once answered also what was answered, the choice that holds for the model (None where none does), the sentence about it, and what follows. (ui/learn/panel.py) */
 export interface QuestionData {
   ask: [string, string, string][];
-  choices: [string, string, string][][];
+  choices: ChoiceData[];
   answer: number | null;
   holds: number | null;
   verdict: [string, string, string][];
@@ -691,6 +699,27 @@ export interface RunTokenAnswers {
 export interface RunTokenData {
   token: string;
   gone: boolean;
+}
+
+/** The picture of a lesson's step. `weights` (R, K) are the rows that are known: without the last one while it is covered. (ui/learn/scene.py) */
+export interface SceneData {
+  kind: Kind;
+  title: string;
+  subtitle: string;
+  readout: string;
+  covered: boolean;
+  rows: SceneRow[];
+  keys: string[];
+  chosen: number | null;
+  best: number | null;
+  known: [string, string][];
+  weights: Float32Array;
+}
+
+/** A row of the map by its tokens: the one it reads and, of a decoder row, the one it writes. (ui/learn/scene.py) */
+export interface SceneRow {
+  read: string;
+  written: string;
 }
 
 /** A score of every head, to four digits, None where unknown, and from where on it is highlighted. (ui/shared/wall_data.py) */
@@ -1003,7 +1032,7 @@ export interface WhyData {
   terms: Float32Array;
 }
 
-/** What stands on the panel; a language that leaves one out has it in English. `{n}` and the like are filled in. (ui/learn/words.py) */
+/** What is written on the panel and the shelf; a `words.toml` that leaves one out has it in English. `{n}` and the like are filled in by `fill`. (ui/learn/words.py) */
 export interface Words {
   name: string;
   decimal: string;
@@ -1036,6 +1065,5 @@ export interface Words {
   offer: string;
   take: string;
   no: string;
-  language: string;
   own: string;
 }

@@ -286,6 +286,7 @@ export interface DynamicsData {
   total: number;
   live: boolean;
   trained: boolean;
+  plays: boolean;
   about: string;
   tall: number;
   sudden: number;

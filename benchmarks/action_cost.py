@@ -82,7 +82,7 @@ class Server:
     async def arrive(self) -> None:
         """Open the front page until the model is loaded and checked, then each page once."""
         await self.tab.__aenter__()
-        while "trust " not in self.tab.words():
+        while "checks ✓" not in self.tab.words():
             await self.tab.open("", checkpoint=CHECKPOINT)
             await asyncio.sleep(1)
         for name, act in ACTIONS.items():

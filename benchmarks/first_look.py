@@ -59,7 +59,7 @@ def our_turn(playwright: Any) -> dict[str, float]:
         page.evaluate(DRAWN, [WRITTEN, ""])
         measured["cold start, server and browser included → the example drawn"] = _since(start)
         measured["kB sent for the first page"] = sent[0] / 1000
-        page.get_by_text("trust ").first.wait_for()  # the model is loaded and checked
+        page.get_by_text("checks ✓").first.wait_for()  # the model is loaded and checked
         page.wait_for_timeout(2000)
         for text in SENTENCES:
             before = page.locator(WRITTEN).first.inner_text().strip()

@@ -162,7 +162,7 @@ def main(address: str) -> None:
         page.on("websocket", lambda opened: opened.on("framesent", lambda frame: frames.append(frame)))
         page.goto(f"{address}/attention?kind=cross")
         page.locator(".wall-head").first.wait_for()
-        page.get_by_text("trust ").first.wait_for()
+        page.get_by_text("checks ✓").first.wait_for()
         page.wait_for_timeout(2500)
         measured = measure(page, frames)
         hovering = hover(page, frames)

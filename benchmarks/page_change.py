@@ -62,7 +62,7 @@ def turn(playwright: Any, address: str, name: str) -> tuple[float, float]:
         page.goto(f"{address}/{query}")
         page.locator(".stage .play-count").wait_for()
         drawn = time.perf_counter()
-        page.get_by_text("trust ").first.wait_for()
+        page.get_by_text("checks ✓").first.wait_for()
         page.locator("script[data-atlas-early=ready]").wait_for(state="attached")
         ready = 1000 * (time.perf_counter() - drawn)
         page.wait_for_timeout(LEISURE)

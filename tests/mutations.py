@@ -135,9 +135,7 @@ def copy_tree(root: Path) -> None:
     """The project without its data at `root`."""
 
     def left_out(folder: str, names: list[str]) -> set[str]:
-        made = {
-            name for name in names if name.endswith(("_cache", "__pycache__", "screenshots", "node_modules"))
-        }
+        made = {name for name in names if name.endswith(("_cache", "__pycache__", "node_modules"))}
         return made | (LEFT_OUT & set(names) if Path(folder) == ROOT else set())
 
     shutil.copytree(ROOT, root, ignore=left_out)

@@ -138,10 +138,11 @@ class NumpyModel:
                 table[p, at[0]], table[p, at[1]] = math.sin(angle), math.cos(angle)
         return table
 
-    def bias(self, stack: str, head: int, count: int) -> Array:
+    def bias(self, stack: str, layer: int, head: int, count: int) -> Array:
         """What relative positions add to a head's scores: a number a bucket of distances."""
         buckets, reach = self.choices["relative_buckets"], self.choices["relative_max_distance"]
         both_ways = stack == "encoder"
+        own = f".{layer}" if self.choices["relative_bias_per_layer"] else ""
         many = buckets // 2 if both_ways else buckets
         rows = np.empty((count, count))
         for q in range(count):
@@ -152,7 +153,7 @@ class NumpyModel:
                     far = math.log(distance / (many // 2)) / math.log(reach / (many // 2))
                     bucket = min(many // 2 + int(far * (many - many // 2)), many - 1)
                 first = many if both_ways and k > q else 0
-                rows[q, k] = self.p[f"{stack}_bias.table"][first + bucket, head]
+                rows[q, k] = self.p[f"{stack}_bias{own}.table"][first + bucket, head]
         return rows
 
     # -- sub-layers -----------------------------------------------------------------------------------------------
@@ -173,7 +174,7 @@ class NumpyModel:
             scaled = products / scale[self.choices["score_scale"]]
             biased = scaled
             if self.choices["positions"] == "relative_buckets" and block == "self":
-                biased = scaled + self.bias(stack, head, len(x))
+                biased = scaled + self.bias(stack, layer, head, len(x))
             masked, weights = biased.copy(), np.zeros_like(biased)
             for t, row in enumerate(biased):
                 seen = t + 1 if kind == "causal" else len(row)

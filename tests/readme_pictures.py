@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlencode
 
 from benchmarks.head_change import served
+from tests.browser.looking import CHECKED
 from tests.browser.test_import import LISTENS, attempt, choose, upload
 from tests.conftest import ARGUMENTS
 from tests.core.importing.exported import HEADS, export
@@ -57,7 +57,7 @@ def _imported(page: Page) -> None:
             listed = json.loads((folder / f"{side}.json").read_text("utf-8"))["model"]["vocab"]
             letters = sorted(listed, key=listed.__getitem__)
             (folder / f"letters-{side}.txt").write_text("\n".join(letters) + "\n", "utf-8")
-        page.get_by_text("Pick the files").wait_for()
+        page.get_by_text("Drop all files").wait_for()
         upload(page, "pick", 0, folder / "my_dates.pt")
         page.get_by_text("Give the vocabulary").wait_for()
         choose(page, "how text is cut into tokens", "into characters")
@@ -116,7 +116,7 @@ def draw(browser: Browser, address: str, name: str) -> None:
     page.set_viewport_size({"width": SIZE[0], "height": wanted.height})
     page.goto(f"{address}/{wanted.page}?{urlencode(wanted.params)}")
     page.locator(".atlas .stage-root > *").first.wait_for()
-    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    page.get_by_text(CHECKED).first.wait_for()
     if wanted.act is not None:
         wanted.act(page)
     page.wait_for_function(

@@ -22,12 +22,16 @@ from numpy.typing import ArrayLike, NDArray
 from core.analysis.contributions import Layer, weighted_norms
 from core.analysis.maps import merge_words, word_groups
 from core.errors import InputError
+from core.language import message
 
 Link = tuple[int, int]
 Reading = Literal["writing", "reading"]
 READINGS: Final[tuple[Reading, ...]] = ("writing", "reading")
 """The two rows a word can be aligned in: where it is predicted (row t), where it is fed back (row t+1)."""
-STEPS: Final[Mapping[Reading, str]] = {"writing": "when predicted", "reading": "when fed back"}
+STEPS: Final[Mapping[Reading, str]] = {
+    "writing": message("when predicted"),
+    "reading": message("when fed back"),
+}
 """The two readings in words."""
 _BESIDE: Final = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 """Neighbours of a link, as (target, source) offsets, in the order of Moses."""

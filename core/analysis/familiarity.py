@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.analysis.alignment import Link
-from core.analysis.readout import decimal, how_many
+from core.analysis.readout import decimal
+from core.language import message, plural, tr
 
 
 @dataclass(frozen=True)
@@ -104,12 +105,25 @@ def strange_words(words: Sequence[Word], examples: Sequence[Word] = ()) -> tuple
         if word.text in known or word.text in reasons:
             continue
         if word.pieces > usual:
-            reasons[word.text] = (word, f"is read in {word.pieces} pieces")
+            reasons[word.text] = (word, tr("is cut into {count} pieces", count=word.pieces))
         elif word.count is not None and word.count < rare:
-            times = "never" if word.count == 0 else f"only {how_many(word.count, 'time')}"
-            subject = "" if word.pieces == 1 else "has a piece that "
-            reasons[word.text] = (word, f"{subject}occurs {times} in its training text")
+            reasons[word.text] = (word, _rarity(word))
     return tuple(reasons.values())
+
+
+def _rarity(word: Word) -> str:
+    """How rarely a word, or a piece of it, was seen in training."""
+    if word.pieces == 1 and not word.count:
+        return tr("was never seen in training")
+    if not word.count:
+        return tr("contains a piece never seen in training")
+    if word.pieces == 1:
+        return plural("was seen only once in training", "was seen only {count} times in training", word.count)
+    return plural(
+        "contains a piece seen only once in training",
+        "contains a piece seen only {count} times in training",
+        word.count,
+    )
 
 
 def card_quantiles(card: Mapping[str, Any]) -> dict[str, float]:
@@ -140,19 +154,21 @@ def unlikely(mean: float, quantiles: Mapping[str, float]) -> str:
     below = [name for name in LOWEST if name in quantiles and mean < quantiles[name]]
     if not below or mean > median - APART:
         return ""
-    share = round(100 * (1 - float(below[-1])))
-    return f"log-probability {decimal(mean)} a token, lower than for {share} % of its held-out sentences" + (
-        f" (their median is {decimal(median)})" if "0.5" in quantiles else ""
-    )
+    values = {"mean": decimal(mean), "share": round(100 * (1 - float(below[-1]))), "typical": decimal(median)}
+    if "0.5" in quantiles:
+        return tr(
+            "{mean} per token, lower than {share} % of its held-out sentences (typical: {typical})", **values
+        )
+    return tr("{mean} per token, lower than {share} % of its held-out sentences", **values)
 
 
 FEATURES: Final[Mapping[str, str]] = {
-    "order": "another word order",
-    "agreement": "agreement",
-    "negation": "negation",
-    "name": "a name",
-    "number": "a number or a time",
-    "question": "a question",
+    "order": message("another word order"),
+    "agreement": message("agreement"),
+    "negation": message("negation"),
+    "name": message("a name"),
+    "number": message("a number or a time"),
+    "question": message("a question"),
 }
 """Features of an example → in words. A card may list them under `shows` of an example."""
 
@@ -275,43 +291,85 @@ def unwritten_words(words: Sequence[str], gains: ArrayLike, least: float = UNWRI
     )
 
 
-def likelihood_words(mean: float, quantiles: Mapping[str, float] | None) -> str:
+LONG: Final = 1.5
+"""A sentence with more words than this many times the longest of a card's sentences is longer than what is known of it."""
+
+
+def length_words(words: int, longest: int, sentences: int) -> str:
+    """Why a sentence of `words` words is unusually long for a checkpoint; "" if it is not.
+
+    `longest` is the number of words of the longest of the `sentences` that its card lists.
+    """
+    if not sentences or words <= LONG * longest:
+        return ""
+    return tr(
+        "With {words} words it is longer than all {sentences} sentences of the checkpoint's card ({longest} at most): check "
+        "the translation.",
+        words=words,
+        sentences=sentences,
+        longest=longest,
+    )
+
+
+def likelihood_words(mean: float, quantiles: Mapping[str, float] | None, long: str = "") -> str:
     """A translation's log-probability compared with those of a card's held-out sentences, in words.
 
     `quantiles` are those of `familiarity.card_quantiles`; None where the card's figures are of another kind of search.
+    `long` says why the sentence is longer than usual: then nothing is called usual.
     """
     number = decimal(mean)
     if quantiles is None:
-        return f"Log-probability {number} a token"
+        return tr("Model confidence: {mean} per token.", mean=number)
     if reason := unlikely(mean, quantiles):
-        return f"The model is unsure of this translation: {reason}"
+        return tr("The model is unsure of this translation: {reason}.", reason=reason)
     if "0.5" not in quantiles:
-        return f"Log-probability {number} a token; the checkpoint’s card does not say what is usual"
-    median = decimal(quantiles["0.5"])
+        return tr("Model confidence: {mean} per token; the card gives no typical value.", mean=number)
+    values = {"mean": number, "typical": decimal(quantiles["0.5"])}
     low, high = (quantiles.get(name, quantiles["0.5"]) for name in USUAL)
-    where = "lower than usual" if mean < low else "higher than usual" if mean > high else "usual"
-    return f"Log-probability {number} a token, {where} for its held-out sentences (median {median})"
+    if mean < low:
+        return tr("The model is less confident than usual ({mean} per token; typical: {typical}).", **values)
+    if long:
+        sentence = tr("Model confidence: {mean} per token (typical: {typical}).", **values)
+        return f"{sentence} {long}"
+    if mean > high:
+        return tr("The model is more confident than usual ({mean} per token; typical: {typical}).", **values)
+    return tr("The model is as confident as usual ({mean} per token; typical: {typical}).", **values)
 
 
 def origin_words(share: float | None) -> str:
     """The origin of a translation by ALTI+, in words."""
     if share is None:
         return ""
-    percent = round(100 * share)
-    return f"{percent} % of it came from the source, {100 - percent} % from the words written before (ALTI+)"
+    return tr("{share} % of the translation comes from the source.", share=round(100 * share))
 
 
 def unwritten_sentence(words: Sequence[str] | None) -> str:
-    """“Nothing was written for Sarah”; without such a word, a sentence that says what was looked for."""
+    """“Perhaps not translated: “Sarah””; without such a word, a sentence that says what was looked for."""
     if words is None:
         return ""
     if not words:
-        return "No source word was found that it would be likelier without"
-    named = [f"“{word}”" for word in words[:NAMED]]
-    more = f" and {len(words) - NAMED} more" if len(words) > NAMED else ""
-    listed = (
-        ", ".join(named[:-1]) + (" or " if len(named) > 1 else "") + named[-1]
-        if not more
-        else ", ".join(named)
+        return tr("No sign of an untranslated source word.")
+    named = ", ".join(tr("“{word}”", word=word) for word in words[:NAMED])
+    if more := len(words) - NAMED if len(words) > NAMED else 0:
+        return tr(
+            "Perhaps not translated: {words} and {count} more. Without them the translation is more likely.",
+            words=named,
+            count=more,
+        )
+    return plural(
+        "Perhaps not translated: {words}. Without it the translation is more likely.",
+        "Perhaps not translated: {words}. Without them the translation is more likely.",
+        len(words),
+        words=named,
     )
-    return f"Nothing was written for {listed}{more}: without {'it' if len(words) == 1 else 'them'} the translation is likelier"
+
+
+CUT_APART: Final = 1.5
+"""Pieces per word from which a sentence may be in a language that the model does not read."""
+READ_WELL: Final = 0.75
+"""Another model reads a sentence better when it needs at most this share of the pieces."""
+
+
+def reads_better(words: int, pieces: int, theirs: int) -> bool:
+    """Whether another model's tokenizer cuts a sentence of `words` words into far fewer pieces than this one's."""
+    return words > 1 and pieces > CUT_APART * words and theirs <= READ_WELL * pieces

@@ -63,7 +63,7 @@ class Rewriting:
     @property
     def repeated(self) -> str:
         """The phrase that stands three or more times in a row at some place of the second text; empty without one."""
-        words = [word.text for word in self.after]
+        words = [word.text.casefold() for word in self.after]
         for length in range(1, _UNIT + 1):
             for start in range(len(words) - _REPEATS * length + 1):
                 unit = words[start : start + length]

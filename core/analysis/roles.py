@@ -35,7 +35,7 @@ from core.analysis.alignment import READINGS, STEPS, Reading
 from core.analysis.glossary import KINDS
 from core.analysis.readout import how_many
 from core.analysis.scores import Array, AxisTokens
-from core.language import message
+from core.language import message, plural, tr
 from core.model.hooks import ATTENTION_NAMES
 
 _SELF: Final = ATTENTION_NAMES[:2]
@@ -208,14 +208,23 @@ class DefaultHead:
     @property
     def because(self) -> str:
         """The reason in one sentence."""
-        name, percent = f"Head {self.layer}.{self.head}", f"{round(100 * self.share)} %"
-        probes = f"{how_many(self.words, 'word')} of {how_many(self.sentences, 'probe sentence')}"
+        values = {
+            "head": f"{self.layer}.{self.head}",
+            "share": f"{round(100 * self.share)} %",
+            "words": how_many(self.words, "word"),
+            "sentences": plural("{count} example sentence", "{count} example sentences", self.sentences),
+        }
         if self.reading:
-            return (
-                f"{name} of the decoder opens: over {probes} it looks most often at the source token that the word needs "
-                f"most ({percent}, {STEPS[self.reading]})."
+            return tr(
+                "Shown: head {head} of the decoder. In {sentences} it looks at the source token that the word needs most for "
+                "{share} of {words} ({step}).",
+                step=tr(STEPS[self.reading]),
+                **values,
             )
-        return f"{name} opens: over {probes} it is the one that looks most firmly at one other word, {percent} on average."
+        return tr(
+            "Shown: head {head}. In {sentences} ({words}) it gives one other word the most weight: {share} on average.",
+            **values,
+        )
 
 
 def card_heads(card: Mapping[str, Any], layers: Mapping[str, int], heads: int) -> dict[str, DefaultHead]:

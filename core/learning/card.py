@@ -145,6 +145,13 @@ class Run:
         """One number of a parameter, None where the model has no such parameter."""
         return float(self.numbers(name, *index)) if name in self.state else None
 
+    def bias_table(self) -> NDArray[np.float64] | None:
+        """What the head adds for relative positions, (buckets,); None where nothing is added."""
+        stack, layer, block = self.spot.site
+        own = f".{layer}" if self.config.relative_bias_per_layer else ""
+        name = f"{stack}_bias{own}.table"
+        return self.numbers(name)[:, self.spot.head] if block == "self" and name in self.state else None
+
     def bias(self, name: str, index: int) -> list[tuple[str, str, float | None]]:
         """The step that adds a projection's bias; none where it has none."""
         number = self.number(name, index)

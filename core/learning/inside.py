@@ -287,7 +287,7 @@ class HeadCards:
         under = {"head": f"√d_head = √{self.size}", "model": f"√d_model = √{config.d_model}"}.get(
             config.score_scale
         )
-        relative = self._bias_table()
+        relative = self.run.bias_table()
 
         def dot(row: int, column: int) -> Why:
             return product(
@@ -313,12 +313,6 @@ class HeadCards:
             yield self._card("scaled", words, values, scaled, "products", width="")
         if relative is not None:
             yield self._biased("scaled" if under else "products", raw * scale, relative, last)
-
-    def _bias_table(self) -> NDArray[np.float64] | None:
-        """What this head adds for relative positions, (buckets,); None where nothing is added."""
-        stack, _, block = self.run.spot.site
-        name = f"{stack}_bias.table"
-        return self.run.numbers(name)[:, self.head] if block == "self" and name in self.run.state else None
 
     def _biased(
         self, key: str, scores: NDArray[np.float64], table: NDArray[np.float64], values: NDArray[np.floating]

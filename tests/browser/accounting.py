@@ -86,7 +86,7 @@ def ledger(page: Page) -> list[Entry]:
 
 # -- what a text holds ------------------------------------------------------------------------------------------
 
-STILL_FOR = 5  # looks without a change after which a page counts as whole
+STILL_FOR = 12  # looks without a change after which a page counts as whole
 _NUMBER = r"(?<![\w.,])[+−-]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:e[−+-]?\d+)?(?!\w)"
 _PROSE = {"while", "over", "there", "falls"}  # words of the model that are English, too: they count in quotes
 _SPOKEN = {
@@ -304,9 +304,9 @@ def account(page: Page, *accounts: Account) -> None:
     for _ in range(STILL_FOR):
         while (now := ledger(page)) != last:
             last = now
-            page.wait_for_timeout(400)
+            page.wait_for_timeout(150)
         missing = faults(now, accounts)
         if not missing:
             return
-        page.wait_for_timeout(400)
+        page.wait_for_timeout(150)
     assert not missing, "\n".join(missing)

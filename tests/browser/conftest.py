@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 ROOT = Path(__file__).parents[2]
-SCREENSHOTS = Path(__file__).with_name("screenshots")
 WAIT = 60_000  # milliseconds; the first view may have to wait for torch on a busy machine
 Visit = Callable[..., "Page"]
 LONG_LIMIT = 520  # tokens that the long model reads
@@ -203,7 +202,7 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, tabs: Tabs) -
         address = f"/{page}?{urlencode({'checkpoint': 'tiny', **params})}"
         screen = Screen(width, height, scheme, motion)
         opened = tabs.load(screen, address, scripts) if fresh or scripts else tabs.turn(screen, address)
-        opened.locator(".atlas .stage-root > *").first.wait_for()
+        opened.locator(".atlas .stage-root > *:visible").first.wait_for()
         return opened
 
     tabs.errors.clear()
@@ -212,10 +211,3 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, tabs: Tabs) -
     context.clear_cookies()
     context.clear_permissions()
     assert not tabs.errors, tabs.errors
-
-
-@pytest.fixture(scope="session")
-def screenshots() -> Path:
-    """A git-ignored folder for pictures of the pages."""
-    SCREENSHOTS.mkdir(exist_ok=True)
-    return SCREENSHOTS

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from tests.browser.golden_model import NAME, TEXT
-from tests.browser.looking import Visit, saved
+from tests.browser.looking import CHECKED, Visit, saved
 from ui.style import theme
 from ui.style.colour import GAMMA, mix
 
@@ -29,7 +29,7 @@ _SVG = "{http://www.w3.org/2000/svg}"
 def visit_golden(visit: Visit, page: str = "", **params: str) -> Page:
     """A page on the hand-made model, once nothing more comes by itself."""
     tab = visit(page, **{"checkpoint": NAME, "text": TEXT, **params})
-    tab.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    tab.get_by_text(CHECKED).first.wait_for()
     return tab
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 Visit = Callable[..., "Page"]
+CHECKED = re.compile(r"\d+ (of \d+ )?checks")  # on the strip once the model's trust report is made
 
 # Pixels are compared on a coarse grid, so that text at the edge of a sample does not matter.
 _COLOURS = """(canvas) => {
@@ -34,6 +35,38 @@ ELEMENT = """
 """
 
 
+# Resolves once no script runs and nothing on the page, shadow roots included, has moved or changed for four looks.
+_QUIET = """async (patience) => {
+  const app = document.querySelector('[data-testid="stApp"]');
+  const look = () => {
+    let sum = 0;
+    const walk = (root) => {
+      for (const node of root.querySelectorAll('*')) {
+        const box = node.getBoundingClientRect();
+        sum = (31 * sum + 7 * box.x + 11 * box.y + 13 * box.width + 17 * box.height + 1) % 1e9;
+        if (node.shadowRoot) walk(node.shadowRoot);
+      }
+    };
+    walk(document);
+    return `${sum} ${document.body.innerText} ${app?.dataset.testScriptState === 'running'}`;
+  };
+  const late = performance.now() + patience;
+  let last = '';
+  for (let same = 0; same < 4 && performance.now() < late; ) {
+    await new Promise((next) => setTimeout(next, 40));
+    const now = look();
+    same = now === last && !now.endsWith('true') ? same + 1 : 0;
+    last = now;
+  }
+}"""
+
+
+def quiet(page: Page, patience: int = 5_000) -> Page:
+    """The page once nothing on it moves or changes any more; what never rests is waited for `patience` ms."""
+    page.evaluate(_QUIET, patience)
+    return page
+
+
 def params(page: Page) -> dict[str, str]:
     """The URL's parameters."""
     return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
@@ -47,9 +80,8 @@ def wait_for_params(page: Page, **wanted: str) -> None:
 
 def ready(page: Page) -> Page:
     """The page once its model is loaded and checked, so that nothing more comes by itself."""
-    page.get_by_text(re.compile(r"\d+ (of \d+ )?checks")).first.wait_for()
-    page.wait_for_timeout(500)
-    return page
+    page.get_by_text(CHECKED).first.wait_for()
+    return quiet(page)
 
 
 def point(canvas: Locator, x: float, y: float) -> tuple[float, float]:

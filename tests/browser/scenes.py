@@ -348,7 +348,9 @@ def heads_over_a_corpus() -> Drawing:
     title = "What every head does over many sentences"
     return Drawing(
         "atlas",
-        AtlasData(Measured(atlas, atlas.sentences), kind="cross", opened=AtlasPick("cross", 1, 1), title=title),
+        AtlasData(
+            Measured(atlas, atlas.sentences), kind="cross", opened=AtlasPick("cross", 1, 1), title=title
+        ),
         1143,
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+
+from tests.browser.looking import CHECKED, quiet
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -43,11 +44,11 @@ def test_each_figure_leaves_as_picture_and_numbers(
 ) -> None:
     name, _, query = page_name.partition("?")
     page = visit(name, **dict([query.split("=")] if query else []))
-    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    page.get_by_text(CHECKED).first.wait_for()
     for figure in figures:
         menu = page.locator(f".st-key-chart_{figure}")
         menu.locator(".js-plotly-plot .main-svg").first.wait_for()
-        page.wait_for_timeout(500)
+        quiet(page)
         png, svg, table = (saved(page, menu, place, tmp_path) for place in range(3))
         assert png.read_bytes().startswith(b"\x89PNG")
         drawing = ElementTree.parse(svg).getroot()
@@ -61,10 +62,10 @@ def test_each_figure_leaves_as_picture_and_numbers(
 
 def test_the_numbers_of_the_position_table_are_sines_and_cosines(visit: Visit, tmp_path: Path) -> None:
     page = visit("positions", text="I am tired.")
-    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    page.get_by_text(CHECKED).first.wait_for()
     menu = page.locator(".st-key-chart_position_table")
     menu.locator(".js-plotly-plot .main-svg").first.wait_for()
-    page.wait_for_timeout(500)
+    quiet(page)
     table = saved(page, menu, 2, tmp_path).read_text("utf-8-sig")
     cells = [row for row in csv.DictReader(io.StringIO(table)) if row["z"]]
     width = 1 + max(int(float(row["x"])) for row in cells)

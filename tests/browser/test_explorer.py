@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from tests.browser.looking import Visit, params, point, ready, saved
+from tests.browser.looking import Visit, params, point, quiet, ready, saved
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -31,7 +31,7 @@ def test_hover_sends_no_message_a_click_pins_and_escape_clears(visit: Visit) -> 
     heat = page.locator(".detail-heat")
     heat.wait_for()
     ready(page)
-    page.wait_for_timeout(2000)
+    quiet(page)
     assert frames, "the socket must be the one that is counted"
     frames.clear()
     told = page.locator(".detail .readout")
@@ -232,7 +232,7 @@ def test_the_step_of_the_joint_view_moves_by_key_and_plays(visit: Visit) -> None
     count = page.locator(".play-count")
     before = count.inner_text()
     page.keyboard.press("ArrowLeft")
-    page.wait_for_timeout(400)
+    quiet(page)
     assert count.inner_text() != before
     page.wait_for_function("() => /step=2/.test(location.search)")
 
@@ -264,7 +264,6 @@ def test_markup_in_tokens_never_runs(visit: Visit, page_name: str) -> None:
     text = "<img src=x onerror=window.__ran=1>"
     other = "<script>window.__ran=1</script>"
     page = ready(visit(page_name, text=text, versus="sentence", other_text=other, words="1"))
-    page.wait_for_timeout(500)
     assert page.evaluate("window.__ran") is None
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.browser.golden_model import DECODER_LAYERS, ENCODER_LAYERS, HEADS, NAME, TEXT, WIDTH, Naive, Passed
 from tests.browser.golden_reading import check_map, check_told, menu_file, readout, table, taken_away
-from tests.browser.looking import params, point, wait_for_params
+from tests.browser.looking import CHECKED, params, point, wait_for_params
 from ui.heads.alignment.data import marked
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def page(context: BrowserContext, server: str, passed: Passed, gold: tuple[Links
     tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.set_viewport_size({"width": 1440, "height": 1900})
     tab.goto(f"{server}/alignment?{urlencode(query)}")
-    tab.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    tab.get_by_text(CHECKED).first.wait_for()
     tab.locator(".st-key-chart_alignment_by_layer .js-plotly-plot").wait_for()
     yield tab  # type: ignore[misc]
     tab.close()
@@ -142,7 +142,7 @@ def check_walls_and_chart(
         "(plot) => plot._fullData.map(({ name, x, y }) => [name, [...x], [...y]])"
     )
     lines = {name: (x, y) for name, x, y in data}
-    for each, name in (("writing", "the step that writes"), ("reading", "the step that reads")):
+    for each, name in (("writing", "when predicted"), ("reading", "when fed back")):
         heads = [
             told(links_of(every[a][b], each), *gold).aer for a in range(DECODER_LAYERS) for b in range(HEADS)
         ]
@@ -195,9 +195,9 @@ def test_a_pinned_row_tells_its_link(page: Page, passed: Passed, gold: tuple[Lin
 def test_the_step_that_reads_is_the_row_after(
     page: Page, passed: Passed, gold: tuple[Links, Links], tmp_path: Path
 ) -> None:
-    page.get_by_text("at the step that reads", exact=True).click()
+    page.get_by_text("When fed back", exact=True).click()
     wait_for_params(page, reading="reading")
-    page.locator(".alignment .card-subtitle", has_text="reads the word").wait_for()
+    page.locator(".alignment .card-subtitle", has_text="when the word is fed back").wait_for()
     every = passed.maps["cross"]
     rows = [*every[LAYER][HEAD][1:], [0.0] * len(passed.source)]
     check_plate(page, tmp_path, rows, links_of(every[LAYER][HEAD], "reading"), passed, gold)
@@ -209,10 +209,10 @@ def test_a_click_on_the_wall_opens_that_head_by_contribution_too(
 ) -> None:
     page.locator(".wall-head").nth(OTHER[0] * HEADS + OTHER[1]).click()
     wait_for_params(page, layer=str(OTHER[0]), head=str(OTHER[1]))
-    page.get_by_text("at the step that writes", exact=True).click()
+    page.get_by_text("When predicted", exact=True).click()
     page.get_by_text("contribution", exact=True).click()
     wait_for_params(page, by="contribution")
-    page.locator(".alignment .card-subtitle", has_text=re.compile("contribution.*writes")).wait_for()
+    page.locator(".alignment .card-subtitle", has_text=re.compile("contribution.*predicted")).wait_for()
     rows = contributions(model, passed, OTHER[0])[OTHER[1]]
     check_plate(page, tmp_path, rows, links_of(rows, "writing"), passed, gold)
     page.locator(".aligned-heat").focus()

@@ -24,7 +24,7 @@ from tests.browser.golden_reading import (
     weight_of,
 )
 from tests.browser.golden_scores import badges, confidence, entropy
-from tests.browser.looking import Visit
+from tests.browser.looking import Visit, quiet
 from ui.style import theme
 
 pytestmark = pytest.mark.turned
@@ -158,7 +158,7 @@ def test_the_mean_is_over_every_head_before_and_after_the_server_answers(
 ) -> None:
     page = visit_golden(visit, "attention", kind="cross", layer="0", head="0")
     page.locator(".detail[data-numbers=exact]").wait_for()
-    page.wait_for_timeout(300)
+    quiet(page)
     maps = written.maps["cross"]
     title, numbers, told = page.evaluate(PRESS, 2 * HEADS + 1)
     assert (title, numbers) == ("Head 2.1", "ahead")

@@ -12,7 +12,7 @@ import pytest
 
 from tests.browser.golden_model import HEADS, OTHER_TEXT, TARGET, TEXT, WIDTH, Naive, Passed, encode
 from tests.browser.golden_reading import check_map, menu_file, readout, signed, table, visit_golden
-from tests.browser.looking import Visit, params, point, wait_for_params
+from tests.browser.looking import Visit, params, point, quiet, wait_for_params
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -188,7 +188,7 @@ def second_map(page: Page) -> Any:
     canvas = page.locator(".compare-pane").nth(1).locator("canvas.picture").first
     canvas.wait_for()
     canvas.scroll_into_view_if_needed()
-    page.wait_for_timeout(300)
+    quiet(page)
     return canvas
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser.looking import Visit, ready, saved
+from tests.browser.looking import CHECKED, Visit, quiet, ready, saved
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -112,16 +112,15 @@ def hall(visit: Visit) -> Any:
 
 
 def ready_in_hall(page: Page) -> Page:
-    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for(state="attached")
-    page.wait_for_timeout(800)
-    return page
+    page.get_by_text(CHECKED).first.wait_for(state="attached")
+    return quiet(page)
 
 
 def test_in_a_hall_the_head_stands_beside_the_wall_and_fills_the_screen(hall: Any) -> None:
     page = hall("attention", layer="1", head="0")
     for width, height in HALL:
         page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_timeout(900)
+        quiet(page)
         wall, head = box(page, ".wall"), box(page, ".detail")
         assert abs(wall["y"] - head["y"]) < 2 and head["x"] > wall["x"] + wall["width"], "side by side"
         assert head["x"] + head["width"] - wall["x"] > 0.9 * width, "the content fills the screen"
@@ -134,7 +133,7 @@ def test_in_a_hall_the_head_stands_beside_the_wall_and_fills_the_screen(hall: An
     before = box(page, ".detail")
     page.keyboard.press("f")
     page.wait_for_function("() => document.fullscreenElement")
-    page.wait_for_timeout(500)
+    quiet(page)
     filled = page.locator(".detail").evaluate(
         "(card) => [card.hasAttribute('data-slide-card'), card.clientWidth, card.scrollHeight - card.clientHeight]"
     )
@@ -142,7 +141,7 @@ def test_in_a_hall_the_head_stands_beside_the_wall_and_fills_the_screen(hall: An
     assert max(size for size, _ in page.evaluate(_TEXTS)) > 25, "and its words are larger"
     page.keyboard.press("f")
     page.wait_for_function("() => !document.fullscreenElement")
-    page.wait_for_timeout(400)
+    quiet(page)
     assert box(page, ".detail") == pytest.approx(before, abs=2)
 
 
@@ -155,7 +154,7 @@ def test_in_a_hall_the_difference_the_map_of_translate_and_the_joint_view_are_in
         page = hall(name, **({"kind": "joint"} if name == "attention" else {}))
         for width, height in HALL:
             page.set_viewport_size({"width": width, "height": height})
-            page.wait_for_timeout(900)
+            quiet(page)
             found = box(page, selector, nth)
             assert found["y"] + found["height"] <= height, (name, width)
             assert found["x"] + found["width"] <= width
@@ -172,7 +171,7 @@ def test_in_a_hall_lines_and_map_of_a_long_sentence_are_in_sight(hall: Any) -> N
     page = hall("", text=LONG)
     for width, height in HALL:
         page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_timeout(900)
+        quiet(page)
         for selector, nth in ((".lines-row .token", -1), (".heat canvas", 0)):
             found = page.locator(selector).nth(nth).bounding_box()
             assert found, selector
@@ -202,7 +201,7 @@ def test_in_a_hall_nothing_is_written_small(hall: Any, name: str) -> None:
     page = hall(name)
     if name != "checkpoints":
         page.locator(".js-plotly-plot .main-svg").first.wait_for()
-    page.wait_for_timeout(800)
+    quiet(page)
     assert small_texts(page) == []
     assert box(page, '[data-testid="stMainBlockContainer"]')["width"] > 0.95 * 1900
     if name != "layer_norm":
@@ -212,7 +211,7 @@ def test_in_a_hall_nothing_is_written_small(hall: Any, name: str) -> None:
     before = tick.bounding_box()
     page.keyboard.press("F")
     page.locator(".st-key-card_stream[data-slide-card]").wait_for()
-    page.wait_for_timeout(1500)
+    quiet(page)
     plot = box(page, ".st-key-card_stream .js-plotly-plot")
     assert plot["width"] > 1500 and plot["y"] + plot["height"] <= 1080
     ends = page.locator(".st-key-card_stream .xtick text").last.bounding_box()
@@ -224,7 +223,7 @@ def test_in_a_hall_nothing_is_written_small(hall: Any, name: str) -> None:
     )
     page.keyboard.press("Escape")
     page.wait_for_function("() => !document.fullscreenElement")
-    page.wait_for_timeout(700)
+    quiet(page)
     assert tick.bounding_box() == pytest.approx(before, abs=2)
 
 
@@ -237,7 +236,7 @@ def test_on_a_phone_everything_can_be_read_and_reached(chromium: Browser, server
     for name in ("layer_norm", "positions", "compare", "checkpoints", *inspect, "", "attention"):
         page.goto(f"{server}/{name}?checkpoint=tiny&text=I+am+tired.")
         page.locator(".map-block").first.wait_for()
-        page.wait_for_timeout(1200)
+        quiet(page)
         assert sideways(page) <= 0, name
         names = page.locator(".map-name")
         assert names.count() == 6
@@ -282,7 +281,6 @@ _WATCH = """() => {
 
 def test_the_strip_and_the_sentence_stay_while_pages_change(visit: Visit) -> None:
     page = ready(visit("attention", text=TEXT))
-    page.wait_for_timeout(1000)
     page.evaluate(_WATCH)
     for name, block in (
         ("Compare", "cross"),
@@ -292,7 +290,7 @@ def test_the_strip_and_the_sentence_stay_while_pages_change(visit: Visit) -> Non
     ):
         page.get_by_role("link", name=name).click()
         page.locator(f".map-block[data-kind={block}][aria-current=true]").wait_for()
-        page.wait_for_timeout(700)
+        quiet(page)
     assert len(page.evaluate("[...new Set(window.seen)]")) == 1, (
         "in every frame both were there, at one place"
     )
@@ -313,7 +311,7 @@ def test_a_sentence_far_from_the_training_moves_no_line(visit: Visit) -> None:
     field.press("Enter")
     page.get_by_text("Far from what the model has seen").wait_for()
     page.locator(".stage-text").filter(has_text=re.compile(".")).wait_for()
-    page.wait_for_timeout(800)
+    quiet(page)
     assert box(page, ".stage-text")["y"] == pytest.approx(place, abs=0.6)
     note, pills = (
         box(page, selector) for selector in (".st-key-said .atlas-quiet >> nth=1", ".st-key-examples")
@@ -350,7 +348,7 @@ def test_the_sidebar_s_arrows_can_be_seen(visit: Visit, scheme: Any) -> None:
     fold.click()
     unfold = page.locator('[data-testid="stExpandSidebarButton"] [data-testid="stIconMaterial"]')
     unfold.wait_for()
-    page.wait_for_timeout(400)
+    quiet(page)
     assert unfold.evaluate(_CONTRAST) >= 4.5
 
 
@@ -361,7 +359,7 @@ def test_what_a_page_has_to_say_pushes_nothing(visit: Visit) -> None:
     field.fill("word " * 600)
     field.press("Enter")
     page.get_by_role("alert").wait_for()
-    page.wait_for_timeout(400)
+    quiet(page)
     assert box(page, ".play-count")["y"] == place
     page = ready(visit("", text=TEXT, temperature="hot"))
     page.get_by_text("could not be read").wait_for()
@@ -376,7 +374,7 @@ def test_ways_to_write_and_the_stage_stay_while_one_of_them_is_told_more(visit: 
     for n, more in ((1, "draw again"), (2, "beam of 5"), (0, "")):
         pills.nth(n).click()
         page.locator(".st-key-ways button", has_text=more or "greedy").first.wait_for()
-        page.wait_for_timeout(900)
+        quiet(page)
         for each, place in enumerate(places):
             now = box(page, ".st-key-ways [data-testid=stButtonGroup] button", each)
             assert (now["x"], now["y"]) == pytest.approx((place["x"], place["y"]), abs=1), more
@@ -396,7 +394,7 @@ def _while_it_is_written(page: Page, selector: str) -> set[int]:
         found.add(round(box(page, selector)["y"]))
         if (on := page.get_by_role("button", name="Step (→)")).is_enabled():
             on.click()
-    page.wait_for_timeout(600)
+    quiet(page)
     return found | {round(box(page, selector)["y"])}
 
 
@@ -404,7 +402,7 @@ def test_long_names_of_tokens_are_told_apart_beside_their_bars(visit: Visit) -> 
     page = ready(visit("", checkpoint="en-fr", text=TEXT))
     for width in (1440, 390):
         page.set_viewport_size({"width": width, "height": 1010})
-        page.wait_for_timeout(700)
+        quiet(page)
         cut = page.locator(".bar-word").first.evaluate(
             "(word) => { const before = word.className; word.textContent = '⟨extra_id_90⟩'; word.classList.add('long');"
             " const cut = word.scrollWidth - word.clientWidth; word.className = before; return cut; }"
@@ -432,12 +430,12 @@ def test_on_a_phone_the_buttons_stay_and_a_note_takes_one_line(chromium: Browser
     note = page.locator(".atlas-note summary")
     note.wait_for()
     page.locator(".stage-root > *").first.wait_for()
-    page.wait_for_timeout(900)
+    quiet(page)
     assert note.count() == 1 and "Far from" in note.inner_text() and "does not know" in note.inner_text()
     assert box(page, ".stage")["y"] == pytest.approx(place, abs=1)
     short = box(page, ".atlas-note summary")["height"]
     note.tap()
-    page.wait_for_timeout(300)
+    quiet(page)
     assert box(page, ".atlas-note summary")["height"] > 1.5 * short, "pressed, it is read whole"
     assert sideways(page) <= 0
     context.close()

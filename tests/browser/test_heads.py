@@ -9,6 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from tests.browser.looking import CHECKED, quiet
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
@@ -33,9 +35,9 @@ PRESS = """(index) => {
 
 
 def ready(page: Page) -> Page:
-    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    page.get_by_text(CHECKED).first.wait_for()
     page.locator(".detail[data-numbers=exact]").wait_for()
-    page.wait_for_timeout(500)
+    quiet(page)
     return page
 
 
@@ -144,8 +146,8 @@ def test_the_link_of_a_comparison_holds_the_pinned_cell(visit: Visit) -> None:
     page = visit("compare", text=TEXT, kind="cross", layer="0", head="0", against="1.1")
     canvas = page.locator(".compare-pane canvas").first
     canvas.wait_for()
-    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
-    page.wait_for_timeout(500)
+    page.get_by_text(CHECKED).first.wait_for()
+    quiet(page)
     page.get_by_label("log colour").check()
     box = canvas.bounding_box()
     assert box
@@ -162,7 +164,7 @@ def test_the_link_of_a_comparison_holds_the_pinned_cell(visit: Visit) -> None:
     assert page.locator(".compare .readout").inner_text() == told
     assert page.get_by_label("log colour").is_checked()
     assert params(page) == given
-    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    page.get_by_text(CHECKED).first.wait_for()
     page.keyboard.press("Escape")
     page.wait_for_function("() => !/cell=/.test(location.search)")
 
@@ -197,11 +199,11 @@ def test_back_in_the_browser_brings_the_earlier_pins_back(visit: Visit) -> None:
         page.mouse.click(box["x"] + box["width"] * 0.7, box["y"] + box["height"] * share)
         page.mouse.move(5, 5)
         page.wait_for_function(f"() => {pins}.test(location.search)")
-        page.wait_for_timeout(500)
+        quiet(page)
         told.append(page.locator(".detail .readout").inner_text())
     assert told[0] != told[1]
     page.go_back()
     page.wait_for_function("() => /pins=q[0-9]+(&|$)/.test(location.search)")
     page.locator(".detail .readout", has_text=told[0].split(",")[0]).wait_for()
-    page.wait_for_timeout(500)
+    quiet(page)
     assert page.locator(".detail .readout").inner_text() == told[0]

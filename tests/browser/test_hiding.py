@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from core.model.trace import Trace
-from tests.browser.looking import params, ready
+from tests.browser.looking import params, quiet, ready
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -72,7 +72,7 @@ def test_a_pinned_word_is_the_same_on_layer_norm(visit: Visit) -> None:
         page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.wait_for_function("() => /token=t/.test(location.search)")
-    page.wait_for_timeout(300)
+    quiet(page)
     word = re.match(r"Writing “(.*?)”,", page.locator(".detail .readout").inner_text())
     assert word
     held = params(page)

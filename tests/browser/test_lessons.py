@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -267,11 +266,3 @@ def test_a_link_is_offered_no_tour(chromium: Browser, server: str, link: str) ->
     assert page.locator(".tour").count() == 0
     assert page.evaluate("localStorage.getItem('atlas-tour')") is None
     context.close()
-
-
-def test_pictures_of_the_panel(visit: Visit, screenshots: Path) -> None:
-    """For the eye: the panel and the page of lessons, as a reader has them."""
-    page = ready(visit(lesson="attention.2"))
-    title(page, titles("attention")[1])
-    page.screenshot(path=screenshots / "lesson.png")
-    assert page.locator(".lesson-value").count() >= 3

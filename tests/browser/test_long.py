@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.conftest import LONG_LIMIT
-from tests.browser.looking import Visit, colours, count_messages, point, ready, wait_for_params
+from tests.browser.looking import Visit, colours, count_messages, point, quiet, ready, wait_for_params
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -39,7 +39,7 @@ def test_the_wall_and_a_head_of_512_tokens_answer_at_once(visit: Visit, kind: st
     for canvas in (page.locator(".wall canvas").first, heat, lines):
         assert colours(canvas) > 20
     told = page.locator(".detail .readout")
-    page.wait_for_timeout(1000)
+    quiet(page)
     sent = count_messages(page)
     heard = set()
     for share in (0.3, 0.5, 0.7, 0.9):

@@ -12,7 +12,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from tests.browser.looking import Visit, ready
+from tests.browser.looking import CHECKED, Visit, quiet, ready
 from tests.browser.test_hall_and_phone import _CONTRAST, _TEXTS, _WRITTEN, box, sideways, small_texts
 
 if TYPE_CHECKING:
@@ -33,9 +33,8 @@ def hall(visit: Visit) -> Any:
     def go(name: str, text: str = TEXT, **params: str) -> Page:
         shown = {"checkpoint": "en-fr", "text": text, "presenter": "1", **params}
         page = visit(name, width=1280, height=720, scripts=[_WRITTEN], **shown)
-        page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for(state="attached")
-        page.wait_for_timeout(1200)
-        return page
+        page.get_by_text(CHECKED).first.wait_for(state="attached")
+        return quiet(page)
 
     return go
 
@@ -43,7 +42,7 @@ def hall(visit: Visit) -> Any:
 def test_a_small_projector_shows_maps_numbers_and_ways_out(hall: Any) -> None:
     page = hall("learning")
     page.locator(".dynamics-wall").wait_for()
-    page.wait_for_timeout(500)
+    quiet(page)
     assert small_texts(page) == [], "the wall of a training"
     assert box(page, '[data-testid="stExpandSidebarButton"]')["x"] >= 0
     arrow = box(page, '[data-testid="stExpandSidebarButton"] [data-testid="stIconMaterial"]')
@@ -76,7 +75,7 @@ def test_a_small_projector_shows_maps_numbers_and_ways_out(hall: Any) -> None:
 def test_words_of_the_lens_are_whole_where_there_is_room(visit: Visit) -> None:
     page = visit("lenses", text="I am tired.", scripts=[_WRITTEN])
     page.locator(".lens-cells").wait_for()
-    page.wait_for_timeout(600)
+    quiet(page)
     rows = page.locator(".lens-cells").evaluate(
         "(node) => (node.querySelector('canvas') ?? node).written.map((w) => w[1])"
     )
@@ -92,7 +91,7 @@ def test_on_a_phone_the_other_pages_can_be_read(chromium: Any, server: str) -> N
     for name in ("lessons", "attention?kind=joint"):
         page.goto(f"{server}/{name}{'&' if '?' in name else '?'}checkpoint=tiny&text=I+am+tired.")
         page.locator(".map-block").first.wait_for()
-        page.wait_for_timeout(1500)
+        quiet(page)
         assert sideways(page) <= 0, name
         said = " ".join(words for _, words in page.evaluate(_TEXTS))
         assert not re.search(r"\bhover\b|\bEsc\b|Shift-click|\bclick opens\b", said), name
@@ -199,7 +198,7 @@ def test_the_stage_comes_to_stand_where_its_frame_stood_while_the_model_was_load
         page.add_init_script(_KEEP)
         page.goto(f"{server}/?checkpoint={name}&text=I+am+tired.&presenter={presenter}")
         page.locator(".stage .play-count").wait_for()
-        page.wait_for_timeout(1200)
+        quiet(page)
         assert not page.locator(".atlas-loading").filter(visible=True).count(), "the stage took its place"
         if page.evaluate("window.frame !== undefined"):
             break

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.alignment import Gold, from_lines
+from core.analysis.alignment import STEPS, Gold, from_lines
 from core.api import Checkpoint, load, trace
 from core.errors import InputError
 from core.tokenizer.tokenizer import spaced_words
@@ -42,7 +42,7 @@ def test_what_a_card_calls_its_languages_is_no_markdown_in_a_hint(checkpoints: P
     card = {**json.loads(file.read_text()), "source_language": picture, "target_language": picture}
     file.write_text(json.dumps(card))
     app = sound(open_app("alignment", PAIR))
-    (joined,) = [each for each in app.toggle if each.label == "joined"]
+    (joined,) = [each for each in app.toggle if each.label == "Both directions"]
     assert "No checkpoint in the list translates" in joined.help and picture not in joined.help
     assert "e\\.org" in joined.help
 
@@ -114,10 +114,10 @@ def test_the_numbers_are_those_of_plain_loops_in_both_readings(open_app: Open, m
     app = sound(open_app("alignment", link_to(model, gold)))
     assert "atlas-mistake" not in words(app)
     lines = rows_of(app)
-    for step, name in (("writing", "writes"), ("reading", "reads")):
+    for step, name in STEPS.items():
         links, _, _ = plain_links(model, LAYER, HEAD, step)
         assert lines[f"this sentence, {name}"] == rates(links, set(gold.sure), set(gold.possible))
-    assert lines["this sentence, writes"] != lines["this sentence, reads"]
+    assert lines["this sentence, when predicted"] != lines["this sentence, when fed back"]
 
     # The best head of all, by plain loops.
     every = {
@@ -129,9 +129,9 @@ def test_the_numbers_are_those_of_plain_loops_in_both_readings(open_app: Open, m
         for step in ("writing", "reading")
     }
     said = html.unescape(re.sub("<[^>]+>", "", words(app)))
-    best = re.search(r"Head (\d)\.(\d) aligns best, at the step that (writes|reads): AER (\d\.\d\d)", said)
+    best = re.search(r"Head (\d)\.(\d) aligns best, when (predicted|fed back): AER (\d\.\d\d)", said)
     assert best and best[4] == min(every.values())
-    step = "writing" if best[3] == "writes" else "reading"
+    step = "writing" if best[3] == "predicted" else "reading"
     assert every[int(best[1]), int(best[2]), step] == best[4]
 
     # A list moves to the heads of a layer together, and to all layers; the link follows.
@@ -152,8 +152,8 @@ def test_a_gold_file_is_measured_and_its_sentences_are_opened(open_app: Open, mo
     sound(app.run())
     lines = rows_of(app)
     links = plain_links(model, LAYER, HEAD, "writing")[0]
-    assert lines["this sentence, writes"] == rates(links, set(gold.sure), set(gold.possible))
-    assert "2 sentences, reads" in lines
+    assert lines["this sentence, when predicted"] == rates(links, set(gold.sure), set(gold.possible))
+    assert "2 sentences, when fed back" in lines
     sound(app.selectbox(key="widget_gold_sentence").set_value(1).run())
     assert (shown(app).text, shown(app).strategy, shown(app).target) == (
         "I am tired.",
@@ -180,7 +180,7 @@ def test_joining_says_why_it_cannot_be_done_and_does_it_where_it_can(
     other_way(checkpoints)
     sound(app.run())
     assert not app.toggle(key="widget_joined").disabled
-    assert "Joined with" in words(app) and "of its heads the one that agrees most" in words(app)
+    assert "Joined with head" in words(app) and "which agrees most" in words(app)
 
 
 def test_the_other_directions_links_are_turned(checkpoints: Path, model: Checkpoint) -> None:
@@ -301,3 +301,28 @@ def test_the_page_opens_with_the_head_that_aligns_in_the_row_that_the_card_says(
     for chosen in (None, "writing", "reading"):
         sound(open_app("alignment", {**PAIR, **({"reading": chosen} if chosen else {})}))
         assert drawn[-1] == expected[chosen or row]
+
+
+@pytest.mark.parametrize(
+    ("pin", "says"), [("t0-s0", "sure"), ("t1-s1", "possible"), ("t1-s0", "none"), ("none", "")]
+)
+def test_it_says_whether_the_gold_has_the_pinned_pair(pin: str, says: str) -> None:
+    from types import SimpleNamespace
+
+    from ui.heads.alignment import pair
+    from ui.session.link import parse
+
+    axes = SimpleNamespace(target=(0, 1), source=(0, 1))
+    words_of = SimpleNamespace(axes=axes, target=("le", "chien"), source=("the", "dog"))
+    gold = Gold(frozenset({(0, 0)}), frozenset({(0, 0), (1, 1)}))
+    shown_with = SimpleNamespace(selection=parse({"pin": pin})[0])
+    said = pair.pinned_gold(shown_with, SimpleNamespace(gold=gold, words=words_of))  # type: ignore[arg-type]
+    assert (
+        said
+        == {
+            "sure": ["the gold links “le” and “the” too"],
+            "possible": ["the gold has “chien” and “dog” as a possible link"],
+            "none": ["the gold does not link “chien” and “the”"],
+            "": [],
+        }[says]
+    )

@@ -16,6 +16,8 @@ from ui.shared import checkpoints as listing
 from ui.shared import context, models
 from ui.shared.entry import Entry
 
+pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
+
 Open = Callable[..., AppTest]
 TEXT = "I am tired."
 

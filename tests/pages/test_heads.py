@@ -26,10 +26,11 @@ from core.tokenizer.piece import PADDING_LABEL
 from tests.mounted import Mounted, watch
 from tests.pages.test_pages import shown, sound, words
 from ui.heads import atlas as data
-from ui.heads import open_head, page
+from ui.heads import open_head, page, roles
 from ui.heads.atlas_view import AtlasPick, Listed
 from ui.session import link
 from ui.session.selection import Selection
+from ui.shared.tiles import OneHead
 
 Open = Callable[..., AppTest]
 
@@ -44,7 +45,7 @@ def model(checkpoints: Path) -> Checkpoint:
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Mounted:
     """What the page hands to its browser views, and their callbacks."""
-    return watch(monkeypatch, page, open_head)
+    return watch(monkeypatch, page, open_head, roles)
 
 
 def test_a_damaged_atlas_is_a_sentence_without_the_servers_folders(
@@ -64,7 +65,7 @@ def test_it_opens_full_and_shows_a_heads_own_sentences(
     meta = drawn["atlas"]
     assert meta["opened"] == {"kind": "causal", "layer": 1, "head": 0} and meta["kind"] == "causal"
     assert list(meta["listed"].values()) == ["low", "sink_share", 1, "none"]
-    assert meta["title"] == "All 12 heads, over 2 example sentences"
+    assert meta["title"] == "All 12 heads over 2 example sentences"
     atlas = load_atlas(model.path, model.config, model.digest)  # type: ignore[arg-type]
     sentences = atlas.shown(ATTENTION["causal"].name, 1, 0)
     assert sentences is not None
@@ -76,7 +77,7 @@ def test_it_opens_full_and_shows_a_heads_own_sentences(
         np.testing.assert_allclose(side[allowed], expected[allowed], atol=1e-5)
         assert np.isnan(side[~allowed]).all()
     names = drawn["compare"]["names"]
-    assert [name.split(" · ")[0] for name in names] == ["most typical", "most extreme"]
+    assert [name.split(" · ")[0] for name in names] == ["Most typical", "Most extreme"]
     for stands, label in zip(sentences, names, strict=True):
         assert label.endswith(f"{stands.value:.2f}")
     share = 100 * atlas.scores["decoder-self"]["sink_share"].average[1, 0]
@@ -84,11 +85,13 @@ def test_it_opens_full_and_shows_a_heads_own_sentences(
 
 
 def test_the_links_open_the_sentences_on_attention(model: Checkpoint, open_app: Open, drawn: Mounted) -> None:
-    app = sound(open_app("heads", {"kind": "cross", "layer": "0", "head": "1", "presenter": "1"}))
+    app = sound(
+        open_app("heads", {"kind": "cross", "layer": "0", "head": "1", "presenter": "1", "every": "1"})
+    )
     atlas = load_atlas(model.path, model.config, model.digest)  # type: ignore[arg-type]
     sentences = atlas.shown("cross", 0, 1)
     assert sentences is not None
-    links = [element.proto for element in app.get("page_link") if "on Attention" in element.proto.label]
+    links = [element.proto for element in app.get("page_link") if "one on Attention" in element.proto.label]
     assert len(links) == 2
     for each, stands in zip(links, sentences, strict=True):
         params = {name: values[0] for name, values in parse_qs(each.query_string).items()}
@@ -105,12 +108,12 @@ def test_the_links_open_the_sentences_on_attention(model: Checkpoint, open_app: 
 def test_other_sentences_are_measured_behind_the_page(
     model: Checkpoint, open_app: Open, drawn: Mounted
 ) -> None:
-    app = sound(open_app("heads"))
+    app = sound(open_app("heads", {"every": "1"}))
     before = drawn["atlas"]["title"]
 
     def give(text: str) -> None:
         app.text_area(key="corpus_text").set_value(text)
-        next(each for each in app.button if "measure these" in each.label).click().run()
+        next(each for each in app.button if "Measure these" in each.label).click().run()
 
     give("one\ttwo\tthree")
     assert "Line 1 has 3 columns" in words(app) and drawn["atlas"]["title"] == before
@@ -119,7 +122,7 @@ def test_other_sentences_are_measured_behind_the_page(
         assert job.wait(60) and not job.problem
     sound(app.run())
     title = drawn["atlas"]["title"]
-    assert title == "All 12 heads, over 2 of 3 pasted sentences (the others cannot be read)"
+    assert title == "All 12 heads over 2 of 3 pasted sentences (the others cannot be read)"
     again = next(each for each in app.button if each.key == "examples_again")
     sound(again.click().run())
     assert drawn["atlas"]["title"] == before
@@ -128,13 +131,13 @@ def test_other_sentences_are_measured_behind_the_page(
 def test_without_a_stored_atlas_it_says_so_and_measures(
     checkpoints: Path, open_app: Open, drawn: Mounted
 ) -> None:
-    app = sound(open_app("heads"))
+    app = sound(open_app("heads", {"every": "1"}))
     assert "no stored atlas" in words(app) and "atlas" not in drawn
     next(each for each in app.button if each.key == "measure_corpus").click().run()
     for job in app.session_state["jobs"].values():
         assert job.wait(60) and not job.problem
     sound(app.run())
-    assert drawn["atlas"]["title"] == "All 12 heads, over 2 example sentences"
+    assert drawn["atlas"]["title"] == "All 12 heads over 2 example sentences"
 
 
 def test_the_thresholds_are_on_the_page() -> None:
@@ -145,16 +148,81 @@ def test_the_thresholds_are_on_the_page() -> None:
         assert f"| {role.name} | {role.means} |" in said and f"| {role.threshold:g} |" in said
 
 
+def test_heads_stand_by_their_role_and_strength(model: Checkpoint, open_app: Open, drawn: Mounted) -> None:
+    from core.analysis.roles import ROLES
+
+    sound(open_app("heads"))
+    groups, count = drawn["tiles"]["groups"], 0
+    atlas = load_atlas(model.path, model.config, model.digest)  # type: ignore[arg-type]
+    expected: dict[tuple[str, str], list[tuple[float, int, int]]] = {}
+    for kind in ("encoder", "causal", "cross"):
+        scores = atlas.scores[ATTENTION[kind].name]
+        for layer, head in np.ndindex(2, 2):
+            reached = [
+                (role.name, float(scores[role.metric].average[layer, head]))
+                for role in ROLES
+                if role.metric in scores and ATTENTION[kind].name in role.kinds
+                if scores[role.metric].average[layer, head] >= role.threshold
+            ]
+            name, value = reached[0] if reached else ("", 0.0)
+            count += bool(reached)
+            expected.setdefault((name, kind), []).append((-value, layer, head))
+    assert drawn["tiles"]["title"].startswith(f"{count} of 12 heads ")
+    seen = 0
+    for group in groups:
+        if group["look"] == "large":
+            heads = sorted(expected[group["name"].lower(), group["kind"]])
+            assert [(tile["layer"], tile["head"]) for tile in group["tiles"]] == [each[1:] for each in heads]
+            for tile, (value, *_) in zip(group["tiles"], heads, strict=True):
+                assert tile["value"] == f"{-100 * value:.0f} %" and tile["share"] == pytest.approx(
+                    -value, abs=1e-4
+                )
+        elif group["look"] == "small":
+            heads = sorted(expected["", group["kind"]])
+            assert [(tile["layer"], tile["head"]) for tile in group["tiles"]] == [each[1:] for each in heads]
+        seen += len(group["tiles"])
+    assert seen == 12, "each head stands once"
+
+
+def test_one_kind_alone_and_a_click_opens_a_head(
+    model: Checkpoint, open_app: Open, drawn: Mounted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sound(open_app("heads", {"only_kind": "causal"}))
+    assert {group["kind"] for group in drawn["tiles"]["groups"]} == {"causal"}
+    assert drawn["tiles"]["open"]["kind"] == "causal"
+    changes: list[dict[str, Any]] = []
+    monkeypatch.setattr(roles.state, "update", lambda **new: changes.append(new))
+    drawn.on["tiles", "picked"](OneHead("causal", 1, 0))
+    assert changes == [{"kind": "causal", "layer": 1, "head": 0}]
+
+
+def test_the_stored_importance_stands_beside_the_open_head(
+    model: Checkpoint, open_app: Open, drawn: Mounted
+) -> None:
+    from core.experiments.importance_file import load_importance, write_importance
+
+    write_importance(model)
+    sources = tuple(each["source"] for each in model.card["examples"])
+    survey = load_importance(model.path, model.config, model.digest, sources)  # type: ignore[arg-type]
+    said = html.unescape(words(sound(open_app("heads", {"kind": "cross", "layer": "1", "head": "0"}))))
+    every = sorted((-value for table in survey.left_out.values() for value in table.ravel()), reverse=False)
+    cost = float(survey.left_out["cross"][1, 0])
+    assert f"{1 + every.index(-survey.left_out['cross'][1, 0])} of 12" in said
+    assert f"{cost:+.2f} nats".replace("-", "−") in said or f"{cost:.2f} nats" in said
+    opened = words(sound(open_app("importance")))
+    assert "is missed most" in opened and "widget_start_survey" not in opened, "it opens measured"
+
+
 # -- whose sentences, and which sinks -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("pairs", "title"),
     [
-        (None, "All 12 heads, over 2 example sentences"),
-        ([("I am tired.", "")], "All 12 heads, over one of the example sentences"),
-        ([("I am tired.", ""), ("I was tired.", "")], "All 12 heads, over 2 sentences"),
-        ([("I am tired.", "Je suis.")], "All 12 heads, over one sentence"),
+        (None, "All 12 heads over 2 example sentences"),
+        ([("I am tired.", "")], "All 12 heads over one of the example sentences"),
+        ([("I am tired.", ""), ("I was tired.", "")], "All 12 heads over 2 sentences"),
+        ([("I am tired.", "Je suis.")], "All 12 heads over one sentence"),
     ],
 )
 def test_a_stored_atlas_is_over_the_examples_only_where_it_is(
@@ -163,7 +231,7 @@ def test_a_stored_atlas_is_over_the_examples_only_where_it_is(
     model = load(checkpoints / "tiny", device="cpu")
     assert "I am tired." in {each["source"] for each in model.card["examples"]}
     write_atlas(model, pairs)
-    sound(open_app("heads"))
+    sound(open_app("heads", {"every": "1"}))
     assert drawn["atlas"]["title"] == title
     kept = 2 if pairs is None else len(pairs)
     assert drawn["compare"]["subtitle"].endswith(f", of {kept} sentence{'s' * (kept != 1)}")

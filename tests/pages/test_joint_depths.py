@@ -42,15 +42,15 @@ def deep(checkpoints: Path) -> Path:
 @pytest.mark.parametrize(
     ("layer", "head", "says", "who"),
     [
-        ("2", "1", "head 2.1 of the encoder; head 0.1 of the decoder", "head 0.1"),
+        ("2", "1", "encoder: head 2.1; decoder: head 0.1", "head 0.1"),
         (
             "2",
             "mean",
-            "layer 2, mean of its heads of the encoder; layer 0, mean of its heads of the decoder",
-            "the mean of layer 0's heads",
+            "encoder: layer 2, mean of its heads; decoder: layer 0, mean of its heads",
+            "the mean of the heads in layer 0",
         ),
         ("0", "1", "head 0.1 of each kind", "head 0.1"),
-        ("0", "mean", "layer 0, mean of its heads", "the mean of layer 0's heads"),
+        ("0", "mean", "layer 0, mean of its heads", "the mean of the heads in layer 0"),
     ],
 )
 def test_each_half_is_named_by_its_own_layer(

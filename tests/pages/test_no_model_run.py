@@ -13,6 +13,8 @@ from streamlit.testing.v1 import AppTest
 from core.model.transformer import Transformer
 from ui.session.selection import MEAN, Selection
 
+pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
+
 Open = Callable[..., AppTest]
 LINK = {"text": "I am tired.", "kind": "cross", "layer": "0", "head": "0"}
 PASSES = ("forward", "encode", "decode", "start", "step")

@@ -16,6 +16,8 @@ from tests.pages.conftest import Open
 from ui.app.frame import NO_ROOM
 from ui.shared import make_decode, models
 
+pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
+
 FULL = "CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 7.79 GiB."
 
 

@@ -15,6 +15,8 @@ from ui.shared import checkpoints as listing
 from ui.shared import context
 from ui.shared.context import CheckpointView
 
+pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
+
 Open = Callable[..., AppTest]
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 

@@ -16,6 +16,8 @@ from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
 from ui.shared import context
 
+pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
+
 Open = Callable[..., AppTest]
 TEXT = "The dog 😀 is tired."
 

@@ -32,6 +32,8 @@ from ui.session.selection import Selection
 from ui.shared import what_if as data
 from ui.what_if.page import more
 
+pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
+
 Open = Callable[..., AppTest]
 TEXT = "I am tired."
 
@@ -260,9 +262,31 @@ def test_why_holds_the_written_word_against_another(open_app: Open, model: Check
 
     best = next(row for row in head_rows(found) if row[1] > 0)
     said = html.unescape(words(app))
-    assert f"head <b><bdi>{best[0]}</bdi></b> ({best[1]:+.2f})" in said
+    assert f"Most important for it: {best[0]} ({best[1]:+.2f})" in said
     times = float(np.exp(found.log_odds))
     assert (f"{times:,.0f} times" if times >= 2 else f"{times:.2g} times") in said
+
+
+def test_why_opens_on_the_pinned_word_or_the_one_with_the_smallest_margin(
+    open_app: Open, model: Checkpoint
+) -> None:
+    def opened(**link: str) -> int:
+        app = sound(open_app("why", {"text": TEXT, **link}))
+        return int(app.selectbox(key="widget_why_step").value)
+
+    assert opened(pin="t1-s0") == 1
+    assert opened(step="3") == 2 and opened(step="3", pin="t1-s0") == 2
+    source = model.encode_source(TEXT)
+    written = translate_batch(model.model, [source])[0]
+    with torch.no_grad():
+        read = torch.tensor([[model.config.bos_id, *written[:-1]]])
+        logs = model.model(torch.tensor([source]), read).log_softmax(-1)[0]
+    margins = []
+    for step, token in enumerate(written):
+        others = logs[step].clone()
+        others[[token, model.config.pad_id, model.config.bos_id]] = -torch.inf
+        margins.append(float(logs[step, token] - others.max()))
+    assert opened(pin="none") == int(np.argmin(margins))
 
 
 # -- what the wall reports --------------------------------------------------------------------------------------
@@ -394,9 +418,9 @@ def test_the_mean_is_said_to_be_over_what_it_is(model: Checkpoint, checkpoints: 
     def explained(app: AppTest) -> str:
         return "\n".join(each.value for each in sound(app).markdown)
 
-    assert "mean output over the example sentences" in explained(open_app("what_if"))
+    assert "averaged over the example sentences, at every" in explained(open_app("what_if"))
     path = checkpoints / "tiny" / "card.json"
     card = json.loads(path.read_text("utf-8"))
     path.write_text(json.dumps({**card, "examples": []}), "utf-8")
     said = explained(open_app("what_if", {"text": TEXT}))
-    assert "mean output over this sentence" in said and "example sentences" not in said
+    assert "averaged over this sentence" in said and "example sentences" not in said

@@ -83,7 +83,7 @@ def groups(rows: Sequence[HeadRow], survey: Survey | None) -> list[Group]:
             if those:
                 those.sort(key=lambda row: -row.roles[0][1])
                 total = sum(row.kind == kind for row in rows)
-                count = plural("{count} of {total} head", "{count} of {total} heads", len(those), total=total)
+                count = tr("{count} of {total}", count=len(those), total=total)
                 name = tr(role.name)
                 tiles = tuple(_tile(row, survey) for row in those)
                 listed.append(

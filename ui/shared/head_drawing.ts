@@ -43,7 +43,7 @@ export function arrangeHead({ open, own, pair, host, parts }: Head) {
   pair.resize(room, u, [0.44, 0.56], Math.min(room, 620 * u));
   const { area } = own;
   const rows = area ? area[1] - area[0] : open.meta.rows.length;
-  const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
+  const most = pair.wide ? 560 : rows > 20 ? 520 : 400;
   const limits = {
     tall: inSight(host, most, HALL),
     area,

@@ -1,4 +1,4 @@
-/* Where the words of two rows stand, one above the other, and how large they are. */
+/* Where the words of two rows stand, one above the other, or in two columns where they do not fit; and how large they are. */
 
 import { textWidth } from '../web/base/paint.ts';
 import { visible } from '../web/base/words.ts';
@@ -14,14 +14,23 @@ export interface LinesLayout {
   size: number;
   inside: number;
   limit: number;
+  /** Words in rows; else in columns. */
+  flat: boolean;
+  /** The places along the rows or columns. */
   source: number[];
   target: number[];
+  /** Of columns: where words end or begin, where lines do, and where numbers are written. */
+  x: { source: number; left: number; right: number; target: number; shares: number; sums: number };
   y: { source: number; top: number; bottom: number; target: number; end: number };
 }
 
 export const CURVES = 118; // pixels of the design between the two rows of words
 const WORD = 15; // pixels of the design
 const LONGEST = 190; // of a word; what is longer is shortened
+const PITCH = 27; // from word to word of a column
+const CROWDED = 23; // the same of a long sentence
+const MANY = 30; // words of a long sentence
+const ACROSS = 300; // pixels of the design between the columns, at most
 const LEGIBLE = 18; // pixels that a word keeps in a hall
 
 /** Between two words' buttons, at least; a hall has its words closer before they are smaller. */
@@ -53,17 +62,51 @@ export function linesLayout(
   const w = unitOfWords(covered ? [cols] : [cols, rows], room, u);
   const gap = gapOf(u) * w;
   const [source, target] = [widthsOf(cols, w), widthsOf(rows, w)];
-  const inside = Math.max(room, rowLength(source, gap), rowLength(target, gap));
+  const flat = rowLength(source, gap) <= room && (covered || rowLength(target, gap) <= room);
+  if (!flat) return columnsLayout({ rows, cols }, room, u);
+  const inside = room;
   const centres = (along: number[], labels: string[]): number[] => inReadingOrder(along, labels, inside);
   const slots = fillSlots(target, inside / Math.max(cols.length, rows.length), gap);
   const fits = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside;
   const below = covered && fits ? slots : spreadWords(target, inside, gap);
   return {
-    ...{ u, w, size: WORD * w, inside, limit: LONGEST * w },
+    ...{ u, w, size: WORD * w, inside, limit: LONGEST * w, flat },
+    x: { source: 0, left: 0, right: 0, target: 0, shares: 0, sums: 0 },
     ...{ source: centres(spreadWords(source, inside, gap), cols), target: centres(below, rows) },
     y: {
       ...{ source: 20 * u + 27 * (u - w), top: 50 * u, bottom: (50 + tall) * u },
       ...{ target: (54 + tall) * u, end: (100 + tall) * u },
     },
+  };
+}
+
+/** Source words in a column at the left, written ones at the right; a word that is written moves none of the others. */
+function columnsLayout(
+  { rows, cols }: { rows: string[]; cols: string[] },
+  room: number,
+  u: number,
+): LinesLayout {
+  const limit = Math.min(LONGEST * u, room * 0.3);
+  const size = WORD * u;
+  const widest = (labels: string[]) =>
+    Math.min(limit, Math.max(0, ...labels.map((label) => textWidth(visible(label), size)))) + 14 * u;
+  const [ws, wt, share] = [widest(cols), Math.max(widest(rows), limit / 2), 48 * u];
+  const across = Math.max(40 * u, Math.min(ACROSS * u, room - ws - wt - share));
+  const begin = Math.max(0, (room - ws - wt - across - share) / 2) + share;
+  const most = Math.max(cols.length, rows.length);
+  const pitch = (most > MANY ? CROWDED : PITCH) * u;
+  const along = (labels: string[]) => labels.map((_, n) => (n + 0.5) * pitch);
+  const [source, target] = [begin + ws, begin + ws + across];
+  return {
+    ...{ u, w: u, size, inside: room, limit, flat: false, source: along(cols), target: along(rows) },
+    x: {
+      source,
+      left: source + 4 * u,
+      right: target - 4 * u,
+      target,
+      shares: begin - 4 * u,
+      sums: target + wt + 4 * u,
+    },
+    y: { source: 0, top: 0, bottom: 0, target: 0, end: most * pitch + 4 * u },
   };
 }

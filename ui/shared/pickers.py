@@ -62,7 +62,7 @@ def _pills(side: str, options: list[str], names: dict[str, str], chosen: str) ->
             state.update(token=picked)
 
     label = "source" if side == "s" else "target"
-    shown = _told_apart([screen_text.label(names[option]) for option in options])
+    shown = distinct([screen_text.label(names[option]) for option in options])
     with st.container(
         horizontal=True, wrap=False, vertical_alignment="top", gap="small", key=f"tokens_{side}"
     ):
@@ -78,7 +78,7 @@ def _pills(side: str, options: list[str], names: dict[str, str], chosen: str) ->
         )
 
 
-def _told_apart(labels: Sequence[str]) -> list[str]:
+def distinct(labels: Sequence[str]) -> list[str]:
     """Labels of which no two are alike: the browser tells which was pressed by its label. What is added cannot be seen."""
     seen = Counter[str]()
     apart = []

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.errors import InputError
 from ui.shared.checks import file_stem, kind_name
 from ui.shared.mount import View
-from ui.shared.wall_data import pictures
+from ui.shared.wall_data import head_pictures
 from ui.style.theme import Kind
 from ui.web.contract import derive
 
@@ -117,7 +117,7 @@ def kind_maps(
     full = np.asarray(weights)
     if full.ndim != 4 or 0 in full.shape:
         raise InputError(f"Weights have shape {full.shape}; tiles need (layers, heads, queries, keys).")
-    drawn, (tall, wide) = pictures(full)
+    drawn, (tall, wide) = head_pictures(full)
     cell = None
     if marked is not None and marked[0] < full.shape[2] and marked[1] < full.shape[3]:
         cell = marked[0] // tall, marked[1] // wide

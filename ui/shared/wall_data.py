@@ -18,6 +18,7 @@ from core.analysis.contribution_glossary import READINGS
 from core.analysis.glossary import ALIGNMENT, SCORES
 from core.analysis.maps import reduce_map
 from core.errors import InputError
+from core.language import tr
 from core.model.hooks import ATTENTION
 from ui.session.selection import How, Sort, Tone
 from ui.shared.checks import axis_labels, file_stem, kind_name, read_labels
@@ -207,7 +208,7 @@ class WallData:
         if self.off is not None and len(self.off) != layers * heads:
             raise InputError(f"The switches do not fit {layers} layers of {heads} heads; give one a head.")
         rows, cols = axis_labels(self.rows, queries, "query"), axis_labels(self.cols, keys, "key")
-        levels, block = pictures(full)
+        levels, block = head_pictures(full)
         total = max(queries, total or 0)
         blank = -(-total // block[0]) - levels.shape[2]
         if blank:
@@ -248,7 +249,7 @@ class WallData:
         )
 
 
-def pictures(full: NDArray[Any]) -> tuple[NDArray[np.uint8], tuple[int, int]]:
+def head_pictures(full: NDArray[Any]) -> tuple[NDArray[np.uint8], tuple[int, int]]:
     """Bytes `(L, H, T', S')` and the cells each one stands for; layer by layer to keep memory small."""
     if max(full.shape[2:]) <= FULL_SIDE:
         return to_bytes(full), (1, 1)
@@ -276,7 +277,7 @@ def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> ScoreData:
     tenth = float(np.quantile(known, 0.1 if down else 0.9)) if known.size else None
     mark = STRONG if share and not down else tenth
     return ScoreData(
-        label=entry.label if entry else name.replace("_", " "),
+        label=tr(entry.label) if entry else name.replace("_", " "),
         units=entry.units.split(" (")[0] if entry and name != "distance" else "",
         mark=mark,
         down=down,

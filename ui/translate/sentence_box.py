@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import streamlit as st
 
 from core.analysis.familiarity import FEATURES, follows_the_best, varied
-from core.analysis.readout import how_many
 from core.errors import AtlasError
+from core.language import message, plural, tr
 from core.model.hooks import ATTENTION
 from core.tokenizer.piece import readable
 from ui.session import state
@@ -17,12 +17,18 @@ from ui.session.selection import MEAN, SEEDS, TEXT_LIMIT, Selection
 from ui.shared import cards, context
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
+from ui.shared.entry import Entry
 from ui.style import screen_text
 from ui.translate import own, trouble
 
 _SHOWN_EXAMPLES = 3
 _PILL = 46  # characters of an example that three of them fit a line with
-_STRATEGIES = {"greedy": "greedy", "sample": "sample", "beam": "beam", "given": "my own"}
+_STRATEGIES: Final = {
+    "greedy": message("Greedy"),
+    "sample": message("Sample"),
+    "beam": message("Beam"),
+    "given": message("My own"),
+}
 
 
 def sentence_box(shown: CheckpointView) -> None:
@@ -31,9 +37,9 @@ def sentence_box(shown: CheckpointView) -> None:
     draft = state.draft()
     with st.container(key="sentence"):
         st.text_input(
-            "Sentence to translate",
+            tr("Sentence to translate"),
             label_visibility="collapsed",
-            placeholder="Type a sentence and press Enter",
+            placeholder=tr("Type a sentence and press Enter"),
             **state.hold("sentence", text if draft is None else draft, lambda typed: _accept(shown, typed)),
         )
     if sentence := state.mistake():
@@ -49,7 +55,8 @@ def sentence_box(shown: CheckpointView) -> None:
         with st.container(
             horizontal=True, width="content", vertical_alignment="center", gap="small", key="ways"
         ):
-            cards.choice("strategy", _STRATEGIES, state.bind("strategy"))
+            ways = {name: tr(label) for name, label in _STRATEGIES.items()}
+            cards.choice(tr("Ways to write"), ways, state.bind("strategy"))
             _parameters(shown.selection)
     if shown.selection.strategy == "given":
         own.box(shown)
@@ -70,7 +77,7 @@ def _examples(shown: CheckpointView, text: str) -> None:
     ):
         if listed:
             st.pills(
-                "examples",
+                tr("Examples"),
                 listed,
                 format_func=screen_text.label,
                 label_visibility="collapsed",
@@ -78,51 +85,66 @@ def _examples(shown: CheckpointView, text: str) -> None:
                 **bound,
             )
         if others := [each for each in examples if each[0] not in listed]:
-            name = f"{len(others)} {'more' if listed else 'examples'}"
-            with st.popover(name, type="tertiary", width="content"):
+            count = len(others)
+            name = (
+                tr("{count} more", count=count)
+                if listed
+                else plural("{count} example", "{count} examples", count)
+            )
+            # A new sentence gives a new popover, which is closed: one opens it again to choose another.
+            with st.popover(name, type="tertiary", width="content", key=f"examples_of_{hash(text)}"):
                 for index, (example, shows) in enumerate(others):
-                    words = ", ".join(FEATURES[name] for name in shows)
+                    words = ", ".join(tr(FEATURES[name]) for name in shows)
                     label = screen_text.label(example) + (f" :gray[{words}]" if words else "")
                     key = f"widget_example_{index}"
                     st.button(label, type="tertiary", key=key, on_click=_accept, args=(shown, example))
 
 
 def _parameters(selection: Selection) -> None:
-    """What the strategy can be told, said on the button that opens it."""
+    """The options of a way to write, closed behind a button."""
     if selection.strategy == "sample":
-        st.button("draw again", key="draw_again", on_click=_draw_again)
-        cuts = [f"top-k {selection.top_k}"] if selection.top_k else []
-        cuts += [f"p {selection.top_p:g}"] if selection.top_p < 1 else []
-        with st.popover(
-            " · ".join([f"temperature {selection.temperature:g}", *cuts, f"seed {selection.seed}"])
-        ):
+        st.button(tr("Draw again"), key="draw_again", on_click=_draw_again)
+        with st.popover(tr("Options"), help=_sampled(selection)):
             st.slider(
-                "temperature: above 1 is bolder, below 1 safer",
+                tr("Temperature: above 1 more varied, below 1 safer"),
                 0.05,
                 3.0,
                 step=0.05,
                 **_slider("temperature", 0.05, 3.0),
             )
             st.slider(
-                "top-k: keep only the k most likely words (0: all)", 0, 50, step=1, **_slider("top_k", 0, 50)
+                tr("Top-k: keep only the k most likely words (0: all)"),
+                0,
+                50,
+                step=1,
+                **_slider("top_k", 0, 50),
             )
             st.slider(
-                "top-p: of what is left, keep the fewest words that reach this probability",
+                tr("Top-p: keep the fewest words that reach this probability"),
                 0.05,
                 1.0,
                 step=0.05,
                 **_slider("top_p", 0.05, 1.0),
             )
-            st.number_input(
-                "seed: the same seed writes the same words", 0, SEEDS - 1, step=1, **state.bind("seed")
-            )
+            label = tr("Seed: the same seed writes the same words")
+            st.number_input(label, 0, SEEDS - 1, step=1, **state.bind("seed"))
             cards.quiet(
-                "In this order: temperature, top-k, top-p of what top-k left. One of the words kept is drawn, each "
-                "as often as its share of their probability. The start token and padding are never written."
+                tr(
+                    "Applied in this order: temperature, top-k, top-p. One of the remaining words is drawn by its "
+                    "probability. The start token and padding are never written."
+                )
             )
     elif selection.strategy == "beam":
-        with st.popover(f"beam of {selection.beam}"):
-            st.slider("hypotheses kept at each step", 2, 12, step=1, **state.bind("beam"))
+        with st.popover(tr("Beam of {size}", size=selection.beam)):
+            st.slider(tr("Hypotheses kept at each step"), 2, 12, step=1, **state.bind("beam"))
+
+
+def _sampled(selection: Selection) -> str:
+    """The options of sampling in one line."""
+    cuts = [tr("top-k {count}", count=selection.top_k)] if selection.top_k else []
+    cuts += [tr("top-p {share}", share=f"{selection.top_p:g}")] if selection.top_p < 1 else []
+    temperature = tr("temperature {value}", value=f"{selection.temperature:g}")
+    return " · ".join([temperature, *cuts, tr("seed {seed}", seed=selection.seed)])
 
 
 def _slider(field: str, low: float, high: float) -> dict[str, Any]:
@@ -140,10 +162,15 @@ def _accept(shown: CheckpointView, text: str) -> None:
         context.read_text(shown.entry, text)
         if len(text) > TEXT_LIMIT:
             raise AtlasError(
-                f"This text has {len(text):,} characters; a link holds at most {TEXT_LIMIT:,}. Shorten it."
+                tr(
+                    "This text has {count} characters; a link holds at most {most}. Shorten it.",
+                    count=f"{len(text):,}",
+                    most=f"{TEXT_LIMIT:,}",
+                )
             )
     except AtlasError as error:
-        state.set_draft(text, f"{error} Your text is still in the box." if text.strip() else str(error))
+        kept = tr("{problem} Your text is still in the box.", problem=error)
+        state.set_draft(text, kept if text.strip() else str(error))
         return
     state.set_draft(None)
     state.put(state.selection().typed(text))
@@ -162,17 +189,24 @@ def notes(shown: DecodeView) -> None:
 def _notes(shown: DecodeView) -> None:
     decode, selection = shown.decode, shown.selection
     note: list[cards.Words] = []
-    if (
-        decode.unknown and state.draft() is None
-    ):  # the notes are about the decoded text, not a draft in the box
-        note += ["The model does not know ", *_quoted(decode.unknown[:5])]
-        note += [f" and {len(decode.unknown) - 5} more" if len(decode.unknown) > 5 else ""]
-        note += [" and reads ⟨unk⟩ there. "]
-    if state.draft() is None and (sentence := trouble.strange(shown)):
-        note += [f"{sentence} "]
+    if state.draft() is None:  # the notes are about the decoded text, not a draft in the box
+        if (reader := trouble.better_reader(shown)) is not None:
+            _offer(shown, *reader)
+            return
+        if decode.unknown:
+            note += [
+                tr("The model does not know these pieces and reads ⟨unk⟩:"),
+                " ",
+                *_quoted(decode.unknown[:5]),
+            ]
+            rest = len(decode.unknown) - 5
+            note += [" ", tr("and {count} more", count=rest)] if rest > 0 else []
+            note += [". "]
+        if sentence := trouble.strange(shown):
+            note += [f"{sentence} "]
     if decode.strategy == "sample" and not decode.forced and follows_the_best(decode.scored):
         note += [
-            "Every token drawn is the most probable one, as greedy search writes them; draw again for others."
+            tr("Every drawn token is the most probable one, as in greedy search. Draw again for another.")
         ]
     if note:
         cards.note(note)
@@ -181,11 +215,31 @@ def _notes(shown: DecodeView) -> None:
             words = [decode.trace.tokens.written[index] for index in decode.forced]
             last = len(decode.trace.written_ids) - 1
             ended = decode.finished and decode.forced[-1] == last
-            then = "that ends the sentence" if ended else "the decoder went on from there"
-            cards.quiet(["You wrote ", (" ".join(words), "b"), f"; {then}."], width="content")
-            st.button("undo the last", type="tertiary", on_click=_unforce, args=(1,))
+            forced = {"words": " ".join(words)}
+            sentence = (
+                tr("You wrote “{words}”, which ends the sentence.", **forced)
+                if ended
+                else tr("You wrote “{words}”; the decoder continued.", **forced)
+            )
+            cards.quiet(sentence, width="content")
+            st.button(tr("Undo the last"), type="tertiary", on_click=_unforce, args=(1,), key="undo_last")
             if len(decode.forced) > 1:
-                st.button("undo all", type="tertiary", on_click=_unforce, args=(len(selection.force),))
+                count = len(selection.force)
+                st.button(tr("Undo all"), type="tertiary", on_click=_unforce, args=(count,), key="undo_all")
+
+
+def _offer(shown: DecodeView, entry: Entry, language: str) -> None:
+    """This sentence with the checkpoint that reads its language."""
+    text = shown.decode.source_text
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="language_hint"):
+        cards.quiet(tr("This looks like {language}.", language=language), width="content")
+        st.button(
+            tr("Translate it with {name}", name=screen_text.label(entry.name)),
+            type="tertiary",
+            on_click=state.update,
+            kwargs={"checkpoint": entry.name, "text": text},
+            key="other_language",
+        )
 
 
 def _quoted(pieces: Sequence[str]) -> list[cards.Words]:
@@ -207,7 +261,11 @@ def remarks(shown: DecodeView) -> list[str]:
     if not decode.finished and decode.node is None:
         length = len(decode.trace.written_ids)
         sentences.append(
-            f"The decoder stopped after {how_many(length, 'token')} without ending the sentence."
+            plural(
+                "The decoder stopped after {count} token without ending the sentence.",
+                "The decoder stopped after {count} tokens without ending the sentence.",
+                length,
+            )
         )
     return sentences
 

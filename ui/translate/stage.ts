@@ -14,6 +14,7 @@ import type { Frame } from './stage_position.ts';
 import { card, el, onPage, say } from '../web/base/dom.ts';
 import { announce, linked, listenTo, pageKeys } from '../web/base/events.ts';
 import { exportMenu } from '../web/base/export.ts';
+import { tr } from '../web/base/language.ts';
 import { Playback } from '../web/base/playback.ts';
 import { mount } from '../web/base/view.ts';
 import { within } from '../web/base/words.ts';
@@ -27,8 +28,8 @@ import { Reader, barsLeaving, stageLeaving } from './stage_position.ts';
 import { StageText, nextWords, stageSentence, stageTitle, strip } from './stage_text.ts';
 import './stage.css';
 
+const TYPING = 0.7; // of the window's height: less is left where a keyboard is on the screen
 const REST = 350; // milliseconds after which a step counts as one the reader rests at
-const AXES = 'attending (query) ↓   attended (key) →';
 
 export class Stage {
   reader: Reader;
@@ -69,7 +70,7 @@ export class Stage {
         listens: () => true,
         start: () => this.start(),
       },
-      [['Tab, arrows', 'walk over words and cells']],
+      [[tr('Tab, arrows'), tr('Move over words and cells')]],
     );
     top.node.append(this.why);
     this.measure = new StageMeasure(host, () => this.draw());
@@ -83,9 +84,31 @@ export class Stage {
     this.map = new StageMap(right.body, host, this.selection, goByHand);
     this.playback.node.append(exportMenu(host, stageLeaving(this, 'lines')));
     top.controls.append(this.playback.node);
+    this.dock(root);
     left.controls.append(exportMenu(host, barsLeaving(this)));
     right.controls.append(exportMenu(host, stageLeaving(this, 'map')));
     this.listen();
+  }
+
+  /** On a phone the buttons are under the thumb, at the foot of the screen, unless a keyboard takes it. */
+  dock(root: HTMLElement) {
+    const phone = window.matchMedia?.('(max-width: 640px)');
+    if (!phone) return;
+    const foot = el('div', { class: 'stage-dock' });
+    root.append(foot);
+    const place = () => {
+      if (phone.matches) foot.append(this.playback.node);
+      else this.cards.top.controls.append(this.playback.node);
+    };
+    const { signal } = this.host;
+    phone.addEventListener('change', place, { signal });
+    const view = window.visualViewport;
+    view?.addEventListener(
+      'resize',
+      () => foot.classList.toggle('typing', view.height < TYPING * window.innerHeight),
+      { signal },
+    );
+    place();
   }
 
   listen() {
@@ -160,12 +183,12 @@ export class Stage {
     const made = reader.shares() !== null;
     this.measure.node.hidden = !data.decode;
     this.picks.node.hidden = made;
-    this.map.words = made ? 'ALTI+: share of the written word' : '';
+    this.map.words = made ? tr('ALTI+: share of the written word') : '';
     this.selection.trim(sheet.written, sheet.cols.length);
     this.grid.style.setProperty('--kind-text', this.host.colours[`${kind}_text`]);
     say(cards.top.title, stageTitle(this));
-    say(cards.right.title, [this.frame.rests ? 'The whole map' : 'The map so far']);
-    say(cards.right.subtitle, [AXES]);
+    say(cards.right.title, [this.frame.rests ? tr('The whole map') : tr('The map so far')]);
+    say(cards.right.subtitle, [tr('Rows: reads → writes; columns: source words')]);
     const step = data.steps[within(0, position - 1, data.steps.length - 1)];
     const next = nextWords(this, step);
     say(cards.left.title, [next.title]);

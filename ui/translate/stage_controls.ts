@@ -6,8 +6,9 @@ import type { Drawn, StageAnswers } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { StageLines } from './stage_lines.ts';
 import { MEAN, chooser, fillCounted } from '../web/base/controls.ts';
-import { el } from '../web/base/dom.ts';
+import { el, phrase } from '../web/base/dom.ts';
 import { bus } from '../web/base/events.ts';
+import { tr } from '../web/base/language.ts';
 import { shorten, textWidth } from '../web/base/paint.ts';
 import { isSpecial, spokenPercent, visible } from '../web/base/words.ts';
 import { rowOf } from '../web/maps/sheet.ts';
@@ -21,7 +22,7 @@ export class WordButtons {
 
   constructor(readonly lines: StageLines) {
     const row = (label: string) => el('div', { class: 'lines-row', role: 'group', 'aria-label': label });
-    this.rows = { source: row('attended words'), target: row('attending words') };
+    this.rows = { source: row(tr('Source words')), target: row(tr('Written words')) };
   }
 
   /** A word of a side; it shows its row or column while pointed at. */
@@ -51,7 +52,10 @@ export class WordButtons {
 
   /** One tab stop per row; arrows walk along it (and do not step the decoder meanwhile). */
   walk(event: KeyboardEvent, side: 'source' | 'target', n: number) {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const steps: Record<string, number> = this.lines.layout.flat
+      ? { ArrowRight: 1, ArrowLeft: -1 }
+      : { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
@@ -68,7 +72,10 @@ export class WordButtons {
       kept[n] && before[n] === label ? kept[n] : this.wordButton(side, label, n),
     );
     buttons.forEach((button, n) => {
-      button.style.left = `${this.lines.layout[side][n]}px`;
+      const { flat, x } = this.lines.layout;
+      const along = `${this.lines.layout[side][n]}px`;
+      button.style.left = flat ? along : `${x[side]}px`;
+      button.style.top = flat ? '' : along;
       if (row.children[n] !== button) row.insertBefore(button, row.children[n] ?? null);
     });
     while (row.children.length > buttons.length) row.lastElementChild?.remove();
@@ -96,7 +103,7 @@ export class WordButtons {
       button.classList.toggle('waiting', waiting);
       button.classList.toggle('current', n === row);
       button.classList.toggle('forced', !waiting && forced.has(n));
-      const words = waiting ? `step ${n + 1}, not written yet` : visible(sheet.rows[n]);
+      const words = waiting ? tr('Step {step}, not written yet', { step: n + 1 }) : visible(sheet.rows[n]);
       button.setAttribute('aria-label', words);
     });
   }
@@ -110,10 +117,10 @@ export class WordButtons {
 /* The values of the stage's lines and map: the weights of a head, or ALTI+ (the share of each source word in each written
    word), which arrives after the stage is drawn. */
 
-const OPTIONS = [
-  ['weight', 'weight'],
+const options = (): [Drawn, string][] => [
+  ['weight', tr('attention weight')],
   ['alti', 'ALTI+'],
-] as const;
+];
 
 export class StageMeasure {
   value: Drawn = 'weight';
@@ -123,10 +130,10 @@ export class StageMeasure {
 
   constructor(host: Host, changed: () => void) {
     this.pick = chooser(
-      OPTIONS,
+      options(),
       this.value,
       (value) => this.choose(host, value as Drawn, changed),
-      'What is drawn',
+      tr('What is drawn'),
       'pick',
     );
     this.node = el('span', { hidden: true }, this.pick, ' · ');
@@ -156,17 +163,16 @@ export class StageMeasure {
 
 /** The share of the words written before: the rest of a row. */
 export const restWords = (row: number[]): Piece[] => [
-  ` ${spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0)))} came from the words before.`,
+  ` ${tr('{share} comes from the words before.', { share: spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0))) })}`,
 ];
 
 /** The whole map: what its rows have from the source, and from the words before, on average. */
 export function wholeWords(sheet: Sheet): Piece[] {
   const shares = Array.from({ length: sheet.written }, (_, i) => rowOf(sheet, i).reduce((a, b) => a + b, 0));
-  if (!shares.length) return ['Nothing is written yet.'];
+  if (!shares.length) return [tr('Nothing is written yet.')];
   const mean = Math.min(1, shares.reduce((a, b) => a + b, 0) / shares.length);
-  const over = shares.length === 1 ? 'the one token written' : `the ${shares.length} tokens written`;
-  const before = ` came from the source and ${spokenPercent(1 - mean)} from the words before, on average over ${over}.`;
-  return [{ strong: spokenPercent(mean) }, before];
+  const text = tr('{share} comes from the source and {rest} from the words before, on average per token.');
+  return phrase(text, { share: { strong: spokenPercent(mean) }, rest: spokenPercent(1 - mean) });
 }
 
 /* The layer and the head whose weights the stage shows; the mean where none is chosen. */
@@ -177,8 +183,8 @@ export class StagePicks {
   node: HTMLSpanElement;
 
   constructor(changed: () => void) {
-    this.layer = chooser([], null, changed, 'Layer', 'pick');
-    this.head = chooser([], null, changed, 'Head', 'pick');
+    this.layer = chooser([], null, changed, tr('Layer'), 'pick');
+    this.head = chooser([], null, changed, tr('Head'), 'pick');
     this.node = el('span', {}, this.layer, ' · ', this.head);
   }
 

@@ -63,6 +63,7 @@ export class StageLines {
     const { inside, y, size, w } = this.layout;
     this.inner.style.width = `${inside}px`;
     this.inner.style.height = `${y.end}px`;
+    this.scroller.classList.toggle('upright', !this.layout.flat);
     this.shareRow.style.top = '0';
     const { source, target } = this.words.rows;
     source.style.top = `${y.source}px`;
@@ -78,18 +79,24 @@ export class StageLines {
   sums() {
     const { sheet, focus } = this.frame;
     const { rows, cols, cell } = focus();
-    const { y, u, source, target } = this.layout;
+    const { flat, x, y, u, source, target } = this.layout;
     const largest = (
       sums: number[],
       along: number[],
-      top: number,
+      across: number,
     ): { x: number; y: number; share: number }[] =>
       topIndices(sums, 4)
         .filter((n, rank) => sums[n] >= (rank ? 0.05 : 0.01) && (!cell || cols.has(n)))
-        .map((n) => ({ x: along[n], y: top, share: sums[n] }));
-    const above = rows.size ? largest(sumOf(sheet, rows, rowOf), source, 0) : [];
+        .map((n) => ({
+          ...(flat ? { x: along[n], y: across } : { x: across, y: along[n] - 9 * u }),
+          share: sums[n],
+        }));
+    const above = rows.size ? largest(sumOf(sheet, rows, rowOf), source, flat ? 0 : x.shares - 20 * u) : [];
     if (cell || !cols.size) return above;
-    return [...above, ...largest(sumOf(sheet, cols, columnOf), target, y.end - 17 * u)];
+    return [
+      ...above,
+      ...largest(sumOf(sheet, cols, columnOf), target, flat ? y.end - 17 * u : x.sums + 20 * u),
+    ];
   }
 
   labelShares() {
@@ -107,7 +114,7 @@ export class StageLines {
   /** All curves; `left` and `right` bound what is drawn when only a part is in view. */
   drawCurves(p: Painter, left = -Infinity, right = Infinity) {
     const { sheet, row, rests, kind, focus } = this.frame;
-    const { y, u, source, target } = this.layout;
+    const { flat, x, y, u, source, target } = this.layout;
     const { rows, cols, cell } = focus();
     paintLines(
       p,
@@ -119,6 +126,7 @@ export class StageLines {
         hue: () => this.host.colours[kind],
         curve(i, j) {
           const [from, to] = [target[i], source[j]];
+          if (!flat) return curveBetween([x.right, from], [x.left, to], false);
           if (Math.max(from, to) < left || Math.min(from, to) > right) return null;
           return curveBetween([from, y.bottom], [to, y.top], true);
         },
@@ -151,6 +159,7 @@ export class StageLines {
   }
 
   keepInView() {
+    if (!this.layout.flat) return;
     const x = this.layout.target[Math.max(0, this.frame.row)] ?? 0;
     const { scrollLeft, clientWidth } = this.scroller;
     const seen = x > scrollLeft + 60 && x < scrollLeft + clientWidth - 60;
@@ -196,9 +205,27 @@ export class StageLines {
 function paintWhole(p: Painter, lines: StageLines) {
   lines.drawCurves(p);
   const { sheet, row, kind } = lines.frame;
-  const { y, u, w, size, limit, source, target } = lines.layout;
+  const { flat, x: across, y, u, w, size, limit, source, target } = lines.layout;
   const c = lines.host.colours;
   const text = c[`${kind}_text`];
+  if (!flat) {
+    const upright = (label: string, x: number, top: number, align: 'left' | 'right', fill: string) =>
+      p.text(x, top, shorten(visible(label), limit, size), {
+        size,
+        mono: true,
+        align,
+        baseline: 'middle',
+        fill,
+      });
+    sheet.cols.forEach((label, n) => upright(label, across.source - 6 * u, source[n], 'right', c.ink));
+    sheet.rows.forEach((label, n) => {
+      if (n < sheet.written)
+        upright(label, across.target + 6 * u, target[n], 'left', n === row ? text : c.ink);
+    });
+    for (const { x, y: top, share } of lines.sums())
+      p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: 'center', fill: text });
+    return;
+  }
   const word = (label: string, x: number, top: number, fill: string) =>
     p.text(x, top + 19 * w, shorten(visible(label), limit, size), {
       size,

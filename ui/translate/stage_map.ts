@@ -6,11 +6,12 @@ import type { Host } from '../web/base/view.ts';
 import type { Cell, Focus, Selection } from '../web/maps/selection.ts';
 import type { HeatGeometry } from '../web/marks/frames.ts';
 import type { Frame } from './stage_position.ts';
-import { el } from '../web/base/dom.ts';
+import { el, phrase } from '../web/base/dom.ts';
 import { animate } from '../web/base/events.ts';
+import { tr } from '../web/base/language.ts';
 import { inSight } from '../web/base/view.ts';
 import { percent } from '../web/base/words.ts';
-import { keyNames } from '../web/maps/sentence.ts';
+import { keyNames, rowWords, verbOf } from '../web/maps/sentence.ts';
 import { heatGeometry, heatHit } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
 import { drawLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
@@ -67,8 +68,9 @@ export class StageMap {
     const { row, col } = legal ?? {};
     const point = pointIn(event, this.host.root);
     if (row === undefined || col === undefined) return this.host.tip('', ...point);
-    const [from, to] = [keyNames(sheet.rows)(row), keyNames(sheet.cols)(col)];
-    this.host.tip([...from, ' → ', ...to, `  ${percent(sheet.at(row, col), 1)}`], ...point);
+    const query = rowWords(sheet.rows[row], { verb: verbOf(this.frame.kind), read: sheet.reads?.[row] });
+    const fields = { row: query, share: percent(sheet.at(row, col), 1), key: keyNames(sheet.cols)(col) };
+    this.host.tip(phrase(tr('{row}: {share} at {key}'), fields), ...point);
   }
 
   pin(at: Cell | null, [, y]: Point) {
@@ -116,9 +118,11 @@ export class StageMap {
     this.host.tip('', 0, 0);
     this.measure();
     drawLegend(this.legendCanvas, this.host.scale, this.legend(), this.host.colours);
-    const size = `${next.sheet.written} attending words by ${next.sheet.cols.length} attended words`;
-    const words = `Attention map: ${size}. Arrow keys read cells, Enter pins a row.`;
-    this.plot.node.setAttribute('aria-label', words);
+    const size = { rows: next.sheet.written, columns: next.sheet.cols.length };
+    this.plot.node.setAttribute(
+      'aria-label',
+      tr('Attention map, {rows} × {columns} tokens. Arrow keys read cells, Enter pins.', size),
+    );
     this.stopFade();
     this.fresh = 1;
     this.paint();

@@ -4,16 +4,17 @@ import type { Piece } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
 import type { StepData, StripData } from '../web/generated/types.ts';
 import type { Stage } from './stage.ts';
-import { el } from '../web/base/dom.ts';
+import { el, phrase } from '../web/base/dom.ts';
 import { bus } from '../web/base/events.ts';
-import { PRESS, visible } from '../web/base/words.ts';
-import { mapSentence, verbOf } from '../web/maps/sentence.ts';
+import { tr } from '../web/base/language.ts';
+import { TOUCH, spokenPercent, topIndices } from '../web/base/words.ts';
+import { mapSentence, quoted, verbOf } from '../web/maps/sentence.ts';
 import { rowOf } from '../web/maps/sheet.ts';
 import { restWords, wholeWords } from './stage_controls.ts';
 import './stage.css';
 
 const COPIED = 1500; // milliseconds that “copied” stands
-const NOTHING = 'nothing that can be read: special tokens alone';
+const TELLING = 0.5; // the weight from which a title names the word that gets it
 const LONG = 60; // characters from which a translation is set smaller in a hall
 
 /**
@@ -41,7 +42,7 @@ export function shared(a: string, b: string) {
  */
 export function restOf(whole: string, read: string, covered: boolean) {
   if (covered) return '…';
-  return whole.trim() ? whole.slice(read.length) : NOTHING;
+  return whole.trim() ? whole.slice(read.length) : tr('Only special tokens were written.');
 }
 
 export class StageText {
@@ -59,9 +60,9 @@ export class StageText {
       type: 'button',
       class: 'button small',
       'aria-live': 'polite',
-      title: 'Copy the sentence',
+      title: tr('Copy the sentence'),
     };
-    this.button = el('button', { ...looks, onclick: () => void this.copy() }, 'copy');
+    this.button = el('button', { ...looks, onclick: () => void this.copy() }, tr('Copy'));
     const line = el('div', { class: 'stage-line' }, this.text, this.button);
     this.strip = new Strip();
     this.node = el('div', { class: 'stage-result', hidden: true }, line, this.remarks, this.strip.node);
@@ -98,9 +99,9 @@ export class StageText {
   async copy() {
     const done = await copied(this.words);
     if (!done) window.getSelection()?.selectAllChildren(this.text);
-    this.button.textContent = done ? 'copied' : 'selected';
+    this.button.textContent = done ? tr('Copied') : tr('Selected');
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => (this.button.textContent = 'copy'), COPIED);
+    this.timer = window.setTimeout(() => (this.button.textContent = tr('Copy')), COPIED);
   }
 }
 
@@ -119,13 +120,13 @@ class Strip {
     const looks = {
       type: 'button',
       class: 'quiet',
-      title: 'What these numbers are',
+      title: tr('What do these numbers mean?'),
       'aria-expanded': 'false',
     };
     this.button = el(
       'button',
       { ...looks, onclick: () => this.open(this.measures.hidden) },
-      'of this sentence ?',
+      tr('What do these mean?'),
     );
     this.button.hidden = true;
     this.node = el('div', { class: 'stage-strip', hidden: true }, this.lines, this.button, this.measures);
@@ -164,21 +165,34 @@ async function copied(words: string) {
 
 /* What the stage says: its title, the sentence of what is looked at, and what speaks against the translation. */
 
-export function stageTitle({ frame, reader }: Stage): Piece[] {
+export function stageTitle({ frame, reader, selection }: Stage): Piece[] {
   const { row, kind, sheet, rests } = frame;
-  if (rests && reader.shares()) return ['What ', { kind: 'each word' }, ' is made of'];
-  if (rests) return ['Where the decoder looked while it wrote ', { kind: 'each word' }];
-  if (row < 0) return ['The encoder has read the sentence; nothing is written yet'];
-  if (reader.shares()) return ['What ', { kind: `“${visible(sheet.rows[row])}”` }, ' is made of'];
-  const looks = kind === 'encoder' ? 'encoder looks while it reads ' : 'decoder looks while it writes ';
-  return [`Where the ${looks}`, { kind: `“${visible(sheet.rows[row])}”` }];
+  const made = reader.shares() !== null;
+  if (rests && made) return [tr('What each word is made of')];
+  if (rests) return [tr('Where the decoder looks when it writes each word')];
+  if (row < 0) return [tr('The encoder has read the sentence; nothing is written yet')];
+  const word = { kind: quoted(sheet.rows[row]) };
+  if (made) return phrase(tr('What {word} is made of'), { word });
+  if (kind === 'encoder') return phrase(tr('Where the encoder looks from {word}'), { word });
+  const weights = rowOf(sheet, row);
+  const key = topIndices(weights, 1)[0];
+  if (selection.hovered || weights[key] < TELLING)
+    return phrase(tr('Where the decoder looks when it writes {word}'), { word });
+  return phrase(tr('{word}: {subject} looks {share} at {key}'), {
+    ...{
+      word,
+      subject: reader.subject(),
+      share: { kind: spokenPercent(weights[key]) },
+      key: quoted(sheet.cols[key]),
+    },
+  });
 }
 
 export function stageSentence({ frame, reader, selection }: Stage): Piece[] {
   const { sheet, row, kind } = frame;
   const made = reader.shares() !== null;
   const mode = made ? 'contribution' : 'weights';
-  const who = made ? 'the model' : reader.subject();
+  const who = made ? tr('the model') : reader.subject();
   const sentence = mapSentence({
     ...selection.active,
     ...{ sheets: [sheet], subjects: [who], names: [], row },
@@ -199,9 +213,11 @@ export function strip({ reader }: Stage) {
 
 /** What stands over the next word's bars. */
 export function nextWords({ frame, reader }: Stage, step: StepData | undefined) {
-  const title = frame.rests ? 'Last step' : reader.position ? 'Next word' : 'First word';
-  const subtitle = frame.rests
-    ? `the sentence ends here; ${PRESS} a word to go on`
-    : `${PRESS} a word to force it`;
-  return { title, subtitle, marked: step?.cut ? ` · ${step.cut.label} marked` : '' };
+  const title = frame.rests ? tr('Last step') : reader.position ? tr('Next word') : tr('First word');
+  const ended = TOUCH
+    ? tr('The sentence ends here; tap a word to continue')
+    : tr('The sentence ends here; click a word to continue');
+  const forces = TOUCH ? tr('Tap a word to force it') : tr('Click a word to force it');
+  const marked = step?.cut ? ` · ${tr('{cut} marked', { cut: step.cut.label })}` : '';
+  return { title, subtitle: frame.rests ? ended : forces, marked };
 }

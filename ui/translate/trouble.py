@@ -15,11 +15,14 @@ from core.analysis import familiarity as analysis
 from core.analysis.contribution_glossary import TROUBLES
 from core.analysis.familiarity import Trouble, Word, card_quantiles, strange_words
 from core.analysis.heads import word_groups
+from core.analysis.readout import quoted
 from core.errors import AtlasError
+from core.language import message, tr
 from core.tokenizer import Tokenizer
-from ui.shared import context, contributions, models
+from ui.shared import checkpoints, context, contributions, models
 from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
+from ui.shared.entry import Entry
 
 _WITHOUT_PIECES: Final = ("chars", "plain")  # tokenizers that cut every word alike
 
@@ -52,9 +55,40 @@ def strange(shown: DecodeView) -> str:
     rare = strange_words(words_of(tokenizer, shown.decode.trace.source_ids), known)
     if not rare:
         return ""
-    listed = ", ".join(f"“{word.text}” {reason}" for word, reason in rare[:3])
-    more = f", and {len(rare) - 3} more" if len(rare) > 3 else ""
-    return f"Far from what the model has seen: {listed}{more}."
+    listed = ", ".join(f"{quoted(word.text)} {reason}" for word, reason in rare[:3])
+    if len(rare) > 3:
+        return tr("Unlike the training text: {words}, and {count} more.", words=listed, count=len(rare) - 3)
+    return tr("Unlike the training text: {words}.", words=listed)
+
+
+_LANGUAGES: Final = {"en": message("English"), "de": message("German"), "fr": message("French")}
+
+
+def better_reader(shown: DecodeView) -> tuple[Entry, str] | None:
+    """Another checkpoint that reads the language of this sentence, and that language; None where this one does."""
+    ours, text = shown.entry, shown.decode.source_text
+    if ours.tokenizers[0].family in _WITHOUT_PIECES:
+        return None
+    words = len(text.split())
+    pieces = len(ours.tokenizers[0].encode(text))
+    if not analysis.reads_better(words, pieces, 0):
+        return None
+    for entry in checkpoints.entries():
+        code = _source_language(entry)
+        if entry.problem or not code or code == _source_language(ours):
+            continue
+        try:
+            tokenizer = entry.tokenizers[0]
+            theirs = len(tokenizer.encode(text))
+        except AtlasError:
+            continue
+        if tokenizer.family not in _WITHOUT_PIECES and analysis.reads_better(words, pieces, theirs):
+            return entry, tr(_LANGUAGES[code]) if code in _LANGUAGES else code
+    return None
+
+
+def _source_language(entry: Entry) -> str:
+    return entry.languages.split(" → ")[0]
 
 
 OMISSION_LIMIT: Final = 60_000
@@ -116,17 +150,28 @@ def lines(shown: DecodeView, summary: Trouble) -> list[str]:
     """The strip: one line on the translation's likelihood and origin, one on what was left out."""
     # The card's figures come from greedy search, so other strategies and forced words are not compared with them.
     own = shown.decode.strategy == "greedy" and not shown.decode.forced
-    likely = analysis.likelihood_words(summary.mean, card_quantiles(shown.entry.usable.card) if own else None)
+    quantiles = card_quantiles(shown.entry.usable.card) if own else None
+    likely = analysis.likelihood_words(summary.mean, quantiles, _length(shown))
     first = [likely, analysis.origin_words(summary.source_share)]
-    second = [analysis.unwritten_sentence(summary.unwritten), summary.unsaid.rstrip(".")]
-    joined = [". ".join(part for part in line if part) for line in (first, second)]
-    return [f"{line}." for line in joined if line]
+    second = [analysis.unwritten_sentence(summary.unwritten), summary.unsaid]
+    joined = [" ".join(part for part in line if part) for line in (first, second)]
+    return [line for line in joined if line]
+
+
+def _length(shown: DecodeView) -> str:
+    """Why this sentence is longer than those of the card; "" if it is not."""
+    known = (*shown.entry.examples, *shown.entry.probes)
+    longest = max((len(text.split()) for text in known), default=0)
+    return analysis.length_words(len(shown.decode.source_text.split()), longest, len(known))
 
 
 def measures() -> list[tuple[str, str]]:
     """What the strip goes by, and that it is of one sentence."""
-    listed = [(entry.label, f"{entry.definition} ({entry.source})") for entry in TROUBLES.values()]
+    listed = [(tr(entry.label), f"{tr(entry.definition)} ({entry.source})") for entry in TROUBLES.values()]
     return [
         *listed,
-        ("of this sentence", "Nothing here is a judgement of the model or of the translation’s meaning."),
+        (
+            tr("This sentence only"),
+            tr("These numbers do not judge the model or the meaning of the translation."),
+        ),
     ]

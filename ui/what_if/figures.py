@@ -127,7 +127,8 @@ def _sides(values: Array, other: Array, is_after: bool, across: bool) -> list[st
     """Where each number stands: away from the other mark of its word."""
     sides = []
     for value, beside in zip(values, other, strict=True):
-        upper = value > beside or (value == beside and not is_after)
+        same = percent_words(value) == percent_words(beside)
+        upper = value > beside or (same and not is_after)
         if across:
             low = is_after and value < 0.1 and not upper
             sides.append("top center" if upper else "middle right" if low else "bottom center")

@@ -120,7 +120,7 @@ def _choice(shown: DecodeView, edits: Edits, kind: Kind) -> Choice:
     can_freeze = any(not isinstance(step, HeadsStep) or step.how != "frozen" for step in edits.steps)
     hints = {
         "zero": tr("The head's output is 0"),
-        "mean": tr("The head's mean output over the example sentences"),
+        "mean": tr("The mean output of the head over the example sentences"),
         "uniform": tr("The same weight on every token that the head may look at"),
         "frozen": tr("The weights of the run without edits; click a head to freeze it")
         if can_freeze

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -9,12 +10,15 @@ import streamlit as st
 
 from core.analysis.readout import decimal, quoted
 from core.errors import AtlasError
+from core.language import message, tr
 from core.model.hooks import ATTENTION
+from ui.export import menu
 from ui.session import state
 from ui.shared import cards, what_if
 from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
-from ui.shared.mount import chart, drawn
+from ui.shared.mount import chart, drawn, theme_watch
+from ui.shared.pinned import pinned_pair
 from ui.style import theme
 from ui.what_if import figures
 
@@ -22,59 +26,109 @@ if TYPE_CHECKING:
     from core.experiments.why import Why
 
 MOST: Final = 8  # heads that are drawn
-_MORE: Final = (
+_MORE: Final = message(
     "The effect is $\\log\\frac{p(\\text{word})}{p(\\text{other})}$ with everything in place minus the same with one thing "
-    "switched off: a head gives zeros; a source word is hidden from all others, in the encoder and in cross-attention; an "
-    "earlier word is hidden from the rows after it. Effects of several things together need not add up. The word that the "
-    "step reads itself cannot be hidden: its vector is what the step works on. Measured on the model as it was trained, "
-    "without the changes above."
+    "removed: a head gives zeros; a source word is hidden from all others, in the encoder and in cross-attention; an earlier "
+    "word is hidden from the rows after it. Effects of several things together need not add up. The word that the step reads "
+    "itself cannot be hidden. The model is measured as it was trained, without the edits of Ablate."
 )
 
 
 def why(shown: DecodeView) -> None:
-    """The card: pick a word and an alternative; three groups of effects."""
+    """The page: a word and an alternative; three groups of effects."""
     decode = shown.decode
     written = decode.trace.tokens.written
-    step = min(len(written) - 1, max(0, (shown.selection.step or round(0.65 * len(written))) - 1))
+    step = opening_step(shown)
     options = what_if.alternatives(decode, step)
-    with cards.card("why"):
-        nothing = _nothing_to_say(decode, step, options)
-        if nothing:
-            with st.container(horizontal=True, vertical_alignment="center"):
-                cards.title("Why this word and not another?", nothing)
-                _word(written, step)
-            return
-        other = shown.selection.alternative
-        other = other if other in options else next(iter(options))
-        name = options[other].split("  ")[0]
-        with st.container(horizontal=True, vertical_alignment="center"):
-            cards.title(
-                ["Why ", (quoted(written[step]), "cross"), " and not ", (quoted(name), "b"), "?"],
-                "what the odds of the two words lose, in nats, when one thing is switched off",
-            )
-            _word(written, step)
-            cards.quiet("against", width="content")
+    nothing = _nothing_to_say(decode, step, options)
+    other = shown.selection.alternative
+    other = other if other in options else next(iter(options), 0)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="why_options"):
+        cards.quiet(tr("Why"), width="content")
+        _word(written, step)
+        if not nothing:
+            cards.quiet(tr("and not"), width="content")
             _other(step, options, other)
-        try:
-            reasons = what_if.reasons(shown, step, other)
-        except AtlasError as error:
-            cards.mistake(str(error))
-            return
+        menu.whole(shown)
+    if nothing:
+        with cards.card("why", fill=False):
+            cards.title(nothing)
+        return
+    name = options[other].split("  ")[0]
+    try:
+        reasons = what_if.reasons(shown, step, other)
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return
+    with cards.card("why", fill=False):
+        cards.title(
+            title(decode, reasons, name),
+            tr("Drop in log-odds (nats) when one head or word is removed"),
+        )
         _groups(shown, reasons)
         cards.readout(sentence(decode, reasons, name))
     cards.explain(
-        "Bars to the right speak for the written word, bars to the left for the other one.",
-        "A word is rarely written for one reason: some heads speak for it while others speak against it.",
-        _MORE,
+        tr("Bars to the right favour the written word, bars to the left the other one."),
+        tr("Some heads favour a word while others oppose it."),
+        tr(_MORE),
         name="why",
     )
+    theme_watch()
+
+
+def opening_step(shown: DecodeView) -> int:
+    """The written word: the link's, else the pinned one, else the one that the model was least sure of."""
+    decode, chosen = shown.decode, shown.selection.step
+    last = len(decode.trace.tokens.written) - 1
+    if chosen is not None:
+        return min(last, max(0, chosen - 1))
+    pair = pinned_pair(decode, shown.selection)
+    if pair is not None and pair.pin.kind != "encoder" and pair.pin.query <= last:
+        return pair.pin.query
+    return min(decode.choices, key=lambda step: margin(decode, step), default=0)
+
+
+def margin(decode: Decode, step: int) -> float:
+    """log p of the written token − log p of the most probable other one at a step, in nats; infinite without another."""
+    next_word, written = decode.steps[step], decode.trace.written_ids[step]
+    listed = zip(next_word.ids, next_word.probabilities, strict=True)
+    others = [share for token, share in listed if token != written and token not in next_word.barred]
+    own = dict(zip(next_word.ids, next_word.probabilities, strict=True)).get(written, 0.0)
+    if not others or max(others) <= 0:
+        return math.inf
+    return math.log(max(own, 1e-30) / max(others))
+
+
+def title(decode: Decode, reasons: Why, name: str) -> str:
+    """The source word, or else the head, that favours the written word most."""
+    word, other = quoted(decode.trace.tokens.written[reasons.step]), quoted(name)
+    index = int(np.argmax(reasons.source)) if len(reasons.source) else 0
+    if len(reasons.source) and reasons.source[index] > 0:
+        source = quoted(decode.trace.tokens.source[index])
+        if reasons.source[index] > reasons.log_odds > 0:
+            return tr(
+                "Without the source word {source} the model prefers {other} to {word}",
+                source=source,
+                other=other,
+                word=word,
+            )
+        return tr(
+            "The source word {source} favours {word} over {other} most", source=source, word=word, other=other
+        )
+    head = next((row for row in head_rows(reasons) if row[1] > 0), None)
+    if head is not None:
+        return tr("Head {head} favours {word} over {other} most", head=head[0], word=word, other=other)
+    return tr("No head and no source word favours {word} over {other}", word=word, other=other)
 
 
 def _nothing_to_say(decode: Decode, step: int, options: dict[int, str]) -> str:
     """Why no reasons are looked for; empty where there are some."""
     if step not in decode.choices:
-        return f"{quoted(decode.trace.tokens.written[step])} is always written here, whatever the model reads"
-    return "" if options else "this step has no other word to hold against it"
+        return tr(
+            "{word} is always written here, whatever the model reads",
+            word=quoted(decode.trace.tokens.written[step]),
+        )
+    return "" if options else tr("This step has no other word to compare with")
 
 
 def _word(written: tuple[str, ...], step: int) -> None:
@@ -82,7 +136,7 @@ def _word(written: tuple[str, ...], step: int) -> None:
         state.update(step=index + 1)
 
     st.selectbox(
-        "word",
+        tr("Word"),
         list(range(len(written))),
         format_func=lambda index: f"{index + 1}  {written[index]}",
         label_visibility="collapsed",
@@ -96,7 +150,7 @@ def _other(step: int, options: dict[int, str], other: int) -> None:
         state.update(alternative=token)
 
     st.selectbox(
-        "other word",
+        tr("Other word"),
         list(options),
         format_func=options.__getitem__,
         label_visibility="collapsed",
@@ -109,9 +163,9 @@ def _groups(shown: DecodeView, reasons: Why) -> None:
     options: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.enlarged}
     read = shown.decode.trace.tokens.target
     groups = (
-        ("heads", "heads", head_rows(reasons)[:MOST]),
-        ("source words", "source", token_rows(reasons.source, shown.decode.trace.tokens.source)),
-        ("words written before", "prefix", token_rows(reasons.prefix, read)),
+        (tr("Heads"), "heads", head_rows(reasons)[:MOST]),
+        (tr("Source words"), "source", token_rows(reasons.source, shown.decode.trace.tokens.source)),
+        (tr("Words written before"), "prefix", token_rows(reasons.prefix, read)),
     )
     for column, (title, name, rows) in zip(st.columns(3, gap="small"), groups, strict=True):
         with column:
@@ -119,13 +173,13 @@ def _groups(shown: DecodeView, reasons: Why) -> None:
             if rows:
                 chart(drawn(figures.reasons, rows, **options), f"why_{name}")
             else:
-                cards.quiet("none: this is the first word")
+                cards.quiet(tr("None: this is the first word"))
 
 
 def head_rows(reasons: Why) -> list[tuple[str, float, str]]:
     """Every head with its effect and the colour of its kind, largest effects first."""
     rows = [
-        (f"{_SHORT[kind]} {layer}.{head}", float(value), kind)
+        (f"{tr(_SHORT[kind])} {layer}.{head}", float(value), kind)
         for kind, table in reasons.heads.items()
         for (layer, head), value in np.ndenumerate(table)
     ]
@@ -141,30 +195,33 @@ def token_rows(effects: np.ndarray, labels: tuple[str, ...]) -> list[tuple[str, 
     ]
 
 
-def sentence(decode: Decode, reasons: Why, name: str) -> list[cards.Words]:
+def sentence(decode: Decode, reasons: Why, name: str) -> str:
     """The odds of the written word, and the head and source word that favour it most."""
     written, source = decode.trace.tokens.written, decode.trace.tokens.source
     times = float(np.exp(np.clip(reasons.log_odds, -30, 30)))
-    odds = f"{times:,.0f} times as probable as" if times >= 2 else f"{times:.2g} times as probable as"
-    words: list[cards.Words] = [
-        (quoted(written[reasons.step]), "cross"),
-        f" was {odds} ",
-        (quoted(name), "b"),
-        ".",
-    ]
+    number = f"{times:,.0f}" if times >= 2 else f"{times:.2g}"
+    odds = tr(
+        "{word} is {number} times as probable as {other}.",
+        word=quoted(written[reasons.step]),
+        number=number,
+        other=quoted(name),
+    )
     head = next((row for row in head_rows(reasons) if row[1] > 0), None)
-    if head is not None:
-        words += [" Most for it: head ", (head[0], "b"), f" ({decimal(head[1], plus=True)})"]
-        index = int(np.argmax(reasons.source))
-        if reasons.source[index] > 0:
-            words += [
-                " and the source word ",
-                (quoted(source[index]), "b"),
-                f" ({decimal(reasons.source[index], plus=True)})",
-            ]
-        words += ["."]
-    return words
+    if head is None:
+        return odds
+    most = tr("Most important for it: {head} ({value})", head=head[0], value=decimal(head[1], plus=True))
+    index = int(np.argmax(reasons.source)) if len(reasons.source) else 0
+    if not len(reasons.source) or reasons.source[index] <= 0:
+        return f"{odds} {most}."
+    value = decimal(reasons.source[index], plus=True)
+    return (
+        odds
+        + " "
+        + tr(
+            "{head} and the source word {word} ({value}).", head=most, word=quoted(source[index]), value=value
+        )
+    )
 
 
-_SHORT: Final = {"encoder": "encoder", "causal": "decoder", "cross": "cross"}
+_SHORT: Final = {"encoder": message("encoder"), "causal": message("decoder"), "cross": message("cross")}
 assert set(_SHORT) == set(ATTENTION)

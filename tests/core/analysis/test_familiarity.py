@@ -36,10 +36,10 @@ def test_a_sentence_of_known_words_is_not_strange() -> None:
 @pytest.mark.parametrize(
     ("planted", "reason"),
     [
-        (Word("Zuckerberg", 6, 200), "is read in 6 pieces"),
-        (Word("therefore", 2, 2), "has a piece that occurs only 2 times in its training text"),
-        (Word("quokka", 1, 0), "occurs never in its training text"),
-        (Word("zarf", 1, 1), "occurs only 1 time in its training text"),
+        (Word("Zuckerberg", 6, 200), "is cut into 6 pieces"),
+        (Word("therefore", 2, 2), "contains a piece seen only 2 times in training"),
+        (Word("quokka", 1, 0), "was never seen in training"),
+        (Word("zarf", 1, 1), "was seen only once in training"),
     ],
 )
 def test_a_planted_word_is_found_with_its_reason(planted: Word, reason: str) -> None:
@@ -64,18 +64,20 @@ def test_a_word_of_the_examples_is_never_strange() -> None:
 
 
 def test_without_counts_only_the_pieces_speak() -> None:
-    assert strange_words([Word("cat", 1), Word("gluons", 4)]) == ((Word("gluons", 4), "is read in 4 pieces"),)
+    assert strange_words([Word("cat", 1), Word("gluons", 4)]) == (
+        (Word("gluons", 4), "is cut into 4 pieces"),
+    )
 
 
 @pytest.mark.parametrize(
-    ("mean", "says"), [(-0.2, ""), (-0.6, ""), (-0.7, "lower than for 95 %"), (-1.2, "lower than for 99 %")]
+    ("mean", "says"), [(-0.2, ""), (-0.6, ""), (-0.7, "lower than 95 %"), (-1.2, "lower than 99 %")]
 )
 def test_a_low_log_probability_is_told_with_the_share_that_it_is_below(mean: float, says: str) -> None:
     found = unlikely(mean, QUANTILES)
     assert bool(found) == bool(says)
     assert says in found
     if says:
-        assert f"−{-mean:.2f} a token" in found and "median is −0.22" in found
+        assert f"−{-mean:.2f} per token" in found and "typical: −0.22" in found
 
 
 def test_a_model_that_is_always_sure_is_not_suspected_for_a_hair() -> None:

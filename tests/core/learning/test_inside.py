@@ -29,6 +29,16 @@ MODELS: dict[str, dict[str, Any]] = {
         "relative_buckets": 8,
         "relative_max_distance": 9,
     },
+    "relative, a table a layer": {
+        **{
+            "positions": "relative_buckets",
+            "score_scale": "none",
+            "norm_formula": "rms",
+            "norm_placement": "pre",
+        },
+        **{"final_norm": True, "relative_buckets": 8, "relative_max_distance": 9},
+        "relative_bias_per_layer": True,
+    },
     "relative and scaled": {
         "positions": "relative_buckets",
         "relative_buckets": 6,

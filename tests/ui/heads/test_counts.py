@@ -59,7 +59,7 @@ def test_the_sentences_of_the_file_are_counted(
         monkeypatch.setattr(module, "measured", lambda *_: (counts, sentences))
     monkeypatch.setattr(results.tables, "table", lambda rows, *_, **__: told.extend(row[0] for row in rows))
     results._numbers(shown, plates, None, nothing)
-    assert told == [f"{said}, writes", f"{said}, reads"]
+    assert told == [f"{said}, when predicted", f"{said}, when fed back"]
     assert results._best(shown, plates, nothing)[1] == f"over {said}"
     monkeypatch.setattr(page.menu, "texts", lambda _shown, files: told.extend(files))
     page.save(shown, plates, None, nothing)

@@ -37,6 +37,7 @@ from core.analysis.alignment import (
 )
 from core.analysis.roles import ALIGNMENT
 from core.errors import AtlasError, InputError
+from core.language import tr
 from core.tokenizer.tokenizer import spaced_words
 from ui.session import state
 from ui.session.selection import GOLD_LIMIT, MEAN, Selection
@@ -101,15 +102,16 @@ class AlignedSentence:
     def name(self) -> str:
         """Short: 2.5, layer 2, all layers."""
         if self.layer is None:
-            return "all layers"
-        return f"layer {self.layer}" if self.head is None else f"{self.layer}.{self.head}"
+            return tr("all layers")
+        return tr("layer {layer}", layer=self.layer) if self.head is None else f"{self.layer}.{self.head}"
 
     @property
     def subject(self) -> str:
         """As the subject of a sentence: head 2.5, layer 2, the mean of all layers."""
         if self.layer is None:
-            return "the mean of all layers"
-        return f"layer {self.layer}" if self.head is None else f"head {self.layer}.{self.head}"
+            return tr("the mean of all layers")
+        name = f"{self.layer}.{self.head}"
+        return tr("layer {layer}", layer=self.layer) if self.head is None else tr("head {head}", head=name)
 
     def measured(self, links: frozenset[Link]) -> Measured | None:
         """Links against this sentence's gold."""
@@ -269,13 +271,13 @@ def other_direction(entry: Entry) -> tuple[Entry | None, str]:
     """The first checkpoint of the list that translates back, or one sentence why there is none."""
     source, target = _languages(entry)
     if not (source and target):
-        return None, "Its card names no languages, so no checkpoint can be told to translate back."
+        return None, tr("Its card names no languages, so no checkpoint is known to translate back.")
     for other in checkpoints.entries():
         if not other.problem and other.name != entry.name and _languages(other) == (target, source):
             return other, ""
     return (
         None,
-        f"No checkpoint in the list translates {target} → {source}, so there is nothing to join with.",
+        tr("No checkpoint in the list translates {target} → {source}.", target=target, source=source),
     )
 
 

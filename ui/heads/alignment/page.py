@@ -7,9 +7,9 @@ from typing import Final
 
 import streamlit as st
 
-from core.analysis.alignment import RATES, READINGS, Counted, line_of, pharaoh
-from core.analysis.readout import how_many
+from core.analysis.alignment import RATES, READINGS, STEPS, Counted, line_of, pharaoh
 from core.errors import AtlasError
+from core.language import message, plural, tr
 from ui.export import menu
 from ui.export.files import csv_text, number
 from ui.heads.alignment import data, gold_card, pair, results
@@ -32,16 +32,16 @@ def save(shown: DecodeView, plate: AlignedSentence, joined: Joined | None, in_fo
     """The menu of files."""
     links = joined.links if joined else plate.links
     name = f"{plate.name}-{plate.reading}-{shown.selection.by}"
-    files = [("Links (Pharaoh, from 0)", f"{name}-links.txt", lambda: f"{pharaoh(links)}\n")]
+    files = [(tr("Links (Pharaoh, from 0)"), f"{name}-links.txt", lambda: f"{pharaoh(links)}\n")]
     if plate.gold is not None:
         gold = plate.gold
         words = plate.words.source, plate.words.target
-        files.append(("Gold of this sentence (from 1)", "gold.txt", lambda: f"{line_of(*words, gold)}\n"))
+        files.append((tr("Gold of this sentence (from 1)"), "gold.txt", lambda: f"{line_of(*words, gold)}\n"))
     over, sentences = measured(shown, in_force)
-    for counts, about in ((plate.counts, "this sentence"), (over, how_many(sentences, "sentence"))):
+    for counts, about in ((plate.counts, tr("this sentence")), (over, sentences_words(sentences))):
         if counts is not None:
             called = about.replace(",", "").replace(" ", "-")
-            files.append((f"CSV of every head, {about}", f"aer-{called}.csv", _table(counts)))
+            files.append((tr("CSV of every head, {about}", about=about), f"aer-{called}.csv", _table(counts)))
     menu.texts(shown, files)
 
 
@@ -73,8 +73,11 @@ def _table(counts: Counted) -> menu.Make:
     return make
 
 
-READING_LABELS: Final = {"writing": "at the step that writes", "reading": "at the step that reads"}
-BY: Final = {"weight": "weight", "contribution": "contribution"}
+READING_LABELS: Final = {
+    "writing": message("When predicted"),
+    "reading": message("When fed back"),
+}
+BY: Final = {"weight": message("Weight"), "contribution": message("Contribution")}
 Take = Callable[[int], None]
 
 
@@ -85,13 +88,17 @@ def row(
     layers, heads = plate.maps.shape
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
         head = MEAN if plate.head is None else plate.head
-        _pick("layer", plate.layer, layers, "all layers", shown, lambda index: opens(index, head))
+        _pick("layer", plate.layer, layers, tr("All layers"), shown, lambda index: opens(index, head))
         if (layer := plate.layer) is not None:
-            _pick("head", plate.head, heads, "all heads", shown, lambda index: opens(layer, index))
-        cards.choice("reading", READING_LABELS, state.bind("reading", plate.reading))
-        cards.choice("by", BY, state.bind("by"))
-        hint = screen_text.label(back) or _ABOUT_JOINED
-        st.toggle("joined", disabled=bool(back), help=hint, **state.bind("joined"))
+            _pick("head", plate.head, heads, tr("All heads"), shown, lambda index: opens(layer, index))
+        cards.choice(
+            tr("Reading"),
+            {name: tr(words) for name, words in READING_LABELS.items()},
+            state.bind("reading", plate.reading),
+        )
+        cards.choice(tr("Links by"), {name: tr(words) for name, words in BY.items()}, state.bind("by"))
+        hint = screen_text.label(back) or tr(_ABOUT_JOINED)
+        st.toggle(tr("Both directions"), disabled=bool(back), help=hint, **state.bind("joined"))
         save(shown, plate, joined, in_force)
     if joined is not None:
         cards.quiet(joined_sentence(joined))
@@ -99,17 +106,27 @@ def row(
         cards.quiet(back)
 
 
-_ABOUT_JOINED: Final = "Joined with the links of the checkpoint that translates back, by grow-diag."
+_ABOUT_JOINED: Final = message(
+    "Joins the links with those of the checkpoint that translates back (grow-diag)"
+)
 
 
-def joined_sentence(joined: Joined) -> list[cards.Words]:
+def sentences_words(count: int) -> str:
+    """“120 sentences”."""
+    return plural("{count} sentence", "{count} sentences", count)
+
+
+def joined_sentence(joined: Joined) -> str:
     """Which head's links were joined, and on how many they agree."""
     layer, head = joined.head
-    step = "writes" if joined.reading == "writing" else "reads"
-    return [
-        "Joined with ", (joined.checkpoint, "b"), f", head {layer}.{head} at the step that {step} the word: of its "
-        f"heads the one that agrees most, on {joined.agreeing} of its {len(joined.backward)} links.",
-    ]  # fmt: skip
+    return tr(
+        "Joined with head {head} of {checkpoint} ({step}), which agrees most: on {agreeing} of its {count} links.",
+        head=f"{layer}.{head}",
+        checkpoint=joined.checkpoint,
+        step=tr(STEPS[joined.reading]),
+        agreeing=joined.agreeing,
+        count=len(joined.backward),
+    )
 
 
 def _pick(field: str, value: int | None, count: int, every: str, shown: CheckpointView, take: Take) -> None:
@@ -118,23 +135,24 @@ def _pick(field: str, value: int | None, count: int, every: str, shown: Checkpoi
     st.selectbox(
         field,
         [MEAN, *range(count)],
-        format_func=lambda index: every if index == MEAN else f"{field} {index}",
+        format_func=lambda index: every if index == MEAN else tr(_ONE[field], number=index),
         label_visibility="collapsed",
         width=width,
         **state.hold(f"alignment_{field}", MEAN if value is None else value, take),
     )
 
 
-MORE = (
+_ONE: Final = {"layer": message("Layer {number}"), "head": message("Head {number}")}
+MORE: Final = message(
     "**A link** joins a written word to the source word that its row gives most: the weights of a source word's tokens are "
     "summed, the rows of a written word's tokens averaged, and a word whose largest number lies on ⟨end⟩ has no link. "
-    "**At the step that writes** takes the row in which the word is chosen, **at the step that reads** the row after it, "
-    "whose input the word is. Which one aligns is a matter of the model: in a six-layer German-English one, AER by layer "
+    "**When predicted** takes the row in which the word is chosen, **when fed back** the row after it, whose input the "
+    "word is. Which one aligns depends on the model: in a six-layer German-English one, AER by layer "
     "1 … 6 was .62 **.28** .46 .90 .93 .94 reading and .92 .89 .68 **.50** .51 .64 writing (Ferrando et al. 2022, RWTH "
     "gold): early layers read, late layers write.\n\n"
     "**By contribution** a row is $\\lVert \\alpha f(x_j) \\rVert$ in place of $\\alpha$, as a share of the row (Kobayashi "
-    "et al. 2020); for all heads of a layer $\\lVert \\sum_h \\alpha^h f^h(x_j) \\rVert$. A head that rests on ⟨end⟩ hardly "
-    "says anything of it.\n\n"
+    "et al. 2020); for all heads of a layer $\\lVert \\sum_h \\alpha^h f^h(x_j) \\rVert$. A head that rests on ⟨end⟩ "
+    "contributes little from there.\n\n"
     "**Gold** links are sure ($S$) or possible ($P \\supseteq S$); with the links found $A$: precision "
     "$\\frac{|A \\cap P|}{|A|}$, recall $\\frac{|A \\cap S|}{|S|}$, "
     "$\\mathrm{AER} = 1 - \\frac{|A \\cap S| + |A \\cap P|}{|A| + |S|}$ (Och & Ney 2003). **Joined** is grow-diag (Koehn et "
@@ -142,10 +160,10 @@ MORE = (
     "count them; where there are none, the tokenizer's own."
 )
 KEYS = {
-    "← ↑ → ↓": "from cell to cell, from head to head on the wall",
-    "Enter": "pins the word, or turns the cell's gold",
-    "M": "marks gold: choose cells",
-    "Esc": "lets go",
+    "← ↑ → ↓": message("From cell to cell, from head to head on the wall"),
+    "Enter": message("Pin the word, or change the gold of the cell"),
+    "M": message("Mark gold: choose cells"),
+    "Esc": message("Unpin"),
 }
 
 
@@ -167,11 +185,11 @@ def views(shown: DecodeView) -> None:
         cards.mistake(plate.problem)
     pair.draw(shown, plate, joined)
     cards.explain(
-        "Each written word is joined to the source word that its row gives most.",
-        "Whether attention aligns is not a matter of taste: AER counts it against links made by hand.",
-        MORE,
+        tr("Each written word is linked to the source word that its row gives most."),
+        tr("Alignment error rate (AER) compares with hand-made links; lower is better."),
+        tr(MORE),
         name="alignment",
-        keys=KEYS,
+        keys={key: tr(what) for key, what in KEYS.items()},
     )
     left, right = st.columns([1.25, 1], gap="small")
     with left:
@@ -191,7 +209,7 @@ def _joined(shown: DecodeView, plate: AlignedSentence) -> tuple[Joined | None, s
     backward = CheckpointView(other, device=shown.device)
     try:
         if not backward.is_loaded:
-            with st.spinner(f"Loading {screen_text.label(other.name)} …", show_time=False):
+            with st.spinner(tr("Loading {name} …", name=screen_text.label(other.name)), show_time=False):
                 return reverse.joined(backward, plate, texts, shown.selection.by), ""
         return reverse.joined(backward, plate, texts, shown.selection.by), ""
     except AtlasError as error:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.analysis.alignment import Link, Measured, measure
-from core.analysis.readout import plural, quoted
+from core.analysis.readout import quoted
+from core.language import message, plural, tr
 from ui.heads.alignment import data as golds
 from ui.heads.alignment.data import AlignedSentence, Joined
 from ui.heads.alignment.pair_view import ALIGNMENT, AlignmentData, Marked
@@ -83,24 +84,62 @@ def title(plate: AlignedSentence, links: frozenset[Link], joined: Joined | None)
     """The result in one line: sure links found with gold, linked words without."""
     who = plate.subject[0].upper() + plate.subject[1:]
     if joined:
-        who = f"{who}, joined with {joined.checkpoint},"
+        who = tr("{head}, joined with {checkpoint},", head=who, checkpoint=joined.checkpoint)
     if plate.gold is not None and plate.gold.sure:
         agreement = measure(links, plate.gold)
-        return [
-            f"{who} finds ",
-            {"kind": f"{agreement.predicted_sure:,} of {agreement.sure:,}"},
-            f" {plural(agreement.sure, 'sure link')}",
-        ]
+        words = plural(
+            "{who} finds {found} of {count} sure link",
+            "{who} finds {found} of {count} sure links",
+            agreement.sure,
+            who=who,
+            found=f"{agreement.predicted_sure:,}",
+        )
+        return [words]
     linked = len({target for _, target in links})
     count = len(plate.words.target)
-    return [f"{who} links ", {"kind": f"{linked:,} of {count:,}"}, f" {plural(count, 'word')}"]
+    return [
+        plural(
+            "{who} links {linked} of {count} word",
+            "{who} links {linked} of {count} words",
+            count,
+            who=who,
+            linked=f"{linked:,}",
+        )
+    ]
 
 
 def _subtitle(shown: CheckpointView, plate: AlignedSentence) -> str:
-    step = "reads" if plate.reading == "reading" else "writes"
-    by = "weight" if shown.selection.by == "weight" else "contribution ‖αf(x)‖, share of the row"
-    words = "words between spaces" if plate.words.spaced else "words of the tokenizer"
-    return f"the largest {by} at the step that {step} the word · {words}"
+    by = "weight" if shown.selection.by == "weight" else "contribution"
+    words = tr("words between spaces") if plate.words.spaced else tr("words of the tokenizer")
+    parts = [tr(_LARGEST[by, plate.reading]), words, *pinned_gold(shown, plate)]
+    return " · ".join(parts)
+
+
+_LARGEST = {
+    ("weight", "writing"): message("Largest weight when the word is predicted"),
+    ("weight", "reading"): message("Largest weight when the word is fed back"),
+    ("contribution", "writing"): message("Largest contribution when the word is predicted"),
+    ("contribution", "reading"): message("Largest contribution when the word is fed back"),
+}
+
+
+def pinned_gold(shown: CheckpointView, plate: AlignedSentence) -> list[str]:
+    """Whether the gold links the pinned pair; nothing without gold or without a pin of cross-attention."""
+    pin, gold = shown.selection.pin, plate.gold
+    if gold is None or pin is None or pin.kind != "cross":
+        return []
+    target, source = plate.words.axes.target, plate.words.axes.source
+    if not (0 <= pin.query < len(target) and 0 <= pin.key < len(source)):
+        return []
+    link = source[pin.key], target[pin.query]
+    if min(link) < 0:
+        return []
+    names = {"query": quoted(plate.words.target[link[1]]), "key": quoted(plate.words.source[link[0]])}
+    if link in gold.sure:
+        return [tr("the gold links {query} and {key} too", **names)]
+    if link in gold.possible:
+        return [tr("the gold has {query} and {key} as a possible link", **names)]
+    return [tr("the gold does not link {query} and {key}", **names)]
 
 
 def summary(plate: AlignedSentence, links: frozenset[Link]) -> list[Piece]:
@@ -109,26 +148,34 @@ def summary(plate: AlignedSentence, links: frozenset[Link]) -> list[Piece]:
         linked = {target for _, target in links}
         bare = [word for index, word in enumerate(plate.words.target) if index not in linked]
         if not bare:
-            return ["Every written word has a link. Mark gold to count how many are right."]
+            return [tr("Every written word has a link. Mark gold to count how many are right.")]
         return [
-            "No link for ",
+            tr("No link for:"),
+            " ",
             *_names([_strong(word) for word in bare]),
-            ". Mark gold to count what is right.",
+            ". ",
+            tr("Mark gold to count how many are right."),
         ]
     parts = numbers(measure(links, plate.gold))
     missed = sorted(plate.gold.sure - links, key=lambda link: link[::-1])
     wrong = sorted(links - plate.gold.possible, key=lambda link: link[::-1])
-    for words, these in ((" Missed: ", missed), (" Wrong: ", wrong)):
+    for words, these in ((tr("Missed:"), missed), (tr("Wrong:"), wrong)):
         if these:
-            parts += [words, *_names([_link(plate, link) for link in these]), "."]
+            parts += [f" {words} ", *_names([_link(plate, link) for link in these]), "."]
     return parts
 
 
 def numbers(agreement: Measured) -> list[Piece]:
     """“AER 0.12, precision 90 %, recall 88 %.”"""
     return [
-        "AER ", {"strong": rate(agreement.aer)}, f", precision {share(agreement.precision)}, recall {share(agreement.recall)}.",
-    ]  # fmt: skip
+        "AER ",
+        {"strong": rate(agreement.aer)},
+        tr(
+            ", precision {precision}, recall {recall}.",
+            precision=share(agreement.precision),
+            recall=share(agreement.recall),
+        ),
+    ]
 
 
 def rate(value: float) -> str:
@@ -157,4 +204,4 @@ def _names(items: list[list[Piece]]) -> list[Piece]:
     for number, item in enumerate(shown):
         out += [", "] if number else []
         out += item
-    return [*out, f" and {len(items) - len(shown)} more"] if len(items) > len(shown) else out
+    return [*out, tr(" and {count} more", count=len(items) - len(shown))] if len(items) > len(shown) else out

@@ -9,9 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.analysis.alignment import RATES, READINGS, Counted, Measured, Reading, measure
-from core.analysis.readout import how_many
+from core.analysis.alignment import RATES, READINGS, STEPS, Counted, Measured, Reading, measure
 from core.errors import AtlasError
+from core.language import plural, tr
 from ui.heads.alignment import data
 from ui.heads.alignment.data import AlignedSentence, InForce, Joined
 from ui.heads.alignment.pair import opens, rate, share
@@ -26,7 +26,7 @@ from ui.shared.wall_data import AllHeads, Arranged, WallData
 from ui.style import theme
 from ui.style.theme import Mode
 
-NAMES: Final[Mapping[Reading, str]] = {"writing": "the step that writes", "reading": "the step that reads"}
+NAMES: Final[Mapping[Reading, str]] = STEPS
 _SIGNS: Final[Mapping[Reading, tuple[str, str]]] = {
     "writing": ("circle", "solid"),
     "reading": ("diamond-open", "dot"),
@@ -59,20 +59,20 @@ def by_layer(
             x=np.repeat(np.arange(count), many) + _ASIDE[each],
             y=table.ravel(),
             mode="markers",
-            name=f"heads, {NAMES[each]}",
+            name=tr("heads, {step}", step=tr(NAMES[each])),
             customdata=[f"{layer}.{head}" for layer in range(count) for head in range(many)],
             marker={"size": 6, "color": colour, "opacity": 0.45, "symbol": sign},
-            hovertemplate=f"head %{{customdata}}, {NAMES[each]}: AER %{{y:.2f}}<extra></extra>",
+            hovertemplate=f"%{{customdata}}, {tr(NAMES[each])}: AER %{{y:.2f}}<extra></extra>",
             showlegend=False,
         )
         figure.add_scatter(
             x=np.arange(count),
             y=line,
             mode="lines+markers",
-            name=NAMES[each],
+            name=tr(NAMES[each]),
             line={"color": colour, "width": 2.5, "dash": dash},
             marker={"size": 9, "symbol": sign, "color": colour, "line": {"color": colour, "width": 1.8}},
-            hovertemplate=f"layer %{{x}}, heads together, {NAMES[each]}: AER %{{y:.2f}}<extra></extra>",
+            hovertemplate=f"{tr('heads of layer')} %{{x}}, {tr(NAMES[each])}: AER %{{y:.2f}}<extra></extra>",
         )
     layer, head = opened
     if layer is not None:
@@ -81,8 +81,10 @@ def by_layer(
             x=[x], y=[y], mode="markers", hoverinfo="skip", showlegend=False, name="open",
             marker={"size": 15, "symbol": "circle-open", "color": palette.ink, "line": {"width": 2}},
         )  # fmt: skip
-    figure.update_xaxes(title="layer", dtick=1, range=[-0.4, len(layers["writing"]) - 0.6], showgrid=False)
-    figure.update_yaxes(title="AER, lower is better", range=[-0.04, 1.04])
+    figure.update_xaxes(
+        title=tr("layer"), dtick=1, range=[-0.4, len(layers["writing"]) - 0.6], showgrid=False
+    )
+    figure.update_yaxes(title=tr("AER, lower is better"), range=[-0.04, 1.04])
     figure.update_layout(legend={"y": 1.14, "x": 0})
     return theme.styled(figure, mode, presenter, height, top=34)
 
@@ -108,8 +110,8 @@ def _best(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> t
     """What heads are ranked by: the gold file, else this sentence's gold; and how that is called."""
     counts, sentences = measured(shown, in_force)
     if counts is not None:
-        return counts, f"over {how_many(sentences, 'sentence')}"
-    return plate.counts, "of this sentence only"
+        return counts, plural("over {count} sentence", "over {count} sentences", sentences)
+    return plate.counts, tr("this sentence only")
 
 
 def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> None:
@@ -135,9 +137,9 @@ def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> No
         )
 
     title = (
-        f"All {plate.maps.shape[0] * heads} heads by AER"
+        tr("All {count} heads by AER", count=plate.maps.shape[0] * heads)
         if counts
-        else f"All {plate.maps.shape[0] * heads} heads"
+        else tr("All {count} heads", count=plate.maps.shape[0] * heads)
     )
     mount(
         WALL,
@@ -148,9 +150,9 @@ def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> No
             kind="cross",
             scores_of=scores,
             arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
-            all_heads=AllHeads("mean", "the mean of all layers"),
+            all_heads=AllHeads("mean", tr("the mean of all layers")),
             title=title,
-            subtitle="choose a head to open it above, a layer’s name for all of its heads together",
+            subtitle=tr("Click a head to open it above, a layer’s name for all of its heads"),
             tall=WALL_HEIGHT,
             about=about,
             file=f"alignment-heads-{reading}-{selection.by}",
@@ -174,11 +176,15 @@ def chart_and_table(
              for reading in READINGS for layer in range(plate.maps.shape[0]) for head in range(plate.maps.shape[1])),
             key=lambda candidate: (candidate[0] != candidate[0], candidate[0]),
         )  # fmt: skip
-        step = "writes" if best[3] == "writing" else "reads"
         cards.title(
-            ["Head ", (f"{best[1]}.{best[2]}", "cross"), f" aligns best, at the step that {step}: AER {rate(best[0])}"],
-            f"AER by layer, {about.replace(' only', '')} · line: a layer’s heads together, dots: its heads",
-        )  # fmt: skip
+            tr(
+                "Head {head} aligns best, {step}: AER {aer}",
+                head=f"{best[1]}.{best[2]}",
+                step=tr(STEPS[best[3]]),
+                aer=rate(best[0]),
+            ),
+            tr("AER by layer, {about} · line: a layer’s heads together, dots: its heads", about=about),
+        )
         figure = drawn(
             by_layer,
             {reading: counts.by_layer(reading) for reading in READINGS},
@@ -197,17 +203,20 @@ def _numbers(shown: CheckpointView, plate: AlignedSentence, joined: Joined | Non
     over, sentences = measured(shown, in_force)
     rows: list[tuple[str, Measured]] = []
     loud = []
-    for name, counts in (("this sentence", plate.counts), (how_many(sentences, "sentence"), over)):
+    for name, counts in (
+        (tr("this sentence"), plate.counts),
+        (plural("{count} sentence", "{count} sentences", sentences), over),
+    ):
         for reading in READINGS if counts else ():
-            step = "writes" if reading == "writing" else "reads"
+            step = tr(STEPS[reading])
             if reading == plate.reading:
                 loud.append(len(rows))
             rows.append((f"{name}, {step}", counts.of(reading, plate.layer, plate.head)))  # type: ignore[union-attr]
     if joined is not None and plate.gold is not None:
-        rows.append(("this sentence, joined", measure(joined.links, plate.gold)))
+        rows.append((tr("this sentence, both directions"), measure(joined.links, plate.gold)))
     tables.table(
         [(name, f"{each.predicted}", share(each.precision), share(each.recall), rate(each.aer)) for name, each in rows],
-        (plate.name, "links", "precision", "recall", "AER"),
+        (plate.name, tr("links"), tr("precision"), tr("recall"), "AER"),
         loud=loud,
         name="scores",
     )  # fmt: skip

@@ -1,6 +1,7 @@
 /* Quiet controls of the cards. */
 
 import { el } from './dom.ts';
+import { tr } from './language.ts';
 import { TOUCH } from './words.ts';
 
 /** A labelled control: `field('sort', select)`. */
@@ -42,9 +43,21 @@ export const MEAN = 'mean';
 /**
  * Offer each of `count` layers or heads (`one` names them) and, where there are several, their mean, which is null.
  */
-export function fillCounted(pick: HTMLSelectElement, count: number, one: string, value: number | null) {
-  const options: [string | number, string][] = Array.from({ length: count }, (_, n) => [n, `${one} ${n}`]);
-  if (count > 1) options.unshift([MEAN, `mean of ${count} ${one}s`]);
+export function fillCounted(
+  pick: HTMLSelectElement,
+  count: number,
+  one: 'layer' | 'head',
+  value: number | null,
+) {
+  const layers = one === 'layer';
+  const name = (number: number) =>
+    layers ? tr('layer {number}', { number }) : tr('head {number}', { number });
+  const options: [string | number, string][] = Array.from({ length: count }, (_, n) => [n, name(n)]);
+  if (count > 1)
+    options.unshift([
+      MEAN,
+      layers ? tr('mean of {count} layers', { count }) : tr('mean of {count} heads', { count }),
+    ]);
   fillChooser(pick, options, value ?? (count > 1 ? MEAN : 0));
 }
 
@@ -61,7 +74,7 @@ export function keyList(keys: readonly (readonly [string, string])[], look = 'qu
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el('dt', {}, key), el('dd', {}, what)]);
   const list = el('dl', { class: 'keys', hidden: true }, ...lines);
   const toggle = () => show(list.hidden);
-  const label = TOUCH ? 'Numbers' : 'Keys and numbers';
+  const label = TOUCH ? tr('Numbers') : tr('Keys and numbers');
   const words = { 'aria-label': label, title: TOUCH ? label : `${label} (?)`, 'aria-expanded': 'false' };
   const button = el('button', { type: 'button', class: look, ...words, onclick: toggle }, '?');
   button.hidden = !lines.length;

@@ -5,6 +5,7 @@ import type { Host } from './view.ts';
 import { chooser, keyList } from './controls.ts';
 import { el, onPage } from './dom.ts';
 import { pageKeys, reducedMotion } from './events.ts';
+import { tr } from './language.ts';
 import { svgElement } from './paint.ts';
 import './playback.css';
 
@@ -24,21 +25,22 @@ function icon(name: keyof typeof ICONS) {
   return svg;
 }
 
-const KEYS = [
-  ['← →', 'step back, step on'],
-  ['Space', 'play and pause'],
-  ['Home', 'to the start, to step by hand'],
-  ['End', 'to the end'],
-  ['Esc', 'clear pins'],
-  ['?', 'this list'],
-] as const;
+const keyWords = (): [string, string][] => [
+  ['← →', tr('Step back or on')],
+  [tr('Space'), tr('Play or pause')],
+  ['Home', tr('To the start, to step by hand')],
+  ['End', tr('To the end')],
+  ['Esc', tr('Unpin')],
+  ['?', tr('Show this list')],
+];
 
 /** Names and milliseconds a step. */
-const PACES = [
-  [1400, 'slow'],
-  [750, 'steady'],
-  [320, 'fast'],
-] as const;
+const paces = (): [number, string][] => [
+  [1400, tr('slow')],
+  [STEADY, tr('steady')],
+  [320, tr('fast')],
+];
+const STEADY = 750;
 
 const WRITING = 2000; // milliseconds in which a sentence writes itself, however long it is
 const UNHURRIED = 350; // but no word takes longer than this
@@ -66,20 +68,26 @@ function makeControls(playback: Playback, moreKeys: readonly (readonly [string, 
     const looks = { type: 'button', class: 'button', 'aria-label': label, title: label };
     return el('button', { ...looks, onclick: action }, icon(name), words);
   };
-  const start = button('start', 'To the start (Home)', () => playback.begin());
-  const back = button('back', 'Back (←)', () => playback.byHand(playback.step - 1));
-  const on = button('step', 'Step (→)', () => playback.byHand(playback.step + 1), 'step');
+  const start = button('start', tr('To the start (Home)'), () => playback.begin());
+  const back = button('back', tr('Back (←)'), () => playback.byHand(playback.step - 1));
+  const on = button('step', tr('Step (→)'), () => playback.byHand(playback.step + 1), tr('Step'));
   on.classList.add('primary');
-  const end = button('end', 'To the end (End)', () => playback.byHand(playback.steps));
-  const play = button('play', 'Play or pause (Space)', () => playback.toggle(), 'play');
-  const pace = chooser(PACES, playback.pace, (ms) => (playback.pace = Number(ms)), 'Pace of play', 'pace');
-  const what = playback.played.what ?? 'decode';
-  const range = { type: 'range', min: 0, max: 1, step: 1, 'aria-label': `Step of the ${what}` };
+  const end = button('end', tr('To the end (End)'), () => playback.byHand(playback.steps));
+  const play = button('play', tr('Play or pause (Space)'), () => playback.toggle(), tr('Play'));
+  const pace = chooser(
+    paces(),
+    playback.pace,
+    (ms) => (playback.pace = Number(ms)),
+    tr('Pace of play'),
+    'pace',
+  );
+  const what = playback.played.what ?? tr('translation');
+  const range = { type: 'range', min: 0, max: 1, step: 1, 'aria-label': tr('Step of the {what}', { what }) };
   const scrubber = el('input', { class: 'play-scrub', ...range });
   scrubber.addEventListener('input', () => playback.byHand(Number(scrubber.value)));
   const count = el('span', { class: 'play-count' });
-  const keys = keyList([...KEYS.slice(0, -1), ...moreKeys, ...KEYS.slice(-1)], 'button');
-  const group = { class: 'play', role: 'group', 'aria-label': `Play the ${what}` };
+  const keys = keyList([...keyWords().slice(0, -1), ...moreKeys, ...keyWords().slice(-1)], 'button');
+  const group = { class: 'play', role: 'group', 'aria-label': tr('Play the {what}', { what }) };
   const node = el('div', group, start, back, on, end, play, count, keys.button, keys.list);
   const tools = el('span', { class: 'play-tools' }, scrubber, pace);
   return { start, back, on, end, play, scrubber, count, keys, node, tools };
@@ -103,7 +111,7 @@ export class Playback {
     readonly played: Played,
     moreKeys: readonly (readonly [string, string])[] = [],
   ) {
-    this.pace = PACES[1][0];
+    this.pace = STEADY;
     this.parts = makeControls(this, moreKeys);
     this.node = this.parts.node;
     this.tools = this.parts.tools;
@@ -138,11 +146,11 @@ export class Playback {
     on.disabled = end.disabled = step >= steps;
     play.disabled = scrubber.disabled = steps === 0;
     play.setAttribute('aria-pressed', String(this.playing));
-    play.replaceChildren(icon(this.playing ? 'pause' : 'play'), this.playing ? 'pause' : 'play');
+    play.replaceChildren(icon(this.playing ? 'pause' : 'play'), this.playing ? tr('Pause') : tr('Play'));
     scrubber.hidden = covered;
     scrubber.max = String(Math.max(1, covered ? step : steps));
     scrubber.value = String(step);
-    count.textContent = covered ? `step ${step}` : `${step} of ${steps}`;
+    count.textContent = covered ? tr('step {step}', { step }) : tr('{step} of {steps}', { step, steps });
   }
 
   /** @param step where a button, a key or the scrubber leads */

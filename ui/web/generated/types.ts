@@ -43,6 +43,65 @@ export interface AnatomyData {
   file: string;
 }
 
+/** What the view `answer` answers, by event. */
+export interface AnswerAnswers {
+  asked: Picked;
+  column: number;
+}
+
+/** A column of the table: its step (None: it belongs to the step above), what is drawn beside its numbers, the card of all operations that holds them, and the line below it. (ui/inside/answer_view.py) */
+export interface AnswerColumn {
+  step: AnswerStep | null;
+  name: string;
+  look: 'number' | 'bar' | 'weight';
+  card: string;
+  foot: string;
+}
+
+/** Why a row of a head looks as much at a key as it does. (ui/inside/answer_view.py) */
+export interface AnswerData {
+  query: AnswerVector;
+  key: AnswerVector;
+  products: Float32Array;
+  labelled: [number, string][];
+  total: string;
+  steps: AnswerStep[];
+  columns: AnswerColumn[];
+  lines: AnswerLine[];
+  kind: Kind;
+  title: Piece[];
+  subtitle: string;
+  share: string;
+  row: number;
+  column: number;
+  chosen: number;
+  file: string;
+}
+
+/** A key of the table (None: several together): its label, and per column how the number is written and its size. (ui/inside/answer_view.py) */
+export interface AnswerLine {
+  key: number | null;
+  label: string;
+  cells: string[];
+  sizes: number[];
+}
+
+/** A numbered step: its number, title and note. (ui/inside/answer_view.py) */
+export interface AnswerStep {
+  number: number;
+  title: string;
+  note: string;
+}
+
+/** Query or key: its name, the row's words (small, then bold), its numbers, and how they are written. (ui/inside/answer_view.py) */
+export interface AnswerVector {
+  name: string;
+  small: string;
+  word: string;
+  values: Float32Array;
+  digits: string[];
+}
+
 /** What the view `architecture` answers, by event. */
 export interface ArchitectureAnswers {
   picked: StripBlock;

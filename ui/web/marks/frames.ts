@@ -43,6 +43,17 @@ export const widest = (labels: string[], size: number, most: number) =>
     labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0),
   );
 
+/** Which rows have both words, and the room that they take. */
+function roomOfReads(sheet: Sheet, [from, to]: [number, number], room: number, u: number) {
+  const wide = sheet.reads && room >= READS_FROM * u;
+  const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+  const all = both > 0 && to - from <= READS_UP_TO;
+  return {
+    reads: all ? ('all' as const) : ('pinned' as const),
+    both: all ? both : Math.min(both, PINNED_ROOM * u),
+  };
+}
+
 /** The width of the widest row label of a decoder, `le → canapé`, but at most `most`. */
 function pairWidth(
   { reads = [], rows, written }: Sheet,
@@ -61,7 +72,8 @@ function pairWidth(
 
 /**
  * The geometry in a room this wide. `tall` is the most the cells may take in height, `cap` their largest width, `words`
- * the least that the rows' words take, `deep` the largest height of a row (none: as wide as high), all in pixels of the design; `u` is one of those in CSS pixels.
+ * the least that the rows' words take, `deep` the largest height of a row (none: no higher than
+ * wide), all in pixels of the design; `u` is one of those in CSS pixels.
  */
 export function heatGeometry(
   sheet: Sheet,
@@ -79,10 +91,9 @@ export function heatGeometry(
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
-  const reads = rows <= READS_UP_TO && both ? 'all' : 'pinned';
   const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-  const left = Math.max(words * u, own, reads === 'all' ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
+  const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+  const left = Math.max(words * u, own, both) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ''), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);

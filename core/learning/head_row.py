@@ -1,0 +1,256 @@
+"""One attention weight step by step: query · key, ÷ √d, bias, mask, softmax; and the digits that reproduce each step.
+
+`head_row` reads the numbers from a trace. `printed` writes them with as few decimals as the next step needs: whoever
+computes a step from the printed digits gets the digits that are printed after it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.learning.card import Run, Spot
+from core.model.hooks import Site
+from core.model.position_tables import relative_buckets
+from core.model.trace import Trace
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from core.model.config import ModelConfig
+
+Array = NDArray[np.float64]
+Choice = TypeVar("Choice")
+MOST_LINES: Final = 12
+"""Keys that are listed one by one; of more only the strongest, the one asked about and the sum of the others."""
+STRONGEST: Final = 6
+PRODUCT: Final = 2
+"""Decimals of the products q · k of single dimensions."""
+_MOST_DECIMALS: Final = 14
+_TRIED: Final = 3
+
+
+@dataclass(frozen=True)
+class HeadRow:
+    """The row `query` of one head, and the key that is asked about.
+
+    `q` (d_h,), `keys` (S, d_h). `dots` (S,) are q · k, `divisor` is what they are divided by (1: by nothing), `bias` (S,)
+    is added for the distance, None where nothing is. `hidden` (S,) marks keys that the mask forbids.
+    """
+
+    query: int
+    key: int
+    q: Array
+    keys: Array
+    dots: Array
+    divisor: float
+    bias: Array | None
+    hidden: NDArray[np.bool_]
+    weights: Array
+
+    @property
+    def k(self) -> Array:
+        """The key asked about, (d_h,)."""
+        return np.asarray(self.keys[self.key])
+
+    @property
+    def products(self) -> Array:
+        """What q · k is the sum of, (d_h,)."""
+        return self.q * self.k
+
+    @property
+    def scaled(self) -> Array:
+        """The dot products over the divisor, (S,)."""
+        return self.dots / self.divisor
+
+    @property
+    def scores(self) -> Array:
+        """The scores before the mask, (S,)."""
+        return self.scaled if self.bias is None else self.scaled + self.bias
+
+    @property
+    def open(self) -> NDArray[np.intp]:
+        """The keys that the row may attend to."""
+        return np.flatnonzero(~self.hidden)
+
+    @property
+    def largest(self) -> float:
+        """The largest score that softmax sees; 0 where the row has no key."""
+        return float(self.scores[self.open].max()) if self.open.size else 0.0
+
+    @property
+    def exponentials(self) -> Array:
+        """e^(score − largest), 0 for hidden keys, (S,)."""
+        return np.where(self.hidden, 0.0, np.exp(np.minimum(self.scores - self.largest, 0.0)))
+
+    @property
+    def ranked(self) -> NDArray[np.intp]:
+        """The keys that the row may attend to, by weight; equal weights in the order of the sentence."""
+        return np.asarray(self.open[np.argsort(-self.weights[self.open], kind="stable")])
+
+    @property
+    def listed(self) -> tuple[int, ...]:
+        """The keys with a line of their own, in the order of the sentence."""
+        chosen = self.ranked if self.open.size <= MOST_LINES else self.ranked[:STRONGEST]
+        return tuple(sorted({*map(int, chosen), self.key}))
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The keys without one, which the mask does not hide."""
+        return tuple(int(each) for each in self.open if each not in self.listed)
+
+
+def row_sites(kind: str, layer: int) -> tuple[str, ...]:
+    """What has to be recorded for `head_row`."""
+    stack, _, block = Spot(kind, layer, 0, 0).site
+    return tuple(
+        str(Site(stack, layer, block, name)) for name in ("q", "k", "scores", "masked_scores", "weights")
+    )
+
+
+def divisor(config: ModelConfig) -> float:
+    """What dot products are divided by: √d_head, √d_model or nothing."""
+    return {"head": math.sqrt(config.d_head), "model": math.sqrt(config.d_model)}.get(config.score_scale, 1.0)
+
+
+def head_row(trace: Trace, state: Mapping[str, Tensor], spot: Spot, key: int | None = None) -> HeadRow:
+    """The row `spot.token` of a head; `key` None asks about its largest weight.
+
+    `trace` holds what `row_sites` names. Raises `InputError` for a layer, head or token that is not there.
+    """
+    run = Run(trace, state, spot, str)
+    run.check()
+    q, k, masked, weights = (
+        run.seen(*spot.site, name)[spot.head].astype(np.float64)
+        for name in ("q", "k", "masked_scores", "weights")
+    )
+    row = spot.token
+    chosen = int(weights[row].argmax()) if key is None or not 0 <= key < len(k) else key
+    return HeadRow(
+        row,
+        chosen,
+        q[row],
+        k,
+        k @ q[row],
+        divisor(run.config),
+        _bias(run, row, len(k)),
+        np.isneginf(masked[row]),
+        weights[row],
+    )
+
+
+def _bias(run: Run, row: int, keys: int) -> Array | None:
+    """What the head adds for the distance of each key, (S,)."""
+    table, config = run.bias_table(), run.config
+    if table is None:
+        return None
+    limits = config.relative_buckets, config.relative_max_distance
+    return np.asarray(table[relative_buckets(np.arange(keys) - row, run.spot.kind == "encoder", *limits)])
+
+
+@dataclass(frozen=True)
+class Decimals:
+    """Decimals of each printed quantity; `parts` are the scaled score and its bias, where there is one."""
+
+    vector: int
+    dot: int
+    parts: int
+    score: int
+    exponential: int
+    total: int
+    divisor: int
+    weight: int
+
+
+def decimals(row: HeadRow) -> Decimals:
+    """The fewest decimals with which every printed step follows from the digits printed before it.
+
+    From the weight back to the vectors each quantity takes one of the first few precisions that give the next; a number
+    near a rounding edge can need many, so the choice with the shortest vectors wins.
+    """
+    listed = [each for each in row.listed if not row.hidden[each]]
+    others = list(row.others)
+    exps = [*row.exponentials[listed], row.exponentials[others].sum()]
+    weights = [*row.weights[listed], row.weights[others].sum()]
+    whole = float(row.exponentials.sum())
+
+    def shares(at: int, total: int, weight: int) -> bool:
+        parts, printed = [round(float(each), at) for each in exps], round(whole, total)
+        return not listed or (
+            _gives(math.fsum(parts), whole, total)
+            and printed > 0
+            and all(_gives(part / printed, each, weight) for part, each in zip(parts, weights, strict=True))
+        )
+
+    def powers(at: int, exponential: int) -> bool:
+        scores, most = np.round(row.scores, at), round(row.largest, at)
+        return all(
+            _gives(math.exp(scores[each] - most), row.exponentials[each], exponential) for each in listed
+        )
+
+    def sums(at: int, score: int) -> bool:
+        added = np.round(row.scaled, at) + np.round(0.0 if row.bias is None else row.bias, at)
+        return all(_gives(added[each], row.scores[each], score) for each in row.listed)
+
+    def quotients(at: int, parts: int) -> bool:
+        divided = np.round(row.dots, at) / row.divisor
+        return all(_gives(divided[each], row.scaled[each], parts) for each in row.listed)
+
+    def by(at: int, dot: int, parts: int) -> bool:
+        quotient = round(float(row.dots[row.key]), dot) / round(row.divisor, at)
+        return _gives(quotient, row.scaled[row.key], parts)
+
+    def factors(at: int, dot: int) -> bool:
+        return _gives(float(np.round(row.q, at) @ np.round(row.k, at)), row.dots[row.key], dot)
+
+    def found(weight: int) -> Iterator[Decimals]:
+        totals = (
+            (at, _first(n for n in range(at, 1, -1) if shares(at, n, weight)))
+            for at in range(3, _MOST_DECIMALS)
+        )
+        for exponential, fitting in _first(each for each in totals if each[1]):
+            total = fitting[0]
+            for score in _fitting(2, powers, exponential):
+                for parts in [score] if row.bias is None else _fitting(score, sums, score):
+                    for dot in [parts] if row.divisor == 1 else _fitting(2, quotients, parts):
+                        divisor = (
+                            next(iter(_fitting(2, by, dot, parts)), _MOST_DECIMALS) if row.divisor % 1 else 0
+                        )
+                        for vector in _fitting(2, factors, dot)[:1]:
+                            yield Decimals(vector, dot, parts, score, exponential, total, divisor, weight)
+
+    def length(each: Decimals) -> tuple[int, int]:
+        return each.vector, each.dot + each.parts + each.score + each.exponential
+
+    # A weight that lies on a rounding edge itself is written with one decimal more.
+    return next(
+        (min(fitting, key=length) for weight in (2, 3, 4) if (fitting := list(found(weight)))),
+        Decimals(*[_MOST_DECIMALS] * 8),
+    )
+
+
+def labelled_products(row: HeadRow, places: Decimals) -> tuple[int, ...]:
+    """The dimensions with the largest products, as far as the printed factors give the printed product."""
+    strongest = np.argsort(-np.abs(row.products), kind="stable")[:STRONGEST]
+    products = np.round(row.q, places.vector) * np.round(row.k, places.vector)
+    return tuple(int(each) for each in strongest if _gives(products[each], row.products[each], PRODUCT))
+
+
+def _gives(computed: float, true: float, at: int) -> bool:
+    """Whether `computed` rounds to the digits that `true` is printed with, and no tie decides it."""
+    return abs(computed - round(float(true), at)) < 0.5 * 10.0**-at * (1 - 1e-6)
+
+
+def _first(fitting: Iterable[Choice]) -> list[Choice]:
+    return list(islice(fitting, _TRIED))
+
+
+def _fitting(least: int, fits: Callable[..., bool], *given: int) -> list[int]:
+    """The smallest precisions from `least` on that fit."""
+    return _first(at for at in range(least, _MOST_DECIMALS) if fits(at, *given))

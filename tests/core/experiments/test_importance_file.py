@@ -1,0 +1,92 @@
+"""The stored importance: what was measured comes back, and a file that is none of this model is refused in one sentence."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.api import load
+from core.checkpoints import files
+from core.errors import CheckpointError
+from core.experiments.importance_file import load_importance, write_importance
+from core.experiments.survey import survey, written_pairs
+
+Arrays = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def stored(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("importance") / "tiny"
+    shutil.copytree(tiny_checkpoint, folder)
+    write_importance(load(folder, device="cpu"))
+    return folder
+
+
+def sources_of(folder: Path) -> tuple[str, ...]:
+    return tuple(each["source"] for each in load(folder, device="cpu").card["examples"])
+
+
+def test_it_comes_back_as_it_was_measured(stored: Path) -> None:
+    checkpoint, sources = load(stored, device="cpu"), sources_of(stored)
+    result = load_importance(stored, checkpoint.config, checkpoint.digest, sources)
+    *_, expected = survey(checkpoint.model, written_pairs(checkpoint, sources))
+    assert result.complete and result.sentences == expected.sentences
+    for kind, table in expected.left_out.items():
+        np.testing.assert_allclose(result.left_out[kind], table, atol=1e-6)
+        np.testing.assert_allclose(result.gradient[kind], expected.gradient[kind], atol=1e-6)
+    for name, curve in expected.kept.items():
+        assert result.kept[name].counts == curve.counts
+        np.testing.assert_allclose(result.kept[name].first, curve.first)
+    assert result.ranking() == expected.ranking()
+    assert (stored / files.IMPORTANCE).stat().st_size < 10_000
+
+
+def test_of_other_weights_or_other_sentences_it_is_refused(stored: Path) -> None:
+    checkpoint, sources = load(stored, device="cpu"), sources_of(stored)
+    for digest, asked in (("0" * 64, sources), (checkpoint.digest, sources[:1])):
+        with pytest.raises(CheckpointError, match="write it again with `core example`"):
+            load_importance(stored, checkpoint.config, digest, asked)  # type: ignore[arg-type]
+
+
+def other_shape(arrays: Arrays) -> None:
+    arrays["left_out|cross"] = arrays["left_out|cross"][:1]
+
+
+def infinite(arrays: Arrays) -> None:
+    arrays["left_out|cross"][0, 0] = np.inf
+
+
+def negative_gradient(arrays: Arrays) -> None:
+    arrays["gradient|encoder"][0, 0] = -1
+
+
+def too_many(arrays: Arrays) -> None:
+    arrays["kept|left_out|counts"] = arrays["kept|left_out|counts"] + 1
+
+
+def no_share(arrays: Arrays) -> None:
+    arrays["kept|gradient|first"] = arrays["kept|gradient|first"] + 1
+
+
+def lacking(arrays: Arrays) -> None:
+    del arrays["gradient|causal"]
+
+
+@pytest.mark.parametrize("change", [other_shape, infinite, negative_gradient, too_many, no_share, lacking])
+def test_numbers_that_cannot_be_are_refused(
+    stored: Path, tmp_path: Path, change: Callable[[Arrays], None]
+) -> None:
+    folder = tmp_path / "t"
+    shutil.copytree(stored, folder)
+    with np.load(folder / files.IMPORTANCE) as loaded:
+        arrays = {name: np.array(loaded[name]) for name in loaded.files}
+    change(arrays)
+    np.savez(folder / files.IMPORTANCE, **arrays)
+    checkpoint = load(folder, device="cpu")
+    with pytest.raises(CheckpointError, match="not the importance of this model"):
+        load_importance(folder, checkpoint.config, checkpoint.digest, sources_of(folder))  # type: ignore[arg-type]

@@ -1,0 +1,137 @@
+/* One attention weight, computed step by step: opens Inside with the answer to “why does canapé look 96 % at sofa?”. */
+
+import type { Leaving } from '../web/base/export.ts';
+import type { Host, Mounting } from '../web/base/view.ts';
+import type { AnswerData } from '../web/generated/types.ts';
+import type { Spot } from './answer_drawing.ts';
+import { card, el, plain, say } from '../web/base/dom.ts';
+import { exportMenu } from '../web/base/export.ts';
+import { tr } from '../web/base/language.ts';
+import { canvasPainter, fitCanvas, shifted } from '../web/base/paint.ts';
+import { mount, setKind } from '../web/base/view.ts';
+import { visible } from '../web/base/words.ts';
+import { pointIn } from '../web/marks/pointer.ts';
+import { answerTable, paintAnswer, tipOf } from './answer_drawing.ts';
+import './answer.css';
+
+export class Answer {
+  parts: ReturnType<typeof card>;
+  canvas = el('canvas', { class: 'picture answer-picture', role: 'img' });
+  numbers = el('table', { class: 'visually-hidden' });
+  data!: AnswerData;
+  spots: Spot[] = [];
+  hovered: number | null = null;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
+    this.parts = card(root);
+    this.parts.node.classList.add('answer');
+    this.parts.body.append(this.canvas, this.numbers);
+    this.parts.controls.append(exportMenu(host, this.leaving()));
+    this.canvas.addEventListener('pointermove', (event) => this.point(event));
+    this.canvas.addEventListener('pointerleave', () => this.leave());
+    this.canvas.addEventListener('click', (event) => this.click(event));
+  }
+
+  /** What lies under the pointer: the last mark drawn there. */
+  spot(event: MouseEvent) {
+    const [x, y] = pointIn(event, this.canvas);
+    const under = this.spots.filter(
+      ({ box }) => x >= box.x && x < box.x + box.w && y >= box.y && y < box.y + box.h,
+    );
+    return under[under.length - 1] as Spot | undefined;
+  }
+
+  point(event: PointerEvent) {
+    const spot = this.spot(event);
+    const [x, y] = pointIn(event, this.host.root);
+    const words = spot ? tipOf(this.data, spot) : '';
+    this.host.tip(words, x, y);
+    this.canvas.style.cursor = words ? 'pointer' : 'default';
+    this.hover(spot?.dimension ?? null);
+  }
+
+  leave() {
+    this.host.tip('', 0, 0);
+    this.hover(null);
+  }
+
+  hover(dimension: number | null) {
+    if (dimension === this.hovered) return;
+    this.hovered = dimension;
+    this.draw();
+  }
+
+  /** Another word is asked about, or a number's terms. */
+  click(event: MouseEvent) {
+    const spot = this.spot(event);
+    if (!spot) return;
+    const { row, column, lines, columns, chosen } = this.data;
+    const ask = (name: string, i: number, j: number) =>
+      this.host.trigger('asked', { card: name, cell: [i, j] });
+    if (spot.dimension !== undefined) {
+      if (spot.line === -1) ask('q_head', row, spot.dimension);
+      else if (spot.line === -2) ask('k_head', column, spot.dimension);
+      else ask('products', row, column);
+      return;
+    }
+    const line = lines[spot.line ?? -1];
+    if (!line || line.key === null) return;
+    if (spot.line !== chosen) this.host.trigger('column', line.key);
+    else if (spot.column !== undefined) ask(columns[spot.column].card, row, column);
+  }
+
+  update(data: AnswerData) {
+    this.data = data;
+    setKind(this.root, this.host, data.kind);
+    say(this.parts.title, data.title);
+    say(this.parts.subtitle, [data.subtitle]);
+    const head = el(
+      'tr',
+      {},
+      el('th', { scope: 'col' }, tr('token')),
+      ...data.columns.map(({ name }) => el('th', { scope: 'col' }, name)),
+    );
+    const rows = data.lines.map(({ label, cells }) =>
+      el('tr', {}, el('th', { scope: 'row' }, visible(label)), ...cells.map((each) => el('td', {}, each))),
+    );
+    this.numbers.replaceChildren(head, ...rows);
+    this.canvas.setAttribute('aria-label', `${plain(data.title)} ${data.subtitle}`);
+    this.draw();
+  }
+
+  draw() {
+    const room = this.parts.body.clientWidth;
+    const { scale: u, colours: c } = this.host;
+    const { height, spots } = paintAnswer(null, this.data, room, u, c);
+    this.spots = spots;
+    paintAnswer(canvasPainter(fitCanvas(this.canvas, room, height)), this.data, room, u, c, this.hovered);
+  }
+
+  relayout() {
+    if (this.data) this.draw();
+  }
+
+  leaving(): Leaving {
+    const u = () => this.host.scale;
+    const room = () => Math.max(this.parts.body.clientWidth, 560 * u());
+    const height = () => paintAnswer(null, this.data, room(), u(), this.host.colours).height;
+    return {
+      name: () => this.data.file,
+      size: () => [room(), height() + 52 * u()],
+      draw: (p) => {
+        const c = this.host.colours;
+        p.text(2, 18 * u(), plain(this.data.title), { size: 18 * u(), weight: 650, fill: c.ink });
+        p.text(2, 38 * u(), this.data.subtitle, { size: 13 * u(), fill: c.muted });
+        paintAnswer(shifted(p, 0, 52 * u()), this.data, room(), u(), c);
+      },
+      rows: () => answerTable(this.data),
+    };
+  }
+}
+
+export default function view(args: Mounting) {
+  return mount(args, (root, host) => new Answer(root, host));
+}

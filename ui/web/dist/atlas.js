@@ -37,6 +37,12 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+
 // web/generated/tokens.ts
 var TOKENS = {
   light: {
@@ -49,14 +55,14 @@ var TOKENS = {
     encoder: "#4457c2",
     causal: "#c96a1b",
     cross: "#0b857c",
-    query: "#3a7cc2",
-    key: "#b8434f",
+    query: "#9b3fa5",
+    key: "#8a6d00",
     value: "#5a8f35",
     encoder_text: "#4457c2",
     causal_text: "#a9540f",
     cross_text: "#0a7a72",
-    query_text: "#2f6ba8",
-    key_text: "#b8434f",
+    query_text: "#8f3a99",
+    key_text: "#7d6300",
     value_text: "#477327",
     negative: "#2f6bb3",
     neutral: "#e9e9e6",
@@ -74,14 +80,14 @@ var TOKENS = {
     encoder: "#8c9bff",
     causal: "#f2a45c",
     cross: "#3cc9bc",
-    query: "#7fb5f0",
-    key: "#f0868f",
+    query: "#d79be0",
+    key: "#d9bd55",
     value: "#9ccb78",
     encoder_text: "#8c9bff",
     causal_text: "#f2a45c",
     cross_text: "#3cc9bc",
-    query_text: "#7fb5f0",
-    key_text: "#f0868f",
+    query_text: "#d79be0",
+    key_text: "#d9bd55",
     value_text: "#9ccb78",
     negative: "#6ea8f2",
     neutral: "#343a48",
@@ -655,12 +661,6 @@ function revive(packed) {
   }
   return revived.get(packed);
 }
-
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
 
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();

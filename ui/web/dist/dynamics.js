@@ -114,6 +114,20 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var languageCode = () => spoken.code ?? "en";
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function plural(one, many, count, values = {}) {
+  const rule = new Intl.PluralRules(languageCode()).select(count);
+  const forms = spoken.counts?.[one] ?? [one, many];
+  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+}
+
 // web/generated/tokens.ts
 var TOKENS = {
   light: {
@@ -126,14 +140,14 @@ var TOKENS = {
     encoder: "#4457c2",
     causal: "#c96a1b",
     cross: "#0b857c",
-    query: "#3a7cc2",
-    key: "#b8434f",
+    query: "#9b3fa5",
+    key: "#8a6d00",
     value: "#5a8f35",
     encoder_text: "#4457c2",
     causal_text: "#a9540f",
     cross_text: "#0a7a72",
-    query_text: "#2f6ba8",
-    key_text: "#b8434f",
+    query_text: "#8f3a99",
+    key_text: "#7d6300",
     value_text: "#477327",
     negative: "#2f6bb3",
     neutral: "#e9e9e6",
@@ -151,14 +165,14 @@ var TOKENS = {
     encoder: "#8c9bff",
     causal: "#f2a45c",
     cross: "#3cc9bc",
-    query: "#7fb5f0",
-    key: "#f0868f",
+    query: "#d79be0",
+    key: "#d9bd55",
     value: "#9ccb78",
     encoder_text: "#8c9bff",
     causal_text: "#f2a45c",
     cross_text: "#3cc9bc",
-    query_text: "#7fb5f0",
-    key_text: "#f0868f",
+    query_text: "#d79be0",
+    key_text: "#d9bd55",
     value_text: "#9ccb78",
     negative: "#6ea8f2",
     neutral: "#343a48",
@@ -225,7 +239,7 @@ function keyList(keys, look2 = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
   const toggle = () => show3(list.hidden);
-  const label = TOUCH ? "Numbers" : "Keys and numbers";
+  const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
   const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
@@ -780,20 +794,6 @@ function leavingMenu(host, png, svg, csv) {
   return menu;
 }
 
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
-var languageCode = () => spoken.code ?? "en";
-var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
-var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
-function plural(one, many, count, values = {}) {
-  const rule = new Intl.PluralRules(languageCode()).select(count);
-  const forms = spoken.counts?.[one] ?? [one, many];
-  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
-}
-
 // web/base/playback.ts
 var ICONS = {
   start: "M3 3h2v10H3zM13 3v10L6 8z",
@@ -808,19 +808,20 @@ function icon(name) {
   svg.append(svgElement("path", { d: ICONS[name] }));
   return svg;
 }
-var KEYS = [
-  ["← →", "step back, step on"],
-  ["Space", "play and pause"],
-  ["Home", "to the start, to step by hand"],
-  ["End", "to the end"],
-  ["Esc", "clear pins"],
-  ["?", "this list"]
+var keyWords = () => [
+  ["← →", tr("Step back or on")],
+  [tr("Space"), tr("Play or pause")],
+  ["Home", tr("To the start, to step by hand")],
+  ["End", tr("To the end")],
+  ["Esc", tr("Unpin")],
+  ["?", tr("Show this list")]
 ];
-var PACES = [
-  [1400, "slow"],
-  [750, "steady"],
-  [320, "fast"]
+var paces = () => [
+  [1400, tr("slow")],
+  [STEADY, tr("steady")],
+  [320, tr("fast")]
 ];
+var STEADY = 750;
 var WRITING = 2e3;
 var UNHURRIED = 350;
 function makeControls(playback, moreKeys) {
@@ -828,20 +829,26 @@ function makeControls(playback, moreKeys) {
     const looks = { type: "button", class: "button", "aria-label": label, title: label };
     return el("button", { ...looks, onclick: action }, icon(name), words);
   };
-  const start = button("start", "To the start (Home)", () => playback.begin());
-  const back = button("back", "Back (←)", () => playback.byHand(playback.step - 1));
-  const on = button("step", "Step (→)", () => playback.byHand(playback.step + 1), "step");
+  const start = button("start", tr("To the start (Home)"), () => playback.begin());
+  const back = button("back", tr("Back (←)"), () => playback.byHand(playback.step - 1));
+  const on = button("step", tr("Step (→)"), () => playback.byHand(playback.step + 1), tr("Step"));
   on.classList.add("primary");
-  const end = button("end", "To the end (End)", () => playback.byHand(playback.steps));
-  const play = button("play", "Play or pause (Space)", () => playback.toggle(), "play");
-  const pace = chooser(PACES, playback.pace, (ms) => playback.pace = Number(ms), "Pace of play", "pace");
-  const what = playback.played.what ?? "decode";
-  const range2 = { type: "range", min: 0, max: 1, step: 1, "aria-label": `Step of the ${what}` };
+  const end = button("end", tr("To the end (End)"), () => playback.byHand(playback.steps));
+  const play = button("play", tr("Play or pause (Space)"), () => playback.toggle(), tr("Play"));
+  const pace = chooser(
+    paces(),
+    playback.pace,
+    (ms) => playback.pace = Number(ms),
+    tr("Pace of play"),
+    "pace"
+  );
+  const what = playback.played.what ?? tr("translation");
+  const range2 = { type: "range", min: 0, max: 1, step: 1, "aria-label": tr("Step of the {what}", { what }) };
   const scrubber = el("input", { class: "play-scrub", ...range2 });
   scrubber.addEventListener("input", () => playback.byHand(Number(scrubber.value)));
   const count = el("span", { class: "play-count" });
-  const keys = keyList([...KEYS.slice(0, -1), ...moreKeys, ...KEYS.slice(-1)], "button");
-  const group = { class: "play", role: "group", "aria-label": `Play the ${what}` };
+  const keys = keyList([...keyWords().slice(0, -1), ...moreKeys, ...keyWords().slice(-1)], "button");
+  const group = { class: "play", role: "group", "aria-label": tr("Play the {what}", { what }) };
   const node = el("div", group, start, back, on, end, play, count, keys.button, keys.list);
   const tools = el("span", { class: "play-tools" }, scrubber, pace);
   return { start, back, on, end, play, scrubber, count, keys, node, tools };
@@ -855,7 +862,7 @@ var Playback = class {
     /** Whether nothing may be said of the steps to come. */
     this.covered = false;
     this.timer = 0;
-    this.pace = PACES[1][0];
+    this.pace = STEADY;
     this.parts = makeControls(this, moreKeys);
     this.node = this.parts.node;
     this.tools = this.parts.tools;
@@ -887,11 +894,11 @@ var Playback = class {
     on.disabled = end.disabled = step >= steps;
     play.disabled = scrubber.disabled = steps === 0;
     play.setAttribute("aria-pressed", String(this.playing));
-    play.replaceChildren(icon(this.playing ? "pause" : "play"), this.playing ? "pause" : "play");
+    play.replaceChildren(icon(this.playing ? "pause" : "play"), this.playing ? tr("Pause") : tr("Play"));
     scrubber.hidden = covered;
     scrubber.max = String(Math.max(1, covered ? step : steps));
     scrubber.value = String(step);
-    count.textContent = covered ? `step ${step}` : `${step} of ${steps}`;
+    count.textContent = covered ? tr("step {step}", { step }) : tr("{step} of {steps}", { step, steps });
   }
   /** @param step where a button, a key or the scrubber leads */
   byHand(step) {
@@ -1193,6 +1200,15 @@ var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function roomOfReads(sheet, [from, to], room, u) {
+  const wide = sheet.reads && room >= READS_FROM * u;
+  const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+  const all = both > 0 && to - from <= READS_UP_TO;
+  return {
+    reads: all ? "all" : "pinned",
+    both: all ? both : Math.min(both, PINNED_ROOM * u)
+  };
+}
 function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
   const widths = rows.slice(from, Math.min(to, written)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
@@ -1210,10 +1226,9 @@ function heatGeometry(sheet, room, u, {
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
-  const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
   const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-  const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
+  const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+  const left = Math.max(words * u, own, both) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);

@@ -178,14 +178,14 @@ var TOKENS = {
     encoder: "#4457c2",
     causal: "#c96a1b",
     cross: "#0b857c",
-    query: "#3a7cc2",
-    key: "#b8434f",
+    query: "#9b3fa5",
+    key: "#8a6d00",
     value: "#5a8f35",
     encoder_text: "#4457c2",
     causal_text: "#a9540f",
     cross_text: "#0a7a72",
-    query_text: "#2f6ba8",
-    key_text: "#b8434f",
+    query_text: "#8f3a99",
+    key_text: "#7d6300",
     value_text: "#477327",
     negative: "#2f6bb3",
     neutral: "#e9e9e6",
@@ -203,14 +203,14 @@ var TOKENS = {
     encoder: "#8c9bff",
     causal: "#f2a45c",
     cross: "#3cc9bc",
-    query: "#7fb5f0",
-    key: "#f0868f",
+    query: "#d79be0",
+    key: "#d9bd55",
     value: "#9ccb78",
     encoder_text: "#8c9bff",
     causal_text: "#f2a45c",
     cross_text: "#3cc9bc",
-    query_text: "#7fb5f0",
-    key_text: "#f0868f",
+    query_text: "#d79be0",
+    key_text: "#d9bd55",
     value_text: "#9ccb78",
     negative: "#6ea8f2",
     neutral: "#343a48",
@@ -1355,6 +1355,15 @@ var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function roomOfReads(sheet, [from, to], room, u) {
+  const wide = sheet.reads && room >= READS_FROM * u;
+  const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+  const all = both > 0 && to - from <= READS_UP_TO;
+  return {
+    reads: all ? "all" : "pinned",
+    both: all ? both : Math.min(both, PINNED_ROOM * u)
+  };
+}
 function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
   const widths = rows.slice(from, Math.min(to, written)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
@@ -1372,10 +1381,9 @@ function heatGeometry(sheet, room, u, {
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
-  const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
   const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-  const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
+  const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+  const left = Math.max(words * u, own, both) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -1923,7 +1931,7 @@ function arrangeHead({ open, own, pair, host, parts }) {
   pair.resize(room, u, [0.44, 0.56], Math.min(room, 620 * u));
   const { area } = own;
   const rows = area ? area[1] - area[0] : open.meta.rows.length;
-  const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
+  const most = pair.wide ? 560 : rows > 20 ? 520 : 400;
   const limits = {
     tall: inSight(host, most, HALL),
     area,

@@ -277,14 +277,14 @@ var TOKENS = {
     encoder: "#4457c2",
     causal: "#c96a1b",
     cross: "#0b857c",
-    query: "#3a7cc2",
-    key: "#b8434f",
+    query: "#9b3fa5",
+    key: "#8a6d00",
     value: "#5a8f35",
     encoder_text: "#4457c2",
     causal_text: "#a9540f",
     cross_text: "#0a7a72",
-    query_text: "#2f6ba8",
-    key_text: "#b8434f",
+    query_text: "#8f3a99",
+    key_text: "#7d6300",
     value_text: "#477327",
     negative: "#2f6bb3",
     neutral: "#e9e9e6",
@@ -302,14 +302,14 @@ var TOKENS = {
     encoder: "#8c9bff",
     causal: "#f2a45c",
     cross: "#3cc9bc",
-    query: "#7fb5f0",
-    key: "#f0868f",
+    query: "#d79be0",
+    key: "#d9bd55",
     value: "#9ccb78",
     encoder_text: "#8c9bff",
     causal_text: "#f2a45c",
     cross_text: "#3cc9bc",
-    query_text: "#7fb5f0",
-    key_text: "#f0868f",
+    query_text: "#d79be0",
+    key_text: "#d9bd55",
     value_text: "#9ccb78",
     negative: "#6ea8f2",
     neutral: "#343a48",
@@ -507,7 +507,7 @@ function download(blob, name) {
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function exportMenu(host, { name, who, about, size, draw, rows }) {
   const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
@@ -581,6 +581,14 @@ function leavingMenu(host, png, svg, csv) {
   return menu;
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+
 // web/base/data.ts
 var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
 var revived = /* @__PURE__ */ new WeakMap();
@@ -599,12 +607,6 @@ function revive(packed) {
   }
   return revived.get(packed);
 }
-
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
 
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
@@ -753,7 +755,7 @@ var Ladder = class {
     const share = el(
       "span",
       { class: "rung-share" },
-      whole ? "the translation" : `${Math.round(100 * shared)} % of its words`
+      whole ? tr("the translation") : tr("{share} % of its words", { share: Math.round(100 * shared) })
     );
     const text = el("p", { class: "rung-text", dir: "auto" }, ...words);
     return el(

@@ -385,14 +385,14 @@ var TOKENS = {
     encoder: "#4457c2",
     causal: "#c96a1b",
     cross: "#0b857c",
-    query: "#3a7cc2",
-    key: "#b8434f",
+    query: "#9b3fa5",
+    key: "#8a6d00",
     value: "#5a8f35",
     encoder_text: "#4457c2",
     causal_text: "#a9540f",
     cross_text: "#0a7a72",
-    query_text: "#2f6ba8",
-    key_text: "#b8434f",
+    query_text: "#8f3a99",
+    key_text: "#7d6300",
     value_text: "#477327",
     negative: "#2f6bb3",
     neutral: "#e9e9e6",
@@ -410,14 +410,14 @@ var TOKENS = {
     encoder: "#8c9bff",
     causal: "#f2a45c",
     cross: "#3cc9bc",
-    query: "#7fb5f0",
-    key: "#f0868f",
+    query: "#d79be0",
+    key: "#d9bd55",
     value: "#9ccb78",
     encoder_text: "#8c9bff",
     causal_text: "#f2a45c",
     cross_text: "#3cc9bc",
-    query_text: "#7fb5f0",
-    key_text: "#f0868f",
+    query_text: "#d79be0",
+    key_text: "#d9bd55",
     value_text: "#9ccb78",
     negative: "#6ea8f2",
     neutral: "#343a48",
@@ -432,7 +432,6 @@ var TOKENS = {
 
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
-var PRESS = TOUCH ? "tap" : "click";
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
 function percent(weight, digits = 0) {
   const value = weight * 100;
@@ -743,31 +742,51 @@ function leavingMenu(host, png, svg, csv) {
   return menu;
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var languageCode = () => spoken.code ?? "en";
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function plural(one, many, count, values = {}) {
+  const rule = new Intl.PluralRules(languageCode()).select(count);
+  const forms = spoken.counts?.[one] ?? [one, many];
+  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+}
+
 // web/base/controls.ts
-function chooser(options, value, change, label, look2 = "chooser") {
+function chooser(options2, value, change, label, look2 = "chooser") {
   const select = el("select", {
     class: look2,
     "aria-label": label,
     onchange: () => change(select.value)
   });
-  fillChooser(select, options, value);
+  fillChooser(select, options2, value);
   return select;
 }
-function fillChooser(select, options, value) {
-  select.replaceChildren(...options.map(([id, words]) => el("option", { value: id }, words)));
+function fillChooser(select, options2, value) {
+  select.replaceChildren(...options2.map(([id, words]) => el("option", { value: id }, words)));
   select.value = String(value);
 }
 var MEAN = "mean";
 function fillCounted(pick, count, one, value) {
-  const options = Array.from({ length: count }, (_, n2) => [n2, `${one} ${n2}`]);
-  if (count > 1) options.unshift([MEAN, `mean of ${count} ${one}s`]);
-  fillChooser(pick, options, value ?? (count > 1 ? MEAN : 0));
+  const layers = one === "layer";
+  const name = (number) => layers ? tr("layer {number}", { number }) : tr("head {number}", { number });
+  const options2 = Array.from({ length: count }, (_, n2) => [n2, name(n2)]);
+  if (count > 1)
+    options2.unshift([
+      MEAN,
+      layers ? tr("mean of {count} layers", { count }) : tr("mean of {count} heads", { count })
+    ]);
+  fillChooser(pick, options2, value ?? (count > 1 ? MEAN : 0));
 }
 function keyList(keys, look2 = "quiet") {
   const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
   const toggle = () => show3(list.hidden);
-  const label = TOUCH ? "Numbers" : "Keys and numbers";
+  const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
   const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
@@ -800,19 +819,20 @@ function icon(name) {
   svg.append(svgElement("path", { d: ICONS[name] }));
   return svg;
 }
-var KEYS = [
-  ["← →", "step back, step on"],
-  ["Space", "play and pause"],
-  ["Home", "to the start, to step by hand"],
-  ["End", "to the end"],
-  ["Esc", "clear pins"],
-  ["?", "this list"]
+var keyWords = () => [
+  ["← →", tr("Step back or on")],
+  [tr("Space"), tr("Play or pause")],
+  ["Home", tr("To the start, to step by hand")],
+  ["End", tr("To the end")],
+  ["Esc", tr("Unpin")],
+  ["?", tr("Show this list")]
 ];
-var PACES = [
-  [1400, "slow"],
-  [750, "steady"],
-  [320, "fast"]
+var paces = () => [
+  [1400, tr("slow")],
+  [STEADY, tr("steady")],
+  [320, tr("fast")]
 ];
+var STEADY = 750;
 var WRITING = 2e3;
 var UNHURRIED = 350;
 function makeControls(playback, moreKeys) {
@@ -820,20 +840,26 @@ function makeControls(playback, moreKeys) {
     const looks = { type: "button", class: "button", "aria-label": label, title: label };
     return el("button", { ...looks, onclick: action }, icon(name), words);
   };
-  const start = button("start", "To the start (Home)", () => playback.begin());
-  const back = button("back", "Back (←)", () => playback.byHand(playback.step - 1));
-  const on = button("step", "Step (→)", () => playback.byHand(playback.step + 1), "step");
+  const start = button("start", tr("To the start (Home)"), () => playback.begin());
+  const back = button("back", tr("Back (←)"), () => playback.byHand(playback.step - 1));
+  const on = button("step", tr("Step (→)"), () => playback.byHand(playback.step + 1), tr("Step"));
   on.classList.add("primary");
-  const end = button("end", "To the end (End)", () => playback.byHand(playback.steps));
-  const play = button("play", "Play or pause (Space)", () => playback.toggle(), "play");
-  const pace = chooser(PACES, playback.pace, (ms) => playback.pace = Number(ms), "Pace of play", "pace");
-  const what = playback.played.what ?? "decode";
-  const range = { type: "range", min: 0, max: 1, step: 1, "aria-label": `Step of the ${what}` };
+  const end = button("end", tr("To the end (End)"), () => playback.byHand(playback.steps));
+  const play = button("play", tr("Play or pause (Space)"), () => playback.toggle(), tr("Play"));
+  const pace = chooser(
+    paces(),
+    playback.pace,
+    (ms) => playback.pace = Number(ms),
+    tr("Pace of play"),
+    "pace"
+  );
+  const what = playback.played.what ?? tr("translation");
+  const range = { type: "range", min: 0, max: 1, step: 1, "aria-label": tr("Step of the {what}", { what }) };
   const scrubber = el("input", { class: "play-scrub", ...range });
   scrubber.addEventListener("input", () => playback.byHand(Number(scrubber.value)));
   const count = el("span", { class: "play-count" });
-  const keys = keyList([...KEYS.slice(0, -1), ...moreKeys, ...KEYS.slice(-1)], "button");
-  const group = { class: "play", role: "group", "aria-label": `Play the ${what}` };
+  const keys = keyList([...keyWords().slice(0, -1), ...moreKeys, ...keyWords().slice(-1)], "button");
+  const group = { class: "play", role: "group", "aria-label": tr("Play the {what}", { what }) };
   const node = el("div", group, start, back, on, end, play, count, keys.button, keys.list);
   const tools = el("span", { class: "play-tools" }, scrubber, pace);
   return { start, back, on, end, play, scrubber, count, keys, node, tools };
@@ -847,7 +873,7 @@ var Playback = class {
     /** Whether nothing may be said of the steps to come. */
     this.covered = false;
     this.timer = 0;
-    this.pace = PACES[1][0];
+    this.pace = STEADY;
     this.parts = makeControls(this, moreKeys);
     this.node = this.parts.node;
     this.tools = this.parts.tools;
@@ -879,11 +905,11 @@ var Playback = class {
     on.disabled = end.disabled = step >= steps;
     play.disabled = scrubber.disabled = steps === 0;
     play.setAttribute("aria-pressed", String(this.playing));
-    play.replaceChildren(icon(this.playing ? "pause" : "play"), this.playing ? "pause" : "play");
+    play.replaceChildren(icon(this.playing ? "pause" : "play"), this.playing ? tr("Pause") : tr("Play"));
     scrubber.hidden = covered;
     scrubber.max = String(Math.max(1, covered ? step : steps));
     scrubber.value = String(step);
-    count.textContent = covered ? `step ${step}` : `${step} of ${steps}`;
+    count.textContent = covered ? tr("step {step}", { step }) : tr("{step} of {steps}", { step, steps });
   }
   /** @param step where a button, a key or the scrubber leads */
   byHand(step) {
@@ -955,20 +981,6 @@ function revive(packed) {
     revived.set(packed, data);
   }
   return revived.get(packed);
-}
-
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
-var languageCode = () => spoken.code ?? "en";
-var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
-var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
-function plural(one, many, count, values = {}) {
-  const rule = new Intl.PluralRules(languageCode()).select(count);
-  const forms = spoken.counts?.[one] ?? [one, many];
-  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
 }
 
 // web/base/view.ts
@@ -1620,7 +1632,7 @@ var WordButtons = class {
   constructor(lines) {
     this.lines = lines;
     const row = (label) => el("div", { class: "lines-row", role: "group", "aria-label": label });
-    this.rows = { source: row("attended words"), target: row("attending words") };
+    this.rows = { source: row(tr("Source words")), target: row(tr("Written words")) };
   }
   lines;
   rows;
@@ -1651,7 +1663,8 @@ var WordButtons = class {
   }
   /** One tab stop per row; arrows walk along it (and do not step the decoder meanwhile). */
   walk(event, side, n2) {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const steps = this.lines.layout.flat ? { ArrowRight: 1, ArrowLeft: -1 } : { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
@@ -1667,7 +1680,10 @@ var WordButtons = class {
       (label, n2) => kept[n2] && before[n2] === label ? kept[n2] : this.wordButton(side, label, n2)
     );
     buttons.forEach((button, n2) => {
-      button.style.left = `${this.lines.layout[side][n2]}px`;
+      const { flat, x } = this.lines.layout;
+      const along = `${this.lines.layout[side][n2]}px`;
+      button.style.left = flat ? along : `${x[side]}px`;
+      button.style.top = flat ? "" : along;
       if (row.children[n2] !== button) row.insertBefore(button, row.children[n2] ?? null);
     });
     while (row.children.length > buttons.length) row.lastElementChild?.remove();
@@ -1694,7 +1710,7 @@ var WordButtons = class {
       button.classList.toggle("waiting", waiting);
       button.classList.toggle("current", n2 === row);
       button.classList.toggle("forced", !waiting && forced.has(n2));
-      const words = waiting ? `step ${n2 + 1}, not written yet` : visible(sheet.rows[n2]);
+      const words = waiting ? tr("Step {step}, not written yet", { step: n2 + 1 }) : visible(sheet.rows[n2]);
       button.setAttribute("aria-label", words);
     });
   }
@@ -1703,8 +1719,8 @@ var WordButtons = class {
     this.labels = { source: [], target: [] };
   }
 };
-var OPTIONS = [
-  ["weight", "weight"],
+var options = () => [
+  ["weight", tr("attention weight")],
   ["alti", "ALTI+"]
 ];
 var StageMeasure = class {
@@ -1714,10 +1730,10 @@ var StageMeasure = class {
   node;
   constructor(host, changed) {
     this.pick = chooser(
-      OPTIONS,
+      options(),
       this.value,
       (value) => this.choose(host, value, changed),
-      "What is drawn",
+      tr("What is drawn"),
       "pick"
     );
     this.node = el("span", { hidden: true }, this.pick, " · ");
@@ -1742,23 +1758,22 @@ var StageMeasure = class {
   }
 };
 var restWords2 = (row) => [
-  ` ${spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0)))} came from the words before.`
+  ` ${tr("{share} comes from the words before.", { share: spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0))) })}`
 ];
 function wholeWords(sheet) {
   const shares = Array.from({ length: sheet.written }, (_, i) => rowOf(sheet, i).reduce((a, b) => a + b, 0));
-  if (!shares.length) return ["Nothing is written yet."];
+  if (!shares.length) return [tr("Nothing is written yet.")];
   const mean = Math.min(1, shares.reduce((a, b) => a + b, 0) / shares.length);
-  const over = shares.length === 1 ? "the one token written" : `the ${shares.length} tokens written`;
-  const before = ` came from the source and ${spokenPercent(1 - mean)} from the words before, on average over ${over}.`;
-  return [{ strong: spokenPercent(mean) }, before];
+  const text = tr("{share} comes from the source and {rest} from the words before, on average per token.");
+  return phrase(text, { share: { strong: spokenPercent(mean) }, rest: spokenPercent(1 - mean) });
 }
 var StagePicks = class {
   layer;
   head;
   node;
   constructor(changed) {
-    this.layer = chooser([], null, changed, "Layer", "pick");
-    this.head = chooser([], null, changed, "Head", "pick");
+    this.layer = chooser([], null, changed, tr("Layer"), "pick");
+    this.head = chooser([], null, changed, tr("Head"), "pick");
     this.node = el("span", {}, this.layer, " · ", this.head);
   }
   fill({ data, layer, head }) {
@@ -1775,6 +1790,10 @@ var StagePicks = class {
 var CURVES = 118;
 var WORD = 15;
 var LONGEST = 190;
+var PITCH = 27;
+var CROWDED = 23;
+var MANY = 30;
+var ACROSS = 300;
 var LEGIBLE = 18;
 var gapOf = (u) => u > 1 ? 3 : 8;
 function unitOfWords(rows, room, u) {
@@ -1787,18 +1806,45 @@ function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
   const w = unitOfWords(covered ? [cols] : [cols, rows], room, u);
   const gap = gapOf(u) * w;
   const [source, target] = [widthsOf(cols, w), widthsOf(rows, w)];
-  const inside = Math.max(room, rowLength(source, gap), rowLength(target, gap));
+  const flat = rowLength(source, gap) <= room && (covered || rowLength(target, gap) <= room);
+  if (!flat) return columnsLayout({ rows, cols }, room, u);
+  const inside = room;
   const centres = (along, labels2) => inReadingOrder(along, labels2, inside);
   const slots = fillSlots(target, inside / Math.max(cols.length, rows.length), gap);
   const fits = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside;
   const below = covered && fits ? slots : spreadWords(target, inside, gap);
   return {
-    ...{ u, w, size: WORD * w, inside, limit: LONGEST * w },
+    ...{ u, w, size: WORD * w, inside, limit: LONGEST * w, flat },
+    x: { source: 0, left: 0, right: 0, target: 0, shares: 0, sums: 0 },
     ...{ source: centres(spreadWords(source, inside, gap), cols), target: centres(below, rows) },
     y: {
       ...{ source: 20 * u + 27 * (u - w), top: 50 * u, bottom: (50 + tall) * u },
       ...{ target: (54 + tall) * u, end: (100 + tall) * u }
     }
+  };
+}
+function columnsLayout({ rows, cols }, room, u) {
+  const limit = Math.min(LONGEST * u, room * 0.3);
+  const size = WORD * u;
+  const widest2 = (labels2) => Math.min(limit, Math.max(0, ...labels2.map((label) => textWidth(visible(label), size)))) + 14 * u;
+  const [ws, wt, share] = [widest2(cols), Math.max(widest2(rows), limit / 2), 48 * u];
+  const across = Math.max(40 * u, Math.min(ACROSS * u, room - ws - wt - share));
+  const begin = Math.max(0, (room - ws - wt - across - share) / 2) + share;
+  const most = Math.max(cols.length, rows.length);
+  const pitch = (most > MANY ? CROWDED : PITCH) * u;
+  const along = (labels2) => labels2.map((_, n2) => (n2 + 0.5) * pitch);
+  const [source, target] = [begin + ws, begin + ws + across];
+  return {
+    ...{ u, w: u, size, inside: room, limit, flat: false, source: along(cols), target: along(rows) },
+    x: {
+      source,
+      left: source + 4 * u,
+      right: target - 4 * u,
+      target,
+      shares: begin - 4 * u,
+      sums: target + wt + 4 * u
+    },
+    y: { source: 0, top: 0, bottom: 0, target: 0, end: most * pitch + 4 * u }
   };
 }
 
@@ -1905,6 +1951,7 @@ var StageLines = class {
     const { inside, y, size, w } = this.layout;
     this.inner.style.width = `${inside}px`;
     this.inner.style.height = `${y.end}px`;
+    this.scroller.classList.toggle("upright", !this.layout.flat);
     this.shareRow.style.top = "0";
     const { source, target } = this.words.rows;
     source.style.top = `${y.source}px`;
@@ -1919,11 +1966,17 @@ var StageLines = class {
   sums() {
     const { sheet, focus } = this.frame;
     const { rows, cols, cell } = focus();
-    const { y, u, source, target } = this.layout;
-    const largest2 = (sums, along, top) => topIndices(sums, 4).filter((n2, rank) => sums[n2] >= (rank ? 0.05 : 0.01) && (!cell || cols.has(n2))).map((n2) => ({ x: along[n2], y: top, share: sums[n2] }));
-    const above = rows.size ? largest2(sumOf(sheet, rows, rowOf), source, 0) : [];
+    const { flat, x, y, u, source, target } = this.layout;
+    const largest2 = (sums, along, across) => topIndices(sums, 4).filter((n2, rank) => sums[n2] >= (rank ? 0.05 : 0.01) && (!cell || cols.has(n2))).map((n2) => ({
+      ...flat ? { x: along[n2], y: across } : { x: across, y: along[n2] - 9 * u },
+      share: sums[n2]
+    }));
+    const above = rows.size ? largest2(sumOf(sheet, rows, rowOf), source, flat ? 0 : x.shares - 20 * u) : [];
     if (cell || !cols.size) return above;
-    return [...above, ...largest2(sumOf(sheet, cols, columnOf), target, y.end - 17 * u)];
+    return [
+      ...above,
+      ...largest2(sumOf(sheet, cols, columnOf), target, flat ? y.end - 17 * u : x.sums + 20 * u)
+    ];
   }
   labelShares() {
     const marks = this.sums().map(({ x, y, share }) => {
@@ -1938,7 +1991,7 @@ var StageLines = class {
   /** All curves; `left` and `right` bound what is drawn when only a part is in view. */
   drawCurves(p, left = -Infinity, right = Infinity) {
     const { sheet, row, rests, kind, focus } = this.frame;
-    const { y, u, source, target } = this.layout;
+    const { flat, x, y, u, source, target } = this.layout;
     const { rows, cols, cell } = focus();
     paintLines(
       p,
@@ -1950,6 +2003,7 @@ var StageLines = class {
         hue: () => this.host.colours[kind],
         curve(i, j) {
           const [from, to] = [target[i], source[j]];
+          if (!flat) return curveBetween([x.right, from], [x.left, to], false);
           if (Math.max(from, to) < left || Math.min(from, to) > right) return null;
           return curveBetween([from, y.bottom], [to, y.top], true);
         }
@@ -1978,6 +2032,7 @@ var StageLines = class {
     this.fade();
   }
   keepInView() {
+    if (!this.layout.flat) return;
     const x = this.layout.target[Math.max(0, this.frame.row)] ?? 0;
     const { scrollLeft, clientWidth } = this.scroller;
     const seen = x > scrollLeft + 60 && x < scrollLeft + clientWidth - 60;
@@ -2017,9 +2072,26 @@ var StageLines = class {
 function paintWhole(p, lines) {
   lines.drawCurves(p);
   const { sheet, row, kind } = lines.frame;
-  const { y, u, w, size, limit, source, target } = lines.layout;
+  const { flat, x: across, y, u, w, size, limit, source, target } = lines.layout;
   const c = lines.host.colours;
   const text = c[`${kind}_text`];
+  if (!flat) {
+    const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), {
+      size,
+      mono: true,
+      align,
+      baseline: "middle",
+      fill: fill2
+    });
+    sheet.cols.forEach((label, n2) => upright(label, across.source - 6 * u, source[n2], "right", c.ink));
+    sheet.rows.forEach((label, n2) => {
+      if (n2 < sheet.written)
+        upright(label, across.target + 6 * u, target[n2], "left", n2 === row ? text : c.ink);
+    });
+    for (const { x, y: top, share } of lines.sums())
+      p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
+    return;
+  }
   const word = (label, x, top, fill2) => p.text(x, top + 19 * w, shorten(visible(label), limit, size), {
     size,
     mono: true,
@@ -2136,6 +2208,15 @@ var widest = (labels2, size, most) => Math.min(
   most,
   labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
+function roomOfReads(sheet, [from, to], room, u) {
+  const wide = sheet.reads && room >= READS_FROM * u;
+  const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+  const all = both > 0 && to - from <= READS_UP_TO;
+  return {
+    reads: all ? "all" : "pinned",
+    both: all ? both : Math.min(both, PINNED_ROOM * u)
+  };
+}
 function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
   const widths = rows.slice(from, Math.min(to, written)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
@@ -2153,10 +2234,9 @@ function heatGeometry(sheet, room, u, {
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const both = sheet.reads && room >= READS_FROM * u ? pairWidth(sheet, [r0, r1], size, 170 * u) : 0;
-  const reads = rows <= READS_UP_TO && both ? "all" : "pinned";
   const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-  const left = Math.max(words * u, own, reads === "all" ? both : Math.min(both, PINNED_ROOM * u)) + 10 * u;
+  const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+  const left = Math.max(words * u, own, both) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
@@ -2497,8 +2577,9 @@ var StageMap = class {
     const { row, col } = legal ?? {};
     const point = pointIn(event, this.host.root);
     if (row === void 0 || col === void 0) return this.host.tip("", ...point);
-    const [from, to] = [keyNames(sheet.rows)(row), keyNames(sheet.cols)(col)];
-    this.host.tip([...from, " → ", ...to, `  ${percent(sheet.at(row, col), 1)}`], ...point);
+    const query = rowWords(sheet.rows[row], { verb: verbOf(this.frame.kind), read: sheet.reads?.[row] });
+    const fields = { row: query, share: percent(sheet.at(row, col), 1), key: keyNames(sheet.cols)(col) };
+    this.host.tip(phrase(tr("{row}: {share} at {key}"), fields), ...point);
   }
   pin(at, [, y]) {
     if (at && this.exists(at)) return this.selection.toggle(at);
@@ -2538,9 +2619,11 @@ var StageMap = class {
     this.host.tip("", 0, 0);
     this.measure();
     drawLegend(this.legendCanvas, this.host.scale, this.legend(), this.host.colours);
-    const size = `${next.sheet.written} attending words by ${next.sheet.cols.length} attended words`;
-    const words = `Attention map: ${size}. Arrow keys read cells, Enter pins a row.`;
-    this.plot.node.setAttribute("aria-label", words);
+    const size = { rows: next.sheet.written, columns: next.sheet.cols.length };
+    this.plot.node.setAttribute(
+      "aria-label",
+      tr("Attention map, {rows} × {columns} tokens. Arrow keys read cells, Enter pins.", size)
+    );
     this.stopFade();
     this.fresh = 1;
     this.paint();
@@ -2562,7 +2645,7 @@ var StageMap = class {
 
 // translate/stage_text.ts
 var COPIED = 1500;
-var NOTHING = "nothing that can be read: special tokens alone";
+var TELLING = 0.5;
 var LONG = 60;
 function textsOf(grown) {
   const texts = [""];
@@ -2578,7 +2661,7 @@ function shared(a, b) {
 }
 function restOf(whole, read, covered) {
   if (covered) return "…";
-  return whole.trim() ? whole.slice(read.length) : NOTHING;
+  return whole.trim() ? whole.slice(read.length) : tr("Only special tokens were written.");
 }
 var StageText = class {
   text = el("p", { class: "stage-text", dir: "auto" });
@@ -2594,9 +2677,9 @@ var StageText = class {
       type: "button",
       class: "button small",
       "aria-live": "polite",
-      title: "Copy the sentence"
+      title: tr("Copy the sentence")
     };
-    this.button = el("button", { ...looks, onclick: () => void this.copy() }, "copy");
+    this.button = el("button", { ...looks, onclick: () => void this.copy() }, tr("Copy"));
     const line = el("div", { class: "stage-line" }, this.text, this.button);
     this.strip = new Strip();
     this.node = el("div", { class: "stage-result", hidden: true }, line, this.remarks, this.strip.node);
@@ -2630,9 +2713,9 @@ var StageText = class {
   async copy() {
     const done = await copied(this.words);
     if (!done) window.getSelection()?.selectAllChildren(this.text);
-    this.button.textContent = done ? "copied" : "selected";
+    this.button.textContent = done ? tr("Copied") : tr("Selected");
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.button.textContent = "copy", COPIED);
+    this.timer = window.setTimeout(() => this.button.textContent = tr("Copy"), COPIED);
   }
 };
 var Strip = class {
@@ -2645,13 +2728,13 @@ var Strip = class {
     const looks = {
       type: "button",
       class: "quiet",
-      title: "What these numbers are",
+      title: tr("What do these numbers mean?"),
       "aria-expanded": "false"
     };
     this.button = el(
       "button",
       { ...looks, onclick: () => this.open(this.measures.hidden) },
-      "of this sentence ?"
+      tr("What do these mean?")
     );
     this.button.hidden = true;
     this.node = el("div", { class: "stage-strip", hidden: true }, this.lines, this.button, this.measures);
@@ -2683,20 +2766,33 @@ async function copied(words) {
     return false;
   }
 }
-function stageTitle({ frame, reader }) {
+function stageTitle({ frame, reader, selection }) {
   const { row, kind, sheet, rests } = frame;
-  if (rests && reader.shares()) return ["What ", { kind: "each word" }, " is made of"];
-  if (rests) return ["Where the decoder looked while it wrote ", { kind: "each word" }];
-  if (row < 0) return ["The encoder has read the sentence; nothing is written yet"];
-  if (reader.shares()) return ["What ", { kind: `“${visible(sheet.rows[row])}”` }, " is made of"];
-  const looks = kind === "encoder" ? "encoder looks while it reads " : "decoder looks while it writes ";
-  return [`Where the ${looks}`, { kind: `“${visible(sheet.rows[row])}”` }];
+  const made = reader.shares() !== null;
+  if (rests && made) return [tr("What each word is made of")];
+  if (rests) return [tr("Where the decoder looks when it writes each word")];
+  if (row < 0) return [tr("The encoder has read the sentence; nothing is written yet")];
+  const word = { kind: quoted(sheet.rows[row]) };
+  if (made) return phrase(tr("What {word} is made of"), { word });
+  if (kind === "encoder") return phrase(tr("Where the encoder looks from {word}"), { word });
+  const weights2 = rowOf(sheet, row);
+  const key = topIndices(weights2, 1)[0];
+  if (selection.hovered || weights2[key] < TELLING)
+    return phrase(tr("Where the decoder looks when it writes {word}"), { word });
+  return phrase(tr("{word}: {subject} looks {share} at {key}"), {
+    ...{
+      word,
+      subject: reader.subject(),
+      share: { kind: spokenPercent(weights2[key]) },
+      key: quoted(sheet.cols[key])
+    }
+  });
 }
 function stageSentence({ frame, reader, selection }) {
   const { sheet, row, kind } = frame;
   const made = reader.shares() !== null;
   const mode = made ? "contribution" : "weights";
-  const who = made ? "the model" : reader.subject();
+  const who = made ? tr("the model") : reader.subject();
   const sentence = mapSentence({
     ...selection.active,
     ...{ sheets: [sheet], subjects: [who], names: [], row },
@@ -2713,9 +2809,11 @@ function strip({ reader }) {
   return decode ? last?.decode === decode ? last : { lines: [], measures: [] } : null;
 }
 function nextWords({ frame, reader }, step) {
-  const title = frame.rests ? "Last step" : reader.position ? "Next word" : "First word";
-  const subtitle = frame.rests ? `the sentence ends here; ${PRESS} a word to go on` : `${PRESS} a word to force it`;
-  return { title, subtitle, marked: step?.cut ? ` · ${step.cut.label} marked` : "" };
+  const title = frame.rests ? tr("Last step") : reader.position ? tr("Next word") : tr("First word");
+  const ended = TOUCH ? tr("The sentence ends here; tap a word to continue") : tr("The sentence ends here; click a word to continue");
+  const forces = TOUCH ? tr("Tap a word to force it") : tr("Click a word to force it");
+  const marked = step?.cut ? ` · ${tr("{cut} marked", { cut: step.cut.label })}` : "";
+  return { title, subtitle: frame.rests ? ended : forces, marked };
 }
 
 // translate/stage_position.ts
@@ -2837,8 +2935,8 @@ function barsLeaving(stage) {
 }
 
 // translate/stage.ts
+var TYPING3 = 0.7;
 var REST = 350;
-var AXES = "attending (query) ↓   attended (key) →";
 var Stage = class {
   constructor(root, host) {
     this.host = host;
@@ -2857,7 +2955,7 @@ var Stage = class {
         listens: () => true,
         start: () => this.start()
       },
-      [["Tab, arrows", "walk over words and cells"]]
+      [[tr("Tab, arrows"), tr("Move over words and cells")]]
     );
     top.node.append(this.why);
     this.measure = new StageMeasure(host, () => this.draw());
@@ -2871,6 +2969,7 @@ var Stage = class {
     this.map = new StageMap(right.body, host, this.selection, goByHand);
     this.playback.node.append(exportMenu(host, stageLeaving(this, "lines")));
     top.controls.append(this.playback.node);
+    this.dock(root);
     left.controls.append(exportMenu(host, barsLeaving(this)));
     right.controls.append(exportMenu(host, stageLeaving(this, "map")));
     this.listen();
@@ -2894,6 +2993,26 @@ var Stage = class {
   map;
   /** Whether the reader is done with what has the focus: the last act was Enter in a field, or a click on a button. */
   done = false;
+  /** On a phone the buttons are under the thumb, at the foot of the screen, unless a keyboard takes it. */
+  dock(root) {
+    const phone = window.matchMedia?.("(max-width: 640px)");
+    if (!phone) return;
+    const foot = el("div", { class: "stage-dock" });
+    root.append(foot);
+    const place = () => {
+      if (phone.matches) foot.append(this.playback.node);
+      else this.cards.top.controls.append(this.playback.node);
+    };
+    const { signal } = this.host;
+    phone.addEventListener("change", place, { signal });
+    const view2 = window.visualViewport;
+    view2?.addEventListener(
+      "resize",
+      () => foot.classList.toggle("typing", view2.height < TYPING3 * window.innerHeight),
+      { signal }
+    );
+    place();
+  }
   listen() {
     pageKeys(this.host, { Escape: () => this.selection.clear() });
     listenTo(this.host, "trouble", () => this.reader.data && this.draw());
@@ -2957,12 +3076,12 @@ var Stage = class {
     const made = reader.shares() !== null;
     this.measure.node.hidden = !data.decode;
     this.picks.node.hidden = made;
-    this.map.words = made ? "ALTI+: share of the written word" : "";
+    this.map.words = made ? tr("ALTI+: share of the written word") : "";
     this.selection.trim(sheet.written, sheet.cols.length);
     this.grid.style.setProperty("--kind-text", this.host.colours[`${kind}_text`]);
     say(cards.top.title, stageTitle(this));
-    say(cards.right.title, [this.frame.rests ? "The whole map" : "The map so far"]);
-    say(cards.right.subtitle, [AXES]);
+    say(cards.right.title, [this.frame.rests ? tr("The whole map") : tr("The map so far")]);
+    say(cards.right.subtitle, [tr("Rows: reads → writes; columns: source words")]);
     const step = data.steps[within(0, position - 1, data.steps.length - 1)];
     const next = nextWords(this, step);
     say(cards.left.title, [next.title]);

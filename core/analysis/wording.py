@@ -30,7 +30,7 @@ _ATTENTION: Final[dict[View, tuple[str, str]]] = {
     ),
     "causal": (
         message(
-            "Each row is a decoder step: it sees its own token and the tokens before it; later ones are masked."
+            "Each row is a decoder step: it sees itself and the tokens before it; later ones are masked."
         ),
         message("It is the decoder's only access to earlier tokens."),
     ),

@@ -45,7 +45,7 @@ def told(sentence: str, words: Sequence[str]) -> list[tuple[str, float]]:
 
 def check_told(sentence: str, words: Sequence[str], row: Sequence[float], digits: int = 0) -> None:
     """Every percentage told is that of its word, the first one is the largest, and at least one is told."""
-    only = re.search(r"looked only at (?:“(.+?)”|(the (?:end|start) token))", sentence)
+    only = re.search(r"looks only at (?:“(.+?)”|(the (?:end|start) token))", sentence)
     pairs = [(only[1] or SPOKEN[only[2]], 100.0)] if only else told(sentence, words)
     assert pairs, sentence
     for word, number in pairs:
@@ -108,7 +108,7 @@ def check_map(
     for place, line in enumerate(lines):
         i, j = divmod(place, len(keys))
         assert (line["query_position"], line["key_position"]) == (str(i), str(j))
-        assert (line["query"], line["key"]) == (queries[i], keys[j]), line
+        assert (line["query_writes"] or line["query_reads"], line["key"]) == (queries[i], keys[j]), line
         if np.isnan(values[i][j]):  # may not be attended
             assert not line[name], line
         elif causal and j > i:
@@ -127,7 +127,7 @@ def menu_file(page: Page, view: str, ending: str, folder: Path) -> Path:
 def taken_away(page: Page, button: str, folder: Path) -> Path:
     """One of the files behind "⤓ save"."""
     if not page.get_by_role("button", name=button).is_visible():
-        page.get_by_role("button", name="⤓ save").click()
+        page.get_by_role("button", name="Save ⤓").click()
     return saved(page, folder, page.get_by_role("button", name=button).click)
 
 

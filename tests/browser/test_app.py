@@ -186,7 +186,7 @@ def test_markup_in_a_sentence_never_runs(visit: Visit) -> None:
 
 def test_the_report_opens_offline(visit: Visit, tmp_path: Path) -> None:
     page = ready(visit("attention", text="A man."))
-    page.get_by_role("button", name="⤓ save").click()
+    page.get_by_role("button", name="Save ⤓").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="HTML report, offline").click()
     path = tmp_path / "report.html"

@@ -89,7 +89,7 @@ def test_the_pictures_and_numbers_of_a_head_leave_the_page(visit: Visit, tmp_pat
             assert ElementTree.parse(path).getroot().tag.endswith("svg")
         if ending == "png":
             assert path.read_bytes().startswith(b"\x89PNG")
-    page.get_by_role("button", name="⤓ save").click()
+    page.get_by_role("button", name="Save ⤓").click()
     given = saved(page, tmp_path, page.get_by_role("button", name="CSV of the open map").click)
     archive = saved(page, tmp_path, page.get_by_role("button", name="NPZ of every map").click)
     trace = Trace.load(archive)
@@ -106,7 +106,7 @@ def test_translate_gives_away_its_map(visit: Visit, tmp_path: Path) -> None:
     from core.model.trace import Trace
 
     page = ready(visit(text=TEXT, layer="1", head="mean", step="4"))
-    page.get_by_role("button", name="⤓ save").click()
+    page.get_by_role("button", name="Save ⤓").click()
     given = saved(page, tmp_path, page.get_by_role("button", name="CSV of the open map").click)
     archive = saved(page, tmp_path, page.get_by_role("button", name="NPZ of every map").click)
     trace = Trace.load(archive)
@@ -125,7 +125,7 @@ def test_translate_gives_away_its_map(visit: Visit, tmp_path: Path) -> None:
             exact = wanted[int(row["query_position"]), int(row["key_position"])]
             assert abs(float(row["value"]) - exact) <= 1e-5
         assert [row["key"] for row in rows[: wanted.shape[1]]] == list(trace.tokens.source)
-        assert {row["query"] for row in rows} == set(trace.tokens.written[:4])
+        assert {row["query_writes"] for row in rows} == set(trace.tokens.written[:4])
     words = pictures_and_table(page, page.locator(".stage .card").nth(1), tmp_path)
     assert [row["rank"] for row in words[:3]] == ["1", "2", "3"]
     assert [row["token"] for row in words if row["written"]] == [trace.tokens.written[3]]
@@ -188,7 +188,7 @@ def test_compare_gives_away_both_maps(visit: Visit, tmp_path: Path) -> None:
         if ending == "svg":
             assert ElementTree.parse(path).getroot().tag.endswith("svg")
     by_card = list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
-    page.get_by_role("button", name="⤓ save").click()
+    page.get_by_role("button", name="Save ⤓").click()
     given = saved(page, tmp_path, page.get_by_role("button", name="CSV of both maps").click)
     maps = np.load(saved(page, tmp_path, page.get_by_role("button", name="NPZ of both maps").click))
     trace = Trace.load(saved(page, tmp_path, page.get_by_role("button", name="NPZ of every map").click))
@@ -204,13 +204,16 @@ def test_compare_gives_away_both_maps(visit: Visit, tmp_path: Path) -> None:
         value = wanted[row["map"]][int(row["query_position"]), int(row["key_position"])]
         assert abs(float(row["value"]) - value) <= 1e-6
         assert abs(float(own["value"]) - value) <= 1e-6
-        assert (row["query"], row["key"]) == (own["query"], own["key"])
+        assert (row["query_writes"] or row["query_reads"], row["key"]) == (
+            own["query_writes"] or own["query_reads"],
+            own["key"],
+        )
 
 
 def test_the_report_needs_no_network_and_makes_no_error(visit: Visit, tmp_path: Path) -> None:
     hostile = "A <script>window.__ran=1</script> man </script><img src=x onerror=window.__ran=1>"
     page = ready(visit("attention", text=hostile))
-    page.get_by_role("button", name="⤓ save").click()
+    page.get_by_role("button", name="Save ⤓").click()
     path = saved(page, tmp_path, page.get_by_role("button", name="HTML report, offline").click)
     tab = page.context.new_page()
     asked: list[str] = []

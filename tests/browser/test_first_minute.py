@@ -98,7 +98,7 @@ def test_a_sentence_writes_itself_and_nothing_is_told_before_it_is_written(visit
     # At rest no row is lit, least of all the end token's, which was only the last to be written.
     assert page.locator(".token.current").count() == 0
     title = page.locator(".stage .card-title").first
-    assert title.inner_text() == "Where the decoder looked while it wrote each word"
+    assert title.inner_text() == "Where the decoder looks when it writes each word"
     said = re.search(
         r"over the (\d+) tokens written, (\d+)\s%", page.locator(".stage .readout").first.inner_text()
     )

@@ -186,7 +186,7 @@ def test_a_pinned_row_tells_its_link(page: Page, passed: Passed, gold: tuple[Lin
     linked = [
         source for source, target in links_of(passed.maps["cross"][LAYER][HEAD], "writing") if target == 1
     ]
-    assert f"Writing “{passed.written[1]}”, head {LAYER}.{HEAD} looked" in said
+    assert f"Writes “{passed.written[1]}”: head {LAYER}.{HEAD} looks" in said
     assert (f"Linked to “{passed.source[linked[0]]}”" if linked else "No link") in said
     page.keyboard.press("Escape")
     page.wait_for_function("() => !new URLSearchParams(location.search).has('pins')")
@@ -217,9 +217,9 @@ def test_a_click_on_the_wall_opens_that_head_by_contribution_too(
     check_plate(page, tmp_path, rows, links_of(rows, "writing"), passed, gold)
     page.locator(".aligned-heat").focus()
     page.keyboard.press("ArrowDown")
-    page.locator(".alignment .readout", has_text="Writing").wait_for()  # it is told in the next frame
+    page.locator(".alignment .readout", has_text="Writes").wait_for()  # it is told in the next frame
     said = readout(page.locator(".alignment .readout"))
-    start = f"Writing “{passed.written[1]}”, head {OTHER[0]}.{OTHER[1]} drew "
+    start = f"Writes “{passed.written[1]}”: head {OTHER[0]}.{OTHER[1]} draws "
     assert said.startswith(start), f"a share of what is added is no look: {said}"
     check_told(said.split(" Linked")[0], passed.source, rows[1])
     page.keyboard.press("Escape")

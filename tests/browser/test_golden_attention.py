@@ -121,7 +121,7 @@ def test_the_wall_and_one_head_show_what_the_model_computed(
     page.locator(".detail[data-numbers=exact]").wait_for()
     queries, keys = written.queries(kind), written.keys(kind)
     values = np.array(written.maps[kind][LAYER][HEAD])
-    assert page.locator(".detail .card-title").inner_text().strip() == f"Head {LAYER}.{HEAD}"
+    assert page.locator(".detail .card-title").inner_text().strip().startswith(f"Head {LAYER}.{HEAD}")
     by_row, by_column = readout(page.locator(".detail .readout")).split(". ", 1)
     by_column = by_column.split("pinned")[0]
     assert f"“{queries[ROW]}”" in by_row and f"head {LAYER}.{HEAD}" in by_row, by_row
@@ -161,7 +161,7 @@ def test_the_mean_is_over_every_head_before_and_after_the_server_answers(
     quiet(page)
     maps = written.maps["cross"]
     title, numbers, told = page.evaluate(PRESS, 2 * HEADS + 1)
-    assert (title, numbers) == ("Head 2.1", "ahead")
+    assert title.startswith("Head 2.1") and numbers == "ahead"
     check_ahead(told, written, np.array(maps[2][1]))
     page.locator(".detail[data-numbers=exact]").wait_for()
     title, numbers, told = page.evaluate(PRESS, 2 * HEADS + 1)
@@ -180,7 +180,7 @@ def test_the_mean_is_over_every_head_before_and_after_the_server_answers(
 
 def check_ahead(sentence: str, passed: Passed, values: np.ndarray) -> None:
     """A sentence made from one byte a weight: right to a point, about the row whose weight is largest."""
-    word = re.search(r"“(.+?)”", sentence)
+    word = re.search(r"(?:writes|Writes|From) “(.+?)”", sentence)
     assert word, sentence
     row = values[passed.written.index(word[1])]
     pairs = re.findall(r"(\d+) %[^%]*?(“.+?”|the end token)", sentence)
@@ -248,7 +248,7 @@ def test_hidden_specials_leave_their_own_row_and_column(
     compared = 0
     for place, line in enumerate(lines):
         i, j = kept_rows[place // len(kept)], kept[place % len(kept)]
-        assert (line["query"], line["key"]) == (queries[i], keys[j])
+        assert (line["query_writes"] or line["query_reads"], line["key"]) == (queries[i], keys[j])
         row = written.maps[kind][0][1][i]
         left = sum(row[each] for each in kept)
         if left >= 0.06:  # less is not worth renormalising

@@ -81,7 +81,10 @@ def check(lines: list[dict[str, str]], wanted: Expected, causal: bool, near: flo
     assert len(lines) == wanted.values.size
     for line in lines:
         i, j = int(line["query_position"]), int(line["key_position"])
-        assert (line["query"], line["key"]) == (wanted.queries[i], wanted.keys[j]), line
+        assert (line["query_writes"] or line["query_reads"], line["key"]) == (
+            wanted.queries[i],
+            wanted.keys[j],
+        ), line
         if causal and i < j < len(wanted.queries):
             assert not line["value"], line
         else:

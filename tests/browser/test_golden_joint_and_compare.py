@@ -86,7 +86,7 @@ def check_joint_table(
         mine = [line for line in lines if line["kind"] == kind]
         assert len(mine) == len(cells)
         for (i, j), line in zip(cells, mine, strict=True):
-            assert (line["query"], line["key"]) == (queries[i], keys[j])
+            assert (line["query_writes"] or line["query_reads"], line["key"]) == (queries[i], keys[j])
             if kind == "causal" and j > i:
                 assert not line["weight"], "what may not be attended is empty"
             else:

@@ -238,7 +238,10 @@ def check_stage(page: Page, naive: Contributions, folder: Path) -> None:
     assert len(lines) == len(naive.passed.written) * keys
     for line in lines:
         i, j = int(line["query_position"]), int(line["key_position"])
-        assert (line["query"], line["key"]) == (naive.passed.written[i], naive.passed.source[j])
+        assert (line["query_writes"] or line["query_reads"], line["key"]) == (
+            naive.passed.written[i],
+            naive.passed.source[j],
+        )
         assert abs(float(line["value"]) - whole[i, j]) <= 2e-4, line
     page.get_by_label("What is drawn").select_option("weight")
     page.wait_for_function("() => !new URLSearchParams(location.search).has('measure')")

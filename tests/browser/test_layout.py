@@ -66,4 +66,6 @@ def test_the_wall_and_the_whole_open_map_are_on_the_first_screen(visit: Visit) -
         box = page.locator(name).first.bounding_box()
         assert box is not None and box["y"] + box["height"] <= 1000
     options = page.locator(".st-key-view_options").bounding_box()
-    assert options is not None and options["height"] < 60 and options["y"] + options["height"] <= 232, "one row"
+    assert options is not None and options["height"] < 60 and options["y"] + options["height"] <= 232, (
+        "one row"
+    )

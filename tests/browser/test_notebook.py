@@ -104,7 +104,7 @@ def check_head(page: Page, written: Passed, kind: str, number: int) -> tuple[int
     named = re.search(r"“(.+?)”", sentence)
     row = queries.index(named[1]) if named and named[1] in queries else queries.index("⟨start⟩")
     values, keys = written.maps[kind][layer][head][row], written.keys(kind)
-    if "looked only at" in sentence:
+    if "looks only at" in sentence:
         assert max(values) > 0.99
         return layer, head
     pairs = told(sentence, keys)

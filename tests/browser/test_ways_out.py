@@ -38,7 +38,7 @@ def by_card(page: Page, folder: Path, card: str) -> Path:
 
 
 def by_menu(page: Page, folder: Path, name: str) -> Path:
-    page.get_by_role("button", name="⤓ save").click()
+    page.get_by_role("button", name="Save ⤓").click()
     path = saved(page, folder, page.get_by_role("button", name=name).click)
     page.keyboard.press("Escape")
     return path

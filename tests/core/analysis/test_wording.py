@@ -208,5 +208,5 @@ def test_a_weight_is_never_told_as_what_arrived(config: ModelConfig) -> None:
     for page, text in said(config).items():
         assert "went into" not in text and "draws on" not in text, page
         assert "from the word being written" not in text, page
-    assert "read the previous word" in said(config)["translate"]
+    assert "reads the previous word" in said(config)["translate"]
     assert "itself" in said(config)["attention causal"]

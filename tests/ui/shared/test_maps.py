@@ -28,8 +28,8 @@ MAPS = Maps(
 def test_heads_that_a_model_lacks_are_named_and_the_mean_is_drawn() -> None:
     selection = Selection(layer=9, head=1, overlay=((1, 2), (7, 0)))
     sentence = view.missing(selection, MAPS)
-    assert "no layer 9" in sentence
-    assert "no head 7.0" in sentence
+    assert "does not have layer 9" in sentence
+    assert "head 7.0" in sentence
     assert "0 to 1" in sentence
     assert view.chosen(selection, MAPS) == (MEAN, 1)
     assert view.missing(Selection(layer=1, head=2, overlay=((0, 0),)), MAPS) == ""
@@ -130,7 +130,7 @@ def test_a_maximum_over_heads_is_not_renormalised() -> None:
     np.testing.assert_allclose(found.values, weights.max(axis=(0, 1))[:2, 1:4])
     np.testing.assert_allclose(found.hidden, weights[..., [0, 4]].sum(-1).max(axis=(0, 1))[:2])
     assert view.hiding(drawn(weights), MEAN, MEAN, "max") == "special tokens hidden"
-    assert view.hiding(drawn(weights), 0, 0, "max") == "special tokens hidden, rows renormalised"
+    assert view.hiding(drawn(weights), 0, 0, "max") == "special tokens hidden, rows rescaled to 1"
     assert view.hiding(drawn(weights, hide=False), MEAN, MEAN, "max") == ""
 
 

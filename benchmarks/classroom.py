@@ -164,14 +164,14 @@ class Student:
         if action == "beam":
             await self.tab.load("", **self._address())
             self.asked = replace(self.asked, beam=5)
-            return await self.tab.choose("strategy", "beam")
+            return await self.tab.choose("Ways to write", "beam")
         self.asked = replace(self.asked, beam=12)
         return await self.tab.load("", **self._address())
 
     async def _greedy(self) -> None:
         """Return from beam search to greedy search."""
         self.asked = replace(self.asked, beam=0)
-        await self.tab.choose("strategy", "greedy")
+        await self.tab.choose("Ways to write", "greedy")
 
     async def _translate(self) -> None:
         if self.tab.page != "":

@@ -57,7 +57,7 @@ def _imported(page: Page) -> None:
             listed = json.loads((folder / f"{side}.json").read_text("utf-8"))["model"]["vocab"]
             letters = sorted(listed, key=listed.__getitem__)
             (folder / f"letters-{side}.txt").write_text("\n".join(letters) + "\n", "utf-8")
-        page.get_by_text("Pick the files").wait_for()
+        page.get_by_text("Drop all files").wait_for()
         upload(page, "pick", 0, folder / "my_dates.pt")
         page.get_by_text("Give the vocabulary").wait_for()
         choose(page, "how text is cut into tokens", "into characters")

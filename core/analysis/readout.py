@@ -54,12 +54,12 @@ def word_difference(before: str, after: str) -> list[WordRun]:
 
 
 _SPECIAL: Final = {
-    START_LABEL: "the start token",
-    END_LABEL: "the end token",
-    PADDING_LABEL: "padding",
-    UNKNOWN_LABEL: "an unknown token",
-    PREFIX_LABEL: "the words before",
-    SOURCE_LABEL: "the source",
+    START_LABEL: message("the start token"),
+    END_LABEL: message("the end token"),
+    PADDING_LABEL: message("padding"),
+    UNKNOWN_LABEL: message("an unknown token"),
+    PREFIX_LABEL: message("the words before"),
+    SOURCE_LABEL: message("the source"),
 }
 
 
@@ -72,16 +72,27 @@ def subject(
 ) -> str:
     """The heads of a sentence in words: “head 2.3”, “the mean of 8 heads in layer 3”, “the strongest of all heads”. From 0."""
     if layer is not None and head is not None:
-        return f"head {layer}.{head}"
-    which = "the mean of" if how == "mean" else "the strongest of"
-    if layer is not None:
-        return f"{which} {how_many(heads, 'head')} in layer {layer}"
-    if head is not None:
-        return f"{which} head {head} in {how_many(layers, 'layer')}"
+        return tr("head {name}", name=f"{layer}.{head}")
     total = heads * layers if heads is not None and layers is not None else None
-    return f"{which} {how_many(total, 'head')}"
+    counted_heads = how_many(total if layer is None else heads, "head")
+    if layer is not None:
+        text = _IN_LAYER[how]
+    elif head is not None:
+        text = _OF_HEAD[how]
+    else:
+        text = _OF_ALL[how]
+    return tr(text, heads=counted_heads, layer=layer, head=head, layers=how_many(layers, "layer"))
 
 
+_IN_LAYER: Final = {
+    "mean": message("the mean of {heads} in layer {layer}"),
+    "max": message("the strongest of {heads} in layer {layer}"),
+}
+_OF_HEAD: Final = {
+    "mean": message("the mean of head {head} in {layers}"),
+    "max": message("the strongest of head {head} in {layers}"),
+}
+_OF_ALL: Final = {"mean": message("the mean of {heads}"), "max": message("the strongest of {heads}")}
 _ALL: Final = {"head": message("all heads"), "layer": message("all layers")}
 
 
@@ -90,7 +101,7 @@ def quoted(label: str) -> str:
 
     A right-to-left label is isolated so that it does not reorder the sentence around it.
     """
-    return _SPECIAL[label] if label in _SPECIAL else f"“{isolated(label)}”"
+    return tr(_SPECIAL[label]) if label in _SPECIAL else tr("“{word}”", word=isolated(label))
 
 
 def row_name(read: str, written: str) -> str:
@@ -128,6 +139,8 @@ def key_names(labels: Sequence[str]) -> list[str]:
     """Quoted labels; a label that occurs more than once is followed by its token number, counted from 1."""
     often = Counter(labels)
     return [
-        f"{quoted(label)} (token {number})" if often[label] > 1 else quoted(label)
+        tr("{word} (token {number})", word=quoted(label), number=number)
+        if often[label] > 1
+        else quoted(label)
         for number, label in enumerate(labels, start=1)
     ]

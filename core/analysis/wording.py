@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
+from core.language import message, tr
 from core.model.config import ModelConfig
 
 View = Literal["encoder", "causal", "cross", "joint"]
@@ -24,33 +25,36 @@ class Explained(NamedTuple):
 
 _ATTENTION: Final[dict[View, tuple[str, str]]] = {
     "encoder": (
-        "Each row is a source token looking at all source tokens, itself included.",
-        "Here the encoder mixes its tokens with one another, before any word is written.",
+        message("Each row is a source token; its columns are all source tokens, itself included."),
+        message("Here the encoder mixes its tokens before any word is written."),
     ),
     "causal": (
-        "Each row is a token that the decoder reads, looking at itself and at the tokens before it; what comes "
-        "later is masked.",
-        "It is the decoder's one way to earlier tokens.",
+        message(
+            "Each row is a decoder step: it sees its own token and the tokens before it; later ones are masked."
+        ),
+        message("It is the decoder's only access to earlier tokens."),
     ),
     "cross": (
-        "Each row is a step, named by the word it wrote; the columns are the source.",
-        "A weight says where a head looked, not how much arrived: that depends on the values too.",
+        message(
+            "Each row is a decoder step, labelled by the word it reads and the word it writes; columns are source tokens."
+        ),
+        message("A weight shows where a head looks, not how much it takes: that also depends on the values."),
     ),
     "joint": (
-        "All three kinds for one step: the encoder's reading, the look across, the decoder's own past.",
-        "None of them alone says where a written word came from.",
+        message("All three kinds of attention at one step: encoder, cross and decoder."),
+        message("No single kind shows where a written word comes from."),
     ),
 }
 _COME_FROM: Final[dict[View, str]] = {
-    "encoder": "Queries and keys come from the source tokens.",
-    "causal": "Queries and keys come from the tokens that the decoder has read.",
-    "cross": (
-        "Queries come from the position that read the previous word (⟨start⟩ for the first one), keys from the "
-        "encoder's memory: its last vector at each source token."
+    "encoder": message("Queries and keys come from the source tokens."),
+    "causal": message("Queries and keys come from the tokens that the decoder has read."),
+    "cross": message(
+        "Queries come from the position that reads the previous word (⟨start⟩ for the first one), keys from the encoder "
+        "output: its last vector at each source token."
     ),
-    "joint": (
-        "For cross-attention, queries come from the position that read the previous word and keys from the "
-        "encoder's memory; for the others, both come from the tokens of one side."
+    "joint": message(
+        "In cross-attention, queries come from the position that reads the previous word and keys from the encoder output; "
+        "in the others, both come from the same side."
     ),
 }
 
@@ -58,15 +62,15 @@ _COME_FROM: Final[dict[View, str]] = {
 def attention(config: ModelConfig, view: View) -> Explained:
     """The Attention page's explanation of one view, with the formula of this model's scores."""
     what, why = _ATTENTION[view]
-    return Explained(what, why, f"{attention_formula(config, view)} {_COME_FROM[view]}")
+    return Explained(tr(what), tr(why), f"{attention_formula(config, view)} {tr(_COME_FROM[view])}")
 
 
 def translate(config: ModelConfig) -> Explained:
     """The Translate page's explanation: a step's cross-attention, and the distribution it ends in."""
     return Explained(
-        "The decoder writes one token at a time and looks at the source before each.",
-        "The thicker a line, the larger the weight: where the decoder looked, not how much arrived.",
-        f"{attention_formula(config, 'cross')} {_COME_FROM['cross']} {_next_word(config)}",
+        tr("The decoder writes one token at a time and looks at the source before each."),
+        tr("The thicker a line, the larger the attention weight."),
+        f"{attention_formula(config, 'cross')} {tr(_COME_FROM['cross'])} {_next_word(config)}",
     )
 
 
@@ -82,8 +86,9 @@ def attention_formula(config: ModelConfig, view: View) -> str:
         scores += " + B"
     if view in ("causal", "joint"):
         scores += " + M"
+    formula = rf"$A = \mathrm{{softmax}}\!\left({scores}\right)$"
     sentences = [
-        rf"For each head, $A = \mathrm{{softmax}}\!\left({scores}\right)$, so every row sums to 1.",
+        tr("For each head, {formula}, so every row sums to 1.", formula=formula),
         _scale(config),
     ]
     if relative and view != "cross":

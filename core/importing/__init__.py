@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from core.importing.report import write_import
     from core.importing.rules import Layout, families, read_layout
     from core.importing.trial import Trial, try_import
-    from core.importing.uploads import store_uploads
+    from core.importing.uploads import sort_uploads, store_uploads
 
 __all__ = [
     "Finding",
@@ -30,6 +30,7 @@ __all__ = [
     "families",
     "plan_import",
     "read_layout",
+    "sort_uploads",
     "store_uploads",
     "try_import",
     "write_import",
@@ -40,6 +41,7 @@ _HOMES = {
     "ImportPlan": "plan",
     "Trial": "trial",
     "plan_import": "plan",
+    "sort_uploads": "uploads",
     "store_uploads": "uploads",
     "try_import": "trial",
     "write_import": "report",

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -37,6 +38,11 @@ _WEIGHTS = {
     ".ckpt": "model.pt",
 }
 _CHUNK = 2**20
+_VOCABULARIES = (".txt", ".vocab", ".json", ".spm", ".model")
+_SIDES = {
+    "source": {"source", "src", "encoder", "enc", "input", "in", "from"},
+    "target": {"target", "tgt", "trg", "decoder", "dec", "output", "out", "to"},
+}
 MAX_MEMBERS = 2000
 
 
@@ -49,6 +55,56 @@ def stored_name(name: str) -> str | None:
         stem, number, total, kind = shard.groups()
         return f"{'pytorch_model' if stem.startswith('p') else 'model'}-{int(number):05d}-of-{int(total):05d}.{kind}"
     return _WEIGHTS.get(Path(last).suffix.lower())
+
+
+@dataclass(frozen=True)
+class SortedUploads:
+    """Files that were given together, by what they are: those of a checkpoint, each side's vocabulary, and rules."""
+
+    checkpoint: tuple[str, ...]
+    source: tuple[str, ...] = ()
+    target: tuple[str, ...] = ()
+    rules: str | None = None
+
+
+def sort_uploads(names: Sequence[str]) -> SortedUploads:
+    """What each file is, by its name and those beside it, whatever their order.
+
+    A file that no checkpoint has and that may be a list of tokens is a vocabulary: of the side that its name says, or of
+    the side that is left; one alone serves both. Raises CheckpointError where two name no side, and for more than two.
+    """
+    rules = [name for name in names if name.lower().endswith(".toml")]
+    lists = [
+        name
+        for name in names
+        if stored_name(name) is None and Path(name).suffix.lower() in _VOCABULARIES and name not in rules
+    ]
+    rest = tuple(name for name in names if name not in lists and name not in rules)
+    if len(rules) > 1:
+        raise CheckpointError("Several .toml files are given; give one file of rules.")
+    own = rules[0] if rules else None
+    if len(lists) < 2:
+        return SortedUploads(rest, tuple(lists), (), own)
+    sides = [_side(name) for name in lists]
+    if len(lists) > 2 or (None not in sides and sides[0] == sides[1]):
+        raise CheckpointError(
+            f"{', '.join(lists)[:200]} cannot all be vocabularies; give one file for each side, or one for both."
+        )
+    if sides == [None, None]:
+        raise CheckpointError(
+            f"Nothing says which of {lists[0][-60:]} and {lists[1][-60:]} is the source's vocabulary; put source or "
+            "target into their names."
+        )
+    first = sides[0] == "source" or sides[1] == "target"
+    source, target = lists if first else reversed(lists)
+    return SortedUploads(rest, (source,), (target,), own)
+
+
+def _side(name: str) -> str | None:
+    """The side that a file's name speaks of: src_vocab.txt, vocab.target.json."""
+    words = set(re.split(r"[^a-z]+", re.split(r"[/\\]", name)[-1].rpartition(".")[0].lower()))
+    named = [side for side, known in _SIDES.items() if words & known]
+    return named[0] if len(named) == 1 else None
 
 
 def store_uploads(

@@ -133,6 +133,8 @@ Value = float | str
 
 TOUR: Final = "tour"
 """The name of the lesson that a first visitor is offered."""
+STORY: Final = "story"
+"""The name of the lesson that is first on the shelf: from a sentence to a translation."""
 
 
 class Span(NamedTuple):

@@ -18,6 +18,7 @@ from core.analysis import readout
 from core.analysis.positions import similarity
 from core.analysis.readout import word_difference
 from core.errors import InputError
+from core.learning import mask_training
 from core.learning.lesson import Value
 from core.model.hooks import ATTENTION, Site
 from core.model.trace import Trace
@@ -149,6 +150,24 @@ def _turns_back(scene: Scene) -> int:
 def _mean_sharpness(scene: Scene) -> float:
     mean = scene.weights().mean(axis=(0, 1), keepdims=True)
     return float(_largest(mean, scene.kind).max())
+
+
+def _unscaled(scene: Scene) -> NDArray[np.float64]:
+    """The row's weights if the scores had not been divided by √d: the softmax of their logarithms times √d."""
+    logs = np.log(np.maximum(scene.one(), 1e-300)) * np.sqrt(scene.trace.config.d_head)
+    powers = np.exp(logs - logs.max())
+    return np.asarray(powers / powers.sum(), dtype=np.float64)
+
+
+_SMOOTHING: Final = 0.1
+
+
+def _smoothing_floor(scene: Scene) -> float:
+    """The entropy of the smoothed target: the loss of a model that gives every word just its share of the target."""
+    words = scene.trace.config.target_vocab_size
+    other = _SMOOTHING / words
+    right = 1 - _SMOOTHING + other
+    return float(-right * np.log(right) - (words - 1) * other * np.log(other))
 
 
 # -- positions ----------------------------------------------------------------------------------------------
@@ -308,6 +327,11 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "head_moved": Measure("how far the edits move the map of the step's head: half the absolute change of a row, on average", "share", lambda s: float(_moved(s)[s.head])),
     "mean_moved": Measure("the same, averaged over all heads of the kind", "share", lambda s: float(_moved(s).mean())),
     "ahead_edited": Measure("the largest weight right of the decoder's diagonal under the step's edits", "number", lambda s: _ahead(s.edited().maps_after["causal"])),
+    "unscaled_weight": Measure("the largest weight of this row if its scores were not divided by √(head size)", "share", lambda s: float(_unscaled(s).max())),
+    "word_probability": Measure("the probability that the model gave to the word of this row", "share", lambda s: float(s.edited().before[s.row])),
+    "smoothing_floor": Measure("the least loss with label smoothing of 0.1 and the target vocabulary, in nats per token", "number", _smoothing_floor),
+    "masked_right": Measure("of 100 new words, those that the small model trained with the causal mask writes right", "count", lambda s: mask_training.stored().trainings[0].right),
+    "unmasked_right": Measure("the same for the one trained without the mask", "count", lambda s: mask_training.stored().trainings[1].right),
     "last_layer": Measure("the last layer of the decoder, counted from 0", "count", lambda s: s.trace.config.decoder_layers - 1),
 }  # fmt: skip
 

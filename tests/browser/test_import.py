@@ -28,7 +28,7 @@ def page(chromium: Browser, server: str) -> Iterator[Page]:
     errors: list[str] = []
     tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.goto(f"{server}/checkpoints?checkpoint=tiny&desk=import")
-    tab.get_by_text("Pick the files").wait_for()
+    tab.get_by_text("Drop all files").wait_for()
     yield tab
     assert tab.locator('[data-testid="stException"]').count() == 0
     assert not errors, errors
@@ -59,7 +59,7 @@ def begin(page: Page, files: dict[str, Path], cut: str = "", **answers: str) -> 
     upload(page, "pick", 0, files["student.pt"])
     page.get_by_text("Give the vocabulary").wait_for()
     if cut:
-        choose(page, "how text is cut into tokens", cut)
+        choose(page, "How is text cut into tokens?", cut)
     for label, words in answers.items():
         page.get_by_label(label.replace("_", " ")).fill(words)
         page.get_by_label(label.replace("_", " ")).press("Enter")
@@ -68,13 +68,13 @@ def begin(page: Page, files: dict[str, Path], cut: str = "", **answers: str) -> 
     page.locator(".st-key-card_vocabulary .atlas-status-dot").wait_for()
     page.get_by_label("How many attention heads").fill(str(students.HEADS))
     page.get_by_role("button", name="Continue").click()
-    page.get_by_label("name", exact=True).wait_for()
+    page.get_by_label("Name", exact=True).wait_for()
 
 
 def attempt(page: Page, text: str) -> str:
     """Type a sentence in the last step; returns what the model writes for it."""
-    page.get_by_label("a sentence of your own").fill(text)
-    page.get_by_label("a sentence of your own").press("Enter")
+    page.get_by_label("A sentence of your own").fill(text)
+    page.get_by_label("A sentence of your own").press("Enter")
     pair = page.locator(".st-key-card_finish .atlas-pair dd")
     pair.first.get_by_text(text).wait_for()
     return pair.nth(1).inner_text()
@@ -83,16 +83,37 @@ def attempt(page: Page, text: str) -> str:
 def explore(page: Page, name: str, link: str) -> None:
     """Name the model and open it; `link` is what the URL calls it."""
     page.get_by_text(re.compile(r"^(\d+) of \1 checks pass")).wait_for()
-    page.get_by_label("name", exact=True).fill(name)
-    page.get_by_label("name", exact=True).press("Enter")
-    page.get_by_role("button", name="Explore it").click()
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Name", exact=True).press("Enter")
+    page.locator(".st-key-widget_explore button").click()
     page.wait_for_url(re.compile(f"[?&]checkpoint={link}"))
     page.locator(".stage .play-count").wait_for()
 
 
+<<<<<<< HEAD
 def test_a_students_model_is_imported_and_explored(page: Page, tmp_path: Path) -> None:
+=======
+def test_three_files_dropped_at_once_are_opened_in_four_actions(visit: Visit, tmp_path: Path) -> None:
+    files = students.write_student(tmp_path, students.ENGLISH, students.ENGLISH[:-1])
+    page = visit("")
+    page.get_by_role("link", name="Models").click()
+    page.locator(".st-key-card_invitation").wait_for()
+    hand_over(page, "invitation", 0, files["target.txt"], files["student.pt"], files["source.txt"])
+    page.get_by_text("source.txt for the source, target.txt for the target").wait_for()
+    page.get_by_text("12 source tokens, 11 target tokens").wait_for()
+    heads = page.get_by_label("How many attention heads")
+    heads.fill(str(students.HEADS))
+    heads.press("Enter")
+    page.get_by_text(re.compile(r"^(\d+) of \1 checks pass")).wait_for()
+    page.locator(".st-key-widget_explore button").click()
+    page.wait_for_url(re.compile("[?&]checkpoint=my-model"))
+    page.locator(".stage .play-count").wait_for()
+
+
+def test_a_students_model_is_imported_and_explored(page: Page, tmp_path: Path, screenshots: Path) -> None:
+>>>>>>> w-inside
     begin(page, students.write_student(tmp_path, students.ENGLISH, students.ENGLISH))
-    page.get_by_text("1 told").wait_for()
+    page.get_by_text("1 answered by you").wait_for()
     detected = page.locator(".st-key-card_detected .atlas-grid")
     marks = {
         name: detected.locator("div", has=page.locator("dt", has_text=name))
@@ -101,7 +122,7 @@ def test_a_students_model_is_imported_and_explored(page: Page, tmp_path: Path) -
         for name in ("heads", "norm_placement", "d_model")
     }
     assert marks == {
-        "heads": ["told, not checked"],
+        "heads": ["your answer, not checked"],
         "norm_placement": ["assumed, not checked"],
         "d_model": [],
     }
@@ -135,7 +156,7 @@ def test_what_the_trained_model_writes_is_compared(page: Page, tmp_path: Path) -
     expected = page.get_by_label("what the trained model writes for it")
     expected.fill("the <b>dog</b>")
     expected.press("Enter")
-    finish.get_by_text("Type the sentence too").wait_for()
+    finish.get_by_text("Type the source sentence too").wait_for()
     written = attempt(page, "a man sees the dog")
     rate = finish.get_by_text("Mean log-probability").inner_text()
     assert re.search(r"−\d\.\d{3} a token, over \d+\.", rate), rate
@@ -169,9 +190,9 @@ def test_a_right_to_left_model_comes_to_its_first_translation(page: Page, tmp_pa
 def test_a_character_level_model_comes_to_its_first_translation(page: Page, tmp_path: Path) -> None:
     begin(page, students.write_student(tmp_path, students.LETTERS, students.LETTERS), "into characters")
     attempt(page, "A dog.")
-    page.get_by_text("Its vocabulary does not know A.").wait_for()
+    page.get_by_text("Its vocabulary lacks A.").wait_for()
     page.locator(".st-key-card_vocabulary").get_by_text("lower-case").click()
-    page.get_by_text("Its vocabulary does not know A.").wait_for(state="detached")
+    page.get_by_text("Its vocabulary lacks A.").wait_for(state="detached")
     written = page.locator(".st-key-card_finish .atlas-pair dd").nth(1).inner_text()
     assert len(written) > 1 and set(written) <= {*students.LETTERS, "\n"}
     explore(page, "letters", "letters")
@@ -182,7 +203,7 @@ def test_text_is_cut_by_a_regular_expression(page: Page, tmp_path: Path) -> None
     files = students.write_student(tmp_path, students.ENGLISH, students.ENGLISH)
     begin(page, files, "by a regular expression", what_one_token_looks_like=r"\w+")
     attempt(page, "the-dog,runs")
-    assert page.get_by_text("Its vocabulary does not know").count() == 0
+    assert page.get_by_text("Its vocabulary lacks").count() == 0
     page.get_by_label("what one token looks like").fill("(")
     page.get_by_label("what one token looks like").press("Enter")
     sentence = page.locator('.st-key-card_finish [role="alert"]')
@@ -192,7 +213,7 @@ def test_text_is_cut_by_a_regular_expression(page: Page, tmp_path: Path) -> None
 
 def test_rules_of_ones_own_say_how_the_keys_are_read(page: Page, tmp_path: Path) -> None:
     files = students.write_student(tmp_path, students.ENGLISH, students.ENGLISH)
-    page.get_by_text("not recognised, or not rightly?").click()
+    page.get_by_text("Wrong layout?").click()
     broken = tmp_path / "broken.toml"
     broken.write_text("= <b>no</b>")
     upload(page, "pick", 1, broken)
@@ -201,16 +222,16 @@ def test_rules_of_ones_own_say_how_the_keys_are_read(page: Page, tmp_path: Path)
     sentence.wait_for()
     assert "toml" in sentence.inner_text().lower()
     page.locator(".st-key-card_pick").get_by_role("button", name=re.compile("Remove broken")).click()
-    page.get_by_text("recognised by the keys").wait_for()
+    page.get_by_text("Recognised by the keys").wait_for()
     rules = tmp_path / "mine.toml"
     rules.write_bytes(Path("core/importing/families/torch.toml").read_bytes())
     upload(page, "pick", 1, rules)
-    page.get_by_text("recognised by the rules of layout.toml").wait_for()
+    page.get_by_text("Recognised by the rules of layout.toml").wait_for()
     page.locator(".st-key-card_pick").get_by_role("button", name=re.compile("Remove mine")).click()
     choose(page, "layout", "tutorial-b")
     page.locator('[role="alert"]').first.wait_for()
     choose(page, "layout", "torch")
-    page.get_by_text("as you said").wait_for()
+    page.get_by_text("As you chose").wait_for()
 
 
 def mistaken(name: str, content: bytes) -> Any:
@@ -259,11 +280,13 @@ def test_a_wrong_answer_is_one_sentence_and_is_put_right(page: Page, tmp_path: P
         heads.fill(wrong)
         page.get_by_role("button", name=re.compile("Continue|Take these")).click()
         page.get_by_role("alert").filter(has_text=words).wait_for()
-        assert page.get_by_label("name", exact=True).count() == 0
-        assert page.get_by_role("alert").count() == 1 and not page.get_by_text("Nothing is left").count()
+        assert page.get_by_label("Name", exact=True).count() == 0
+        assert (
+            page.get_by_role("alert").count() == 1 and not page.get_by_text("All questions answered").count()
+        )
     heads.fill("2")
     page.get_by_role("button", name=re.compile("Continue|Take these")).click()
-    page.get_by_label("name", exact=True).wait_for()
+    page.get_by_label("Name", exact=True).wait_for()
     assert page.get_by_role("alert").count() == 0
 
 
@@ -272,8 +295,8 @@ def test_the_gallery_opens_a_model_and_two_are_compared(visit: Visit) -> None:
     tab.get_by_role("link", name="Checkpoints").click()
     tiny = tab.locator('[class*="st-key-card_checkpoint_"]').filter(has=tab.locator("h3", has_text="tiny"))
     tiny.get_by_text("in use").wait_for()
-    tab.get_by_text("two side by side").click()
-    tab.get_by_text("what differs stands first").wait_for()
+    tab.get_by_role("link", name="Differences").click()
+    tab.get_by_text("What differs comes first").wait_for()
     choose(tab, "compare with", "dates")
     tab.get_by_role("heading", name=re.compile(r"tiny and dates differ in \d+ of 17 options")).wait_for()
     assert "other_checkpoint=dates" in tab.url
@@ -284,7 +307,7 @@ def test_the_gallery_opens_a_model_and_two_are_compared(visit: Visit) -> None:
     assert loud == sorted(loud, reverse=True) and 0 < sum(loud) < len(loud)
     tab.reload()
     tab.get_by_role("heading", name=re.compile("tiny and dates differ")).wait_for()
-    tab.get_by_text("gallery", exact=True).click()
+    tab.get_by_role("link", name="Gallery").click()
     dates = tab.locator('[class*="st-key-card_checkpoint_"]').filter(has=tab.locator("h3", has_text="dates"))
     dates.get_by_role("button", name="Open").click()
     tab.wait_for_url(re.compile("[?&]checkpoint=dates"))

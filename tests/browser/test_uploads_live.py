@@ -175,7 +175,7 @@ def other_address() -> str:
 def test_a_visitor_at_this_machine_may_upload(visit: Callable[..., Visitor]) -> None:
     for host in ("localhost", "127.0.0.1"):
         visitor = visit(host)
-        assert "Pick the files" in visitor.open("checkpoints", "desk=import")
+        assert "Drop all files" in visitor.open("checkpoints", "desk=import")
         assert visitor.send(b"anything") == 204
 
 
@@ -216,7 +216,7 @@ def test_the_folder_of_an_upload_goes_after_its_tab(
     tab = chromium.new_page()
     tab.set_default_timeout(60_000)
     tab.goto(f"http://localhost:{open_server.port}/checkpoints?desk=import")
-    tab.get_by_text("Pick the files").wait_for()
+    tab.get_by_text("Drop all files").wait_for()
     field = tab.locator('input[type="file"]').first
     field.wait_for(state="attached")
     tab.wait_for_timeout(400)  # until Streamlit's uploader listens to the field that it has drawn

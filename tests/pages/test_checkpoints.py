@@ -123,7 +123,7 @@ def test_uploads_are_off_unless_they_are_on(open_app: Open, monkeypatch: pytest.
     assert not app.get("file_uploader")
     monkeypatch.setenv("ATLAS_UPLOADS", "on")
     app = open_app("checkpoints", {"desk": "import"})
-    assert "1 · Pick the files" in words(app)
+    assert "1 · Drop all files" in words(app)
     assert len(app.get("file_uploader")) == 2  # the files, and rules of one's own
 
 

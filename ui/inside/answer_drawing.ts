@@ -128,8 +128,8 @@ function paintVectors(
     words: '',
     stops: [
       [0, `−${top.toFixed(1)}`],
-      [127.5, '0'],
-      [255, top.toFixed(1)],
+      [0.5, '0'],
+      [1, top.toFixed(1)],
     ],
   };
   const legend = 150 * u;

@@ -39,9 +39,9 @@ from ui.style import screen_text
 FIRST: Final = "weights"
 """The operation that opens where a link names none."""
 ANSWER_WHAT: Final = message("Each number follows from the printed digits before it.")
-ANSWER_WHY: Final = message("Click a word to ask about it, or a number to see how it is computed.")
+ANSWER_WHY: Final = message("Choose a word to ask about it, or a number to see how it is computed.")
 WHAT: Final = message("Every operation of one head, in the order of the data.")
-WHY: Final = message("Click a number to see the terms that make it.")
+WHY: Final = message("Choose a number to see the terms that make it.")
 MORE: Final = message(
     "Each matrix holds the numbers of this pass, as the model computed them. The model does not keep scores before "
     "scaling, nor the feed-forward network before its activation: these are computed from the recorded numbers. "

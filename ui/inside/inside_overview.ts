@@ -91,7 +91,7 @@ export class Flow {
         type: 'button',
         class: 'flow-step',
         title: `${meta.title}: ${meta.formula}`,
-        'aria-label': meta.title,
+        'aria-label': `${meta.short}: ${meta.title}`,
       };
       const button = el(
         'button',

@@ -7,6 +7,7 @@ import type { Host, Mounting } from '../web/base/view.ts';
 import type { LadderData, LayerText } from '../web/generated/types.ts';
 import { card, el, say } from '../web/base/dom.ts';
 import { exportMenu } from '../web/base/export.ts';
+import { tr } from '../web/base/language.ts';
 import { textWidth, typeSize } from '../web/base/paint.ts';
 import { mount, setKind } from '../web/base/view.ts';
 import './ladder.css';
@@ -46,7 +47,7 @@ export class Ladder {
     const share = el(
       'span',
       { class: 'rung-share' },
-      whole ? 'the translation' : `${Math.round(100 * shared)} % of its words`,
+      whole ? tr('the translation') : tr('{share} % of its words', { share: Math.round(100 * shared) }),
     );
     const text = el('p', { class: 'rung-text', dir: 'auto' }, ...words);
     return el(

@@ -11,6 +11,7 @@ import { keyList } from '../web/base/controls.ts';
 import { card, el, plain, say } from '../web/base/dom.ts';
 import { linked, pageKeys } from '../web/base/events.ts';
 import { exportMenu } from '../web/base/export.ts';
+import { tr } from '../web/base/language.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { mount, setKind } from '../web/base/view.ts';
 import { TOUCH, visible, within } from '../web/base/words.ts';
@@ -30,15 +31,16 @@ import {
 import { LensNumbers } from './lens_numbers.ts';
 import './lens.css';
 
-const KEYS = [
-  ['← →', 'a layer down, a layer up'],
-  ['↑ ↓', 'the word before, the word after'],
-  ['Enter', 'pin the cell'],
-  ['Esc', 'clear the pin'],
-  ['?', 'this list'],
-] as const;
-const HOW = 'small number: rank of the word written · bar: it stays first from here on';
-const HINT = TOUCH ? 'tap a cell for its ten words' : 'point at a cell, click to pin it, arrows walk';
+const keys = () =>
+  [
+    ['← →', tr('One layer down, one layer up')],
+    ['↑ ↓', tr('Previous word, next word')],
+    ['Enter', tr('Pin the cell')],
+    ['Esc', tr('Clear the pin')],
+    ['?', tr('Show this list')],
+  ] as const;
+const hint = () =>
+  TOUCH ? tr('Tap a cell to see its ten words') : tr('Point at a cell to see its ten words; click to pin it');
 
 export class Lens {
   parts: ReturnType<typeof card>;
@@ -63,12 +65,16 @@ export class Lens {
     root.append(el('div', { class: 'lens-wrap' }, grid));
     this.parts = card(grid);
     this.side = card(grid);
-    const how = el('span', { class: 'lens-how' }, HOW);
+    const how = el(
+      'span',
+      { class: 'lens-how' },
+      tr('small number: rank of the word written · bar: first from here on'),
+    );
     const foot = el('div', { class: 'foot' }, this.legend, how);
     this.parts.body.append(this.canvas, this.parts.readout, foot);
     this.side.body.append(this.bars);
     this.picked = linked<LensAnswers['picked']>(host, 'picked');
-    this.keys = keyList(KEYS);
+    this.keys = keyList(keys());
     this.parts.controls.append(this.keys.button, exportMenu(host, lensLeaving(this)), this.keys.list);
     this.side.controls.append(exportMenu(host, topLeaving(this)));
     this.listen();
@@ -126,7 +132,7 @@ export class Lens {
 
   topTitle() {
     const { steps, depths } = this.numbers.meta;
-    return `“${visible(steps[this.at.row])}” at ${depths[this.at.col]}`;
+    return tr('“{word}” at {depth}', { word: visible(steps[this.at.row]), depth: depths[this.at.col] });
   }
 
   /** Pixels that the bars may take. */
@@ -140,10 +146,9 @@ export class Lens {
     const room = this.roomOfTop;
     paintTop(canvasPainter(fitCanvas(this.bars, room, topHeight(this, host.scale))), this, room);
     const sentence = this.numbers.sentence(this.at);
-    say(this.parts.readout, [...sentence, { muted: `  ${this.pinned ? pinnedHint() : HINT}` }]);
-    const { steps, depths } = this.numbers.meta;
-    say(this.side.title, [{ kind: `“${visible(steps[this.at.row])}”` }, ` at ${depths[this.at.col]}`]);
-    say(this.side.subtitle, ['the ten most probable words there']);
+    say(this.parts.readout, [...sentence, { muted: `  ${this.pinned ? pinnedHint() : hint()}` }]);
+    say(this.side.title, [this.topTitle()]);
+    say(this.side.subtitle, [tr('The ten most probable words there')]);
     this.canvas.setAttribute('aria-label', `${this.numbers.spoken()}. ${plain(sentence)}`);
     this.bars.setAttribute('aria-label', plain(sentence));
   }
@@ -168,8 +173,8 @@ export class Lens {
     say(this.parts.title, this.numbers.title());
     say(this.parts.subtitle, [
       meta.normed
-        ? 'logit lens: each layer’s vector, through the final norm and the output projection'
-        : 'logit lens: each layer’s vector, through the output projection; this model has no final norm',
+        ? tr('Logit lens: each layer’s vector, read by the final norm and the output projection')
+        : tr('Logit lens: each layer’s vector, read by the output projection'),
     ]);
     this.refresh();
   }

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.readout import WordRun, word_difference
+from core.language import tr
 from ui.shared import models
 from ui.shared.context import DecodeView
-
-if TYPE_CHECKING:
-    pass
 
 TOP: Final = 10
 """Words that are listed of each cell."""
@@ -42,7 +40,11 @@ class Lens:
     def depths(self) -> tuple[str, ...]:
         """Names of the rows of the numbers, the lowest first."""
         last = len(self.rank) - 2
-        return ("embedding", *(f"layer {layer}" for layer in range(last)), f"layer {last}, output")
+        return (
+            tr("embedding"),
+            *(tr("layer {number}", number=layer) for layer in range(last)),
+            tr("layer {number}, output", number=last),
+        )
 
     @property
     def size(self) -> int:
@@ -121,7 +123,7 @@ def ladder(shown: DecodeView) -> Ladder:
         (decodings,) = models.in_turns(decoder_lens(loaded, source) for _ in range(1))
         texts = [shown.entry.tokenizers[1].decode(ids).strip() for ids in decodings]
         last = len(texts) - 1
-        names = ("the embedding", *(f"layer {layer}" for layer in range(last)))
+        names = (tr("the embedding"), *(tr("layer {number}", number=layer) for layer in range(last)))
         return Ladder(
             tuple(_layer_text(name, text, texts[-1]) for name, text in zip(names, texts, strict=True))
         )

@@ -8,6 +8,7 @@ import type { At } from './lens_numbers.ts';
 import { readableOn } from '../web/base/colour.ts';
 import { plain } from '../web/base/dom.ts';
 import { legible, paintWords, shifted, shorten, textWidth, typeSize } from '../web/base/paint.ts';
+import { tr } from '../web/base/language.ts';
 import { isSpecial, percent, visible } from '../web/base/words.ts';
 import { placer } from '../web/maps/sheet.ts';
 import { paintLegend, weightAxis } from '../web/marks/legend.ts';
@@ -46,7 +47,7 @@ function columnName(name: string, room: number, size: number) {
   const short = [
     name,
     name.replace(/,.*/, ''),
-    name === 'embedding' ? 'emb.' : '',
+    /\d/.test(name) ? '' : tr('emb.'),
     /\d+/.exec(name)?.[0] ?? '0',
   ];
   return (
@@ -55,7 +56,7 @@ function columnName(name: string, room: number, size: number) {
 }
 
 /**
- * A cell: the most probable word on the colour of its probability, the rank of the written word in small, and a bar left of
+ * A cell: the most probable word on the colour of the written word's probability, that word's rank in small, and a bar left of
  * the first cell from which the written word stays on top.
  */
 function paintCell(p: Painter, lens: Lens, g: LensGeometry, at: At, firstFrom: boolean) {
@@ -64,7 +65,7 @@ function paintCell(p: Painter, lens: Lens, g: LensGeometry, at: At, firstFrom: b
   const { u, size } = g;
   const { x, y, w, h } = cellBox(g, at.row, at.col);
   const [first] = numbers.top(at);
-  const fill = table[position(first.share)];
+  const fill = table[position(numbers.final(at))]; // of the word that was written, not of one that loses
   const radius = 4 * u;
   p.rect(x, y, w, h, { fill, radius });
   if (firstFrom) p.rect(x, y, 4 * u, h, { fill: c.ink, radius: 2 * u });
@@ -153,7 +154,7 @@ export function paintTop(p: Painter, lens: Lens, room: number) {
 export const lensLegend = (lens: Lens) => ({
   table: lens.table,
   ...weightAxis('weight', 1),
-  words: 'probability of the word shown',
+  words: tr('probability of the word written'),
 });
 
 export function lensLeaving(lens: Lens): Leaving {

@@ -4,7 +4,8 @@ import type { Piece } from '../web/base/dom.ts';
 import type { LensData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import { spokenPercent } from '../web/base/words.ts';
-import { enumerate, strongly } from '../web/maps/sentence.ts';
+import { plural, tr } from '../web/base/language.ts';
+import { enumerate, quoted } from '../web/maps/sentence.ts';
 
 export type At = Required<Cell>;
 
@@ -55,26 +56,39 @@ export class LensNumbers {
   }
 
   title(): Piece[] {
-    const { choices } = this.meta;
-    return [`${this.early} of ${choices.length} words are settled before the decoder’s last layer`];
+    const values = { early: this.early };
+    const count = this.meta.choices.length;
+    return [
+      plural(
+        '{early} of {count} word is on top before the last decoder layer',
+        '{early} of {count} words are on top before the last decoder layer',
+        count,
+        values,
+      ),
+    ];
   }
 
   /** A cell in words. */
   sentence(at: At): Piece[] {
     const { steps, depths } = this.meta;
     const [first] = this.top(at);
-    const word = strongly(steps[at.row]);
     const rank = this.rank(at);
-    const parts: Piece[] = [
-      'Writing ',
-      word,
-      `, at ${depths[at.col]} the lens reads `,
-      strongly(first.label),
-    ];
-    parts.push(` (${spokenPercent(first.share)})`);
-    if (rank > 1)
-      parts.push('; ', word, ` is number ${rank.toLocaleString('en')} (${spokenPercent(this.final(at))})`);
-    return [...parts, ...this.standing(at.row)];
+    const values = {
+      word: quoted(steps[at.row]),
+      depth: depths[at.col],
+      other: quoted(first.label),
+      share: spokenPercent(first.share),
+      rank: rank.toLocaleString('en'),
+      own: spokenPercent(this.final(at)),
+    };
+    const read =
+      rank > 1
+        ? tr(
+            'Writing {word}: at {depth} the lens reads {other} ({share}); {word} is number {rank} ({own}).',
+            values,
+          )
+        : tr('Writing {word}: at {depth} the lens reads {other} ({share}).', values);
+    return [read, ' ', ...this.standing(at.row)];
   }
 
   /**
@@ -83,16 +97,20 @@ export class LensNumbers {
    */
   standing(row: number): Piece[] {
     const { choices, depths } = this.meta;
-    if (!choices.includes(row)) return ['. It is always written here, whatever the model reads.'];
+    if (!choices.includes(row)) return [tr('It is always written here.')];
     const from = this.firstFrom(row);
-    if (from < depths.length) return ['. It is first from ', { strong: depths[from] }, ' on.'];
+    if (from < depths.length) return [tr('It is first from {depth} on.', { depth: depths[from] })];
     const first = depths.filter((_, col) => this.rank({ row, col }) === 1);
-    if (!first.length) return ['. It was never the most probable word.'];
-    const where =
-      first.length > NAMED
-        ? [`${first.length} of ${depths.length} depths`]
-        : enumerate(first.map((each) => [{ strong: each }]));
-    return ['. It is first at ', ...where, ', but not at the output.'];
+    if (!first.length) return [tr('It is never the most probable word.')];
+    const where = first.length > NAMED ? String(first.length) : first.join(', ');
+    return first.length > NAMED
+      ? [
+          tr('It is first at {count} of {all} depths, but not at the output.', {
+            count: where,
+            all: depths.length,
+          }),
+        ]
+      : [tr('It is first at {depths}, but not at the output.', { depths: where })];
   }
 
   /** Every cell as a line of a table: its words and probabilities, and those of the word written. */
@@ -113,6 +131,10 @@ export class LensNumbers {
   spoken() {
     const { steps, depths } = this.meta;
     const words = enumerate(steps.slice(0, 3).map((word) => [word])).join('');
-    return `${steps.length} written words (${words} …) at ${depths.length} depths of the decoder`;
+    return tr('{count} written words ({words} …) at {depths} depths of the decoder', {
+      count: steps.length,
+      words,
+      depths: depths.length,
+    });
   }
 }

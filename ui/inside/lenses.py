@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.analysis.contribution_glossary import LENSES
 from core.errors import AtlasError
+from core.language import message, tr
 from ui.export import menu
 from ui.inside import lens_data as lenses
 from ui.inside.lens_data import Ladder
@@ -19,25 +20,24 @@ from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
 from ui.shared.mount import mount, theme_watch
 
-MORE: Final = (
-    "\n\nA row is a step, named by the word it wrote; a column is a depth of the decoder, the embedding at the left. The "
-    "colour is the probability of the word in the cell, the small number the rank of the word that was written; a bar "
-    "marks the depth from which on that word stays first. The last column is the model’s output itself. An early vector was "
-    "never trained to be read like that: a poor reading does not prove that the word is not in it."
+MORE: Final = message(
+    "A row is a step, named by the word it wrote; a column is a depth of the decoder, the embedding at the left. The word "
+    "in a cell is the most probable one there. The colour is the probability of the word that was written, and the small "
+    "number is its rank; a bar marks the depth from which it stays first. The last column is the model’s output. Early "
+    "vectors were not trained to be read like this: a poor reading does not prove that the word is missing."
 )
 KEYS: Final = {
-    "← ↑ → ↓": "from cell to cell",
-    "Enter": "pins the cell",
-    "Esc": "clears the pin",
-    "F": "a card fills the screen",
+    "← ↑ → ↓": message("Move from cell to cell"),
+    "Enter": message("Pin the cell"),
+    "Esc": message("Clear the pin"),
+    "F": message("Fill the screen with a card"),
 }
-MARKED_DEPTH: Final = "From the marked depth on the word stays first: read like this, it is settled there."
-NEEDED: Final = (
+MARKED_DEPTH: Final = message("The bar marks the layer from which the word stays on top.")
+NEEDED: Final = message(
     "The decoder was trained on the last layer alone, so a higher layer can lose what a lower one gives."
 )
-LAYERS: Final = (
-    "struck out: in the translation and not here; underlined: here and not in the translation. The encoder’s final norm is applied "
-    "where there is one."
+LAYERS: Final = message(
+    "Struck out: only in the translation. Underlined: only here. The encoder’s final norm is applied where there is one."
 )
 
 
@@ -46,7 +46,7 @@ def views(shown: DecodeView) -> None:
     """The lens, then the ladder; each is computed once for a decode."""
     shown = shown.now()
     if not shown.is_loaded:
-        with st.spinner("Loading the model …", show_time=False):
+        with st.spinner(tr("Loading the model …"), show_time=False):
             ready = _load(shown)
     else:
         ready = True
@@ -97,8 +97,10 @@ def _lens(shown: DecodeView) -> None:
         key="lens_view",
         picked=picked,
     )
-    entry = LENSES["logit_lens"]
-    with cards.explain(entry.definition, MARKED_DEPTH, entry.markdown + MORE, name="lens", keys=KEYS):
+    entry, keys = LENSES["logit_lens"], {key: tr(what) for key, what in KEYS.items()}
+    with cards.explain(
+        tr(entry.definition), tr(MARKED_DEPTH), f"{entry.markdown}\n\n{tr(MORE)}", name="lens", keys=keys
+    ):
         menu.whole(shown)
 
 
@@ -106,27 +108,27 @@ def heading(ladder: Ladder) -> str:
     """The ladder's title: from which depth on the decoder writes the translation, and which later ones lose it again."""
     first = ladder.layers[ladder.first].name
     if ladder.lost:
-        who = "The embedding" if ladder.first == 0 else f"Encoder {first}"
-        *others, last = (layer.name for layer in ladder.lost)
-        names = f"{', '.join(others)} and {last} lose" if others else f"{last} loses"
-        return f"{who} already gives the translation; encoder {names} it again"
+        lost = ", ".join(layer.name for layer in ladder.lost)
+        return tr(
+            "The translation is complete from {first}; it changes again at {lost}", first=first, lost=lost
+        )
     if ladder.first == len(ladder.layers) - 1:
-        return "Only the encoder’s last layer gives the translation"
+        return tr("Only the last encoder layer gives the full translation")
     if ladder.first == 0:
-        return "The decoder needs no layer of the encoder for this translation"
-    return f"From encoder {first} on, the decoder writes the translation"
+        return tr("Without any encoder layer the translation stays the same")
+    return tr("Encoder {first} is the first layer that gives the full translation", first=first)
 
 
 def notes(ladder: Ladder, decode: Decode) -> str:
     """How to read the ladder, and when its last line differs from the translation or only its beginning was compared."""
     real = ladder.layers[-1].text
-    sentences = [LAYERS]
+    sentences = [tr(LAYERS)]
     if real != decode.text.strip():
         sentences.append(
-            "The last line is what greedy search writes; the words above the ladder came about otherwise."
+            tr("The last line is what greedy search writes; the translation above was made otherwise.")
         )
     if len(real.split()) > lenses.COMPARED:
-        sentences.append(f"The shares are of its first {lenses.COMPARED} words.")
+        sentences.append(tr("The shares are of its first {count} words.", count=lenses.COMPARED))
     return " ".join(sentences)
 
 
@@ -137,10 +139,10 @@ def _ladder(shown: DecodeView) -> None:
         LadderData(
             ladder.layers,
             title=heading(ladder),
-            subtitle="DecoderLens: the translation decoded from each layer of the encoder",
+            subtitle=tr("DecoderLens: the translation decoded from each encoder layer"),
             note=notes(ladder, shown.decode),
         ),
         key="ladder_view",
     )
     entry = LENSES["decoder_lens"]
-    cards.explain(entry.definition, NEEDED, entry.markdown, name="ladder")
+    cards.explain(tr(entry.definition), tr(NEEDED), entry.markdown, name="ladder")

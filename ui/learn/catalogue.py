@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.learning.lesson import TOUR, Lesson, plain
+from core.learning.lesson import STORY, TOUR, Lesson, plain
 from ui.learn import panel
 from ui.learn.shelf import Shelf, shelf
 from ui.learn.words import Words, fill
@@ -18,44 +18,50 @@ from ui.style import screen_text
 
 
 def draw(shown: CheckpointView) -> None:
-    """Title, one card per lesson, the tour, and the lessons that could not be read."""
+    """Title, one card per lesson, the story first and largest, the tour, and the lessons that could not be read."""
     shelved = shelf()
     language = shown.selection.language
     words = shelved.words_in(language)
     st.html(f"<style>{Path(__file__).with_name('catalogue.css').read_text('utf-8')}</style>")
-    cards.title(words.title, words.about)
+    with st.container(horizontal=True, vertical_alignment="center", key="lessons_tour"):
+        cards.title(words.title, words.about)
+        if tour := shelved.find(TOUR, language):
+            _begin(tour, words, shown, words.take)
+    listed = shelved.listed(language)
+    story = [lesson for lesson in listed if lesson.name == STORY]
+    for lesson in story:
+        with st.container(key="story"):
+            _card(lesson, 0, words, shown)
     with st.container(key="lessons", horizontal=True):
-        for number, lesson in enumerate(shelved.listed(language), 1):
+        for number, lesson in enumerate([each for each in listed if each not in story], 1):
             _card(lesson, number, words, shown)
-    if tour := shelved.find(TOUR, language):
-        with st.container(horizontal=True, vertical_alignment="center", key="lessons_tour"):
-            cards.quiet(words.tour, width="content")
-            _begin(tour, words, shown)
     _broken(shelved, words)
 
 
 def _card(lesson: Lesson, number: int, words: Words, shown: CheckpointView) -> None:
+    """Number (0: none), title, what one learns, the steps as links, minutes, and the button that begins."""
     with cards.card(f"lesson_{lesson.language}_{lesson.name}"):
+        counted = f'<p class="lesson-number" aria-hidden="true">{number}</p>' if number else ""
         st.html(
-            f'<p class="lesson-number" aria-hidden="true">{number}</p>'
-            f'<h3 class="atlas-title" lang="{html.escape(lesson.language)}">{html.escape(lesson.title)}</h3>'
+            f'{counted}<h3 class="atlas-title" lang="{html.escape(lesson.language)}">{html.escape(lesson.title)}</h3>'
             f'<p class="atlas-subtitle" lang="{html.escape(lesson.language)}">{html.escape(lesson.about)}</p>'
         )
-        steps, minutes = fill(words.steps, n=len(lesson.steps)), fill(words.minutes, n=lesson.minutes)
         listed = "".join(
             f'<li><a href="./{html.escape(short_link(lesson, number, shown))}">{html.escape(plain(step.title))}</a></li>'
             for number, step in enumerate(lesson.steps)
         )
         st.html(f'<ol class="lesson-links" lang="{html.escape(lesson.language)}">{listed}</ol>')
-        cards.quiet(f"{steps} · {minutes}")
+        steps, minutes = fill(words.steps, n=len(lesson.steps)), fill(words.minutes, n=lesson.minutes)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             _begin(lesson, words, shown)
             _links(lesson, words, shown)
+            cards.quiet(f"{minutes} · {steps}", width="content")
 
 
-def _begin(lesson: Lesson, words: Words, shown: CheckpointView) -> None:
+def _begin(lesson: Lesson, words: Words, shown: CheckpointView, label: str = "") -> None:
     key = f"begin_{lesson.language}_{lesson.name}"
-    if st.button(f"{words.begin} →", key=key, help=None):
+    look = "primary" if lesson.name == STORY else "secondary"
+    if st.button(f"{label or words.begin} →", key=key, type=look):
         panel.go(lesson, 0, shown)
 
 

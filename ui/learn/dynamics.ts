@@ -8,10 +8,11 @@ import type { HeatGeometry } from '../web/marks/frames.ts';
 import { rampTable } from '../web/base/colour.ts';
 import { chooser, field, fillChooser } from '../web/base/controls.ts';
 import { card, el, explain, explained, plain, say } from '../web/base/dom.ts';
-import { linked, oncePerFrame, pageKeys } from '../web/base/events.ts';
+import { linked, oncePerFrame, pageKeys, reducedMotion } from '../web/base/events.ts';
 import { exportMenu } from '../web/base/export.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { Playback } from '../web/base/playback.ts';
+import { isSlide } from '../web/base/slide.ts';
 import { inSight, mount, setKind } from '../web/base/view.ts';
 import { TOUCH } from '../web/base/words.ts';
 import { sameCell } from '../web/maps/selection.ts';
@@ -214,6 +215,10 @@ export class Dynamics extends Looked {
     const options = meta.scores.map(({ name, label }) => [name, label.toLowerCase()] as [string, string]);
     fillChooser(this.metric, options, this.own.score);
     this.refresh();
+    if (meta.plays && first && !reducedMotion() && !isSlide()) {
+      this.own.at = 0;
+      this.playback.toggle();
+    }
   }
 
   relayout() {

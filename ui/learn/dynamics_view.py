@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.analysis.glossary import SCORES
 from core.errors import CheckpointError, InputError
+from core.language import tr
 from core.model.hooks import ATTENTION
 from core.training.dynamics import SUDDEN, Dynamics, stored_dynamics, sudden_drops
 from ui.session.selection import Selection
@@ -30,7 +31,10 @@ def stored(entry: Entry) -> Dynamics:
     """The training of a checkpoint, read and checked once. Raises `AtlasError` with one sentence where there is none."""
     if not entry.usable.has_dynamics:
         raise CheckpointError(
-            f"{entry.name} came without a record of its training; checkpoints that `python -m core train` wrote have one."
+            tr(
+                "{name} has no record of its training; checkpoints of `python -m core train` have one.",
+                name=entry.name,
+            )
         )
     return context.kept(entry, "dynamics", lambda: stored_dynamics(entry.path, entry.config))
 
@@ -43,11 +47,15 @@ def went_on_from(entry: Entry) -> str:
         return ""
     name, seen = screen_text.plain(start.get("name"), _LONGEST_NAME), start.get("target_tokens_seen")
     seen_words = (
-        f", which had read {in_words(seen)} target tokens"
+        tr(", which had read {tokens} target tokens", tokens=in_words(seen))
         if type(seen) is int and 0 <= seen <= _MOST_SEEN
         else ""
     )
-    return f"This training went on from the weights of {f'“{name}”' if name else 'another checkpoint'}{seen_words}. Its heads had formed before the first recorded step."
+    return tr(
+        "This record begins late: the training went on from the weights of {name}{seen}, whose heads had formed.",
+        name=f"“{name}”" if name else tr("another checkpoint"),
+        seen=seen_words,
+    )
 
 
 def head_of(dynamics: Dynamics, kind: Kind, selection: Selection) -> tuple[int, int]:
@@ -120,7 +128,8 @@ class DynamicsData:
 
     `curve` is the training loss (step, nats a target token) where more is known of it than at the records; `exact` the
     percent of pairs written exactly, which stands in place of BLEU; `about` whose training it is. `total` is the number of
-    steps there will be while it is `live`; `trained` where it began with the weights of another. In the browser `packed`
+    steps there will be while it is `live`; `trained` where it began with the weights of another;
+    `plays` where it plays as soon as it is there. In the browser `packed`
     has a byte a weight (records × layers × heads × queries × keys), `numbers` (records, scores, layers, heads) and `drops`
     (layer, head, start, end, before, after). Raises `InputError` for a sentence that is not there, or a head that the
     model does not have.
@@ -136,6 +145,7 @@ class DynamicsData:
     total: int = 0
     live: bool = False
     trained: bool = False
+    plays: bool = False
     about: str = ""
     tall: int = _TALL
     sudden: float = SUDDEN

@@ -8,20 +8,22 @@ once the old one is disconnected.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import re
 import secrets
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import streamlit as st
 
 from core.errors import AtlasError, InputError
+from core.language import message, tr
 from core.training.live_run import TASKS, LiveRun, Progress
 from ui.learn import dynamics_view as data
 from ui.learn.dynamics_view import DYNAMICS, DynamicsData
-from ui.learn.replay import looked, rest, sentences
+from ui.learn.replay import FROM_NOTHING, looked, rest, sentences
 from ui.session import state
 from ui.session.link import to_params
 from ui.session.selection import Selection
@@ -44,16 +46,21 @@ RUN_TOKEN = View("run_token", RunTokenData, claimed=str)
 """It answers what a tab kept that this session knows nothing of."""
 
 
-LABELS: Final = {name: name for name in TASKS}
+LABELS: Final = {
+    "reverse": message("reverse"),
+    "copy": message("copy"),
+    "sort": message("sort"),
+    "dates": message("dates"),
+}
 _EVERY_S: Final = 1.5
 _PHASES: Final = {
-    "starting": "Getting ready: reading the task, building the model …",
-    "finishing": "Finishing: scoring it, writing the checkpoint …",
+    "starting": message("Getting ready: reading the task, building the model …"),
+    "finishing": message("Finishing: scoring it, writing the checkpoint …"),
 }
 _AFTER: Final = {
-    "pages/attention.py": "its heads",
-    "pages/translate.py": "let it write",
-    "pages/learning.py": "replay it",
+    "pages/attention.py": message("See its heads"),
+    "pages/translate.py": message("Let it write"),
+    "pages/learning.py": message("Replay its training"),
 }
 
 
@@ -71,6 +78,8 @@ def live_training(shown: CheckpointView) -> None:
         _controls(shown.now(), now.run if now else None, name)
         if now is not None:
             _drawn(shown.now(), now.run)
+        else:
+            _before(shown.now())
 
     draw()
     kept = RunTokenData(held.token if held else "", gone=_gone(held))
@@ -94,49 +103,74 @@ def _controls(shown: CheckpointView, run: LiveRun | None, name: str) -> None:
 def _choose(selection: Selection, before: Progress | None, name: str) -> None:
     task = TASKS[selection.task]
     cards.title(
-        ["Train a model of 2 + 2 layers, 4 heads, on ", (selection.task, "b")],
-        f"{task.says}; {task.expect} · about a minute on one free core",
+        tr("Train a model of 2 + 2 layers and 4 heads: {task}", task=tr(LABELS[selection.task])),
+        tr(
+            "{task}; {expected} · about a minute on one free core",
+            task=tr(task.says),
+            expected=tr(task.expect),
+        ),
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="live_choose"):
-        cards.choice("task", LABELS, state.bind("task"))
-        st.button("Train", type="primary", on_click=_start, args=(selection.task,), key="live_start")
+        cards.choice(tr("Task"), {name: tr(label) for name, label in LABELS.items()}, state.bind("task"))
+        st.button(tr("Train"), type="primary", on_click=_start, args=(selection.task,), key="live_start")
     if problem := state.training_problem():
         cards.mistake(problem)
     if before is not None and before.problem:
         cards.mistake(before.problem)
     if name:
-        exact = f", {before.exact[-1][1]:.0f} % of held-out pairs exact" if before and before.exact else ""
-        steps = f" after {before.step:,} steps{exact}" if before else ""
-        cards.quiet(
-            [(name, "b"), f" is done{steps}. It stands in the list of checkpoints until you close this tab."]
-        )
+        cards.quiet(_done(name, before))
         with st.container(horizontal=True, gap="medium", key="live_open"):
             for path, label in _AFTER.items():
                 params = to_params(Selection(checkpoint=name, presenter=selection.presenter))
-                st.page_link(path, label=label, query_params=params, width="content")
+                st.page_link(path, label=tr(label), query_params=params, width="content")
 
 
 def _running(run: LiveRun, progress: Progress) -> None:
     held = progress.phase == "paused"
     cards.title(
-        ["Learning to ", (run.task, "b"), ", held" if held else ""],
-        f"{TASKS[run.task].says}; {TASKS[run.task].expect}",
+        tr("Paused: {task}", task=tr(LABELS[run.task]))
+        if held
+        else tr("Learning: {task}", task=tr(LABELS[run.task])),
+        tr("{task}; {expected}", task=tr(TASKS[run.task].says), expected=tr(TASKS[run.task].expect)),
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="live_running"):
         st.progress(progress.share, _words(progress))
         if progress.phase in ("training", "paused"):
-            label, press = ("go on", run.resume) if held else ("hold", run.pause)
+            label, press = (tr("Resume"), run.resume) if held else (tr("Pause"), run.pause)
             st.button(label, on_click=press, key="live_hold")
-            st.button("stop here", on_click=run.stop, key="live_stop", help="keeps what has been learnt")
-        st.button("discard", on_click=discard, key="live_discard", type="tertiary")
+            st.button(
+                tr("Stop here"), on_click=run.stop, key="live_stop", help=tr("Keeps what has been learned")
+            )
+        st.button(tr("Discard"), on_click=discard, key="live_discard", type="tertiary")
 
 
 def _words(progress: Progress) -> str:
     if progress.phase in _PHASES:
-        return _PHASES[progress.phase]
-    loss = f" · loss {progress.curve[-1][1]:.2f}" if progress.curve else ""
-    exact = f" · {progress.exact[-1][1]:.0f} % exact" if progress.exact else ""
-    return f"step {progress.step:,} of {progress.steps:,}{loss}{exact} · {progress.seconds:.0f} s"
+        return tr(_PHASES[progress.phase])
+    parts = [tr("Step {step} of {steps}", step=f"{progress.step:,}", steps=f"{progress.steps:,}")]
+    if progress.curve:
+        parts.append(tr("loss {loss}", loss=f"{progress.curve[-1][1]:.2f}"))
+    if progress.exact:
+        parts.append(tr("{share} % exact", share=f"{progress.exact[-1][1]:.0f}"))
+    return " · ".join([*parts, f"{progress.seconds:.0f} s"])
+
+
+def _done(name: str, before: Progress | None) -> str:
+    """That the training is done, with its steps and what it gets right."""
+    if before is None:
+        return tr("{name} is done. It is in the list of checkpoints until you close this tab.", name=name)
+    words = {"name": name, "steps": f"{before.step:,}"}
+    if not before.exact:
+        return tr(
+            "{name} is done after {steps} steps. It is in the list of checkpoints until you close this tab.",
+            **words,
+        )
+    return tr(
+        "{name} is done after {steps} steps, {share} % of held-out pairs exact. It is in the list of checkpoints until you "
+        "close this tab.",
+        share=f"{before.exact[-1][1]:.0f}",
+        **words,
+    )
 
 
 def _drawn(shown: CheckpointView, run: LiveRun) -> None:
@@ -164,6 +198,34 @@ def _drawn(shown: CheckpointView, run: LiveRun) -> None:
         key="dynamics_live",
         looked=rest,
     )
+
+
+def _before(shown: CheckpointView) -> None:
+    """A recorded training at its first step: what a training looks like before it begins."""
+    recorded = next((each for each in checkpoints.entries() if each.name == FROM_NOTHING), None)
+    if recorded is None:
+        return
+    with contextlib.suppress(AtlasError):
+        dynamics = data.stored(recorded)
+        selection = replace(shown.selection, at=0, sentence=None, layer=None, head=None, badge="")
+        cards.quiet(
+            tr(
+                "Below, the recorded training of “{name}” at its first step: every head looks everywhere. Yours appears here.",
+                name=recorded.name,
+            )
+        )
+        mount(
+            DYNAMICS,
+            DynamicsData(
+                dynamics,
+                kind=cards.kind_of(selection.kind),
+                probe=data.probe_of(dynamics, selection),
+                looked=looked(dynamics, selection),
+                about=recorded.name,
+                file=f"learning-{recorded.name}",
+            ),
+            key="dynamics_before",
+        )
 
 
 def _start(task: str) -> None:
@@ -211,16 +273,16 @@ def start(task: str) -> Held:
     """Begin a training. Raises `InputError` where one is running already, or the server runs as many as it may."""
     before = mine()
     if before is not None and not before.run.progress.over:
-        raise InputError("A training is running already; stop it first.")
+        raise InputError(tr("A training is running already; stop it first."))
     if before is not None and before.run.progress.phase != "done":
         gate.remove_folder(before.run.folder)
     with _lock:
         running = sum(not held.run.progress.over for held in _held.values())
         if running >= at_once():
             raise InputError(
-                "Trainings are off on this server."
+                tr("Trainings are off on this server.")
                 if not at_once()
-                else f"The server trains {running} models already; try again in a minute."
+                else tr("The server trains {count} models already; try again in a minute.", count=running)
             )
         token = secrets.token_urlsafe(16)
         folder = gate.new_folder(lambda: _forget(token), lambda: _runs(token))

@@ -5,19 +5,24 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import AtlasError
+from core.language import message, tr
 from core.training.dynamics import Dynamics
 from ui.learn import dynamics_view as data
 from ui.learn.dynamics_view import DYNAMICS, FIRST_SCORE, DynamicsData, TrainingLook
 from ui.session import state
 from ui.session.selection import Selection
-from ui.shared import cards
+from ui.shared import cards, checkpoints
 from ui.shared.context import CheckpointView
 from ui.shared.mount import mount
 from ui.style import screen_text
 
-WHAT = "Each line is a head, from the first step to the last; the small maps are the same heads at the step in hand."
-WHY = "Some heads turn from diffuse to focused within a few steps; others change gradually, or hardly at all."
-MORE = (
+WHAT = message(
+    "Each line is a head, from the first step to the last; the small maps are the same heads at the chosen step."
+)
+WHY = message(
+    "Heads often specialise abruptly: from diffuse to focused within a few steps; others change gradually."
+)
+MORE = message(
     "**Took shape**: the normalised entropy of a head, $H / \\log(\\text{allowed keys})$, is 1 where it looks everywhere and 0 "
     "where it looks at one token. A head is marked where it loses 0.15 or more within one doubling of the steps; the thick part "
     "of its line is that fall (sudden drops of attention entropy: Zhai et al. 2023, *Stabilizing Transformer Training by "
@@ -26,6 +31,8 @@ MORE = (
     "**Maps** are of one sentence with its reference translation, kept in one byte a weight: a percentage can be off by 0.4 points.\n\n"
     "**Losses** are in nats a target token; the one of training holds label smoothing and R-Drop where the recipe has them."
 )
+FROM_NOTHING = "dates"
+"""The checkpoint whose record begins with random weights; it is replayed where none was chosen."""
 _LONGEST = 70  # characters of a sentence in the chooser
 
 
@@ -35,17 +42,19 @@ def replay(shown: CheckpointView) -> None:
         dynamics = data.stored(shown.entry)
     except AtlasError as error:
         cards.notice(screen_text.sentence(error, shown.entry.path))
-        cards.quiet("Train one here and watch: “live” above; or choose another checkpoint at the side.")
+        _offer(shown)
         return
     kind, began = cards.kind_of(shown.selection.kind), data.went_on_from(shown.entry)
+    selection = shown.selection
     mount(
         DYNAMICS,
         DynamicsData(
             dynamics,
             kind=kind,
-            probe=data.probe_of(dynamics, shown.selection),
-            looked=looked(dynamics, shown.selection),
+            probe=data.probe_of(dynamics, selection),
+            looked=looked(dynamics, selection),
             trained=bool(began),
+            plays=not selection.checkpoint and selection.at is None and not selection.lesson,
             about=shown.entry.name,
             file=f"learning-{shown.entry.name}",
         ),
@@ -53,10 +62,16 @@ def replay(shown: CheckpointView) -> None:
         looked=rest,
     )
     if began:
-        cards.quiet(
-            f"{began} To see heads take shape from nothing, choose another checkpoint at the side, or “live” above."
-        )
-    cards.explain(WHAT, WHY, MORE, name="learning")
+        cards.quiet(began)
+        _offer(shown)
+    cards.explain(tr(WHAT), tr(WHY), tr(MORE), name="learning")
+
+
+def _offer(shown: CheckpointView) -> None:
+    """A link to the record that begins with random weights."""
+    if shown.entry.name != FROM_NOTHING and FROM_NOTHING in {each.name for each in checkpoints.entries()}:
+        label = tr("Replay “{name}”, which begins with random weights", name=FROM_NOTHING)
+        st.button(label, on_click=state.update, kwargs={"checkpoint": FROM_NOTHING, "watch": "replay"})
 
 
 def looked(dynamics: Dynamics, selection: Selection) -> TrainingLook:
@@ -76,7 +91,7 @@ def sentences(dynamics: Dynamics, selection: Selection) -> None:
     """A picker of the recorded sentences."""
     names = [screen_text.plain(probe.source, _LONGEST) for probe in dynamics.probes]
     st.selectbox(
-        "sentence",
+        tr("Sentence"),
         range(len(names)),
         format_func=names.__getitem__,
         label_visibility="collapsed",

@@ -13,11 +13,12 @@ from typing import Final
 
 from core.errors import AtlasError, InputError
 from core.files import parse_toml
+from core.language import languages
 from core.learning.lesson import TOUR, Lesson
 from core.learning.lesson_file import MOST_BYTES, Vocabulary, read_lesson
 from core.learning.measures import MeasureNames
 from ui.app.places import PAGES
-from ui.learn.words import ENGLISH, Words, read_words
+from ui.learn.words import Words, in_use, read_words
 from ui.session import link
 from ui.shared.cache import BoundedCache
 from ui.style import screen_text
@@ -42,7 +43,7 @@ _words: BoundedCache[Words | str] = BoundedCache(entries=64)
 
 @dataclass(frozen=True)
 class Shelf:
-    """All lessons. `lessons` by language and name, `words` the panel's texts by language, `problems` one sentence each."""
+    """All lessons. `lessons` by language and name, `words` those of languages that brought their own, `problems` one sentence each."""
 
     lessons: Mapping[str, Mapping[str, Lesson]]
     words: Mapping[str, Words]
@@ -51,11 +52,12 @@ class Shelf:
     @property
     def languages(self) -> dict[str, str]:
         """The languages that have a lesson, with their own names."""
-        return {code: self.words[code].name or code for code in self.lessons}
+        own = {code: words.name for code, words in self.words.items()}
+        return {code: own.get(code) or languages().get(code) or code for code in self.lessons}
 
     def words_in(self, language: str) -> Words:
-        """The panel's texts in a language; English if it has none."""
-        return self.words.get(language, ENGLISH)
+        """The panel's words in a language: those beside its lessons, else those of the app in the language in use."""
+        return self.words.get(language) or in_use()
 
     def find(self, name: str, language: str) -> Lesson | None:
         """A lesson in this language, else in English, else in any; None if there is no lesson of this name."""
@@ -91,8 +93,6 @@ def shelf() -> Shelf:
                     words[folder.name] = content
                 else:
                     lessons.setdefault(folder.name, {})[name] = content
-    for code in lessons:
-        words.setdefault(code, ENGLISH if code == "en" else Words(name=code))
     ordered = dict(sorted(lessons.items(), key=lambda item: (item[0] != "en", item[0])))
     return Shelf(ordered, words, tuple(problems))
 

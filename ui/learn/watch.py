@@ -12,10 +12,10 @@ from core.language import message, tr
 from ui.app import navigation
 from ui.learn import dynamics_view as data
 from ui.learn.live import live_training
-from ui.learn.replay import replay, sentences
+from ui.learn.replay import FROM_NOTHING, replay, sentences
 from ui.learn.two_trainings import two_trainings
 from ui.session import state
-from ui.shared import cards
+from ui.shared import cards, checkpoints
 from ui.shared.context import CheckpointView
 
 LABELS: Final = {
@@ -25,10 +25,21 @@ LABELS: Final = {
 }
 
 
+def opening(shown: CheckpointView) -> CheckpointView:
+    """The view whose training is replayed: that of `FROM_NOTHING` where no checkpoint was chosen and no lesson is open."""
+    selection = shown.selection
+    if selection.checkpoint or selection.lesson:
+        return shown
+    listed = {entry.name: entry for entry in checkpoints.entries()}
+    if FROM_NOTHING not in listed:
+        return shown
+    return CheckpointView(listed[FROM_NOTHING], selection, shown.device)
+
+
 @st.fragment
 def watching(shown: CheckpointView) -> None:
     """The choice between the two, and the one chosen."""
-    shown = shown.now()
+    shown = opening(shown.now())
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="learning_options"):
         cards.choice(tr("training"), {name: tr(label) for name, label in LABELS.items()}, state.bind("watch"))
         if shown.selection.watch != "mask":

@@ -1,4 +1,4 @@
-"""The texts of the lesson panel and the Lessons page, by language; `words.toml` beside the lessons translates them."""
+"""The words of the lesson panel and the shelf: those of the app, or of the `words.toml` beside lessons in another language."""
 
 from __future__ import annotations
 
@@ -9,53 +9,65 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from core.errors import InputError
+from core.language import language, languages, message, tr
 
 LONGEST: Final = 200
 
 
 @dataclass(frozen=True)
 class Words:
-    """What stands on the panel; a language that leaves one out has it in English. `{n}` and the like are filled in."""
+    """What is written on the panel and the shelf; a `words.toml` that leaves one out has it in English. `{n}` and the like
+    are filled in by `fill`.
+    """
 
     name: str = "English"
     decimal: str = "."
-    lesson: str = "Lesson"
-    step_of: str = "Step {n} of {count}"
-    next: str = "Next"
-    back: str = "Back"
-    done: str = "All lessons"
-    close: str = "Close the lesson"
-    fold: str = "Fold the text away"
-    unfold: str = "Show the text"
-    again: str = "Show this step's view again"
-    predict: str = "Before you look: what do you think?"
-    yours: str = "your answer"
-    model: str = "This model says {value}."
-    right: str = "As you said."
-    wrong: str = "Not as you said."
-    neither: str = "None of the answers holds for this model."
-    waiting: str = "The model is loading …"
-    computed: str = "computed just now, by the model in use"
-    keys: str = "Keys: N next, P back, 1 to 5 answer"
-    minutes: str = "{n} minutes"
-    steps: str = "{n} steps"
-    begin: str = "begin"
-    links: str = "links"
-    title: str = "Lessons, each beside the real thing"
-    about: str = (
-        "Every step opens the page it speaks of, with the model and the sentence in use; every number is computed as you "
-        "read. The address bar holds the step: copy it to hand it out."
+    lesson: str = message("Lesson")
+    step_of: str = message("Step {n} of {count}")
+    next: str = message("Next")
+    back: str = message("Back")
+    done: str = message("All lessons")
+    close: str = message("Close the lesson")
+    fold: str = message("Fold the text")
+    unfold: str = message("Show the text")
+    again: str = message("Show the view of this step again")
+    predict: str = message("Choose an answer to lift the cover")
+    yours: str = message("your answer")
+    model: str = message("This model gives {value}.")
+    right: str = message("That was your answer.")
+    wrong: str = message("You answered otherwise.")
+    neither: str = message("None of the answers holds for this model.")
+    waiting: str = message("The model is loading …")
+    computed: str = message("Computed just now, by the model in use")
+    keys: str = message("Keys: N next, P back, 1 to 5 answer")
+    minutes: str = message("{n} minutes")
+    steps: str = message("{n} steps")
+    begin: str = message("Begin")
+    links: str = message("Links")
+    title: str = message("Lessons")
+    about: str = message(
+        "Each step shows one picture, computed by the model as you read, and asks before it shows"
     )
-    handout: str = "A link opens its step for whoever has it."
-    tour: str = "A tour in three steps"
-    offer: str = "New here? Three steps show what there is."
-    take: str = "show me"
-    no: str = "no, thanks"
-    language: str = "Language of the lessons"
-    own: str = "Files that could not be read"
+    handout: str = message("One link for each step. Copy them to hand them out.")
+    tour: str = message("New here? Take the tour in three steps.")
+    offer: str = message("New here? Take the three-step tour.")
+    take: str = message("Start the tour")
+    no: str = message("No, thanks")
+    own: str = message("Files that could not be read")
 
 
 ENGLISH: Final = Words()
+
+
+def in_use() -> Words:
+    """The words in the language in use, from the catalogue of the app."""
+    from babel.numbers import get_decimal_symbol
+
+    own = {"name": languages()[language()], "decimal": get_decimal_symbol(language())}
+    kept = {each.name: tr(str(each.default)) for each in dataclasses.fields(Words) if each.name not in own}
+    return Words(**kept, **own)
+
+
 _PLACEHOLDER: Final = re.compile(r"\{(\w*)\}")
 
 

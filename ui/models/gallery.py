@@ -2,36 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 import streamlit as st
 
 from core.analysis.glossary import QUALITY
-from ui.models import model_card
+from core.language import plural, tr
+from ui.models import importing, model_card
 from ui.session import state
 from ui.shared import cards, checkpoints, tables
 from ui.shared.entry import Entry
+from ui.uploads import gate
 
 TRANSLATE = "pages/translate.py"
+_TUTORIALS: Final = "tutorials"
+"""The folder of the small models."""
 _MEANING = {score.label: f"{score.definition} {score.range}" for score in QUALITY.values()}
 
 
 def draw(opened: str) -> None:
-    """Every checkpoint this session can see, in two columns; `opened` names the one in use."""
-    listed = checkpoints.entries()
-    for row in range(0, len(listed), 2):
-        for index, column in enumerate(st.columns(2, gap="small"), start=row):
+    """Every checkpoint of this session: large ones in two columns, those of the tutorials as one group, and an import.
+
+    `opened` names the one in use.
+    """
+    listed = list(enumerate(checkpoints.entries()))
+    small = [(n, each) for n, each in listed if each.path.parent.name == _TUTORIALS and not each.problem]
+    large = [each for each in listed if each not in small]
+    for row in range(0, len(large) + 1, 2):  # the import takes the place after the last
+        for number, column in enumerate(st.columns(2, gap="small"), start=row):
             with column:
-                if index < len(listed):
-                    _card(index, listed[index], listed[index].name == opened)
-                else:
+                if number < len(large):
+                    index, entry = large[number]
+                    _card(index, entry, entry.name == opened)
+                elif number == len(large):
                     _invitation()
-    if len(listed) % 2 == 0:
-        _invitation()
+    if small:
+        _tutorials(small, opened)
     cards.explain(
-        "Each model is scored on sentences of its own kind;",
-        "scores of different sets do not compare.",
+        tr("Each model is scored on sentences of its own kind."),
+        tr("Scores on different test sets cannot be compared."),
         "\n\n".join(score.markdown for score in QUALITY.values()),
         name="quality",
     )
+
+
+def _tutorials(listed: Sequence[tuple[int, Entry]], opened: str) -> None:
+    """The small models of the tutorials, a line each."""
+    with cards.card("tutorials", fill=False):
+        cards.title(
+            plural(
+                "{count} small model of a tutorial",
+                "{count} small models, one for each tutorial",
+                len(listed),
+            ),
+            tr("Trained in a minute, with that tutorial's own choices; the Tutorials page compares them"),
+        )
+        for index, entry in listed:
+            with st.container(horizontal=True, vertical_alignment="center", key=f"small_{index}"):
+                words: list[cards.Words] = [(model_card.title(entry), "b")]
+                if entry.name == opened:
+                    words.append(("\u2002" + tr("in use"), "muted"))
+                cards.title(
+                    words, f"{entry.languages} · {entry.size_line}" if entry.languages else entry.size_line
+                )
+                _open_buttons(index, entry)
 
 
 def _card(index: int, entry: Entry, in_use: bool) -> None:
@@ -44,7 +79,7 @@ def _card(index: int, entry: Entry, in_use: bool) -> None:
         tables.stacks(
             (each.kind, each.name, each.layers, each.heads) for each in model_card.stacks(entry.config)
         )
-        tables.grid((name, value, "read") for name, value in model_card.size_facts(entry))
+        tables.grid((name, value, "read", "") for name, value in model_card.size_facts(entry))
         heads, rows = model_card.scores(entry)
         if rows:
             tables.table(rows, heads, name="scores", tips=_MEANING)
@@ -62,7 +97,7 @@ def _head(index: int, entry: Entry, in_use: bool) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             cards.title(words)
             if in_use:
-                cards.status("in use")
+                cards.status(tr("in use"))
         cards.quiet(model_card.does(entry))
     example = next((pair for pair in model_card.examples(entry) if pair[1]), None)
     if example is not None:
@@ -71,29 +106,42 @@ def _head(index: int, entry: Entry, in_use: bool) -> None:
 
 def _buttons(index: int, entry: Entry) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"foot_{index}"):
-        if st.button(
-            "Open", key=f"widget_open_{index}", type="primary", help="Use this model and translate with it"
-        ):
-            state.update(checkpoint=entry.name)
-            st.switch_page(TRANSLATE, query_params=state.link_params())
-        st.button("Inspect", key=f"widget_inspect_{index}", on_click=state.look_inside, args=(entry.name,))
+        _open_buttons(index, entry)
         if examples := model_card.examples(entry):
-            words = f"{len(examples)} examples" if len(examples) > 1 else "one example"
+            words = plural("{count} example", "{count} examples", len(examples))
             with st.popover(words, type="tertiary", width="content"):
                 heads, rows = model_card.example_table(entry)
                 tables.table(rows, heads, name="pairs")
         if terms := model_card.terms(entry):
-            with st.popover("data, terms and limits", type="tertiary", width="content"):
+            with st.popover(tr("Data, terms and limits"), type="tertiary", width="content"):
                 tables.table(terms)
 
 
-def _invitation() -> None:
-    with (
-        cards.card("invitation", fill=False),
-        st.container(horizontal=True, vertical_alignment="center", key="invite"),
+def _open_buttons(index: int, entry: Entry) -> None:
+    if st.button(
+        tr("Open"),
+        key=f"widget_open_{index}",
+        type="primary",
+        help=tr("Use this model and translate with it"),
     ):
-        cards.title(
-            "A checkpoint you trained opens here too",
-            "MarianMT, BART, T5, torch.nn.Transformer, the common tutorials, or anything else with a map of its keys",
-        )
-        st.button("Bring your own", key="widget_bring", on_click=state.update, kwargs={"desk": "import"})
+        state.update(checkpoint=entry.name)
+        st.switch_page(TRANSLATE, query_params=state.link_params())
+    st.button(tr("Inspect"), key=f"widget_inspect_{index}", on_click=state.look_inside, args=(entry.name,))
+
+
+def _invitation() -> None:
+    """Where one's own checkpoint is dropped; a button where uploads are off, which says why."""
+    with cards.card("invitation", fill=False):
+        with st.container(horizontal=True, vertical_alignment="center", key="invite"):
+            cards.title(
+                tr("Open a checkpoint that you trained"),
+                tr(
+                    "MarianMT, BART, T5, torch.nn.Transformer, the common tutorials, or others with rules of your own: "
+                    "drop all files together"
+                ),
+            )
+            if not gate.allowed():
+                opens = {"desk": "import"}
+                st.button(tr("Bring your own"), key="widget_bring", on_click=state.update, kwargs=opens)
+        if gate.allowed():
+            importing.drop()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Step = Literal["pick", "vocabulary", "answer", "finish"]
 AUTO: Final = "auto"
 MAP_BYTES: Final = 10**6
+VOCABULARY_BYTES: Final = 50 * 10**6
 TRIED: Final = 5  # sentences that are kept
 HEADS_S: Final = (
     10.0  # seconds after which no further sentence is run to choose the heads that open, or for the atlas
@@ -41,6 +42,10 @@ _FIELDS: Final = (
     ("--tokenizer", "a vocabulary"),
 )
 _NO_ROOM: Final = "There is no room for these files here."
+
+
+Files = tuple[tuple[str, bytes], ...]
+"""Names and contents."""
 
 
 @dataclass
@@ -65,6 +70,7 @@ class DraftImport:
         None  # tries what a map of the reader's own asks for, before this process does it
     )
     given: dict[str, Any] = field(default_factory=dict)  # every answer so far
+    dropped: tuple[Files, Files] = ((), ())  # vocabularies that came with the weights, source and target
 
     def start(self, files: tuple[str, ...], remove: Callable[[Path], None]) -> None:
         """Empty, for these files; `remove` takes away the folder of the ones before."""
@@ -80,13 +86,21 @@ class DraftImport:
         layout: str = AUTO,
         rules: bytes | None = None,
     ) -> None:
-        """Store the files in `folder` and plan their import; `rules` is a map of the reader's own, as TOML."""
-        from core.importing import plan_import, store_uploads
+        """Sort the files, store them in `folder` and plan their import; `rules` is a map of the reader's own, as TOML.
+
+        Vocabularies among them wait in `dropped` until they are taken like those given later.
+        """
+        from core.importing import plan_import, sort_uploads, store_uploads
         from core.importing.plan import RulesTrial
 
         self.folder, map_file = folder, None
         try:
-            store_uploads(folder, picked, max_bytes)
+            streams = list(picked)
+            kinds = sort_uploads([name for name, _ in streams])
+            self.dropped = _contents(streams, kinds.source), _contents(streams, kinds.target)
+            if rules is None and kinds.rules is not None:
+                rules = next(stream for name, stream in streams if name == kinds.rules).read(MAP_BYTES + 1)
+            store_uploads(folder, [each for each in streams if each[0] in kinds.checkpoint], max_bytes)
             if rules is not None:
                 if len(rules) > MAP_BYTES:
                     raise CheckpointError(f"the rules have more than {MAP_BYTES:,} bytes; make them shorter.")
@@ -211,6 +225,28 @@ def sentence(error: Exception) -> str:
     first = text.split(maxsplit=1)[0] if text.strip() else ""
     begins = text if "_" in first else text[:1].upper() + text[1:]  # an option keeps its name
     return begins if begins.endswith((".", "!", "?", "”")) else f"{begins}."
+
+
+def _contents(streams: Sequence[tuple[str, IO[bytes]]], names: Sequence[str]) -> Files:
+    """The files of these names, whole. Raises CheckpointError for one that is too large for a vocabulary."""
+    read = tuple((name, stream.read(VOCABULARY_BYTES + 1)) for name, stream in streams if name in names)
+    for name, content in read:
+        if len(content) > VOCABULARY_BYTES:
+            raise CheckpointError(
+                f"{name[-60:]} is larger than {VOCABULARY_BYTES:,} bytes; a vocabulary is smaller."
+            )
+    return read
+
+
+def usual_cut(files: Files) -> str:
+    """How text is probably cut for a list of tokens: into characters where most tokens are single ones, else at spaces."""
+    lines = [
+        line
+        for _, content in files
+        for line in content[:100_000].decode("utf-8", "replace").split("\n")
+        if line
+    ]
+    return "chars" if sum(len(line) == 1 for line in lines) > len(lines) / 2 else "whitespace"
 
 
 def vocabulary_answers(

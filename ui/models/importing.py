@@ -10,6 +10,7 @@ import streamlit as st
 from core.analysis.readout import decimal
 from core.errors import AtlasError
 from core.importing.cli import LAYOUTS
+from core.language import message, plural, tr
 from core.verify.report import NOT_PROVED, PROVED
 from ui.models import import_questions
 from ui.models.import_progress import AUTO, DraftImport, sentence
@@ -21,17 +22,20 @@ if TYPE_CHECKING:
     from core.importing import ImportPlan
     from core.verify import TrustReport
 
-_OFF: Final = (
-    "Uploads are off for your browser. Without a setting they are on only for a browser on the machine that the app "
-    "runs on (http://localhost); its operator can set ATLAS_UPLOADS=on. python -m core import works everywhere."
+_OFF: Final = message(
+    "Uploads are off for your browser. By default they are on only for a browser on the machine that runs the app "
+    "(http://localhost). Its operator can set ATLAS_UPLOADS=on. python -m core import works everywhere."
 )
 _READ: Final = (
-    ("MarianMT, OPUS-MT", "config.json, weights, source.spm, target.spm, vocab.json"),
-    ("BART, mBART", "config.json, weights, tokenizer.json or vocab.json with merges.txt"),
-    ("T5, Flan-T5", "config.json, weights, tokenizer.json or spiece.model"),
-    ("torch.nn.Transformer", "the state dict, two vocabularies with one token a line"),
-    ("the common tutorials", "the state dict, two vocabularies with one token a line"),
-    ("anything else", "the same, and rules of your own (.toml)"),
+    ("MarianMT, OPUS-MT", message("config.json, weights, source.spm, target.spm, vocab.json")),
+    ("BART, mBART", message("config.json, weights, tokenizer.json or vocab.json with merges.txt")),
+    ("T5, Flan-T5", message("config.json, weights, tokenizer.json or spiece.model")),
+    ("torch.nn.Transformer", message("State dict, and a vocabulary for each side with one token a line")),
+    (
+        message("The common tutorials"),
+        message("State dict, and a vocabulary for each side with one token a line"),
+    ),
+    (message("Anything else"), message("The same, and rules of your own (.toml)")),
 )
 _TRIAL_LIMIT: Final = 2000  # characters
 
@@ -40,9 +44,8 @@ def draw() -> None:
     """The whole wizard; only the steps that can be taken are shown."""
     if not gate.allowed():
         with cards.card("off", fill=False):
-            cards.title("Bring your own checkpoint", _OFF)
+            cards.title(tr("Bring your own checkpoint"), tr(_OFF))
         return
-    gate.open_uploads()
     draft: DraftImport = state.draft_import(DraftImport)
     left, right = st.columns([1, 1.1], gap="small")
     with left:
@@ -59,35 +62,45 @@ def draw() -> None:
 
 def _what_can_be_read() -> None:
     with cards.card("families", fill=False):
-        cards.title("What can be read", "recognised by the names of the weights, never by those of the files")
-        tables.table(_READ, ("made with", "give"))
+        cards.title(tr("What can be read"), tr("Recognised by the names of the weights"))
+        rows = [(tr(made), tr(files)) for made, files in _READ]
+        tables.table(rows, (tr("Made with"), tr("Files")))
         cards.quiet(
-            "Files are treated as untrusted: nothing in them is run, only you see them, and they are removed soon "
-            "after you close this tab."
+            tr(
+                "Nothing in your files is run. Only you see them, and they are deleted soon after you close this tab."
+            )
         )
+
+
+def drop() -> Sequence[Any]:
+    """The field that takes all files of a checkpoint, here and in the gallery; files open the import."""
+    gate.open_uploads()
+    dropped: Sequence[Any] = st.file_uploader(
+        tr("Checkpoint files"), accept_multiple_files=True, key="widget_files", max_upload_size=policy.limit_mb(),
+        label_visibility="collapsed", on_change=state.update, kwargs={"desk": "import"},
+    )  # fmt: skip
+    return dropped
 
 
 def _pick(draft: DraftImport) -> None:
     with cards.card("pick", fill=False):
         limit = policy.limit_mb()
         cards.title(
-            "1 · Pick the files", f"weights and what stands beside them, or a .zip; at most {limit} MB"
+            tr("1 · Drop all files"),
+            tr("Weights, config and vocabularies, in any order, or a .zip; at most {limit} MB", limit=limit),
         )
-        picked = st.file_uploader(
-            "checkpoint files", accept_multiple_files=True, key="widget_files", max_upload_size=limit,
-            label_visibility="collapsed",
-        )  # fmt: skip
-        with st.expander("not recognised, or not rightly?"):
-            layout = st.selectbox("layout", LAYOUTS, format_func=_layout_words, key="widget_layout")
+        picked = drop()
+        with st.expander(tr("Wrong layout?")):
+            layout = st.selectbox(tr("Layout"), LAYOUTS, format_func=_layout_words, key="widget_layout")
             rules = st.file_uploader(
-                "rules of your own (.toml)", type="toml", key="widget_rules", max_upload_size=1,
-                help="From its keys to ours; docs/importing.md tells the language.",
+                tr("Rules of your own (.toml)"), type="toml", key="widget_rules", max_upload_size=1,
+                help=tr("They map its keys to this project's; docs/importing.md describes them."),
             )  # fmt: skip
         files = tuple(file.file_id for file in (*picked, *((rules,) if rules else ())))
         if (layout, *files) != draft.files:
             draft.start((layout, *files), gate.remove_folder)
             if picked:
-                with st.spinner("Reading …"):
+                with st.spinner(tr("Reading …")):
                     _read(draft, picked, limit, layout, rules)
         _problem(draft, "pick")
 
@@ -106,7 +119,7 @@ def _read(draft: DraftImport, picked: Sequence[Any], limit: int, layout: str, ru
 
 
 def _layout_words(name: str) -> str:
-    return "found by itself" if name == AUTO else name
+    return tr("Recognised automatically") if name == AUTO else name
 
 
 def _problem(draft: DraftImport, step: Any) -> None:
@@ -116,73 +129,102 @@ def _problem(draft: DraftImport, step: Any) -> None:
 
 def _detected(plan: ImportPlan) -> None:
     with cards.card("detected", fill=False):
-        reason = "as you said" if plan.layout_reason == "told" else f"recognised by {plan.layout_reason}"
-        cards.title(["This is ", (plan.layout.title, "b")], reason)
+        reason = (
+            tr("As you chose")
+            if plan.layout_reason == "told"
+            else tr("Recognised by {reason}", reason=plan.layout_reason)
+        )
+        cards.title([tr("Layout:"), " ", (plan.layout.title, "b")], reason)
         for problem in plan.problems[:3]:
             cards.mistake(sentence(AtlasError(problem)))
         if len(plan.problems) > 3:
-            cards.quiet(f"and {len(plan.problems) - 3} more of the kind")
+            cards.quiet(plural("and {count} more", "and {count} more", len(plan.problems) - 3))
         tables.grid(
-            (each.name, _shown(each.value), f"{each.how}, not checked" if each.unsure else each.how)
+            (
+                each.name,
+                _shown(each.value),
+                each.how if each.how in ("assumed", "told") else "read",
+                _how(each.how, each.unsure),
+            )
             for each in plan.findings
         )
         cards.readout(_sources(plan))
         for note in plan.weights.notes[:5]:
             cards.quiet(sentence(AtlasError(note)))
-        with st.expander("where each of these comes from"):
+        with st.expander(tr("Where each option comes from")):
             rows = [
                 (
                     each.name,
                     _shown(each.value),
-                    each.how,
+                    _how(each.how, False),
                     each.reason[:200] if each.reason != each.how else "",
-                    "not checked" if each.unsure else "",
+                    tr("no") if each.unsure else tr("yes"),
                 )
                 for each in plan.findings
             ]
-            tables.table(rows, ("option", "value", "from", "because", ""), name="detected")
+            tables.table(
+                rows, (tr("Option"), tr("Value"), tr("From"), tr("Reason"), tr("Checked")), name="detected"
+            )
         if plan.destinations:
-            with st.expander(f"where its {len(plan.destinations)} keys go"):
+            with st.expander(
+                plural("Where its {count} key goes", "Where its {count} keys go", len(plan.destinations))
+            ):
                 tables.table(
                     [(each.key, "×".join(map(str, each.shape)), ", ".join(each.to) or each.note)
                      for each in plan.destinations],
-                    ("key", "shape", "becomes"), name="keys",
+                    (tr("Key"), tr("Shape"), tr("Becomes")), name="keys",
                 )  # fmt: skip
 
 
+_HOWS: Final = {"assumed": message("assumed"), "told": message("your answer"), "file": message("file")}
+
+
+def _how(how: str, unsure: bool) -> str:
+    """Where an option comes from: `file`, `assumed`, `your answer`; with a word where nothing checks it."""
+    words = tr(_HOWS.get(how, how))
+    return tr("{source}, not checked", source=words) if unsure else words
+
+
 def _sources(plan: ImportPlan) -> str:
-    """`17 options read from the file, 6 assumed, 1 told; nothing in the file can show whether those 7 are right.`"""
+    """How many options come from the file, how many from elsewhere, and how many of them nothing can check."""
     hows = [each.how for each in plan.findings]
     assumed, answered = hows.count("assumed"), hows.count("told")
-    parts = [f"{len(hows) - assumed - answered} options read from the file"]
-    parts += [f"{assumed} assumed"] if assumed else []
-    parts += [f"{answered} told"] if answered else []
-    doubted = sum(each.unsure for each in plan.findings)
-    which = f"those {doubted} are" if doubted > 1 else "that one is"
-    parts[-1] += f"; nothing in the file can show whether {which} right" if doubted else ""
-    return ", ".join(parts) + "."
+    parts = [
+        tr("Options: {read} from the file, {assumed} assumed, {answered} answered by you.",
+           read=len(hows) - assumed - answered, assumed=assumed, answered=answered)
+    ]  # fmt: skip
+    if doubted := sum(each.unsure for each in plan.findings):
+        parts.append(
+            plural(
+                "Nothing in the file confirms {count} of them.",
+                "Nothing in the file confirms {count} of them.",
+                doubted,
+            )
+        )
+    return " ".join(parts)
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "none" if value is None or value == "" else str(value)[:80]
+        return tr("yes") if value else tr("no")
+    return tr("none") if value is None or value == "" else str(value)[:80]
 
 
 def _finish(draft: DraftImport, plan: ImportPlan, number: int) -> None:
     with cards.card("finish", fill=False):
         cards.title(
-            f"{number} · Try it, name it, explore it", "every check is made on this model before it opens"
+            tr("{number} · Try it, name it, open it", number=number),
+            tr("All checks run on this model before it opens"),
         )
         text = st.text_input(
-            "a sentence of your own", key=f"widget_trial_{draft.number}", max_chars=_TRIAL_LIMIT,
-            placeholder="type one that it was trained for, then Enter",
+            tr("A sentence of your own"), key=f"widget_trial_{draft.number}", max_chars=_TRIAL_LIMIT,
+            placeholder=tr("Type one that it was trained for, then Enter"),
         )  # fmt: skip
         expected = st.text_input(
-            "what the trained model writes for it", key=f"widget_expect_{draft.number}", max_chars=_TRIAL_LIMIT,
-            placeholder="if you know",
+            tr("What the trained model writes for it"), key=f"widget_expect_{draft.number}", max_chars=_TRIAL_LIMIT,
+            placeholder=tr("If you know"),
         )  # fmt: skip
-        with st.spinner("Checking …"):
+        with st.spinner(tr("Checking …")):
             if text.strip():
                 draft.try_out(text.strip(), expected.strip())
             draft.check()
@@ -194,13 +236,14 @@ def _finish(draft: DraftImport, plan: ImportPlan, number: int) -> None:
             return
         held = sum(check.passed for check in draft.report.checks)
         with st.expander(
-            f"{held} of {len(draft.report.checks)} checks pass", expanded=not draft.report.passed
+            tr("{passed} of {count} checks pass", passed=held, count=len(draft.report.checks)),
+            expanded=not draft.report.passed,
         ):
             draw_report(draft.report)
-        cards.quiet([PROVED, " ", NOT_PROVED] if draft.report.passed else NOT_PROVED)
+        cards.quiet([tr(PROVED), " ", tr(NOT_PROVED)] if draft.report.passed else tr(NOT_PROVED))
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            name = st.text_input("name", "my model", key="widget_import_name", max_chars=60)
-            if st.button("Explore it", key="widget_explore", type="primary"):
+            name = st.text_input(tr("Name"), tr("my model"), key="widget_import_name", max_chars=60)
+            if st.button(tr("Open"), key="widget_explore", type="primary"):
                 _write(draft, name)
 
 
@@ -210,22 +253,30 @@ def _trial(draft: DraftImport, expected: str) -> None:
     if trial is None or written is None:
         return
     tables.pair(written.text, written.written)
+    made_up = (
+        tr("A text made of its own vocabulary: type a sentence to see more.") + " " if trial.made_up else ""
+    )
     rate = decimal(written.log_probability, 3)
     cards.quiet(
-        [
-            "A text made of its own vocabulary; type a sentence to see more. " if trial.made_up else "",
-            "Mean log-probability ", (rate, "b"), f" a token, over {written.tokens}.",
-        ]
-    )  # fmt: skip
+        made_up
+        + plural(
+            "Mean log-probability {rate} per token, over {count} token.",
+            "Mean log-probability {rate} per token, over {count} tokens.",
+            written.tokens,
+            rate=rate,
+        )
+    )
     if written.unknown:
-        cards.quiet(["Its vocabulary does not know ", (" ".join(written.unknown[:8]), "b"), "."])
+        cards.quiet(tr("Its vocabulary lacks {words}.", words=" ".join(written.unknown[:8])))
     if draft.comparison is not None and draft.comparison.matched:
-        beam = " by beam search" if draft.comparison.matched == "beam" else ""
-        cards.status(f"This is what you expect{beam}.")
+        beam = draft.comparison.matched == "beam"
+        cards.status(
+            tr("This is what you expect, by beam search.") if beam else tr("This is what you expect.")
+        )
     elif draft.comparison is not None:
         tables.difference(draft.comparison.difference)
     elif expected:
-        cards.quiet("Type the sentence too that this is the translation of.")
+        cards.quiet(tr("Type the source sentence too."))
     for warning in trial.warnings:
         cards.warning(sentence(AtlasError(warning)))
 
@@ -233,7 +284,7 @@ def _trial(draft: DraftImport, expected: str) -> None:
 def draw_report(report: TrustReport) -> None:
     """A trust report as a quiet list."""
     tables.ticks(
-        (check.passed, check.sentence, f"{check.value:.0e}" if check.value else "0")
+        (check.passed, tr(check.sentence), f"{check.value:.0e}" if check.value else "0")
         for check in report.checks
     )
 
@@ -243,7 +294,7 @@ def _write(draft: DraftImport, name: str) -> None:
     try:
         folder = gate.new_folder()
         checkpoint = folder / "checkpoint"
-        with st.spinner("Writing …"):
+        with st.spinner(tr("Writing …")):
             draft.write(checkpoint, name.strip() or "imported")
     except (AtlasError, OSError) as error:
         if folder is not None:

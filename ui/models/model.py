@@ -11,7 +11,9 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
+from core.analysis.readout import decimal
 from core.errors import AtlasError
+from core.language import tr
 from ui.models import importing, model_card
 from ui.session import state
 from ui.shared import cards, checkpoints, models, tables, weights
@@ -112,7 +114,7 @@ def _parameters(lines: Sequence[ParameterLine]) -> None:
             f"{kinds}; mean, standard deviation and length (√ of the sum of squares) of each one's numbers",
         )
         rows = [
-            (line.name, " × ".join(map(str, line.shape)), f"{line.mean:.4f}", f"{line.std:.4f}", f"{line.norm:.2f}")
+            (line.name, " × ".join(map(str, line.shape)), decimal(line.mean, 4), decimal(line.std, 4), decimal(line.norm))
             for line in lines
         ]  # fmt: skip
         tables.table(rows, ("name", "shape", "mean", "deviation", "length"), name="numbers")
@@ -145,7 +147,14 @@ def _spread(shown: CheckpointView, lines: Sequence[ParameterLine]) -> None:
         chart(figure, "histogram")
         low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)
         cards.readout(
-            f"{values.size:,} numbers from {low:.3f} to {high:.3f}, mean {line.mean:.4f}, deviation {line.std:.4f}."
+            tr(
+                "{count} numbers from {low} to {high}, mean {mean}, standard deviation {deviation}.",
+                count=f"{values.size:,}",
+                low=decimal(low, 3),
+                high=decimal(high, 3),
+                mean=decimal(line.mean, 4),
+                deviation=decimal(line.std, 4),
+            )
         )
 
 
@@ -177,7 +186,7 @@ def _table(one: Entry, other: Entry, names: list[str]) -> None:
                 (titles[1], "b"),
                 f" differ in {len(different)} of {len(rows)} options",
             ],
-            "what differs stands first",
+            tr("What differs comes first"),
         )
         bound = state.bind("other_checkpoint", shown=other.name)
         st.selectbox("compare with", names, label_visibility="collapsed", width=240, **bound)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.analysis.glossary import MEASURES, Score
+from core.language import tr
 from ui.shared.decode import Fact
 from ui.style import screen_text
 from ui.style.theme import Kind
@@ -145,7 +146,7 @@ def explain(
     with row:
         st.html(f'<p class="atlas-quiet">{html.escape(what)} {html.escape(why)}</p>', width="stretch")
         if more:
-            with st.popover("more", type="tertiary", width="content"):
+            with st.popover(tr("More"), type="tertiary", width="content"):
                 st.markdown(more)
                 if keys:
                     with st.container(key=f"keys_{name}"):
@@ -154,7 +155,7 @@ def explain(
 
 
 def _key_table(keys: Mapping[str, str]) -> str:
-    return "| key | |\n|---|---|\n" + "".join(f"| {key} | {what} |\n" for key, what in keys.items())
+    return f"| {tr('key')} | |\n|---|---|\n" + "".join(f"| {key} | {what} |\n" for key, what in keys.items())
 
 
 def choice(label: str, words: Mapping[str, str], bound: Mapping[str, Any]) -> None:

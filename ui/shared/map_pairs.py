@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.maps import Change, distances, largest_change, only_allowed, sureness
-from core.analysis.readout import how_many, key_names, quoted
+from core.analysis.readout import how_many, key_names, quoted, subject
 from core.analysis.scores import AxisTokens
+from core.language import tr
 from ui.session.selection import MEAN, How
 from ui.shared import maps as view
 from ui.shared.decode import Decode
@@ -73,14 +74,22 @@ def heads(maps: Maps, first: tuple[int, int], second: tuple[int, int]) -> Pair:
     """Two heads (layer, head) on one sentence."""
     one, two = (
         _side(maps, head, "mean", name, name)
-        for head, name in ((first, f"head {first[0]}.{first[1]}"), (second, f"head {second[0]}.{second[1]}"))
+        for head, name in ((pair, subject(*pair)) for pair in (first, second))
     )
     change = _change(maps.kind, one, two)
     if change is None:
-        return _pair(maps, one, two, f"{_upper(one.name)} and {two.name} look the same at this sentence")
+        same = tr(
+            "{first} and {second} look the same on this sentence", first=_upper(one.name), second=two.name
+        )
+        return _pair(maps, one, two, same)
     more, less = (one, two) if change.points < 0 else (two, one)
-    title = f"{_upper(more.name)} gives {_key(one, change)} {_points(change)} more than {less.name}"
-    return _pair(maps, one, two, title + _while(maps, one, change))
+    words = {"more": _upper(more.name), "less": less.name, **_at(one, change)}
+    title = (
+        tr("{more} gives {key} {points} more than {less} from {query}", **words)
+        if maps.kind == "encoder"
+        else tr("{more} gives {key} {points} more than {less} when it writes {query}", **words)
+    )
+    return _pair(maps, one, two, title)
 
 
 def other_head(maps: Maps, first: tuple[int, int]) -> tuple[int, int]:
@@ -95,12 +104,14 @@ def sentences(
     """One head, or a mean, on two sentences; `who` names it."""
     names = (_named(texts[0]), _named(texts[1]))
     if names[0] == names[1]:  # the same, or alike up to the cut
-        names = (f"first, {names[0]}", f"second, {names[1]}")
+        names = (tr("first, {sentence}", sentence=names[0]), tr("second, {sentence}", sentence=names[1]))
     first, second = _sides(ours, theirs, head, how, names, (who, who))
     change = _change(ours.kind, first, second)
     if change is None and first.queries == second.queries and first.keys == second.keys:
-        return _pair(ours, first, second, f"{_upper(who)} does the same on both sentences", head, how)
-    title = _surer(ours.kind, first, second, who, texts=("first", "second"))
+        same = tr("{subject} does the same on both sentences", subject=_upper(who))
+        return _pair(ours, first, second, same, head, how)
+    where = tr("on the first sentence"), tr("on the second sentence")
+    title = _surer(ours.kind, first, second, who, where)
     return _pair(ours, first, second, title, head, how)
 
 
@@ -108,17 +119,33 @@ def checkpoints(
     ours: Maps, theirs: Maps, head: tuple[int, int], how: How, names: tuple[str, str], who: str
 ) -> Pair:
     """One head, or a mean, of two models on one sentence."""
-    subjects = (f"{who} of {names[0]}", f"{who} of {names[1]}")
+    subjects = (
+        tr("{subject} of {model}", subject=who, model=names[0]),
+        tr("{subject} of {model}", subject=who, model=names[1]),
+    )
     first, second = _sides(ours, theirs, head, how, names, subjects)
     if (first.queries, first.keys) != (second.queries, second.keys):
-        return _pair(ours, first, second, _surer(ours.kind, first, second, who, names=names), head, how)
+        where = tr("in {model}", model=names[0]), tr("in {model}", model=names[1])
+        return _pair(ours, first, second, _surer(ours.kind, first, second, who, where), head, how)
     change = _change(ours.kind, first, second)
     if change is None:
-        title = f"{_upper(who)} is the same in {names[0]} and {names[1]}"
+        title = tr(
+            "{subject} is the same in {first} and {second}",
+            subject=_upper(who),
+            first=names[0],
+            second=names[1],
+        )
         return _pair(ours, first, second, title, head, how)
     more, less = (first, second) if change.points < 0 else (second, first)
-    title = f"In {more.name}, {who} gives {_key(more, change)} {_points(change)} more than in {less.name}"
-    return _pair(ours, first, second, title + _while(ours, first, change), head, how)
+    words = {"more": more.name, "less": less.name, "subject": who, **_at(first, change)}
+    title = (
+        tr("In {more}, {subject} gives {key} {points} more than in {less} from {query}", **words)
+        if ours.kind == "encoder"
+        else tr(
+            "In {more}, {subject} gives {key} {points} more than in {less} when it writes {query}", **words
+        )
+    )
+    return _pair(ours, first, second, title, head, how)
 
 
 def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) -> Pair:
@@ -133,20 +160,27 @@ def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) 
     for step in steps_shown:
         values = weights[list(chosen), :, step - 1, : len(keys)].reshape(len(names), -1)
         word = written[step - 1]
-        name = f"step {step}, writing {quoted(word)}"
+        name = tr("step {step}, writes {word}", step=step, word=quoted(word))
         sides.append(Side(np.asarray(values, float), names, keys, name, word=word, position=step - 1))
     first, second = sides
     change = _change(kind, first, second)
     before, after = (
-        f"{quoted(side.word)} (step {step})" for side, step in zip(sides, steps_shown, strict=True)
+        tr("{word} (step {step})", word=quoted(side.word), step=step)
+        for side, step in zip(sides, steps_shown, strict=True)
     )
     if change is None:
-        title = f"Every head looks the same way while writing {before} and {after}"
+        title = tr(
+            "Every head looks the same way when it writes {before} and {after}", before=before, after=after
+        )
     else:
         more, less = (before, after) if change.points < 0 else (after, before)
-        title = (
-            f"Head {names[change.query]} gives {_key(first, change)} {_points(change)} more "
-            f"while writing {more} than while writing {less}"
+        title = tr(
+            "Head {name} gives {key} {points} more when it writes {more} than when it writes {less}",
+            name=names[change.query],
+            key=key_names(first.keys)[change.key],
+            points=how_many(abs(change.points), "point"),
+            more=more,
+            less=less,
         )
     return Pair(kind, first, second, title)
 
@@ -182,13 +216,13 @@ def _sides(
     subjects: tuple[str, str],
 ) -> tuple[Side, Side]:
     first, second = (
-        _side(maps, head, how, name, subject)
-        for maps, name, subject in zip((ours, theirs), names, subjects, strict=True)
+        _side(maps, head, how, name, who)
+        for maps, name, who in zip((ours, theirs), names, subjects, strict=True)
     )
     return first, second
 
 
-def _side(maps: Maps, head: tuple[int, int], how: How, name: str, subject: str) -> Side:
+def _side(maps: Maps, head: tuple[int, int], how: How, name: str, who: str) -> Side:
     one_map = view.opened(maps, *head, how)
     labels = (maps.queries.labels, maps.keys.labels)
     is_maximum = how == "max" and MEAN in head
@@ -196,7 +230,7 @@ def _side(maps: Maps, head: tuple[int, int], how: How, name: str, subject: str) 
         one_map.values,
         *labels,
         name,
-        subject,
+        who,
         hidden=one_map.hidden,
         distribution=not is_maximum,
         reads=maps.queries.reads,
@@ -216,40 +250,35 @@ def _change(kind: Kind, first: Side, second: Side) -> Change | None:
     return largest_change(first.cells(kind), second.cells(kind), first.queries, first.keys)
 
 
-def _surer(
-    kind: Kind,
-    first: Side,
-    second: Side,
-    who: str,
-    texts: Sequence[str] = (),
-    names: Sequence[str] = (),
-) -> str:
-    """Which of two maps with different words commits more to one token."""
+def _surer(kind: Kind, first: Side, second: Side, who: str, where: tuple[str, str]) -> str:
+    """Which of two maps with different words commits more to one token; `where` names them."""
     sure = [round(100 * sureness(side.values, kind == "causal")) for side in (first, second)]
-    places = [f"on the {each} sentence" for each in texts] or [f"in {each}" for each in names]
     if sure[0] == sure[1]:
-        return (
-            f"{_upper(who)} is equally sure {places[0]} and {places[1]}: {sure[0]} % on its strongest token"
+        return tr(
+            "{subject} is equally focused {first} and {second}: {share} % on its largest token",
+            subject=_upper(who),
+            first=where[0],
+            second=where[1],
+            share=sure[0],
         )
     more, less = (0, 1) if sure[0] > sure[1] else (1, 0)
-    return (
-        f"{_upper(who)} is surer {places[more]}: {sure[more]} % on its strongest token, "
-        f"against {sure[less]} % {places[less]}"
+    return tr(
+        "{subject} is more focused {more}: {share} % on its largest token, against {other} % {less}",
+        subject=_upper(who),
+        more=where[more],
+        less=where[less],
+        share=sure[more],
+        other=sure[less],
     )
 
 
-def _key(side: Side, change: Change) -> str:
-    return key_names(side.keys)[change.key]
-
-
-def _while(maps: Maps, side: Side, change: Change) -> str:
-    return (
-        f" while {'reading' if maps.kind == 'encoder' else 'writing'} {key_names(side.queries)[change.query]}"
-    )
-
-
-def _points(change: Change) -> str:
-    return how_many(abs(change.points), "point")
+def _at(side: Side, change: Change) -> dict[str, str]:
+    """Where a change is, and how large: the fields of a title."""
+    return {
+        "key": key_names(side.keys)[change.key],
+        "query": key_names(side.queries)[change.query],
+        "points": how_many(abs(change.points), "point"),
+    }
 
 
 def _upper(words: str) -> str:

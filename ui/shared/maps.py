@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.analysis import heads as analysis
 from core.analysis.readout import subject
 from core.analysis.scores import AxisTokens
+from core.language import tr
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION
 from core.model.trace import Trace
@@ -246,7 +247,7 @@ def hiding(maps: Maps, layer: int, head: int, how: How) -> str:
     if not maps.hidden:
         return ""
     is_maximum = how == "max" and MEAN in (layer, head)
-    return "special tokens hidden" if is_maximum else "special tokens hidden, rows renormalised"
+    return tr("special tokens hidden") if is_maximum else tr("special tokens hidden, rows rescaled to 1")
 
 
 def who(layer: int, head: int, how: How, maps: Maps | None = None) -> str:
@@ -271,16 +272,20 @@ def score_sites(kind: Kind) -> tuple[str, ...]:
 def missing(selection: Selection, maps: Maps) -> str:
     """One sentence about layers and heads of a link that this model does not have; empty when it has them all."""
     layers, heads = maps.shape
-    lacking = [f"layer {selection.layer}"] if (selection.layer or 0) >= layers else []
-    lacking += [f"head {selection.head}"] if (selection.head or 0) >= heads else []
+    lacking = [tr("layer {layer}", layer=selection.layer)] if (selection.layer or 0) >= layers else []
+    lacking += [tr("head {name}", name=selection.head)] if (selection.head or 0) >= heads else []
     lacking += [
-        f"head {layer}.{head}" for layer, head in selection.overlay if layer >= layers or head >= heads
+        tr("head {name}", name=f"{layer}.{head}")
+        for layer, head in selection.overlay
+        if layer >= layers or head >= heads
     ]
     if not lacking:
         return ""
-    return (
-        f"This model has no {' and no '.join(lacking[:3])}; its layers go from 0 to {layers - 1} and its heads "
-        f"from 0 to {heads - 1}."
+    return tr(
+        "This model does not have {lacking}: its layers go from 0 to {layers} and its heads from 0 to {heads}.",
+        lacking=", ".join(lacking[:3]),
+        layers=layers - 1,
+        heads=heads - 1,
     )
 
 

@@ -47,6 +47,8 @@ def table_html(
     emphasised = set(loud)
     above = "".join(
         f"<th scope=col{_titled(tips[word]) if word in tips else ''}>{html.escape(word)}</th>"
+        if word
+        else "<td></td>"
         for word in head
     )
     body = []
@@ -54,7 +56,7 @@ def table_html(
         cells = "".join(f'<td dir="auto">{_breakable(html.escape(str(word)))}</td>' for word in row)
         body.append(f"<tr{' class=loud' if number in emphasised else ''}>{cells}</tr>")
     top = f"<thead><tr>{above}</tr></thead>" if above else ""
-    return f'<div class="atlas-scroll"><table class="atlas-{name}">{top}<tbody>{"".join(body)}</tbody></table></div>'
+    return f'<div class="atlas-scroll" tabindex="0"><table class="atlas-{name}">{top}<tbody>{"".join(body)}</tbody></table></div>'
 
 
 def _titled(tip: str) -> str:
@@ -70,26 +72,17 @@ def pair(source: str, written: str) -> None:
     st.html(f'<dl class="atlas-pair">{body}</dl>')
 
 
-def grid(facts: Iterable[tuple[str, str, str]]) -> None:
-    """(name, value, where it comes from) as many beside each other as fit.
-
-    Assumed and told ones are marked with those words and what follows them, such as "told, not checked".
-    """
+def grid(facts: Iterable[tuple[str, str, str, str]]) -> None:
+    """(name, value, kind, note) as many beside each other as fit: `kind` is read, assumed or told; read ones have no note."""
     import streamlit as st
 
     cells = [
-        f'<div class="{_kind(how)}"><dt>{html.escape(name)}<small>{html.escape(how)}</small></dt>'
-        f'<dd dir="auto">{html.escape(value)}</dd></div>'
-        if _kind(how) != "read"
-        else f'<div class="read"><dt>{html.escape(name)}</dt><dd dir="auto">{html.escape(value)}</dd></div>'
-        for name, value, how in facts
+        f'<div class="{kind}"><dt>{html.escape(name)}'
+        + (f"<small>{html.escape(note)}</small>" if kind != "read" else "")
+        + f'</dt><dd dir="auto">{html.escape(value)}</dd></div>'
+        for name, value, kind, note in facts
     ]
     st.html(f'<dl class="atlas-grid">{"".join(cells)}</dl>')
-
-
-def _kind(how: str) -> str:
-    first = how.split(",")[0]
-    return first if first in ("assumed", "told") else "read"
 
 
 def difference(parts: Iterable[tuple[str, str]], sides: tuple[str, str] = ("expected", "written")) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import CheckpointError
-from core.importing.uploads import store_uploads, stored_name
+from core.importing.uploads import SortedUploads, sort_uploads, store_uploads, stored_name
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,42 @@ def test_uploads_that_do_not_fit_are_refused(
     with pytest.raises(CheckpointError, match=said):
         store_uploads(tmp_path, uploads, max_bytes=1_000_000)
     assert sum(path.stat().st_size for path in tmp_path.rglob("*")) <= 1_000_000
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("names", "kinds"),
+    [
+        (["m.pt", "src_vocab.txt", "tgt_vocab.txt"], (["m.pt"], "src_vocab.txt", "tgt_vocab.txt", None)),
+        (["m.pt", "vocab.en.txt", "vocab-target.txt"], (["m.pt"], "vocab.en.txt", "vocab-target.txt", None)),
+        (["m.bin", "words.json", "Encoder.json"], (["m.bin"], "Encoder.json", "words.json", None)),
+        (["m.pt", "tokens.txt", "my.toml"], (["m.pt"], "tokens.txt", None, "my.toml")),
+        (["config.json", "m.safetensors", "vocab.json", "merges.txt"],
+         (["config.json", "m.safetensors", "vocab.json", "merges.txt"], None, None, None)),
+        (["config.json", "source.spm", "target.spm", "m.bin"],
+         (["config.json", "source.spm", "target.spm", "m.bin"], None, None, None)),
+    ],
+)  # fmt: skip
+def test_files_of_one_drop_are_sorted_in_any_order(
+    names: list[str], kinds: tuple[list[str], str | None, str | None, str | None], turned: bool
+) -> None:
+    checkpoint, source, target, rules = kinds
+    found = sort_uploads(names[::-1] if turned else names)
+    assert set(found.checkpoint) == set(checkpoint) and found.rules == rules
+    assert found == SortedUploads(
+        found.checkpoint, (source,) if source else (), (target,) if target else (), rules
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["m.pt", "one.txt", "two.txt"], "Nothing says which"),
+        (["m.pt", "src.txt", "source.txt"], "cannot all be vocabularies"),
+        (["m.pt", "a.txt", "b.txt", "c.txt"], "cannot all be vocabularies"),
+        (["m.pt", "a.toml", "b.toml"], "give one file of rules"),
+    ],
+)
+def test_files_that_cannot_be_sorted_are_one_sentence(names: list[str], said: str) -> None:
+    with pytest.raises(CheckpointError, match=said):
+        sort_uploads(names)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from pathlib import Path
 
@@ -10,7 +9,6 @@ from core.learning.lesson import plain
 from core.learning.lesson_file import MOST_BYTES, MOST_STEPS, MOST_TEXT, MOST_WORDS, read_lesson
 from core.learning.measures import MEASURES
 from ui.learn.shelf import EXTRA, vocabulary
-from ui.learn.words import Words, read_words
 
 ROOT = Path(__file__).parents[3]
 DOCS = (ROOT / "docs" / "lessons.md").read_text("utf-8")
@@ -49,12 +47,3 @@ def test_the_bounds_are_those_of_the_app() -> None:
     for bound in (MOST_BYTES, MOST_TEXT, MOST_WORDS, MOST_STEPS):
         assert f"{bound:,}" in DOCS
     assert EXTRA in DOCS
-
-
-def test_the_words_of_french_are_all_of_them() -> None:
-    import tomllib
-
-    file = ROOT / "lessons" / "fr" / "words.toml"
-    table = tomllib.loads(file.read_text("utf-8"))
-    assert set(table) == {field.name for field in dataclasses.fields(Words)}
-    assert read_words(table, "fr/words.toml").name == "Français"

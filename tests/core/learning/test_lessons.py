@@ -13,19 +13,19 @@ from typing import Final
 
 import pytest
 
+from core.language import speaking
 from core.learning.lesson import TOUR, Lesson, Step, plain
 from core.learning.measures import MEASURES, written
 from ui.learn import panel
 from ui.learn.panel import Numbers
 from ui.learn.shelf import FOLDER, Shelf, shelf
-from ui.learn.words import Words
 from ui.session.link import parse, to_params
 from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
 from ui.shared import models
 from ui.shared.context import CheckpointView
 
-LESSONS: Final = ("attention", "masks", "positions", "alignment", "norms", "heads")
+LESSONS: Final = ("story", "attention", "masks", "positions", "alignment", "norms", "heads")
 NAMES: Final = (*LESSONS, TOUR)
 CHECKPOINT: Final = "en-fr"
 
@@ -61,7 +61,7 @@ def asked() -> list[tuple[str, int]]:
     return [(lesson.name, number) for lesson, number in steps() if lesson.steps[number].predict]
 
 
-def test_the_shelf_has_six_lessons_and_a_tour_in_both_languages() -> None:
+def test_the_shelf_has_the_story_six_lessons_and_a_tour_in_both_languages() -> None:
     assert list(shipped().languages.items()) == [("en", "English"), ("fr", "Français")]
     for language in ("en", "fr"):
         assert [lesson.name for lesson in shipped().listed(language)] == list(LESSONS)
@@ -168,10 +168,13 @@ def test_no_text_holds_a_number_of_the_model() -> None:
 
 
 def test_the_panel_has_all_its_words_in_french() -> None:
-    english, french = shipped().words["en"], shipped().words["fr"]
+    with speaking("en"):
+        english = shipped().words_in("en")
+    with speaking("fr"):
+        french = shipped().words_in("fr")
     same = {name for name in vars(english) if getattr(english, name) == getattr(french, name)}
     assert same <= {"minutes"}
-    assert isinstance(french, Words) and french.decimal == ","
+    assert (french.name, french.decimal) == ("Français", ",")
 
 
 def test_files_lie_where_the_docs_say() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
+from core.learning import mask_training
 from core.learning.measures import MEASURES, Scene, measure, written
 from core.model.config import ModelConfig
 from core.model.hooks import Site
@@ -152,6 +153,7 @@ def test_a_measure_is_what_can_be_counted(scene: Scene, name: str) -> None:
 
 def test_every_measure_is_counted_here() -> None:
     own = {"mean_weight", "sharpest_ahead", "previous_weight", "stream_growth"}
+    own |= {"unscaled_weight", "word_probability", "smoothing_floor", "masked_right", "unmasked_right"}
     assert set(MEASURES) == set(EXPECTED) | own
 
 
@@ -249,6 +251,26 @@ def test_the_weight_at_a_token_is_that_of_the_row(scene: Scene) -> None:
         assert measure(f"weight:{key}", scene) == pytest.approx(float(scene.one()[same].sum())), number
     with pytest.raises(InputError, match="no token 'zebra'"):
         measure("weight:zebra", scene)
+
+
+def test_scores_without_the_division_give_a_more_focused_row(scene: Scene) -> None:
+    row, root = scene.one(), np.sqrt(scene.trace.config.d_head)
+    powers = [weight**root for weight in row]
+    assert measure("unscaled_weight", scene) == pytest.approx(max(powers) / sum(powers))
+
+
+def test_the_floor_of_the_loss_is_the_entropy_of_the_smoothed_target(scene: Scene) -> None:
+    words = scene.trace.config.target_vocab_size
+    target = np.full(words, 0.1 / words)
+    target[0] += 0.9
+    assert measure("smoothing_floor", scene) == pytest.approx(-(target * np.log(target)).sum())
+
+
+def test_the_story_says_what_the_two_trainings_write(scene: Scene) -> None:
+    both = mask_training.stored()
+    right = [training.right for training in both.trainings]
+    assert [measure(name, scene) for name in ("masked_right", "unmasked_right")] == right
+    assert both.tested == 100, "the lesson says so"
 
 
 def test_a_measure_that_does_not_exist_is_named(scene: Scene) -> None:

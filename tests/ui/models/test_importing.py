@@ -25,7 +25,7 @@ ASKED = [question("heads", True), question("norm", True), question("activation",
 @pytest.mark.parametrize("empty", [None, ""])
 def test_an_empty_answer_says_so(empty: str | None) -> None:
     told = unanswered(ASKED, {"heads": empty, "norm": "pre", "activation": empty})
-    assert told.startswith("This field is still empty: heads.")
+    assert told.startswith("heads is still empty.")
     assert "heads, norm" in unanswered(ASKED, {"heads": empty, "activation": "relu"})
 
 

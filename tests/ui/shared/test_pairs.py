@@ -43,7 +43,7 @@ def test_the_title_tells_the_largest_difference_of_two_heads() -> None:
     assert pair.title.startswith(f"{more} gives ") and f" {points} points more than head " in pair.title
     assert pair.comparable
     same = map_pairs.heads(maps(), (0, 0), (0, 0))
-    assert same.title == "Head 0.0 and head 0.0 look the same at this sentence"
+    assert same.title == "Head 0.0 and head 0.0 look the same on this sentence"
 
 
 def test_the_other_head_is_the_one_that_looks_least_alike() -> None:
@@ -76,7 +76,7 @@ def test_maps_over_other_words_have_no_difference() -> None:
     other = maps(1, keys=("A", "cat", ".", "⟨end⟩"))
     pair = map_pairs.sentences(maps(), other, (0, 1), "mean", ("A dog.", "A cat."), "head 0.1")
     assert not pair.comparable
-    assert "strongest token" in pair.title
+    assert "largest token" in pair.title
     rows = list(csv.DictReader(io.StringIO(menu.pair_csv(pair))))
     assert {row["map"] for row in rows} == {"“A dog.”", "“A cat.”"}
 
@@ -106,7 +106,7 @@ def test_the_other_head_is_the_same_whether_specials_are_hidden_or_not() -> None
         drawn = view.drawn(weights, "cross", *axes, hide)
         assert map_pairs.other_head(drawn, (0, 0)) == (0, 1)
         pair = map_pairs.heads(drawn, (0, 0), (0, 1))
-        assert pair.subtitle == ("special tokens hidden, rows renormalised" if hide else "")
+        assert pair.subtitle == ("special tokens hidden, rows rescaled to 1" if hide else "")
         assert (pair.first.hidden is not None) == hide
     np.testing.assert_allclose(pair.second.hidden, 0.9)
 
@@ -118,7 +118,7 @@ def test_a_row_too_empty_to_draw_is_in_no_difference() -> None:
     weights[0, 0, 1] = [0.5, 0.4, 0.1, 0.0]
     axes = [Axis(labels, tuple((n,) for n in range(len(labels)))) for labels in (QUERIES, KEYS)]
     pair = map_pairs.heads(view.drawn(weights, "cross", *axes, True), (0, 0), (0, 1))
-    assert pair.title == "Head 0.1 gives “A” 20 points more than head 0.0 while writing “chien”"
+    assert pair.title == "Head 0.1 gives “A” 20 points more than head 0.0 when it writes “chien”"
     data = CompareData((pair.first, pair.second), kind="cross", title=pair.title)
     assert np.isnan(data.first.reshape(2, 3)[0]).all() and np.isfinite(data.first.reshape(2, 3)[1]).all()
     assert data.hidden == ((0.97, 0.0), (0.0, 0.0))
@@ -151,7 +151,7 @@ def test_two_steps_are_compared_at_words_that_both_could_look_at() -> None:
     assert (
         np.isnan(pair.first.cells("causal"))[:, 2:].all() and np.isfinite(pair.second.cells("causal")).all()
     )
-    assert pair.title.startswith("Head 0.0 gives “Un” 38 points more while writing “chien” (step 2)")
+    assert pair.title.startswith("Head 0.0 gives “Un” 38 points more when it writes “chien” (step 2)")
     rows = list(csv.DictReader(io.StringIO(menu.pair_csv(pair))))
     empty = {(row["map"][:6], row["key"]) for row in rows if not row["value"]}
     assert empty == {("step 2", "chien"), ("step 2", "noir"), ("step 4", "chien"), ("step 4", "noir")}

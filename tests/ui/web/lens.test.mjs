@@ -25,18 +25,18 @@ const said = (ranks, col) => wordsOfParts(lensOf(ranks).sentence({ row: 0, col }
 test('a word that stays first from a depth on', () => {
   assert.equal(
     said([1, 2, 2, 1, 1], 2),
-    'Writing “chat”, at layer 1 the lens reads “chien” (60 %); “chat” is number 2 (20 %). It is first from layer 2 on.',
+    'Writing “chat”: at layer 1 the lens reads “chien” (60 %); “chat” is number 2 (20 %). It is first from layer 2 on.',
   );
 });
 
 test('a word that is first below the output alone, as one that was drawn or forced may be', () => {
   assert.equal(
     said([2, 1, 2, 2, 2], 1),
-    'Writing “chat”, at layer 0 the lens reads “chat” (60 %). It is first at layer 0, but not at the output.',
+    'Writing “chat”: at layer 0 the lens reads “chat” (60 %). It is first at layer 0, but not at the output.',
   );
   assert.match(
     said([1, 1, 2, 1, 2], 0),
-    /\. It is first at embedding, layer 0 and layer 2, but not at the output\.$/,
+    /\. It is first at embedding, layer 0, layer 2, but not at the output\.$/,
   );
   assert.match(said([1, 1, 1, 1, 3], 4), /\. It is first at 4 of 5 depths, but not at the output\.$/);
 });
@@ -44,7 +44,7 @@ test('a word that is first below the output alone, as one that was drawn or forc
 test('a word that no depth has first', () => {
   assert.match(
     said([3, 2, 2, 2, 2], 1),
-    /“chat” is number 2 \(20 %\)\. It was never the most probable word\.$/,
+    /“chat” is number 2 \(20 %\)\. It is never the most probable word\.$/,
   );
 });
 
@@ -56,13 +56,13 @@ test('settled early is what is first at the output and was before', () => {
 
 test('a word that is always written is no choice, however early it is first', () => {
   const lens = lensOf([2, 1, 1, 1, 1], []);
-  assert.equal(wordsOfParts(lens.title()), '0 of 0 words are settled before the decoder’s last layer');
+  assert.equal(wordsOfParts(lens.title()), '0 of 0 words are on top before the last decoder layer');
   assert.match(
     wordsOfParts(lens.sentence({ row: 0, col: 0 })),
-    /\. It is always written here, whatever the model reads\.$/,
+    /\. It is always written here\.$/,
   );
   assert.equal(
     wordsOfParts(lensOf([2, 1, 1, 1, 1]).title()),
-    '1 of 1 words are settled before the decoder’s last layer',
+    '1 of 1 word is on top before the last decoder layer',
   );
 });

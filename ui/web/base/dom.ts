@@ -30,7 +30,7 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
 /** The words of a piece. */
 const wordsOf = (part: Piece) => (typeof part === 'string' ? part : Object.values(part)[0]);
 
-/** A translated sentence with pieces put into its {fields}: `phrase(tr('Look at {word}'), { word: strongly(…) })`. */
+/** A translated sentence with pieces put into its {fields}: give it what `tr` made of the text. */
 export function phrase(text: string, fields: Record<string, Piece | Piece[]>): Piece[] {
   return text.split(/(\{\w+\})/).flatMap((part): Piece[] => {
     const name = part.slice(1, -1);

@@ -892,8 +892,8 @@ function paintVectors(pens, data, room, wide, spots, hovered) {
     words: "",
     stops: [
       [0, `−${top.toFixed(1)}`],
-      [127.5, "0"],
-      [255, top.toFixed(1)]
+      [0.5, "0"],
+      [1, top.toFixed(1)]
     ]
   };
   const legend = 150 * u;

@@ -2367,6 +2367,10 @@ var Dynamics = class extends Looked {
     const options = meta.scores.map(({ name, label }) => [name, label.toLowerCase()]);
     fillChooser(this.metric, options, this.own.score);
     this.refresh();
+    if (meta.plays && first && !reducedMotion() && !isSlide()) {
+      this.own.at = 0;
+      this.playback.toggle();
+    }
   }
   relayout() {
     if (this.numbers) this.refresh();

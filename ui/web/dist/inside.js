@@ -1173,7 +1173,7 @@ var Flow = class {
         type: "button",
         class: "flow-step",
         title: `${meta.title}: ${meta.formula}`,
-        "aria-label": meta.title
+        "aria-label": `${meta.short}: ${meta.title}`
       };
       const button = el(
         "button",

@@ -507,7 +507,7 @@ function download(blob, name) {
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function exportMenu(host, { name, who, about, size, draw, rows }) {
   const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
@@ -581,6 +581,14 @@ function leavingMenu(host, png, svg, csv) {
   return menu;
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+
 // web/base/data.ts
 var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
 var revived = /* @__PURE__ */ new WeakMap();
@@ -599,12 +607,6 @@ function revive(packed) {
   }
   return revived.get(packed);
 }
-
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
 
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
@@ -753,7 +755,7 @@ var Ladder = class {
     const share = el(
       "span",
       { class: "rung-share" },
-      whole ? "the translation" : `${Math.round(100 * shared)} % of its words`
+      whole ? tr("the translation") : tr("{share} % of its words", { share: Math.round(100 * shared) })
     );
     const text = el("p", { class: "rung-text", dir: "auto" }, ...words);
     return el(

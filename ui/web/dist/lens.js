@@ -94,8 +94,14 @@ var spoken = {};
 var speak = (language) => {
   spoken = language ?? {};
 };
+var languageCode = () => spoken.code ?? "en";
 var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
 var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function plural(one, many, count, values = {}) {
+  const rule = new Intl.PluralRules(languageCode()).select(count);
+  const forms = spoken.counts?.[one] ?? [one, many];
+  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+}
 
 // web/generated/tokens.ts
 var TOKENS = {
@@ -175,8 +181,8 @@ var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
 // web/base/controls.ts
-function keyList(keys, look2 = "quiet") {
-  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
+function keyList(keys2, look2 = "quiet") {
+  const lines = (TOUCH ? [] : keys2).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
   const toggle = () => show3(list.hidden);
   const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
@@ -201,13 +207,13 @@ function keyList(keys, look2 = "quiet") {
 // web/base/events.ts
 var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
 var PRESSING = 'button, a, [role="button"], summary';
-function pageKeys(host, keys) {
+function pageKeys(host, keys2) {
   onPage(host, "keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.composedPath()[0];
     if (target.closest?.(TYPING)) return;
     if ((event.key === " " || event.key === "Enter") && target.closest?.(PRESSING)) return;
-    const action = keys[event.key];
+    const action = keys2[event.key];
     if (action && action() !== false) event.preventDefault();
   });
 }
@@ -858,7 +864,7 @@ function show2(page2, data, create) {
 }
 
 // web/maps/sheet.ts
-var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var logFloor = (keys2) => keys2 > 128 ? 0.5 / keys2 : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
 function placer(scale, top, low = 0) {
   if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
@@ -881,11 +887,10 @@ var specialWords = (label) => ({
 var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
 var pinnedHint = () => TOUCH ? tr("Pinned · Tap again to unpin") : tr("Pinned · Esc unpins");
 var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
-var strongly = (label) => ({ strong: quoted(label) });
 var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? tr(" and ") : ", ", ...item]);
 
 // web/marks/legend.ts
-function weightAxis(scale, keys, quantity = null) {
+function weightAxis(scale, keys2, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
     const end = length ? lengthWords(length) : "100 %";
@@ -899,8 +904,8 @@ function weightAxis(scale, keys, quantity = null) {
   }
   const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
   const stops = [
-    [0, `≤ ${rough(logFloor(keys))}`],
-    [0.5, rough(Math.sqrt(logFloor(keys)))],
+    [0, `≤ ${rough(logFloor(keys2))}`],
+    [0.5, rough(Math.sqrt(logFloor(keys2)))],
     [1, length ? lengthWords(length) : "100 %"]
   ];
   return { stops };
@@ -1028,7 +1033,7 @@ function columnName(name, room, size) {
   const short = [
     name,
     name.replace(/,.*/, ""),
-    name === "embedding" ? "emb." : "",
+    /\d/.test(name) ? "" : tr("emb."),
     /\d+/.exec(name)?.[0] ?? "0"
   ];
   return short.find((words) => words && textWidth(words, size, false, 600) <= room) ?? shorten(name, room, size);
@@ -1039,7 +1044,7 @@ function paintCell(p, lens, g, at, firstFrom) {
   const { u, size } = g;
   const { x, y, w, h } = cellBox(g, at.row, at.col);
   const [first] = numbers.top(at);
-  const fill2 = table[position(first.share)];
+  const fill2 = table[position(numbers.final(at))];
   const radius = 4 * u;
   p.rect(x, y, w, h, { fill: fill2, radius });
   if (firstFrom) p.rect(x, y, 4 * u, h, { fill: c.ink, radius: 2 * u });
@@ -1118,7 +1123,7 @@ function paintTop(p, lens, room) {
 var lensLegend = (lens) => ({
   table: lens.table,
   ...weightAxis("weight", 1),
-  words: "probability of the word shown"
+  words: tr("probability of the word written")
 });
 function lensLeaving(lens) {
   const u = () => lens.host.scale;
@@ -1242,25 +1247,35 @@ var LensNumbers = class {
     return this.meta.choices.filter((row) => this.firstFrom(row) < this.meta.depths.length - 1).length;
   }
   title() {
-    const { choices } = this.meta;
-    return [`${this.early} of ${choices.length} words are settled before the decoder’s last layer`];
+    const values = { early: this.early };
+    const count = this.meta.choices.length;
+    return [
+      plural(
+        "{early} of {count} word is on top before the last decoder layer",
+        "{early} of {count} words are on top before the last decoder layer",
+        count,
+        values
+      )
+    ];
   }
   /** A cell in words. */
   sentence(at) {
     const { steps, depths } = this.meta;
     const [first] = this.top(at);
-    const word = strongly(steps[at.row]);
     const rank = this.rank(at);
-    const parts = [
-      "Writing ",
-      word,
-      `, at ${depths[at.col]} the lens reads `,
-      strongly(first.label)
-    ];
-    parts.push(` (${spokenPercent(first.share)})`);
-    if (rank > 1)
-      parts.push("; ", word, ` is number ${rank.toLocaleString("en")} (${spokenPercent(this.final(at))})`);
-    return [...parts, ...this.standing(at.row)];
+    const values = {
+      word: quoted(steps[at.row]),
+      depth: depths[at.col],
+      other: quoted(first.label),
+      share: spokenPercent(first.share),
+      rank: rank.toLocaleString("en"),
+      own: spokenPercent(this.final(at))
+    };
+    const read = rank > 1 ? tr(
+      "Writing {word}: at {depth} the lens reads {other} ({share}); {word} is number {rank} ({own}).",
+      values
+    ) : tr("Writing {word}: at {depth} the lens reads {other} ({share}).", values);
+    return [read, " ", ...this.standing(at.row)];
   }
   /**
    * At which depths a written word is the most probable: from one on, only at some below the output, or nowhere; for a
@@ -1268,13 +1283,18 @@ var LensNumbers = class {
    */
   standing(row) {
     const { choices, depths } = this.meta;
-    if (!choices.includes(row)) return [". It is always written here, whatever the model reads."];
+    if (!choices.includes(row)) return [tr("It is always written here.")];
     const from = this.firstFrom(row);
-    if (from < depths.length) return [". It is first from ", { strong: depths[from] }, " on."];
+    if (from < depths.length) return [tr("It is first from {depth} on.", { depth: depths[from] })];
     const first = depths.filter((_, col) => this.rank({ row, col }) === 1);
-    if (!first.length) return [". It was never the most probable word."];
-    const where = first.length > NAMED ? [`${first.length} of ${depths.length} depths`] : enumerate(first.map((each) => [{ strong: each }]));
-    return [". It is first at ", ...where, ", but not at the output."];
+    if (!first.length) return [tr("It is never the most probable word.")];
+    const where = first.length > NAMED ? String(first.length) : first.join(", ");
+    return first.length > NAMED ? [
+      tr("It is first at {count} of {all} depths, but not at the output.", {
+        count: where,
+        all: depths.length
+      })
+    ] : [tr("It is first at {depths}, but not at the output.", { depths: where })];
   }
   /** Every cell as a line of a table: its words and probabilities, and those of the word written. */
   table() {
@@ -1293,20 +1313,23 @@ var LensNumbers = class {
   spoken() {
     const { steps, depths } = this.meta;
     const words = enumerate(steps.slice(0, 3).map((word) => [word])).join("");
-    return `${steps.length} written words (${words} …) at ${depths.length} depths of the decoder`;
+    return tr("{count} written words ({words} …) at {depths} depths of the decoder", {
+      count: steps.length,
+      words,
+      depths: depths.length
+    });
   }
 };
 
 // inside/lens.ts
-var KEYS = [
-  ["← →", "a layer down, a layer up"],
-  ["↑ ↓", "the word before, the word after"],
-  ["Enter", "pin the cell"],
-  ["Esc", "clear the pin"],
-  ["?", "this list"]
+var keys = () => [
+  ["← →", tr("One layer down, one layer up")],
+  ["↑ ↓", tr("Previous word, next word")],
+  ["Enter", tr("Pin the cell")],
+  ["Esc", tr("Clear the pin")],
+  ["?", tr("Show this list")]
 ];
-var HOW = "small number: rank of the word written · bar: it stays first from here on";
-var HINT = TOUCH ? "tap a cell for its ten words" : "point at a cell, click to pin it, arrows walk";
+var hint = () => TOUCH ? tr("Tap a cell to see its ten words") : tr("Point at a cell to see its ten words; click to pin it");
 var Lens = class {
   constructor(root, host) {
     this.root = root;
@@ -1315,12 +1338,16 @@ var Lens = class {
     root.append(el("div", { class: "lens-wrap" }, grid));
     this.parts = card(grid);
     this.side = card(grid);
-    const how = el("span", { class: "lens-how" }, HOW);
+    const how = el(
+      "span",
+      { class: "lens-how" },
+      tr("small number: rank of the word written · bar: first from here on")
+    );
     const foot = el("div", { class: "foot" }, this.legend, how);
     this.parts.body.append(this.canvas, this.parts.readout, foot);
     this.side.body.append(this.bars);
     this.picked = linked(host, "picked");
-    this.keys = keyList(KEYS);
+    this.keys = keyList(keys());
     this.parts.controls.append(this.keys.button, exportMenu(host, lensLeaving(this)), this.keys.list);
     this.side.controls.append(exportMenu(host, topLeaving(this)));
     this.listen();
@@ -1388,7 +1415,7 @@ var Lens = class {
   }
   topTitle() {
     const { steps, depths } = this.numbers.meta;
-    return `“${visible(steps[this.at.row])}” at ${depths[this.at.col]}`;
+    return tr("“{word}” at {depth}", { word: visible(steps[this.at.row]), depth: depths[this.at.col] });
   }
   /** Pixels that the bars may take. */
   get roomOfTop() {
@@ -1400,10 +1427,9 @@ var Lens = class {
     const room = this.roomOfTop;
     paintTop(canvasPainter(fitCanvas(this.bars, room, topHeight(this, host.scale))), this, room);
     const sentence = this.numbers.sentence(this.at);
-    say(this.parts.readout, [...sentence, { muted: `  ${this.pinned ? pinnedHint() : HINT}` }]);
-    const { steps, depths } = this.numbers.meta;
-    say(this.side.title, [{ kind: `“${visible(steps[this.at.row])}”` }, ` at ${depths[this.at.col]}`]);
-    say(this.side.subtitle, ["the ten most probable words there"]);
+    say(this.parts.readout, [...sentence, { muted: `  ${this.pinned ? pinnedHint() : hint()}` }]);
+    say(this.side.title, [this.topTitle()]);
+    say(this.side.subtitle, [tr("The ten most probable words there")]);
     this.canvas.setAttribute("aria-label", `${this.numbers.spoken()}. ${plain(sentence)}`);
     this.bars.setAttribute("aria-label", plain(sentence));
   }
@@ -1425,7 +1451,7 @@ var Lens = class {
     this.words = words;
     say(this.parts.title, this.numbers.title());
     say(this.parts.subtitle, [
-      meta.normed ? "logit lens: each layer’s vector, through the final norm and the output projection" : "logit lens: each layer’s vector, through the output projection; this model has no final norm"
+      meta.normed ? tr("Logit lens: each layer’s vector, read by the final norm and the output projection") : tr("Logit lens: each layer’s vector, read by the output projection")
     ]);
     this.refresh();
   }

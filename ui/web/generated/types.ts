@@ -345,6 +345,7 @@ export interface DynamicsData {
   total: number;
   live: boolean;
   trained: boolean;
+  plays: boolean;
   about: string;
   tall: number;
   sudden: number;
@@ -1031,7 +1032,7 @@ export interface WhyData {
   terms: Float32Array;
 }
 
-/** What stands on the panel; a language that leaves one out has it in English. `{n}` and the like are filled in. (ui/learn/words.py) */
+/** What is written on the panel and the shelf; a `words.toml` that leaves one out has it in English. `{n}` and the like are filled in by `fill`. (ui/learn/words.py) */
 export interface Words {
   name: string;
   decimal: string;
@@ -1064,6 +1065,5 @@ export interface Words {
   offer: string;
   take: string;
   no: string;
-  language: string;
   own: string;
 }

@@ -1,0 +1,106 @@
+"""What a question of a lesson asks for is nowhere on the page before the reader has chosen; then it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from core.learning.lesson import TOUR, plain
+from tests.browser.conftest import WAIT
+from ui.learn.shelf import shelf
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+# Everything that a reader, a tooltip, a screen reader or a saved picture could get from the page.
+_ALL = """() => {
+  const deep = (root) => [...root.querySelectorAll('*')].flatMap((e) => [e, ...(e.shadowRoot ? deep(e.shadowRoot) : [])]);
+  const all = deep(document).filter((e) => !['STYLE', 'SCRIPT', 'NOSCRIPT'].includes(e.tagName));
+  const words = all.flatMap((e) => [
+    ...[...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.textContent),
+    ...['title', 'aria-label', 'aria-description', 'data-tip', 'alt'].map((name) => e.getAttribute(name) ?? ''),
+  ]).filter((text) => text.trim());
+  const count = (wish) => all.filter((e) => e.matches(wish)).length;
+  return {
+    words,
+    cards: all.filter((e) => e.matches('.card') || /st-key-card_(?!checkpoint)/.test(e.className)).length,
+    pictures: count('canvas, .js-plotly-plot, table'),
+    downloads: count('.menu-open, [data-testid="stDownloadButton"]'),
+    cells: count('.scene-picture rect[stroke-width="1"]'),
+    pills: count('.scene-picture rect[rx="8"]'),
+    verdicts: count('.lesson-verdict, .lesson-why, .lesson-number'),
+    values: all.filter((e) => e.matches('.lesson-value')).map((e) => e.textContent),
+  };
+}"""
+
+
+def questions() -> list[tuple[str, int, str]]:
+    return [
+        (lesson.name, number, language)
+        for language in ("en", "fr")
+        for lesson in shelf().lessons[language].values()
+        if lesson.name != TOUR
+        for number, step in enumerate(lesson.steps)
+        if step.predict
+    ]
+
+
+@pytest.fixture(scope="module")
+def tab(chromium: Browser, server: str) -> Iterator[Page]:
+    context = chromium.new_context(viewport={"width": 1280, "height": 720})
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+    yield page
+    context.close()
+
+
+def seen(page: Page) -> dict[str, Any]:
+    """The page once the model has filled in its numbers and nothing more comes."""
+    page.locator(".lesson-choice").first.wait_for()
+    page.wait_for_function(
+        f"() => {{ const {{ values, words }} = ({_ALL})(); return !values.includes('…') && !words.includes('The model is loading')"
+        " && !words.includes('Le modèle se charge'); }"
+    )
+    before: dict[str, Any] = {}
+    for _ in range(20):
+        page.wait_for_timeout(400)
+        now: dict[str, Any] = page.evaluate(_ALL)
+        if now == before:
+            break
+        before = now
+    return before
+
+
+@pytest.mark.parametrize(("name", "number", "language"), questions())
+def test_the_answer_is_absent_until_the_reader_has_chosen(
+    tab: Page, server: str, name: str, number: int, language: str
+) -> None:
+    step = shelf().lessons[language][name].steps[number]
+    assert step.predict is not None
+    tab.goto(f"{server}/?lesson={name}.{number + 1}&language={language}&checkpoint=en-fr")
+    covered = seen(tab)
+    assert covered["cards"] == 1, "the cover, and no card of the page"
+    assert covered["pictures"] == covered["downloads"] == covered["verdicts"] == 0
+    # Sentences that are said after the answer, cut at their first number.
+    after = [plain(block.spans, lambda value: "\0") for block in step.predict.then]
+    after += [plain(choice.why, lambda value: "\0") for choice in step.predict.choices]
+    said = " ".join(covered["words"])
+    for sentence in after:
+        longest = max(sentence.split("\0"), key=len).strip()
+        assert len(longest) > 8 and longest not in said, longest
+    if step.drawn == "row":
+        keys = 10  # of the sentence; the rows before the one asked for are there, and that one is not
+        rows = int(step.link["step"])
+        assert covered["cells"] == keys * (rows - 1)
+        assert covered["pills"] == 1, "only the word that is written is marked"
+    else:
+        assert covered["cells"] == 0
+    # A wrong choice lifts the cover: its own sentence is there, and what was asked for.
+    wrong = 0 if step.predict.expected != 0 else 1
+    tab.locator(".lesson-choice").nth(wrong).click()
+    tab.locator(".lesson-verdict").wait_for()
+    tab.locator(".lesson-choice.wrong .lesson-why").wait_for()
+    if step.drawn == "row":
+        tab.wait_for_function(f"() => ({_ALL})().cells === {keys * rows}")

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tests.browser.golden_model import HEADS, OTHER_TEXT, TARGET, TEXT, WIDTH, Naive, Passed, encode
+from tests.browser.golden_model import (
+    DECODER_LAYERS,
+    HEADS,
+    OTHER_TEXT,
+    TARGET,
+    TEXT,
+    WIDTH,
+    Naive,
+    Passed,
+    encode,
+)
 from tests.browser.golden_reading import check_map, menu_file, readout, signed, table, visit_golden
 from tests.browser.looking import Visit, params, point, quiet, wait_for_params
 
@@ -253,7 +263,7 @@ def test_it_opens_without_cross_attention_and_breaks_where_the_model_does(
     page = visit_golden(visit, "what_if", pin=f"t{row}-s{key}")
     ids = ids_of(written)
     model = Naive()
-    for layer in range(2):
+    for layer in range(DECODER_LAYERS):
         model.p[f"{BLOCK['cross'].format(layer)}_attention.output_proj.weight"][:] = 0.0
     said = readout(page.locator(".st-key-card_probabilities .atlas-readout"))
     total = sum(log_probabilities(model.run(encode(TEXT), ids), ids))
@@ -263,7 +273,7 @@ def test_it_opens_without_cross_attention_and_breaks_where_the_model_does(
     page.locator(".breaking .breaking-slider").wait_for()
     weights = {
         (layer, head): written.maps["cross"][layer][head][row][key]
-        for layer in range(2)
+        for layer in range(DECODER_LAYERS)
         for head in range(HEADS)
     }
     most = sorted({round(100 * weight) for weight in weights.values()}, reverse=True)

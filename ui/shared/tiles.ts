@@ -202,7 +202,7 @@ class Tiles {
 
   relayout() {
     const u = this.host.scale;
-    this.groups.classList.toggle('is-narrow', this.groups.clientWidth < 420 * u);
+    this.groups.classList.toggle('is-narrow', this.groups.clientWidth < (u > 1 ? 260 : 360) * u);
     // All widths are read before the first canvas is changed.
     const widths = this.drawn.map(({ node }) => node.clientWidth);
     this.drawn.forEach((one, n) => {

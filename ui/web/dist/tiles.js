@@ -1020,7 +1020,7 @@ var Tiles = class {
   /* ---------- drawing ---------- */
   relayout() {
     const u = this.host.scale;
-    this.groups.classList.toggle("is-narrow", this.groups.clientWidth < 420 * u);
+    this.groups.classList.toggle("is-narrow", this.groups.clientWidth < (u > 1 ? 260 : 360) * u);
     const widths = this.drawn.map(({ node }) => node.clientWidth);
     this.drawn.forEach((one, n2) => {
       const [rows, cols] = [one.sheet.rows.length, one.sheet.cols.length];

@@ -81,8 +81,8 @@ class Tiles {
     const colours = this.host.colours as unknown as Record<string, string>;
     const table = rampTable(colours.panel, colours[kind]);
     const [rows, cols] = maps.shape;
-    const place = placer('weight', 1);
-    const byByte = Int16Array.from(WEIGHT_OF_BYTE, (weight) => place(weight));
+    const position = placer('weight', 1);
+    const byByte = Int16Array.from(WEIGHT_OF_BYTE, (weight) => position(weight));
     const words = { rows: Array<string>(rows).fill(''), cols: Array<string>(cols).fill('') };
     return ({ layer, head }: Tile): Sheet => {
       const start = (layer * maps.heads + head) * rows * cols;

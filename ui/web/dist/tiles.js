@@ -910,8 +910,8 @@ var Tiles = class {
     const colours = this.host.colours;
     const table = rampTable(colours.panel, colours[kind]);
     const [rows, cols] = maps.shape;
-    const place = placer("weight", 1);
-    const byByte = Int16Array.from(WEIGHT_OF_BYTE, (weight) => place(weight));
+    const position = placer("weight", 1);
+    const byByte = Int16Array.from(WEIGHT_OF_BYTE, (weight) => position(weight));
     const words = { rows: Array(rows).fill(""), cols: Array(cols).fill("") };
     return ({ layer, head }) => {
       const start = (layer * maps.heads + head) * rows * cols;

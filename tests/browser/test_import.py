@@ -90,9 +90,6 @@ def explore(page: Page, name: str, link: str) -> None:
     page.locator(".stage .play-count").wait_for()
 
 
-<<<<<<< HEAD
-def test_a_students_model_is_imported_and_explored(page: Page, tmp_path: Path) -> None:
-=======
 def test_three_files_dropped_at_once_are_opened_in_four_actions(visit: Visit, tmp_path: Path) -> None:
     files = students.write_student(tmp_path, students.ENGLISH, students.ENGLISH[:-1])
     page = visit("")
@@ -110,8 +107,7 @@ def test_three_files_dropped_at_once_are_opened_in_four_actions(visit: Visit, tm
     page.locator(".stage .play-count").wait_for()
 
 
-def test_a_students_model_is_imported_and_explored(page: Page, tmp_path: Path, screenshots: Path) -> None:
->>>>>>> w-inside
+def test_a_students_model_is_imported_and_explored(page: Page, tmp_path: Path) -> None:
     begin(page, students.write_student(tmp_path, students.ENGLISH, students.ENGLISH))
     page.get_by_text("1 answered by you").wait_for()
     detected = page.locator(".st-key-card_detected .atlas-grid")

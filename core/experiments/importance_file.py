@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -54,9 +54,9 @@ def write_importance(
     return path
 
 
-def _arrays(survey: Survey, sources: list[str], about: str) -> Mapping[str, np.ndarray]:
+def _arrays(survey: Survey, sources: list[str], about: str) -> dict[str, Any]:
     words = np.frombuffer(json.dumps(sources).encode(), dtype=np.uint8)
-    arrays = {"form": np.array(_FORM), "about": np.array(about), "sources": words}
+    arrays: dict[str, Any] = {"form": np.array(_FORM), "about": np.array(about), "sources": words}
     arrays["sentences"] = np.array(survey.sentences)
     for name, tables in zip(_TABLES, (survey.left_out, survey.gradient), strict=True):
         arrays |= {f"{name}|{kind}": table.astype(np.float32) for kind, table in tables.items()}

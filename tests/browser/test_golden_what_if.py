@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tests.browser.golden_model import HEADS, OTHER_TEXT, TARGET, TEXT, WIDTH, Naive, Passed, encode
+from tests.browser.golden_model import (
+    DECODER_LAYERS,
+    HEADS,
+    OTHER_TEXT,
+    TARGET,
+    TEXT,
+    WIDTH,
+    Naive,
+    Passed,
+    encode,
+)
 from tests.browser.golden_reading import check_map, menu_file, readout, signed, table, visit_golden
 from tests.browser.looking import Visit, params, point, quiet, wait_for_params
 
@@ -70,40 +80,44 @@ def ids_of(passed: Passed) -> list[int]:
 
 def switched(page: Page) -> Page:
     """The page after a click on one head of the wall."""
-    page.locator(".wall-head").nth(LAYER * HEADS + HEAD).click()
+    page.locator(".tile").nth(LAYER * HEADS + HEAD).click()
     wait_for_params(page, edits=f"zc{LAYER}-{HEAD}")
     page.locator(".st-key-undo_step").wait_for()
     return page
 
 
 def test_a_head_switched_off_on_the_wall(visit: Visit, written: Passed, tmp_path: Path) -> None:
-    page = switched(visit_golden(visit, "what_if"))
+    page = switched(visit_golden(visit, "what_if", edits="none"))
     ids, model = ids_of(written), without("cross", LAYER, HEAD)
     after = model.run(encode(TEXT), ids)
     page.locator(".compare .card-title").wait_for()
     before_sum, after_sum = (sum(log_probabilities(each, ids)) for each in (written, after))
-    said = readout(page.locator(".st-key-card_verdict .atlas-readout"))
+    said = readout(page.locator(".st-key-card_probabilities .atlas-readout"))
     numbers = [signed(each) for each in re.findall(r"−?\d+\.\d\d", said)[:2]]
     assert abs(numbers[0] - before_sum) < 0.006 and abs(numbers[1] - after_sum) < 0.006, said
     falls = np.array(log_probabilities(after, ids)) - log_probabilities(written, ids)
     hardest = int(falls.argmin())
-    assert f"“{written.written[hardest]}”" in said.replace("the end token", "“⟨end⟩”")
+    named = page.locator(".st-key-card_verdict .atlas-verdict").inner_text()
+    assert f"“{written.written[hardest]}”" in named.replace("the end token", "“⟨end⟩”")
     again = model.translate(TEXT)
     title = page.locator(".st-key-card_verdict .atlas-title").inner_text()
     assert ("stays the same" in title) == (again.written == written.written), title
     if again.written != written.written:
-        now = page.locator(".atlas-difference :is(span, ins)").all_inner_texts()
+        before, now = page.locator(".atlas-lines-two dd").all_inner_texts()
         expected = [word for word in again.written[:LONGEST] if not word.startswith("⟨")]
-        assert " ".join(now).split() == expected
+        assert now.split() == expected
+        assert before.split() == [word for word in written.written if not word.startswith("⟨")]
 
-    # Every badge of the wall: half the absolute change of a row, averaged over the rows.
-    for place, button in enumerate(page.locator(".wall-head").all()):
+    # What each tile says: half the absolute change of a row, averaged over the rows.
+    for place, button in enumerate(page.locator(".tile").all()):
         layer, head = divmod(place, HEADS)
         moved = 0.5 * np.abs(np.array(after.maps["cross"][layer][head]) - written.maps["cross"][layer][head])
         label = button.get_attribute("aria-label") or ""
-        number = re.search(r"change (\d\.\d\d)", label)
-        assert number and abs(float(number[1]) - moved.sum(-1).mean()) < 0.0051, label
-        assert ("switched off" in label) == (place == LAYER * HEADS + HEAD)
+        number = re.search(r"(\d+) % of its weights moved", label)
+        assert number and abs(float(number[1]) / 100 - moved.sum(-1).mean()) < 0.0051, label
+        is_ablated = place == LAYER * HEADS + HEAD
+        assert ("ablated" in label) == is_ablated
+        assert button.get_attribute("aria-pressed") == str(is_ablated).lower()
 
     # The head that is open, before and after.
     title = page.locator(".compare .card-title").inner_text()
@@ -123,7 +137,7 @@ def test_the_probability_of_every_word_before_and_after(visit: Visit, written: P
     ids = ids_of(written)
     after = without("cross", LAYER, HEAD).run(encode(TEXT), ids)
     told = page.locator(".st-key-chart_what_if_words .js-plotly-plot").evaluate(
-        "(plot) => plot.data.filter((trace) => trace.mode === 'markers')[1].customdata"
+        "(plot) => plot.data.filter((trace) => trace.mode === 'markers+text')[1].customdata"
     )
     assert len(told) == len(ids)
     for step, line in enumerate(told):
@@ -137,7 +151,7 @@ def test_what_every_head_and_word_adds_to_the_odds(visit: Visit, written: Passed
     step, ids = 2, ids_of(written)
     order = np.argsort([-p for p in written.probabilities(step)], kind="stable")
     other = next(int(token) for token in order if token != ids[step] and token > 1)
-    page = visit_golden(visit, "what_if", step=str(step + 1), alternative=str(other))
+    page = visit_golden(visit, "why", step=str(step + 1), alternative=str(other))
     page.locator(".st-key-chart_why_heads .js-plotly-plot").wait_for()
 
     def odds(passed: Passed) -> float:
@@ -160,13 +174,13 @@ def test_the_rise_of_the_loss_without_each_head(visit: Visit, naive: Naive) -> N
     # Another sentence than the other tests of this page: what is measured stays for later visitors of the same sentence.
     text = OTHER_TEXT
     written = naive.translate(text)
-    page = visit_golden(visit, "what_if", text=text)
+    page = visit_golden(visit, "importance", text=text)
     page.locator(".st-key-start_survey button").click()
-    page.locator(".st-key-chart_what_if_kept .js-plotly-plot").wait_for()
+    page.locator(".st-key-chart_importance_kept .js-plotly-plot").wait_for()
     page.locator(".st-key-stop_survey").wait_for(state="detached")
     ids = ids_of(written)
     loss = -sum(log_probabilities(written, ids))
-    drawn = page.locator(".st-key-chart_what_if_left_out .js-plotly-plot").evaluate(
+    drawn = page.locator(".st-key-chart_importance_left_out .js-plotly-plot").evaluate(
         "(plot) => plot.data.map((trace) => trace.text)"
     )
     for kind, table_of in zip(BLOCK, drawn, strict=True):
@@ -196,7 +210,7 @@ def second_map(page: Page) -> Any:
 def test_a_weight_pulled_on_its_cell(
     visit: Visit, written: Passed, tmp_path: Path, kind: str, how: str
 ) -> None:
-    page = visit_golden(visit, "what_if", kind=kind, layer=str(LAYER), head=str(HEAD))
+    page = visit_golden(visit, "what_if", kind=kind, layer=str(LAYER), head=str(HEAD), edits="none")
     canvas = second_map(page)
     if how == "keys":  # three rows down, one column right; four times 5 points more
         canvas.focus()
@@ -208,9 +222,9 @@ def test_a_weight_pulled_on_its_cell(
         page.mouse.down()
         page.mouse.move(x, y - 20, steps=3)
         page.mouse.move(x, y - 66, steps=3)
-        assert "edits" not in params(page), "nothing is sent while it is held"
+        assert params(page)["edits"] == "none", "nothing is sent while it is held"
         page.mouse.up()
-    page.wait_for_function("() => new URLSearchParams(location.search).get('edits')")
+    page.wait_for_function("() => new URLSearchParams(location.search).get('edits') !== 'none'")
     page.locator(".st-key-undo_step").wait_for()
     step = re.fullmatch(rf"w{KIND_LETTERS[kind]}{LAYER}-{HEAD}-(\d+)-(\d+)-(\d+)", params(page)["edits"])
     assert step, params(page)["edits"]
@@ -226,16 +240,58 @@ def test_a_weight_pulled_on_its_cell(
     values = np.array(pulled.maps[kind][LAYER][HEAD])
     assert abs(values[row].sum() - 1) < 1e-9 and abs(values[row, column] - thousandths / 1000) < 1e-9
     check_map(these, pulled.queries(kind), pulled.keys(kind), values.tolist(), causal=kind == "causal")
-    said = readout(page.locator(".st-key-card_verdict .atlas-readout"))
+    said = readout(page.locator(".st-key-card_probabilities .atlas-readout"))
     numbers = [signed(each) for each in re.findall(r"−?\d+\.\d\d", said)[:2]]
     assert abs(numbers[1] - sum(log_probabilities(pulled, ids))) < 0.006, said
 
 
 def test_a_row_that_sees_one_token_cannot_be_pulled(visit: Visit) -> None:
-    page = visit_golden(visit, "what_if", kind="causal", layer=str(LAYER), head=str(HEAD))
+    page = visit_golden(visit, "what_if", kind="causal", layer=str(LAYER), head=str(HEAD), edits="none")
     canvas = second_map(page)
     canvas.focus()
     for key in ("ArrowRight", "ArrowLeft", "-", "-", "-"):
         page.keyboard.press(key)
     page.wait_for_timeout(1500)
-    assert "edits" not in params(page)
+    assert params(page)["edits"] == "none"
+
+
+def test_it_opens_without_cross_attention_and_breaks_where_the_model_does(
+    visit: Visit, written: Passed, tmp_path: Path
+) -> None:
+    """The opening ablates every head; the slider's texts and curve are those of models without the first n heads."""
+    row, key = 1, 2
+    page = visit_golden(visit, "what_if", pin=f"t{row}-s{key}")
+    ids = ids_of(written)
+    model = Naive()
+    for layer in range(DECODER_LAYERS):
+        model.p[f"{BLOCK['cross'].format(layer)}_attention.output_proj.weight"][:] = 0.0
+    said = readout(page.locator(".st-key-card_probabilities .atlas-readout"))
+    total = sum(log_probabilities(model.run(encode(TEXT), ids), ids))
+    assert abs([signed(each) for each in re.findall(r"−?\d+\.\d\d", said)[:2]][1] - total) < 0.006, said
+    assert all(tile.get_attribute("aria-pressed") == "true" for tile in page.locator(".tile").all())
+
+    page.locator(".breaking .breaking-slider").wait_for()
+    weights = {
+        (layer, head): written.maps["cross"][layer][head][row][key]
+        for layer in range(DECODER_LAYERS)
+        for head in range(HEADS)
+    }
+    most = sorted({round(100 * weight) for weight in weights.values()}, reverse=True)
+    lines = table(menu_file(page, ".breaking", "csv", tmp_path))
+    assert len(lines) == len(weights) + 1
+    ablated, order, first = Naive(), [], None
+    for count, line in enumerate(lines):
+        if line["last_head"]:
+            layer, head = map(int, line["last_head"].split("."))
+            order.append(round(100 * weights[layer, head]))
+            name = f"{BLOCK['cross'].format(layer)}_attention.output_proj.weight"
+            ablated.p[name][:, head * SIZE : (head + 1) * SIZE] = 0.0
+        share = ablated.run(encode(TEXT), ids).probabilities(row)[ids[row]]
+        assert abs(float(line["probability"]) - share) < 2e-5, line
+        text = [word for word in ablated.translate(TEXT).written[:LONGEST] if not word.startswith("⟨")]
+        assert line["text"].split() == text
+        if first is None and line["text"] != lines[0]["text"]:
+            first = count
+    assert order == sorted(order, reverse=True) and order[0] == most[0], "the heaviest come first"
+    title = page.locator(".breaking .card-title").inner_text()
+    assert (f" {first} of {len(weights)} heads" in title) if first else ("stays the same" in title), title

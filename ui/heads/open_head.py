@@ -73,7 +73,7 @@ def title(row: HeadRow) -> str:
 def facts(shown: DecodeView, measured: Measured, row: HeadRow) -> list[tuple[str, str, str]]:
     """(what, number, kind of attention or nothing): the strength of each role, the pinned pair's weight, the importance."""
     name = tr(KIND_NAMES[row.kind])
-    listed = [(tr("Kind"), name, row.kind)]
+    listed: list[tuple[str, str, str]] = [(tr("Kind"), name, row.kind)]
     for role, value in row.roles:
         label = tr(role.name)
         what = tr(

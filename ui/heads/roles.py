@@ -16,7 +16,7 @@ from ui.session import state
 from ui.shared import importance, pin_heads
 from ui.shared.context import DecodeView
 from ui.shared.mount import mount
-from ui.shared.tiles import TILES, Group, OneHead, Tile, TilesData, kind_maps
+from ui.shared.tiles import TILES, Group, KindMaps, OneHead, Tile, TilesData, kind_maps
 from ui.style.theme import Kind
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def wall(shown: DecodeView, measured: Measured, kinds: Sequence[Kind], opened: O
     """The card of all heads; a click opens one."""
     rows = [row for row in measured.rows if row.kind in kinds]
     trace = shown.decode.trace
-    maps = {
+    maps: dict[str, KindMaps] = {
         kind: kind_maps(
             trace.stacked(ATTENTION[kind].stack, ATTENTION[kind].block, "weights"),
             kind,

@@ -81,8 +81,8 @@ class Tiles {
     const colours = this.host.colours as unknown as Record<string, string>;
     const table = rampTable(colours.panel, colours[kind]);
     const [rows, cols] = maps.shape;
-    const place = placer('weight', 1);
-    const byByte = Int16Array.from(WEIGHT_OF_BYTE, (weight) => place(weight));
+    const position = placer('weight', 1);
+    const byByte = Int16Array.from(WEIGHT_OF_BYTE, (weight) => position(weight));
     const words = { rows: Array<string>(rows).fill(''), cols: Array<string>(cols).fill('') };
     return ({ layer, head }: Tile): Sheet => {
       const start = (layer * maps.heads + head) * rows * cols;
@@ -202,7 +202,7 @@ class Tiles {
 
   relayout() {
     const u = this.host.scale;
-    this.groups.classList.toggle('is-narrow', this.groups.clientWidth < 420 * u);
+    this.groups.classList.toggle('is-narrow', this.groups.clientWidth < (u > 1 ? 260 : 360) * u);
     // All widths are read before the first canvas is changed.
     const widths = this.drawn.map(({ node }) => node.clientWidth);
     this.drawn.forEach((one, n) => {

@@ -155,7 +155,7 @@ def edits_of(selection: Selection, config: ModelConfig) -> Edits:
     """The edits of a link; where it says nothing of any, all heads of the kind in view are ablated."""
     if selection.edits is not None:
         return selection.edits
-    kind: Kind = selection.kind if selection.kind in ("encoder", "causal") else "cross"  # type: ignore[assignment]
+    kind: Kind = selection.kind if selection.kind in ("encoder", "causal") else "cross"
     if not config.layers(ATTENTION[kind].stack):
         return UNEDITED
     return Edits((HeadsStep(kind, None, None, "zero" if selection.off == "frozen" else selection.off),))

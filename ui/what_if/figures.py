@@ -36,7 +36,7 @@ def next_words(
     palette = theme.PALETTES[mode]
     across = len(labels) <= COLUMNS
     positions = list(range(len(labels)))
-    size = theme.BODY
+    size, larger = theme.BODY, theme.PRESENTER_SCALE if presenter else 1.0
     figure = go.Figure()
 
     def along(values: Sequence[Any], other: Sequence[Any]) -> dict[str, Any]:
@@ -79,14 +79,14 @@ def next_words(
         "ticktext": [_tick(n, labels, read, pinned, palette.cross_text, across) for n in positions],
         "showgrid": False,
         "zeroline": False,
-        "tickfont": {"size": size, "family": theme.MONO, "color": palette.ink},
+        "tickfont": {"size": size * larger, "family": theme.MONO, "color": palette.ink},
     }
     scale = {
-        "range": [-7, 112],
+        "range": [-7 if across else -13, 112],
         "tickvals": [0, 25, 50, 75, 100],
         "ticktext": [f"{share} %" for share in (0, 25, 50, 75, 100)],
         "zeroline": False,
-        "tickfont": {"size": size * 0.87},
+        "tickfont": {"size": theme.SMALL * larger},
     }
     if across:
         figure.update_xaxes(range=[-0.6, len(labels) - 0.35], **ticks)
@@ -133,7 +133,7 @@ def _sides(values: Array, other: Array, is_after: bool, across: bool) -> list[st
             low = is_after and value < 0.1 and not upper
             sides.append("top center" if upper else "middle right" if low else "bottom center")
         else:
-            sides.append("middle right" if upper else "middle left" if value > 0.08 else "middle right")
+            sides.append("middle right" if upper else "middle left")
     return sides
 
 

@@ -38,27 +38,27 @@ def title(outcome: Outcome, decode: Decode, entry: Entry) -> str:
         return tr("Nothing is ablated: the model writes its own translation")
     change = rewriting(outcome.unedited, outcome.rewritten)
     given = condition(outcome.edits, decode)
-    result = change.outcome(_in_whole_words(outcome))
+    outcome_name = change.outcome(_in_whole_words(outcome))
     spoken = language_name(entry)
-    if result == "same" and is_frozen_alone(outcome.edits):
+    if outcome_name == "same" and is_frozen_alone(outcome.edits):
         return tr("Freezing alone changes nothing: it has an effect only with another edit")
-    if result == "other language" and spoken:
+    if outcome_name == "other language" and spoken:
         return tr(
             "{given} the model writes {language}, but about something else", given=given, language=spoken
         )
-    if result in ("omits", "adds", "replaces"):
+    if outcome_name in ("omits", "adds", "replaces"):
         lost, new = (_phrase(words) for words in (change.lost, change.new))
-        return tr(_FEW[result], given=given, lost=lost, new=new)
-    if result == "repeats":
+        return tr(_FEW[outcome_name], given=given, lost=lost, new=new)
+    if outcome_name == "repeats":
         phrase = screen_text.label(change.repeated, _PHRASE)
         return tr("{given} the model repeats “{phrase}”", given=given, phrase=phrase)
-    if result == "changes":
+    if outcome_name == "changes":
         count = max(len(change.lost), len(change.new))
         total = len(change.before)
         return plural(
             "{given} {count} of {total} words changes", "{given} {count} of {total} words change", count, given=given, total=total
         )  # fmt: skip
-    return tr(_OUTCOMES[result], given=given)
+    return tr(_OUTCOMES[outcome_name], given=given)
 
 
 _OUTCOMES: Final = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from core.experiments.edits import DragWeight, Edits, HeadsStep
+from core.experiments.edits import DragWeight, Edits, HeadsStep, How
 from core.language import message, plural, tr
 from ui.session import state
 from ui.shared import cards, pin_heads, what_if
@@ -41,7 +41,7 @@ def switches(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
             return
         state.update(off=how)
         if how != "frozen" and ablated:
-            what_if.attempt(shown, lambda edits: replaced(edits, kind, how))
+            what_if.attempt(shown, lambda edits: replaced(edits, kind, how))  # type: ignore[arg-type]
 
     groups = [
         Group(
@@ -130,7 +130,7 @@ def _choice(shown: DecodeView, edits: Edits, kind: Kind) -> Choice:
     return Choice(tr("Replace by"), options, now)
 
 
-def replaced(edits: Edits, kind: Kind, how: str) -> Edits:
+def replaced(edits: Edits, kind: Kind, how: How) -> Edits:
     """The edits with another replacement of the ablated heads of a kind; frozen heads stay frozen."""
     steps = (
         step._replace(how=how)
@@ -138,7 +138,7 @@ def replaced(edits: Edits, kind: Kind, how: str) -> Edits:
         else step
         for step in edits.steps
     )
-    return Edits(tuple(steps))  # type: ignore[arg-type]
+    return Edits(tuple(steps))
 
 
 def _padding(outcome: Outcome, kind: Kind) -> int:

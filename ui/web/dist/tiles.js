@@ -95,7 +95,7 @@ var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [ro
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
 var MARK = "data-slide-card";
-var page = globalThis;
+var page = window;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
     const card2 = node.closest(CARD);
@@ -910,8 +910,8 @@ var Tiles = class {
     const colours = this.host.colours;
     const table = rampTable(colours.panel, colours[kind]);
     const [rows, cols] = maps.shape;
-    const place = placer("weight", 1);
-    const byByte = Int16Array.from(WEIGHT_OF_BYTE, (weight) => place(weight));
+    const position = placer("weight", 1);
+    const byByte = Int16Array.from(WEIGHT_OF_BYTE, (weight) => position(weight));
     const words = { rows: Array(rows).fill(""), cols: Array(cols).fill("") };
     return ({ layer, head }) => {
       const start = (layer * maps.heads + head) * rows * cols;
@@ -1020,7 +1020,7 @@ var Tiles = class {
   /* ---------- drawing ---------- */
   relayout() {
     const u = this.host.scale;
-    this.groups.classList.toggle("is-narrow", this.groups.clientWidth < 420 * u);
+    this.groups.classList.toggle("is-narrow", this.groups.clientWidth < (u > 1 ? 260 : 360) * u);
     const widths = this.drawn.map(({ node }) => node.clientWidth);
     this.drawn.forEach((one, n2) => {
       const [rows, cols] = [one.sheet.rows.length, one.sheet.cols.length];

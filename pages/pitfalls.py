@@ -1,4 +1,4 @@
-"""Pitfalls: the mistakes people make when they write a Transformer, each beside the correct model on the same weights."""
+"""Mistakes: the mistakes people make when they write a Transformer, each beside the correct model on the same weights."""
 
 from __future__ import annotations
 

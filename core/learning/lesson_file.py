@@ -202,8 +202,8 @@ class _Reader:
             self.refuse(at, f"a choice from {low:g} to {high:g}", "bounds that rise")
         words = self.line(table["text"], at)
         why = self.line(table["why"], at) if "why" in table else ()
-        bounds = (table.get(key) for key in ("from", "to", "above", "below"))
-        return Choice(words, *bounds, word=table.get("is"), why=why)
+        least, most, above, below = (table.get(key) for key in ("from", "to", "above", "below"))
+        return Choice(words, least, most, above, below, table.get("is"), why)
 
     # -- the parts of all of them --------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from tests.browser.looking import params, wait_for_params
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-# A card of every place, by its address. What does not fit on one screen at 18 px, such as a table of six models, scrolls.
+# A card of every place, by its address. What does not fit on one screen at 18 px scrolls: the list of roles, the two trainings, tables of models.
 CARDS = (
     "?full=decode_stage&step=6",
     "attention?full=detail",
@@ -22,10 +22,8 @@ CARDS = (
     "compare?full=compare_head",
     "heads?full=open_head",
     "importance?full=left_out",
-    "heads?full=roles",
     "what_if?full=verdict&edits=zc",
     "what_if?full=probabilities&edits=zc",
-    "learning?full=two_trainings&watch=mask",
     "what_if?full=what_if&edits=zc",
     "why?full=why",
     "positions?full=table",

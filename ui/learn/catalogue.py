@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -60,7 +61,7 @@ def _card(lesson: Lesson, number: int, words: Words, shown: CheckpointView) -> N
 
 def _begin(lesson: Lesson, words: Words, shown: CheckpointView, label: str = "") -> None:
     key = f"begin_{lesson.language}_{lesson.name}"
-    look = "primary" if lesson.name == STORY else "secondary"
+    look: Literal["primary", "secondary"] = "primary" if lesson.name == STORY else "secondary"
     if st.button(f"{label or words.begin} →", key=key, type=look):
         panel.go(lesson, 0, shown)
 

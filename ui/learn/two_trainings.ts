@@ -11,7 +11,7 @@ import { card, el, say } from '../web/base/dom.ts';
 import { csvNumber, exportMenu } from '../web/base/export.ts';
 import { tr } from '../web/base/language.ts';
 import { canvasPainter, fitCanvas, shifted, typeSize } from '../web/base/paint.ts';
-import { mount } from '../web/base/view.ts';
+import { inSight, mount } from '../web/base/view.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
 import { heatGeometry } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
@@ -58,7 +58,10 @@ export class TwoTrainingsView {
     if (!this.data) return;
     for (const { plot, training, kind } of this.plots) {
       const room = (plot.node.parentElement as HTMLElement).clientWidth;
-      plot.frame = heatGeometry(this.sheet(training, kind), room, this.host.scale, { tall: 240, cap: 30 });
+      plot.frame = heatGeometry(this.sheet(training, kind), room, this.host.scale, {
+        tall: inSight(this.host, 240, -Infinity),
+        cap: 30,
+      });
     }
     this.draw();
   }

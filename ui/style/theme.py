@@ -204,11 +204,14 @@ def plotly_template(mode: Mode, presenter: bool = False) -> go.layout.Template:
 
 def _enlarged(figure: go.Figure, scale: float) -> go.Figure:
     """The figure with the words inside it larger too; a template reaches only titles, axes and legends."""
-    for trace in figure.select_traces(selector=lambda trace: trace.type in ("scatter", "bar")):
+    for trace in figure.select_traces(selector=lambda trace: trace.type in ("scatter", "bar", "heatmap")):
         if trace.textfont.size:
             trace.textfont.size = max(trace.textfont.size * scale, LEAST_TYPE if scale > 1 else 0)
         if scale > 1 and trace.type == "bar":
             trace.constraintext = "none"  # else a thin bar makes its number smaller
+    for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
+        if axis.tickfont.size:
+            axis.tickfont.size = max(axis.tickfont.size * scale, LEAST_TYPE if scale > 1 else 0)
     for note in figure.select_annotations(selector=lambda note: bool(note.font.size)):
         note.font.size = max(note.font.size * scale, LEAST_TYPE if scale > 1 else 0)
     return figure

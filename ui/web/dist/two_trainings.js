@@ -741,6 +741,11 @@ function watchSize(root, host, ruler, view2) {
   void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
   return observer;
 }
+function inSight({ scale, root }, most, used) {
+  const { slideRoom } = root.dataset;
+  if (slideRoom) return Math.min(most, Number(slideRoom));
+  return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+}
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
   const tell = () => args.setTriggerValue(name, value);
@@ -1237,7 +1242,10 @@ var TwoTrainingsView = class {
     if (!this.data) return;
     for (const { plot, training, kind } of this.plots) {
       const room = plot.node.parentElement.clientWidth;
-      plot.frame = heatGeometry(this.sheet(training, kind), room, this.host.scale, { tall: 240, cap: 30 });
+      plot.frame = heatGeometry(this.sheet(training, kind), room, this.host.scale, {
+        tall: inSight(this.host, 240, -Infinity),
+        cap: 30
+      });
     }
     this.draw();
   }

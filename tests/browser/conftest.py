@@ -202,7 +202,7 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, tabs: Tabs) -
         address = f"/{page}?{urlencode({'checkpoint': 'tiny', **params})}"
         screen = Screen(width, height, scheme, motion)
         opened = tabs.load(screen, address, scripts) if fresh or scripts else tabs.turn(screen, address)
-        opened.locator(".atlas .stage-root > *").first.wait_for()
+        opened.locator(".atlas .stage-root > *:visible").first.wait_for()
         return opened
 
     tabs.errors.clear()

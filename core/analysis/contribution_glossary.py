@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from core.analysis.glossary import MEASURES, Score
+from core.language import message
 
 PREFIX_LABEL: Final = "⟨prefix⟩"
 """The column of a cross map for contributions of the words written before, through the decoder's own stream."""
@@ -14,8 +15,8 @@ SOURCE_LABEL: Final = "⟨source⟩"
 _TABLE: Final = (
     Score(
         "lengths",
-        "‖αf(x)‖",
-        "The length of the vector that a head adds to one token's stream for another: its weight times what it says of it.",
+        message("contribution"),
+        "Contribution, ‖αf(x)‖: the length of the vector that a head adds to one token for another, its weight times the transformed value.",
         "‖α_ij · v_j W_O‖",
         "Long adds much. A large weight can meet a short vector, and a small weight a long one.",
         0.0,
@@ -26,7 +27,7 @@ _TABLE: Final = (
     ),
     Score(
         "residual",
-        "with residual and norm",
+        message("with residual and norm"),
         "The length of one token's part in what the sub-layer leaves in the stream: all heads together, the residual "
         "added, and the layer norm behind them where there is one.",
         "‖g(Σ_h α f^h(x_j) + [j = i] x_i)‖",
@@ -39,7 +40,7 @@ _TABLE: Final = (
     ),
     Score(
         "alti",
-        "ALTI+",
+        message("ALTI+"),
         "The share of a layer's vector that comes from each token of the input, followed through the attention of all layers "
         "below. Feed-forward networks mix no tokens and are passed over.",
         "c_ij ∝ max(0, ‖y_i‖₁ − ‖y_i − part_ij‖₁), multiplied through the layers",
@@ -51,7 +52,7 @@ _TABLE: Final = (
     ),
     Score(
         "zeroing",
-        "value zeroing",
+        message("value zeroing"),
         "How far a layer's output turns when one token's values are set to zero in that layer alone.",
         "1 − cos(y_i, y_i without v_j), each row scaled to sum 1",
         "High: the layer's output needs that token.",
@@ -62,7 +63,7 @@ _TABLE: Final = (
     ),
     Score(
         "rollout",
-        "rollout",
+        message("rollout"),
         "Attention averaged over heads, mixed half and half with the residual and multiplied through the layers. The "
         "baseline beside it is the rollout of uniform attention.",
         "Â = ½ mean_h A + ½ I, R_l = Â_l R_{l−1}",
@@ -82,7 +83,7 @@ READINGS: Final[dict[str, Score]] = {
     for score in (
         Score(
             "added_length",
-            "Length added",
+            message("Length added"),
             "The lengths that a head adds to a row's token, summed over the keys; mean over the rows.",
             "mean_t Σ_j ‖α f(x_j)‖",
             "Long: the head says much. Lengths are summed, so opposite vectors count twice.",
@@ -94,7 +95,7 @@ READINGS: Final[dict[str, Score]] = {
         ),
         Score(
             "end_length",
-            "End's part",
+            message("End's part"),
             "The end token's part of the lengths that a head adds, mean over the rows.",
             "mean_t ‖α f(x_end)‖ / Σ_j ‖α f(x_j)‖",
             "Far below the weight on the end token: the head rests there and says little.",
@@ -105,7 +106,7 @@ READINGS: Final[dict[str, Score]] = {
         ),
         Score(
             "mixing",
-            "Mixing",
+            message("Mixing"),
             "How much of a token's new vector comes from other tokens, mean over the rows.",
             "‖Σ_{j≠i} part‖ / (‖Σ_{j≠i} part‖ + ‖part_i‖)",
             "Near 0 keeps the stream as it is.",
@@ -116,7 +117,7 @@ READINGS: Final[dict[str, Score]] = {
         ),
         Score(
             "from_others",
-            "From others",
+            message("From others"),
             "The share of a row that other tokens have, mean over the rows.",
             "mean_i (1 − c_ii)",
             "Near 0: every token is still mostly itself.",
@@ -127,7 +128,7 @@ READINGS: Final[dict[str, Score]] = {
         ),
         Score(
             "from_source",
-            "From the source",
+            message("From the source"),
             "The share of a written word's vector that comes from the source, mean over the words; the rest is the prefix.",
             "mean_t Σ_{j in source} c_tj",
             "Low may be a translation that no longer listens to its source.",
@@ -145,7 +146,7 @@ LENSES: Final[dict[str, Score]] = {
     for score in (
         Score(
             "logit_lens",
-            "Logit lens",
+            message("Logit lens"),
             "What the decoder would write if it ended after a layer: that layer's vector read by the final norm, where "
             "there is one, and the output projection. Padding and the start token, which are never written, are left out.",
             "softmax(W · norm(h_l))",
@@ -157,7 +158,7 @@ LENSES: Final[dict[str, Score]] = {
         ),
         Score(
             "decoder_lens",
-            "DecoderLens",
+            message("DecoderLens"),
             "The translation that the whole decoder writes when it reads the memory of an earlier encoder layer.",
             "greedy search on norm(h_l^enc), l = 0 … L",
             "Neither: it shows from which layers the decoder writes the same translation. A higher layer can lose it again.",
@@ -177,7 +178,7 @@ TROUBLES: Final[dict[str, Score]] = {
         CONTRIBUTIONS["alti"],
         Score(
             "unwritten",
-            "Nothing was written for a word",
+            message("Nothing was written for a word"),
             "The translation is likelier by at least one nat when the word is taken out of the source.",
             "log p(y | x without w) − log p(y | x) ≥ 1",
             "Low or negative: the translation needs the word.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from core.language import message
 from core.model.hooks import ATTENTION_NAMES
 
 KINDS: Final = ATTENTION_NAMES
@@ -70,7 +71,7 @@ class Score:
 _TABLE: Final = (
     Score(
         "entropy",
-        "Entropy",
+        message("Entropy"),
         "How spread out a row is, averaged over the query tokens.",
         "mean_t −Σ_j A_tj · log A_tj",
         "Neither: low is focused on few tokens, high looks everywhere.",
@@ -81,7 +82,7 @@ _TABLE: Final = (
     ),
     Score(
         "normalised_entropy",
-        "Normalised entropy",
+        message("Normalised entropy"),
         "Entropy divided by the most it could be, the log of the number of allowed keys.",
         "mean_t H_t / log n_t, 0 where n_t = 1",
         "Neither: 0 is one token only, 1 is perfectly even.",
@@ -92,7 +93,7 @@ _TABLE: Final = (
     ),
     Score(
         "confidence",
-        "Confidence",
+        message("Confidence"),
         "The largest weight of each row, averaged; the end token is left out.",
         "mean_t max_j A_tj",
         "High: heads that mattered in translation were often confident.",
@@ -103,7 +104,7 @@ _TABLE: Final = (
     ),
     Score(
         "previous_share",
-        "Previous token",
+        message("Previous token"),
         "Mean weight on the token just before the query.",
         "mean_i A[i, i−1]",
         "Neither: near 1 marks a previous-token head.",
@@ -115,7 +116,7 @@ _TABLE: Final = (
     ),
     Score(
         "self_share",
-        "Same token",
+        message("Same token"),
         "Mean weight of a token on itself.",
         "mean_i A[i, i]",
         "Neither: near 1 copies each token to itself.",
@@ -127,7 +128,7 @@ _TABLE: Final = (
     ),
     Score(
         "next_share",
-        "Next token",
+        message("Next token"),
         "Mean weight on the token just after the query.",
         "mean_i A[i, i+1]",
         "Neither: near 1 marks a next-token head. Impossible in the causal decoder.",
@@ -139,7 +140,7 @@ _TABLE: Final = (
     ),
     Score(
         "positional",
-        "Positional",
+        message("Positional"),
         "Share of query tokens whose largest weight lies at one fixed offset (−1, 0 or +1, the best of them).",
         "max_δ mean_i [argmax_j A_ij = i+δ]",
         "Neither: from 0.9 on the head counts as positional.",
@@ -151,7 +152,7 @@ _TABLE: Final = (
     ),
     Score(
         "bos_share",
-        "Start token",
+        message("Start token"),
         "Mean weight on the start token.",
         "mean_t A[t, start]",
         "Neither: high is often a resting place; the weight alone does not say how much arrives.",
@@ -162,7 +163,7 @@ _TABLE: Final = (
     ),
     Score(
         "eos_share",
-        "End token",
+        message("End token"),
         "Mean weight on the end token.",
         "mean_t A[t, end]",
         "Neither: high is often a resting place; the weight alone does not say how much arrives.",
@@ -173,7 +174,7 @@ _TABLE: Final = (
     ),
     Score(
         "punctuation_share",
-        "Punctuation",
+        message("Punctuation"),
         "Mean weight on all punctuation tokens together.",
         "mean_t Σ_{j punctuation} A_tj",
         "Neither: high marks a separator head.",
@@ -184,7 +185,7 @@ _TABLE: Final = (
     ),
     Score(
         "distance",
-        "Distance",
+        message("Distance"),
         "How far away the head looks: in tokens for self-attention, in parts of the sentence for cross.",
         "self: mean_i Σ_j A_ij · |i−j|; cross: mean_t Σ_j A_tj · |j/(S−1) − t/(T−1)|",
         "Neither: low is local, high is long-range.",
@@ -195,7 +196,7 @@ _TABLE: Final = (
     ),
     Score(
         "rare_token",
-        "Rarest token",
+        message("Rarest token"),
         "1 where the source token with the most weight is the sentence's least frequent one; "
         "over a corpus, the share of such sentences.",
         "[argmax_j Σ_t A_tj = argmin_j count_j]",
@@ -208,7 +209,7 @@ _TABLE: Final = (
     ),
     Score(
         "diagonality",
-        "Diagonality",
+        message("Diagonality"),
         "Weight near the diagonal of the map, with a soft border a fifth of the sentence wide.",
         "Σ_tj A_tj · exp(−(j/S − t/T)² / (2 · 0.2²)) / T",
         "High in a cross head means it follows the word order of the source.",
@@ -219,7 +220,7 @@ _TABLE: Final = (
     ),
     Score(
         "monotonicity",
-        "Monotonicity",
+        message("Monotonicity"),
         "Whether the mean attended position moves forward with every written token.",
         "Kendall τ-b of (t, Σ_j j · A_tj)",
         "Near 1 reads the source left to right, −1 right to left, 0 in no order.",
@@ -231,7 +232,7 @@ _TABLE: Final = (
     ),
     Score(
         "effective_rank",
-        "Effective rank",
+        message("Effective rank"),
         "How many independent patterns the rows of the map hold.",
         "exp(−Σ_k p_k · log p_k), p_k = σ_k / Σ σ",
         "Neither: 1 means every token looks at the same places, the length means all differ.",
@@ -250,7 +251,7 @@ MEASURES: Final[dict[str, Score]] = {
     for score in (
         Score(
             "weight",
-            "Weight",
+            message("Weight"),
             "The share of a head's attention that one token gives another; those of a row sum to 1.",
             "A_tj = softmax_j(score_tj)",
             "Neither: it says where a head looks, not how much arrives.",
@@ -261,7 +262,7 @@ MEASURES: Final[dict[str, Score]] = {
         ),
         Score(
             "probability",
-            "Probability",
+            message("Probability"),
             "How likely the decoder holds a token as the next one, after the source and all tokens before it.",
             "softmax(W h_t)",
             "High is certain, which is not the same as right.",
@@ -272,7 +273,7 @@ MEASURES: Final[dict[str, Score]] = {
         ),
         Score(
             "rank",
-            "Rank",
+            message("Rank"),
             "The place of a token among all that could be written next, by probability; 1 is what greedy search writes.",
             "1 + number of tokens that are more probable",
             "Low: the model would have written it too, or nearly.",
@@ -284,7 +285,7 @@ MEASURES: Final[dict[str, Score]] = {
         ),
         Score(
             "log_probability",
-            "Log-probability",
+            message("Log-probability"),
             "The natural logarithm of the probability of a whole translation: its tokens' logarithms summed, the end "
             "token included. Divided by their number it can be compared between lengths.",
             "Σ_t log P(y_t | y_<t, x)",
@@ -296,7 +297,7 @@ MEASURES: Final[dict[str, Score]] = {
         ),
         Score(
             "difference",
-            "Difference",
+            message("Difference"),
             "The second map's weight minus the first's, in percentage points of the row's attention.",
             "100 · (A₂ − A₁)_tj",
             "Neither: below 0 the first looks there more, above 0 the second; rows of a difference sum to 0.",
@@ -307,7 +308,7 @@ MEASURES: Final[dict[str, Score]] = {
         ),
         Score(
             "sureness",
-            "How sure a head is",
+            message("How sure a head is"),
             "The largest weight of a row, averaged over the rows that have a choice.",
             "mean_t max_j A_tj",
             "Neither: high says that a head looks at one token, not that it is the right one.",
@@ -318,7 +319,7 @@ MEASURES: Final[dict[str, Score]] = {
         ),
         Score(
             "stream_length",
-            "Length of the stream ‖h‖",
+            message("Length of the stream ‖h‖"),
             "The Euclidean length of a token's vector in the residual stream.",
             "√(Σ_i h_i²)",
             "Neither: without a norm after the sum it grows with depth, and what is added later weighs less.",
@@ -330,7 +331,7 @@ MEASURES: Final[dict[str, Score]] = {
         ),
         Score(
             "sublayer_share",
-            "‖sub-layer‖ ÷ ‖stream‖",
+            message("‖sub-layer‖ ÷ ‖stream‖"),
             "The length of what a sub-layer adds to a token's vector, divided by the length of that vector before it.",
             "‖f(x)‖ / ‖x‖",
             "Neither: near 0 the vector passes by as it was, above 1 what is added is longer than it.",
@@ -342,7 +343,7 @@ MEASURES: Final[dict[str, Score]] = {
         ),
         Score(
             "sublayer_cosine",
-            "Cosine",
+            message("Cosine"),
             "The cosine of the angle between what a sub-layer adds and the vector it is added to.",
             "f(x)·x / (‖f(x)‖ ‖x‖)",
             "Neither: 1 lengthens the vector, −1 shortens it, 0 stands at a right angle to it.",
@@ -353,7 +354,7 @@ MEASURES: Final[dict[str, Score]] = {
         ),
         Score(
             "deviation",
-            "Deviation",
+            message("Deviation"),
             "The standard deviation of the numbers of one token's vector, over its dimensions.",
             "√(mean_i (x_i − μ)²)",
             "Neither: a layer norm brings it to about the size of its gains γ.",
@@ -365,7 +366,7 @@ MEASURES: Final[dict[str, Score]] = {
         ),
         Score(
             "root_mean_square",
-            "Root mean square",
+            message("Root mean square"),
             "The root of the mean square of the numbers of one token's vector, over its dimensions.",
             "√(mean_i x_i²)",
             "Neither: an RMS norm brings it to about the size of its gains γ.",
@@ -377,7 +378,7 @@ MEASURES: Final[dict[str, Score]] = {
         ),
         Score(
             "feature_mean",
-            "Mean",
+            message("Mean"),
             "The mean of the numbers of one token's vector, over its dimensions.",
             "μ = mean_i x_i",
             "Neither: a layer norm subtracts it; what is left after γ and β need not be 0.",
@@ -389,7 +390,7 @@ MEASURES: Final[dict[str, Score]] = {
         ),
         Score(
             "gain",
-            "Gain γ",
+            message("Gain γ"),
             "What a norm multiplies each dimension by, learned and the same for every token.",
             "N(x) = γ ⊙ (x − μ) / σ + β",
             "Neither: an outlying gain lies more than 3 standard deviations from its norm's mean (Kovaleva et al. 2021).",
@@ -402,7 +403,7 @@ MEASURES: Final[dict[str, Score]] = {
         ),
         Score(
             "shift",
-            "Shift β",
+            message("Shift β"),
             "What a norm adds to each dimension, learned and the same for every token.",
             "N(x) = γ ⊙ (x − μ) / σ + β",
             "Neither.",
@@ -424,7 +425,7 @@ QUALITY: Final[dict[str, Score]] = {
     for score in (
         Score(
             "bleu",
-            "BLEU",
+            message("BLEU"),
             "How many runs of one to four words the translations share with the reference translations.",
             "BP · exp(mean of log precision of n-grams, n = 1 to 4) · 100",
             "High. Compare only the same set, the same references and the same way of cutting words.",
@@ -436,7 +437,7 @@ QUALITY: Final[dict[str, Score]] = {
         ),
         Score(
             "chrf",
-            "chrF",
+            message("chrF"),
             "How many runs of one to six characters the translations share with the reference translations.",
             "(1 + β²) · P · R / (β² · P + R) · 100, β = 2",
             "High. It forgives a wrong ending of a word more than BLEU does.",
@@ -448,7 +449,7 @@ QUALITY: Final[dict[str, Score]] = {
         ),
         Score(
             "exact",
-            "Exact match",
+            message("Exact match"),
             "The share of sentences that come out letter for letter as the reference.",
             "100 · number equal / number of sentences",
             "High. For tasks with one right answer.",
@@ -469,7 +470,7 @@ ALIGNMENT: Final[dict[str, Score]] = {
     for score in (
         Score(
             "aer",
-            "AER",
+            message("AER"),
             "How far a head's links are from the gold alignment: 0 finds every sure link and nothing that is not possible.",
             "1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|), links A, sure S, possible P ⊇ S",
             "Low.",
@@ -482,7 +483,7 @@ ALIGNMENT: Final[dict[str, Score]] = {
         ),
         Score(
             "precision",
-            "Precision",
+            message("Precision"),
             "The share of a head's links that the gold alignment allows.",
             "|A ∩ P| / |A|",
             "High.",
@@ -494,7 +495,7 @@ ALIGNMENT: Final[dict[str, Score]] = {
         ),
         Score(
             "recall",
-            "Recall",
+            message("Recall"),
             "The share of the sure links that a head finds.",
             "|A ∩ S| / |S|",
             "High.",

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ConfigError
+from core.language import message
 from core.training.config import LoopConfig, TokenizerConfig, TrainingConfig
 from core.training.data_config import DataConfig, SourceConfig
 from core.training.dynamics import KINDS, Dynamics, Probe
@@ -52,29 +53,29 @@ class LiveTask:
 
 TASKS: Final[Mapping[str, LiveTask]] = {
     "reverse": LiveTask(
-        "letters in, the same letters backwards out",
-        "some cross-attention head must run against the diagonal",
+        message("Letters in, the same letters backwards out"),
+        message("one cross-attention head must follow the anti-diagonal"),
         400,
         20_000,
         ("abcdefgh", "hgfedcba", "badcafe", "jij", "deadbeef"),
     ),
     "copy": LiveTask(
-        "letters in, the same letters out",
-        "some cross-attention head must run along the diagonal",
+        message("Letters in, the same letters out"),
+        message("one cross-attention head must follow the diagonal"),
         400,
         20_000,
         ("abcdefgh", "hgfedcba", "badcafe", "jij", "deadbeef"),
     ),
     "sort": LiveTask(
-        "letters in, the same letters from a to j out",
-        "where to look depends on the letters, not on their places: no diagonal comes",
+        message("Letters in, the same letters sorted from a to j out"),
+        message("where to look depends on the letters, not on their positions: no diagonal"),
         400,
         20_000,
         ("hgfedcba", "abcdefgh", "badcafe", "jij", "deadbeef"),
     ),
     "dates": LiveTask(
-        "a date as people write it in, ISO 8601 out",
-        "heads find the year, the month and the day wherever they stand",
+        message("A date in everyday form in, ISO 8601 out"),
+        message("heads find year, month and day wherever they are"),
         600,
         20_000,
         ("3rd of May, 1979", "05/03/79", "Thursday 3 May 1979", "3.5.1979", "31 Dec. 1999"),

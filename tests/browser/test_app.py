@@ -55,11 +55,11 @@ def test_a_word_can_be_forced_and_taken_back(visit: Visit) -> None:
     candidate = page.locator(".bar:not(.chosen)").nth(2)
     word = candidate.locator(".bar-word").inner_text()
     candidate.click()
-    page.get_by_text("the decoder went on from there").wait_for()
+    page.get_by_text("the decoder continued").wait_for()
     assert params(page)["force"].startswith("1:")
     page.locator(".token.forced", has_text=word).first.wait_for()
-    page.get_by_role("button", name="undo the last").click()
-    page.get_by_text("the decoder went on from there").wait_for(state="detached")
+    page.get_by_role("button", name="Undo the last").click()
+    page.get_by_text("the decoder continued").wait_for(state="detached")
     assert "force" not in params(page)
 
 

@@ -117,7 +117,7 @@ def test_a_prediction_is_answered_and_judged_by_the_model(visit: Visit) -> None:
     assert page.locator(".lesson-choice").count() == 3
     assert page.locator(".lesson-verdict").count() == 0
     page.keyboard.press("2")
-    page.locator(".lesson-verdict", has_text="This model says 0.000. Not as you said.").wait_for()
+    page.locator(".lesson-verdict", has_text="This model gives 0.000. You answered otherwise.").wait_for()
     wait_for_params(page, answers="1-2")
     choices = page.locator(".lesson-choice")
     assert "holds" in (choices.nth(0).get_attribute("class") or "")
@@ -125,13 +125,13 @@ def test_a_prediction_is_answered_and_judged_by_the_model(visit: Visit) -> None:
     assert "other" in (choices.nth(2).get_attribute("class") or "")
     # The link alone restores it; the answer of one step is not that of another.
     page.reload()
-    page.locator(".lesson-verdict", has_text="Not as you said.").wait_for()
+    page.locator(".lesson-verdict", has_text="You answered otherwise.").wait_for()
     page.keyboard.press("n")
     page.keyboard.press("n")
     title(page, titles("masks")[2])
     assert page.locator(".lesson-verdict").count() == 0
     page.locator(".lesson-choice").nth(2).click()
-    page.locator(".lesson-verdict", has_text="As you said.").wait_for()
+    page.locator(".lesson-verdict", has_text="That was your answer.").wait_for()
     wait_for_params(page, answers="1-2,3-3")
 
 

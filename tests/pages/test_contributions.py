@@ -84,7 +84,7 @@ def test_the_strip_is_of_this_sentence_and_of_finished_translations_only(
     found = trouble.trouble(view)
     assert found.source_share is not None and 0 < found.source_share < 1
     said = trouble.lines(view, found)
-    assert len(said) == 2 and "came from the source" in said[0]
+    assert len(said) == 2 and "of the translation comes from the source" in said[0]
     sampled = replace(view, decode=replace(view.decode, strategy="sample"))
     assert "usual" not in trouble.lines(sampled, found)[0], "the card's figures are of greedy search"
     assert not trouble.has_strip(replace(view.decode, finished=False))

@@ -129,17 +129,17 @@ def test_values_of_a_link_that_cannot_be_fall_back(
     [
         (
             {"name": "older", "target_tokens_seen": 17_298_827},
-            "“older”, which had read 17.3 M target tokens. Its heads",
+            "the weights of “older”, which had read 17.3 M target tokens, whose heads had formed",
         ),
         (
             {"name": "<b>old", "target_tokens_seen": True},
-            "“<b>old”. Its heads had formed before the first recorded step.",
+            "the weights of “<b>old”, whose heads had formed.",
         ),
         (
             {"name": ["a"], "target_tokens_seen": -1},
-            "another checkpoint. Its heads had formed before the first recorded step.",
+            "the weights of another checkpoint, whose heads had formed.",
         ),
-        ({"name": "older", "target_tokens_seen": 10**400}, "the weights of “older”. Its heads"),
+        ({"name": "older", "target_tokens_seen": 10**400}, "the weights of “older”, whose heads"),
         ("older", ""),
         (None, ""),
     ],
@@ -170,7 +170,7 @@ def test_without_a_training_it_says_so_in_one_sentence(
         (checkpoints / "tiny" / "dynamics.npz").write_bytes(b"PK\x03\x04<script>")
     app = sound(open_app("learning"))
     said = words(app)
-    assert ("cannot be read" if broken else "came without a record of its training") in said
+    assert ("cannot be read" if broken else "has no record of its training") in said
     assert "dynamics" not in drawn and "<script>" not in said and str(checkpoints) not in said
 
 
@@ -178,14 +178,14 @@ def test_a_live_run_is_started_held_and_stopped(
     checkpoints: Path, open_app: Open, drawn: Mounted, runs: list[FakeRun]
 ) -> None:
     app = sound(open_app("learning", {"watch": "live", "task": "sort"}))
-    assert "the same letters from a to j out" in words(app)
+    assert "the same letters sorted from a to j out" in words(app)
     sound(app.button(key="live_start").click().run())
     (run,) = runs
-    assert run.task == "sort" and drawn["run_token"]["token"] and "Learning to" in words(app)
+    assert run.task == "sort" and drawn["run_token"]["token"] and "Learning: " in words(app)
     bar = app.get("progress")[0].proto
-    assert bar.value == 10 and bar.text == "step 40 of 400 · loss 1.23 · 25 % exact · 3 s"
+    assert bar.value == 10 and bar.text == "Step 40 of 400 · loss 1.23 · 25 % exact · 3 s"
     sound(app.button(key="live_hold").click().run())
-    assert run.asked == ["pause"] and app.button(key="live_hold").label == "go on"
+    assert run.asked == ["pause"] and app.button(key="live_hold").label == "Resume"
     sound(app.button(key="live_hold").click().run())
     sound(app.button(key="live_stop").click().run())
     assert run.asked == ["pause", "resume", "stop"]
@@ -204,7 +204,7 @@ def test_a_measurement_of_the_session_leaves_its_training_alone(
     for job in app.session_state["jobs"].values():
         assert job.wait(60) and not job.problem
     sound(app.switch_page("pages/learning.py").run())
-    assert "Learning to" in words(app) and len(runs) == 1
+    assert "Learning: " in words(app) and len(runs) == 1
     assert app.button(key="live_stop") and not runs[0].asked
 
 
@@ -222,7 +222,7 @@ def test_a_finished_run_is_listed_and_opens_everywhere(
     sound(app.run())
     assert app.session_state["imported"] == (("live-reverse", run.checkpoint),)
     links = [each.proto for each in app.get("page_link") if "live-reverse" in each.proto.query_string]
-    assert [each.label for each in links] == ["its heads", "let it write", "replay it"]
+    assert [each.label for each in links] == ["See its heads", "Let it write", "Replay its training"]
     assert "25 % of held-out pairs exact" in words(app)
     meta = drawn["dynamics"]
     assert (
@@ -299,6 +299,6 @@ def test_a_reload_finds_the_run_again_and_nobody_else_does(
     claim(token)
     assert claims[-1] is True
     sound(new.run())
-    assert drawn["run_token"]["token"] == token and "Learning to" in words(new)
+    assert drawn["run_token"]["token"] == token and "Learning: " in words(new)
     assert len(runs) == 1 and base64.urlsafe_b64decode(token + "==")
     gate._keeper.cache_clear()

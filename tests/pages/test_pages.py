@@ -283,12 +283,12 @@ def test_a_link_may_sample_beyond_what_the_sliders_reach(open_app: Open, extreme
 
 def test_a_forced_word_can_be_taken_back(open_app: Open) -> None:
     app = sound(open_app("translate", {"text": "A man.", "force": "1:20"}))
-    button = next(each for each in app.button if each.label == "undo the last")
+    button = next(each for each in app.button if each.label == "Undo the last")
     sound(button.click().run())
     assert shown(app).force == ()
 
 
-@pytest.mark.parametrize(("token", "says"), [(2, "that ends the sentence"), (20, "went on from there")])
+@pytest.mark.parametrize(("token", "says"), [(2, "which ends the sentence"), (20, "the decoder continued")])
 def test_what_became_of_a_forced_token_is_told(open_app: Open, token: int, says: str) -> None:
     app = sound(open_app("translate", {"text": "A man.", "force": f"1:{token}"}))
     assert says in words(app)
@@ -438,7 +438,7 @@ def test_a_token_that_was_never_read_is_told(open_app: Open) -> None:
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
 def test_hiding_is_told_with_what_it_did(open_app: Open, kind: str) -> None:
     app = sound(open_app("attention", {"kind": kind, "hide": "1"}))
-    assert "says what each row gave to them" in all_words(app)
+    assert "shows what each row gave to them" in all_words(app)
     sound(open_app("attention", {"kind": kind, "hide": "1", "layer": "mean", "head": "mean", "how": "max"}))
     for versus in ("head", "sentence"):
         sound(open_app("compare", {"kind": kind, "hide": "1", "versus": versus, "how": "max"}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 import numpy as np
 import streamlit as st
@@ -11,9 +12,8 @@ from numpy.typing import NDArray
 
 from core.analysis import wording
 from core.experiments.edits import UNEDITED, HeadsStep
-from core.language import plural, tr
+from core.language import message, plural, tr
 from core.model.config import ModelConfig
-from core.model.hooks import ATTENTION
 from ui.attention.wall import Scored
 from ui.session import state
 from ui.session.codec import UNPINNED
@@ -153,9 +153,16 @@ def detail(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> No
     )
 
 
+_WEIGHTS: Final = {
+    "encoder": message("Encoder self-attention weights, in % of a row"),
+    "causal": message("Causal self-attention weights, in % of a row"),
+    "cross": message("Cross-attention weights, in % of a row"),
+}
+
+
 def _subtitle(config: ModelConfig, maps: Maps, selection: Selection) -> str:
     if selection.draw == "weights":
-        drawn = tr("{kind} weights, in % of a row", kind=tr(ATTENTION[maps.kind].title).capitalize())
+        drawn = tr(_WEIGHTS[maps.kind])
         rows = "" if maps.kind == "encoder" else tr("reads → writes")
         hiding = view.hiding(maps, *view.chosen(selection, maps), selection.how)
         return " · ".join(filter(None, (drawn, rows, hiding)))

@@ -11,6 +11,7 @@ import { card, el, explain, explained, plain, say } from '../web/base/dom.ts';
 import { linked, oncePerFrame, pageKeys, reducedMotion } from '../web/base/events.ts';
 import { exportMenu } from '../web/base/export.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
+import { tr } from '../web/base/language.ts';
 import { Playback } from '../web/base/playback.ts';
 import { isSlide } from '../web/base/slide.ts';
 import { inSight, mount, setKind } from '../web/base/view.ts';
@@ -22,10 +23,18 @@ import { drawLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
 import { Plot } from '../web/marks/pair.ts';
 import { HALL_MAPS, Looked, headButtons, momentButtons } from './dynamics_controls.ts';
 import { curvesLeaving, mapsLeaving, nearestRecord, paintCurves, paintSmall } from './dynamics_drawing.ts';
-import { DynamicsNumbers, afterSteps, shapeTitle, trainedWords } from './dynamics_numbers.ts';
+import { DynamicsNumbers, afterSteps, mapTitle, shapeTitle, trainedWords } from './dynamics_numbers.ts';
 import './dynamics.css';
 
-const HINT = TOUCH ? 'tap a curve or a map' : 'click a curve or a map to open its head, arrows step';
+const hint = () =>
+  TOUCH ? tr('Tap a curve or a map') : tr('Click a curve or a map to open its head; arrow keys step');
+
+/** Plays the record once, where motion is welcome. */
+function playFromStart({ own, playback }: Dynamics) {
+  if (reducedMotion() || isSlide()) return;
+  own.at = 0;
+  playback.toggle();
+}
 
 export class Dynamics extends Looked {
   left: ReturnType<typeof card>;
@@ -61,11 +70,11 @@ export class Dynamics extends Looked {
       listens: () => true,
     });
     this.canvas = el('canvas', { class: 'picture dynamics-lines', role: 'img' });
-    this.metric = chooser([['', '']], '', (name) => this.choose(name), 'score of the heads');
-    this.about = explained(host, el('span', { class: 'dynamics-about' }, 'what is it?'));
+    this.metric = chooser([['', '']], '', (name) => this.choose(name), tr('Score of the heads'));
+    this.about = explained(host, el('span', { class: 'dynamics-about' }, tr('What is it?')));
     this.moments = el('div', { class: 'dynamics-moments', role: 'group' });
     this.small = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
-    this.heads = el('div', { class: 'dynamics-heads', role: 'group', 'aria-label': 'Heads' });
+    this.heads = el('div', { class: 'dynamics-heads', role: 'group', 'aria-label': tr('Heads') });
     const big = el('canvas', { class: 'picture dynamics-big', tabindex: 0, role: 'application' });
     this.big = new Plot(big, () => heatmap(this.openSheet, this.focus, this.host.colours));
     this.legend = el('canvas', { class: 'picture' });
@@ -75,7 +84,7 @@ export class Dynamics extends Looked {
 
   build() {
     const { left, right, host } = this;
-    const fields = el('div', { class: 'dynamics-fields' }, field('heads by', this.metric), this.about);
+    const fields = el('div', { class: 'dynamics-fields' }, field(tr('Heads by'), this.metric), this.about);
     const play = el('div', { class: 'dynamics-play' }, this.playback.node, this.playback.tools);
     left.node.classList.add('dynamics-curves');
     left.body.append(play, fields, this.canvas, this.moments);
@@ -161,13 +170,14 @@ export class Dynamics extends Looked {
     paintCurves(canvasPainter(fitCanvas(this.canvas, curves.width, curves.height)), this, curves);
     paintSmall(canvasPainter(fitCanvas(this.small, layout.room + 6 * layout.u, layout.height)), this);
     this.big.draw();
-    const when = afterSteps(meta.steps[this.own.at]);
-    const kind = { kind: `${meta.kind_name[0].toUpperCase()}${meta.kind_name.slice(1)}` };
-    say(this.right.title, [kind, ` ${when}, head ${this.openName} below`]);
-    say(this.left.readout, [...this.curveWords(), { muted: HINT }]);
+    const step = meta.steps[this.own.at];
+    say(this.right.title, mapTitle(meta, step, this.openName));
+    say(this.left.readout, [...this.curveWords(), { muted: hint() }]);
     say(this.right.readout, this.mapWords());
-    this.canvas.setAttribute('aria-label', `${this.panelName} over the steps. ${plain(this.curveWords())}`);
-    const words = `Head ${this.openName}, ${when}. ${plain(this.mapWords())} Arrow keys move.`;
+    const over = tr('{score} over the steps.', { score: this.panelName });
+    this.canvas.setAttribute('aria-label', `${over} ${plain(this.curveWords())}`);
+    const named = tr('Head {name}', { name: this.openName });
+    const words = `${named}, ${afterSteps(step)}. ${plain(this.mapWords())} ${tr('Arrow keys move.')}`;
     this.big.node.setAttribute('aria-label', words);
     for (const button of this.root.querySelectorAll('[data-head]') as NodeListOf<HTMLElement>)
       button.setAttribute('aria-pressed', String(Number(button.dataset.head) === this.openHead));
@@ -215,10 +225,7 @@ export class Dynamics extends Looked {
     const options = meta.scores.map(({ name, label }) => [name, label.toLowerCase()] as [string, string]);
     fillChooser(this.metric, options, this.own.score);
     this.refresh();
-    if (meta.plays && first && !reducedMotion() && !isSlide()) {
-      this.own.at = 0;
-      this.playback.toggle();
-    }
+    if (meta.plays && first) playFromStart(this);
   }
 
   relayout() {

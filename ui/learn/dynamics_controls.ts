@@ -10,6 +10,7 @@ import type { CurveLayout } from './dynamics_drawing.ts';
 import type { DynamicsNumbers } from './dynamics_numbers.ts';
 import { wallLayout } from '../shared/wall_drawing.ts';
 import { el } from '../web/base/dom.ts';
+import { tr } from '../web/base/language.ts';
 import { inSight } from '../web/base/view.ts';
 import { rowSentence, verbOf } from '../web/maps/sentence.ts';
 import { rowOf } from '../web/maps/sheet.ts';
@@ -62,7 +63,7 @@ export class Looked {
     const words = this.numbers.words(this.own.score);
     if (!words) return '';
     const units = words.units && words.units !== 'share' ? `, ${words.units}` : '';
-    return `${words.label.toLowerCase()} of every head${units}`;
+    return tr('{score} of every head', { score: `${words.label}${units}` });
   }
 
   /** The range of the heads' panel: over all records, so that it stays fixed during playback. */
@@ -125,7 +126,7 @@ export class Looked {
     const verb = verbOf(this.numbers.meta.kind);
     const how = {
       verb,
-      subject: `head ${this.openName}`,
+      subject: tr('head {name}', { name: this.openName }),
       mode: 'weights' as const,
       read: sheet.reads?.[row],
     };
@@ -138,9 +139,14 @@ export class Looked {
 export function headButtons(view: Dynamics) {
   const { layout, numbers } = view;
   return Array.from(layout.at, ([n, { x, y }]) => {
-    const name = `head ${Math.floor(n / numbers.meta.heads)}.${n % numbers.meta.heads}`;
+    const name = `${Math.floor(n / numbers.meta.heads)}.${n % numbers.meta.heads}`;
     const button = el('button', {
-      ...{ type: 'button', class: 'dynamics-head', 'data-head': n, 'aria-label': `open ${name}` },
+      ...{
+        type: 'button',
+        class: 'dynamics-head',
+        'data-head': n,
+        'aria-label': tr('Open head {name}', { name }),
+      },
       onclick: () => view.open(n),
       onpointerenter: () => view.hover(n),
       onpointerleave: () => view.hover(-1),
@@ -153,15 +159,17 @@ export function headButtons(view: Dynamics) {
 export function momentButtons(view: Dynamics) {
   const { meta } = view.numbers;
   if (!meta.drops.length) return [];
-  const label = el('span', { class: 'dynamics-label' }, 'took shape');
+  const label = el('span', { class: 'dynamics-label' }, tr('Took shape'));
   const list = meta.drops.map(([layer, head, , end, before, after]) => {
     const n = layer * meta.heads + head;
     const words = [
       el('b', {}, `${layer}.${head}`),
-      ` step ${counted(meta.steps[end])} `,
+      ` ${tr('step {step}', { step: counted(meta.steps[end]) })} `,
       el('span', {}, `${two(before)} → ${two(after)}`),
     ];
-    const title = `entropy of head ${layer}.${head}, as a share of the most it could be; opens it at that step`;
+    const title = tr('Normalised entropy of head {name}; opens it at that step', {
+      name: `${layer}.${head}`,
+    });
     return el(
       'button',
       { type: 'button', class: 'dynamics-moment', 'data-head': n, title, onclick: () => view.open(n, end) },

@@ -5,6 +5,7 @@ import type { Box, Painter } from '../web/base/paint.ts';
 import type { Dynamics } from './dynamics.ts';
 import { plain } from '../web/base/dom.ts';
 import { csvNumber } from '../web/base/export.ts';
+import { tr } from '../web/base/language.ts';
 import { legible, paintWords, shifted, textWidth, typeSize } from '../web/base/paint.ts';
 import { TABLE_HEAD, tableOf } from '../web/maps/sheet.ts';
 import { paintLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
@@ -60,7 +61,7 @@ function paintLosses(p: Painter, view: Dynamics, g: CurveLayout) {
   const values = losses.flatMap(({ points }) => points.map(([, v]) => v));
   const ends = range(values, 0, null);
   const hues = [c.bar, c.ink];
-  const name = g.loss.w > 330 * u ? 'loss, nats a target token' : 'loss, nats';
+  const name = g.loss.w > 330 * u ? tr('Loss, nats per target token') : tr('Loss, nats');
   paintPanel(p, g.loss, ends, name, view);
   losses.forEach(({ points }, n) => {
     const line = points.map(
@@ -136,7 +137,7 @@ export function paintCurves(p: Painter, view: Dynamics, g: CurveLayout) {
     p.path(`M${x} ${bottom}L${x} ${bottom + 4 * u}`, { stroke: c.muted, width: 1 });
     p.text(x, bottom + 6 * u + size, counted(step), { size, align: 'center', fill: c.muted });
   }
-  p.text(g.heads.x - 8 * u, bottom + 6 * u + size, 'step', { size, align: 'right', fill: c.muted });
+  p.text(g.heads.x - 8 * u, bottom + 6 * u + size, tr('step'), { size, align: 'right', fill: c.muted });
   const x = stepX(g, view.numbers.meta.steps[view.own.at] ?? 0);
   p.path(`M${x} ${g.loss.y - 4 * u}L${x} ${bottom}`, { stroke: c.ink, width: 1.4 * u, alpha: 0.8 });
 }
@@ -151,7 +152,7 @@ export function paintSmall(p: Painter, view: Dynamics) {
   const size = legible(fitted, u) ? fitted : typeSize(12, u);
   for (const [layer, y] of labels) {
     const pen = { align: 'center', baseline: 'middle', rotate: -90 } as const;
-    p.text(11 * u, y, `layer ${layer}`, { size: typeSize(12, u), fill: c.muted, ...pen });
+    p.text(11 * u, y, tr('layer {layer}', { layer }), { size: typeSize(12, u), fill: c.muted, ...pen });
   }
   for (const [n, { x, y }] of at) {
     const [layer, head] = [Math.floor(n / meta.heads), n % meta.heads];
@@ -175,7 +176,7 @@ export function curvesLeaving(view: Dynamics): Leaving {
   const words = () => plain(view.curveWords());
   return {
     name: () => `${view.numbers.meta.file}-training`,
-    who: () => `head ${view.openName}`,
+    who: () => tr('head {name}', { name: view.openName }),
     about: () => view.numbers.meta.about,
     size: () => [view.curves.width, view.curves.height + 46 * view.host.scale],
     draw(p) {
@@ -201,7 +202,7 @@ export function mapsLeaving(view: Dynamics): Leaving {
   };
   return {
     name: () => `${view.numbers.meta.file}-${view.openName}-step-${step()}`,
-    who: () => `head ${view.openName}, step ${counted(step())}`,
+    who: () => tr('head {name}, step {step}', { name: view.openName, step: counted(step()) }),
     about: () => `“${view.numbers.meta.source}” → “${view.numbers.meta.target}” · ${view.numbers.meta.about}`,
     size,
     draw(p) {

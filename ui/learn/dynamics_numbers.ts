@@ -3,6 +3,8 @@
 import type { Piece } from '../web/base/dom.ts';
 import type { Curve, DynamicsData, TrainingScore } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
+import { phrase } from '../web/base/dom.ts';
+import { plural, tr } from '../web/base/language.ts';
 import { minus } from '../web/base/words.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
 
@@ -78,8 +80,9 @@ export class DynamicsNumbers {
 
 export const counted = (step: number) => step.toLocaleString('en-US');
 
+/** How far a training is, to stand alone. */
 export const afterSteps = (step: number) =>
-  step === 0 ? 'before training' : `after ${counted(step)} step${step === 1 ? '' : 's'}`;
+  step === 0 ? tr('Before training') : plural('After {count} step', 'After {count} steps', step);
 
 export const two = (v: number) => minus(v.toFixed(2));
 
@@ -87,18 +90,33 @@ export const two = (v: number) => minus(v.toFixed(2));
 export function shapeTitle(numbers: DynamicsNumbers, layer: number, head: number): Piece[] {
   const { steps, sudden, trained, live } = numbers.meta;
   const drop = numbers.dropOf(layer, head);
-  const name = { kind: `Head ${layer}.${head}` };
+  const name = { kind: tr('Head {name}', { name: `${layer}.${head}` }) };
   if (drop) {
-    const turned = trained ? 'became more focused' : 'took shape';
-    return [name, ` ${turned} between steps ${counted(steps[drop[2]])} and ${counted(steps[drop[3]])}`];
+    const between = { from: counted(steps[drop[2]]), to: counted(steps[drop[3]]) };
+    const became = trained
+      ? tr('{head} became more focused between steps {from} and {to}')
+      : tr('{head} took shape between steps {from} and {to}');
+    return phrase(became, { head: name, ...between });
   }
   const [from, to] = [0, steps.length - 1].map((k) => numbers.score(k, 'normalised_entropy', layer, head));
-  const soFar = live ? ' so far' : '';
-  if (Math.abs(to - from) >= sudden) return [name, ` changed gradually${soFar}`];
-  return [
-    name,
-    trained ? ' had formed before the first recorded step' : ` had no sudden drop of entropy${soFar}`,
-  ];
+  if (Math.abs(to - from) >= sudden)
+    return phrase(live ? tr('{head} changed gradually so far') : tr('{head} changed gradually'), {
+      head: name,
+    });
+  if (trained) return phrase(tr('{head} had formed before the first recorded step'), { head: name });
+  const none = live
+    ? tr('{head} had no sudden drop of entropy so far')
+    : tr('{head} had no sudden drop of entropy');
+  return phrase(none, { head: name });
+}
+
+/** What the maps are of, at a step: “Cross-attention, after 40 steps; head 1.2 below”. */
+export function mapTitle(meta: DynamicsData, step: number, head: string): Piece[] {
+  const kind = { kind: `${meta.kind_name[0].toUpperCase()}${meta.kind_name.slice(1)}` };
+  return phrase(tr('{kind}, {when}; head {head} below'), {
+    ...{ kind, head },
+    when: afterSteps(step).toLowerCase(),
+  });
 }
 
 /** The sentence about a head at a record. */
@@ -113,29 +131,49 @@ export function curveSentence(
   const step = meta.steps[k];
   const words = numbers.words(score);
   const value = numbers.score(k, score, layer, head);
-  const when = afterSteps(step);
-  const parts: Piece[] = [`${when[0].toUpperCase()}${when.slice(1)}, head ${layer}.${head}: `];
-  if (words && Number.isFinite(value)) {
-    const unit = words.units && words.units !== 'share' ? ` ${words.units}` : '';
-    parts.push(`${words.label.toLowerCase()} `, { strong: `${two(value)}${unit}` });
-  } else parts.push('not measured');
+  const named = { when: afterSteps(step), head: `${layer}.${head}` };
+  const unit = words?.units && words.units !== 'share' ? ` ${words.units}` : '';
+  const parts: Piece[] =
+    words && Number.isFinite(value)
+      ? phrase(tr('{when}, head {head}: {score} {value}.'), {
+          ...named,
+          score: words.label.toLowerCase(),
+          value: { strong: `${two(value)}${unit}` },
+        })
+      : phrase(tr('{when}, head {head}: not measured.'), named);
   for (const { name, points } of meta.losses) {
     const point = points.find(([each]) => each === step);
-    if (point) parts.push(`; ${name} loss `, { strong: two(point[1]) });
+    const loss = { loss: name, value: { strong: two(point?.[1] ?? 0) } };
+    if (point) parts.push(' ', ...phrase(tr('Loss ({loss}): {value}.'), loss));
   }
   const drop = numbers.dropOf(layer, head);
-  if (drop)
+  if (drop) {
+    const fall = { before: two(drop[4]), after: two(drop[5]) };
+    const steps = { from: counted(meta.steps[drop[2]]), to: counted(meta.steps[drop[3]]) };
     parts.push(
-      `. Its entropy fell from ${two(drop[4])} to ${two(drop[5])} of what it could be between steps `,
-      `${counted(meta.steps[drop[2]])} and ${counted(meta.steps[drop[3]])}`,
+      ' ',
+      tr('Its normalised entropy fell from {before} to {after} between steps {from} and {to}.', {
+        ...fall,
+        ...steps,
+      }),
     );
-  return [...parts, '.'];
+  }
+  return parts;
 }
 
 /** The progress of a training, and how many of its heads formed abruptly. */
 export function trainedWords(meta: DynamicsData) {
   const drops = meta.drops.length;
-  const many = drops ? `the entropy of ${drops === 1 ? 'one head' : `${drops} heads`}` : 'no head’s entropy';
-  const steps = `${counted(meta.steps[meta.steps.length - 1])} of ${counted(meta.total)} steps`;
-  return `${steps} · scores over ${meta.sentences} sentences · ${many} fell suddenly`;
+  const last = counted(meta.steps[meta.steps.length - 1]);
+  return [
+    tr('{step} of {total} steps', { step: last, total: counted(meta.total) }),
+    plural('scores over {count} sentence', 'scores over {count} sentences', meta.sentences),
+    drops
+      ? plural(
+          'the entropy of {count} head fell suddenly',
+          'the entropy of {count} heads fell suddenly',
+          drops,
+        )
+      : tr('no head’s entropy fell suddenly'),
+  ].join(' · ');
 }

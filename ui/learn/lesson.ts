@@ -63,6 +63,22 @@ export function choiceLook({ answer, holds }: Pick<QuestionData, 'answer' | 'hol
   );
 }
 
+/** A choice as a button: its letter or mark, its words, and once answered its number and why it does not hold. */
+function choiceButton(question: QuestionData, n: number, words: LessonData['words'], press: () => void) {
+  const choice = question.choices[n];
+  const spans = (listed: Span[]) => listed.map((span) => inline(span, words.computed));
+  const looks = choiceLook(question, n);
+  const wrong = looks === 'chosen' && question.holds !== null;
+  const mark = looks.includes('holds') ? '✓' : wrong ? '✕' : LETTERS[n];
+  const yours = n === question.answer ? el('small', {}, words.yours) : null;
+  const why = choice.why.length ? el('span', { class: 'lesson-why' }, ...spans(choice.why)) : null;
+  const number = choice.number ? el('span', { class: 'lesson-number' }, choice.number) : null;
+  const own = { class: `lesson-choice ${looks}${wrong ? ' wrong' : ''}`, onclick: press };
+  const body = el('span', {}, el('span', {}, ...spans(choice.words)), yours, why);
+  const state = { type: 'button', disabled: question.answer !== null };
+  return el('button', { ...state, ...own }, el('b', {}, mark), body, number);
+}
+
 export class Lesson {
   data!: LessonData;
   shown = '';
@@ -208,22 +224,13 @@ export class Lesson {
     if (question === null) return;
     const done = question.answer !== null;
     const spans = (listed: Span[]) => listed.map((span) => inline(span, words.computed));
-    const choices = question.choices.map((choice, n) => {
-      const looks = choiceLook(question, n);
-      const wrong = looks === 'chosen' && question.holds !== null;
-      const mark = looks.includes('holds') ? '✓' : wrong ? '✕' : LETTERS[n];
-      const yours = n === question.answer ? el('small', {}, words.yours) : null;
-      const why = choice.why.length ? el('span', { class: 'lesson-why' }, ...spans(choice.why)) : null;
-      const number = choice.number ? el('span', { class: 'lesson-number' }, choice.number) : null;
-      const press = {
-        type: 'button',
-        class: `lesson-choice ${looks}${wrong ? ' wrong' : ''}`,
-        onclick: () => this.answer(n),
-        disabled: done,
-      };
-      const body = el('span', {}, el('span', {}, ...spans(choice.words)), yours, why);
-      return el('li', {}, el('button', press, el('b', {}, mark), body, number));
-    });
+    const choices = question.choices.map((_, n) =>
+      el(
+        'li',
+        {},
+        choiceButton(question, n, words, () => this.answer(n)),
+      ),
+    );
     const parts = [
       el('p', { class: 'lesson-ask' }, ...spans(question.ask)),
       el('ol', { class: 'lesson-choices' }, ...choices),

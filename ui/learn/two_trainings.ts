@@ -1,38 +1,33 @@
 /* Two trainings that differ in the causal mask: their maps at a few steps on both sides of their losses, and below what
    each writes. The reader chooses the step for both. */
 
-import type { Leaving } from "../web/base/export.ts";
-import type { Painter } from "../web/base/paint.ts";
-import type { Host, Mounting } from "../web/base/view.ts";
-import type { TrainingData, TwoTrainingsData } from "../web/generated/types.ts";
-import type { HeatGeometry } from "../web/marks/frames.ts";
-import { rampTable } from "../web/base/colour.ts";
-import { card, el, say } from "../web/base/dom.ts";
-import { csvNumber, exportMenu } from "../web/base/export.ts";
-import { tr } from "../web/base/language.ts";
-import {
-  canvasPainter,
-  fitCanvas,
-  shifted,
-  typeSize,
-} from "../web/base/paint.ts";
-import { mount } from "../web/base/view.ts";
-import { makeSheet } from "../web/maps/sheet.ts";
-import { heatGeometry } from "../web/marks/frames.ts";
-import { heatmap } from "../web/marks/heatmap.ts";
-import { Plot } from "../web/marks/pair.ts";
-import "./two_trainings.css";
+import type { Leaving } from '../web/base/export.ts';
+import type { Painter } from '../web/base/paint.ts';
+import type { Host, Mounting } from '../web/base/view.ts';
+import type { TrainingData, TwoTrainingsData } from '../web/generated/types.ts';
+import type { HeatGeometry } from '../web/marks/frames.ts';
+import { rampTable } from '../web/base/colour.ts';
+import { card, el, say } from '../web/base/dom.ts';
+import { csvNumber, exportMenu } from '../web/base/export.ts';
+import { tr } from '../web/base/language.ts';
+import { canvasPainter, fitCanvas, shifted, typeSize } from '../web/base/paint.ts';
+import { mount } from '../web/base/view.ts';
+import { makeSheet } from '../web/maps/sheet.ts';
+import { heatGeometry } from '../web/marks/frames.ts';
+import { heatmap } from '../web/marks/heatmap.ts';
+import { Plot } from '../web/marks/pair.ts';
+import './two_trainings.css';
 
-type Kind = "causal" | "cross";
+type Kind = 'causal' | 'cross';
 
-const KINDS: Kind[] = ["causal", "cross"];
+const KINDS: Kind[] = ['causal', 'cross'];
 const TALL = 230; // pixels of the design that the losses take
 const LEFT = 46; // and the numbers at their left
 
 export class TwoTrainingsView {
   parts: ReturnType<typeof card>;
-  grid = el("div", { class: "twins" });
-  losses = el("canvas", { class: "picture", role: "img" });
+  grid = el('div', { class: 'twins' });
+  losses = el('canvas', { class: 'picture', role: 'img' });
   plots: { plot: Plot<HeatGeometry>; training: number; kind: Kind }[] = [];
   data!: TwoTrainingsData;
   at = 0; // the shown step, an index
@@ -42,7 +37,7 @@ export class TwoTrainingsView {
     readonly host: Host,
   ) {
     this.parts = card(root);
-    this.parts.body.append(el("div", { class: "twins-wrap" }, this.grid));
+    this.parts.body.append(el('div', { class: 'twins-wrap' }, this.grid));
     this.parts.node.append(this.parts.readout);
     this.parts.controls.append(exportMenu(host, this.leaving()));
   }
@@ -63,12 +58,7 @@ export class TwoTrainingsView {
     if (!this.data) return;
     for (const { plot, training, kind } of this.plots) {
       const room = (plot.node.parentElement as HTMLElement).clientWidth;
-      plot.frame = heatGeometry(
-        this.sheet(training, kind),
-        room,
-        this.host.scale,
-        { tall: 240, cap: 30 },
-      );
+      plot.frame = heatGeometry(this.sheet(training, kind), room, this.host.scale, { tall: 240, cap: 30 });
     }
     this.draw();
   }
@@ -77,87 +67,67 @@ export class TwoTrainingsView {
 
   side(training: TrainingData, n: number) {
     const titles = {
-      causal: tr("Decoder self-attention"),
-      cross: tr("Cross-attention"),
+      causal: tr('Decoder self-attention'),
+      cross: tr('Cross-attention'),
     };
     const maps = KINDS.map((kind) => {
-      const canvas = el("canvas", { class: "picture", role: "img" });
+      const canvas = el('canvas', { class: 'picture', role: 'img' });
       const plot = new Plot<HeatGeometry>(canvas, () => this.marks(n, kind));
       this.plots.push({ plot, training: n, kind });
-      const heading = el(
-        "h4",
-        { style: `color: var(--${kind}-text)` },
-        titles[kind],
-      );
-      return el("div", {}, heading, canvas);
+      const heading = el('h4', { style: `color: var(--${kind}-text)` }, titles[kind]);
+      return el('div', {}, heading, canvas);
     });
-    const tint = `--tint: var(${training.masked ? "--ink" : "--positive"})`;
+    const tint = `--tint: var(${training.masked ? '--ink' : '--positive'})`;
     return el(
-      "section",
-      { class: "twin", style: tint },
-      el("h4", { class: "twin-title" }, training.title),
-      el("p", { class: "twin-note" }, training.subtitle),
-      el("div", { class: "twin-maps" }, ...maps),
-      el("p", { class: "twin-axis" }, tr("It writes by itself")),
+      'section',
+      { class: 'twin', style: tint },
+      el('h4', { class: 'twin-title' }, training.title),
+      el('p', { class: 'twin-note' }, training.subtitle),
+      el('div', { class: 'twin-maps' }, ...maps),
+      el('p', { class: 'twin-axis' }, tr('It writes by itself')),
       this.letters(training),
-      el("p", { class: "twin-result" }, training.outcome),
+      el('p', { class: 'twin-result' }, training.outcome),
     );
   }
 
   letters({ written }: TrainingData) {
     const { writes } = this.data;
-    const boxes = Array.from(
-      { length: Math.max(writes.length, written.length) },
-      (_, n) => {
-        const letter = written[n];
-        if (letter === undefined)
-          return el("span", { class: "missing", "aria-hidden": "true" });
-        const ends = letter === writes[writes.length - 1];
-        const early = ends && n < writes.length - 1;
-        return el(
-          "span",
-          { class: `${ends ? "end" : ""}${early ? " early" : ""}` },
-          letter,
-        );
-      },
-    );
-    return el("div", { class: "twin-letters" }, ...boxes);
+    const boxes = Array.from({ length: Math.max(writes.length, written.length) }, (_, n) => {
+      const letter = written[n];
+      if (letter === undefined) return el('span', { class: 'missing', 'aria-hidden': 'true' });
+      const ends = letter === writes[writes.length - 1];
+      const early = ends && n < writes.length - 1;
+      return el('span', { class: `${ends ? 'end' : ''}${early ? ' early' : ''}` }, letter);
+    });
+    return el('div', { class: 'twin-letters' }, ...boxes);
   }
 
   middle() {
     const { source, steps } = this.data;
     const buttons = steps.map((step, n) =>
-      el(
-        "button",
-        { type: "button", "data-step": n, onclick: () => this.go(n) },
-        String(step),
-      ),
+      el('button', { type: 'button', 'data-step': n, onclick: () => this.go(n) }, String(step)),
     );
     const letters = source.map((letter, n) =>
-      el("span", { class: n === source.length - 1 ? "end" : "" }, letter),
+      el('span', { class: n === source.length - 1 ? 'end' : '' }, letter),
     );
     return el(
-      "section",
-      { class: "twin twin-middle" },
-      el("h4", { class: "twin-title" }, tr("Training loss")),
-      el(
-        "p",
-        { class: "twin-note" },
-        tr("Nats per token, logarithmic; lower is better"),
-      ),
+      'section',
+      { class: 'twin twin-middle' },
+      el('h4', { class: 'twin-title' }, tr('Training loss')),
+      el('p', { class: 'twin-note' }, tr('Nats per token, logarithmic; lower is better')),
       this.losses,
-      el("p", { class: "twin-axis" }, tr("Maps at training step")),
+      el('p', { class: 'twin-axis' }, tr('Maps at training step')),
       el(
-        "div",
+        'div',
         {
-          class: "twin-moments",
-          role: "group",
-          "aria-label": tr("Training step"),
+          class: 'twin-moments',
+          role: 'group',
+          'aria-label': tr('Training step'),
         },
         ...buttons,
       ),
-      el("p", { class: "twin-axis" }, tr("The same new input for both")),
-      el("div", { class: "twin-letters" }, ...letters),
+      el('p', { class: 'twin-axis' }, tr('The same new input for both')),
+      el('div', { class: 'twin-letters' }, ...letters),
     );
   }
 
@@ -170,13 +140,11 @@ export class TwoTrainingsView {
 
   sheet(training: number, kind: Kind) {
     const { source, reads, writes, trainings } = this.data;
-    const cols = kind === "causal" ? reads : source;
+    const cols = kind === 'causal' ? reads : source;
     const values = trainings[training][kind];
     const begin = this.at * reads.length * cols.length;
-    const hidden = (i: number, j: number) =>
-      kind === "causal" && trainings[training].masked && j > i;
-    const at = (i: number, j: number) =>
-      hidden(i, j) ? NaN : values[begin + i * cols.length + j];
+    const hidden = (i: number, j: number) => kind === 'causal' && trainings[training].masked && j > i;
+    const at = (i: number, j: number) => (hidden(i, j) ? NaN : values[begin + i * cols.length + j]);
     const { colours } = this.host;
     const table = rampTable(colours.panel, colours[kind]);
     return { ...makeSheet({ rows: [...writes], cols: [...cols] }, at, table), digits: false };
@@ -186,7 +154,7 @@ export class TwoTrainingsView {
     const { colours } = this.host;
     const nothing = { rows: new Set<number>(), cols: new Set<number>() };
     const marks = heatmap(this.sheet(training, kind), nothing, colours);
-    if (kind === "cross" || this.data.trainings[training].masked) return marks;
+    if (kind === 'cross' || this.data.trainings[training].masked) return marks;
     const leaks = (p: Painter, g: HeatGeometry) => {
       for (let i = 0; i + 1 < this.data.reads.length; i++) {
         const [x, y] = [g.box.x + (i + 1) * g.cw, g.box.y + i * g.ch];
@@ -204,33 +172,14 @@ export class TwoTrainingsView {
     const { steps, trainings } = this.data;
     for (const { plot, training, kind } of this.plots) {
       plot.draw();
-      const what =
-        kind === "causal"
-          ? tr("Decoder self-attention")
-          : tr("Cross-attention");
-      plot.node.setAttribute(
-        "aria-label",
-        `${trainings[training].title}: ${what}, ${steps[this.at]}`,
-      );
+      const what = kind === 'causal' ? tr('Decoder self-attention') : tr('Cross-attention');
+      plot.node.setAttribute('aria-label', `${trainings[training].title}: ${what}, ${steps[this.at]}`);
     }
-    for (const button of this.grid.querySelectorAll(
-      "[data-step]",
-    ) as NodeListOf<HTMLElement>)
-      button.setAttribute(
-        "aria-pressed",
-        String(Number(button.dataset.step) === this.at),
-      );
-    const room =
-      (this.losses.parentElement as HTMLElement).clientWidth -
-      36 * this.host.scale;
-    this.paintLosses(
-      canvasPainter(fitCanvas(this.losses, room, TALL * this.host.scale)),
-      room,
-    );
-    this.losses.setAttribute(
-      "aria-label",
-      `${tr("Training loss")}: ${this.parts.title.textContent}`,
-    );
+    for (const button of this.grid.querySelectorAll('[data-step]') as NodeListOf<HTMLElement>)
+      button.setAttribute('aria-pressed', String(Number(button.dataset.step) === this.at));
+    const room = (this.losses.parentElement as HTMLElement).clientWidth - 36 * this.host.scale;
+    this.paintLosses(canvasPainter(fitCanvas(this.losses, room, TALL * this.host.scale)), room);
+    this.losses.setAttribute('aria-label', `${tr('Training loss')}: ${this.parts.title.textContent}`);
   }
 
   paintLosses(p: Painter, width: number) {
@@ -243,22 +192,17 @@ export class TwoTrainingsView {
       h: (TALL - 40) * u,
     };
     const logs = trainings.flatMap(({ losses }) => losses.map(Math.log10));
-    const [high, low] = [
-      Math.ceil(Math.max(...logs)),
-      Math.floor(Math.min(...logs)),
-    ];
-    const x = (step: number) =>
-      box.x + (box.w * step) / loss_steps[loss_steps.length - 1];
-    const y = (loss: number) =>
-      box.y + ((high - Math.log10(loss)) / (high - low)) * box.h;
+    const [high, low] = [Math.ceil(Math.max(...logs)), Math.floor(Math.min(...logs))];
+    const x = (step: number) => box.x + (box.w * step) / loss_steps[loss_steps.length - 1];
+    const y = (loss: number) => box.y + ((high - Math.log10(loss)) / (high - low)) * box.h;
     const size = typeSize(13, u);
     for (let power = low; power < high; power++) {
       const height = y(10 ** power);
       p.path(`M${box.x} ${height}h${box.w}`, { stroke: c.line, width: 1 });
       const look = {
         size,
-        align: "right",
-        baseline: "middle",
+        align: 'right',
+        baseline: 'middle',
         fill: c.muted,
       } as const;
       p.text(box.x - 8 * u, height, String(10 ** power), look);
@@ -267,7 +211,7 @@ export class TwoTrainingsView {
       if (step === 50) continue; // its number would touch that of 0
       p.text(x(step), box.y + box.h + 18 * u, String(step), {
         size,
-        align: "center",
+        align: 'center',
         fill: c.muted,
       });
     }
@@ -276,12 +220,7 @@ export class TwoTrainingsView {
     this.paintLines(p, x, y, u);
   }
 
-  paintLines(
-    p: Painter,
-    x: (step: number) => number,
-    y: (loss: number) => number,
-    u: number,
-  ) {
+  paintLines(p: Painter, x: (step: number) => number, y: (loss: number) => number, u: number) {
     const { loss_steps, trainings } = this.data;
     const c = this.host.colours;
     const ends = trainings.map(({ losses }) => y(losses[losses.length - 1]));
@@ -289,19 +228,17 @@ export class TwoTrainingsView {
     const right = x(loss_steps[loss_steps.length - 1]);
     trainings.forEach(({ losses, masked }, n) => {
       const stroke = masked ? c.ink : c.positive;
-      const points = losses.map(
-        (loss, k) => `${x(loss_steps[k]).toFixed(1)} ${y(loss).toFixed(1)}`,
-      );
-      p.path(`M${points.join("L")}`, { stroke, width: 2 * u });
+      const points = losses.map((loss, k) => `${x(loss_steps[k]).toFixed(1)} ${y(loss).toFixed(1)}`);
+      p.path(`M${points.join('L')}`, { stroke, width: 2 * u });
       p.circle(right, ends[n], 4 * u, { fill: stroke });
       const height = ends[n] + (ends[n] < ends[1 - n] ? -apart : apart);
       const look = {
         size: typeSize(13, u),
         weight: 650,
-        baseline: "middle",
+        baseline: 'middle',
         fill: stroke,
       } as const;
-      p.text(right + 9 * u, height, masked ? tr("with") : tr("without"), look);
+      p.text(right + 9 * u, height, masked ? tr('with') : tr('without'), look);
     });
   }
 
@@ -309,7 +246,7 @@ export class TwoTrainingsView {
     const u = () => this.host.scale;
     const width = () => Math.max(420 * u(), this.losses.clientWidth);
     return {
-      name: () => "two-trainings",
+      name: () => 'two-trainings',
       about: () => this.data.about,
       size: () => [width(), (TALL + 46) * u()],
       draw: (p) => {
@@ -321,7 +258,7 @@ export class TwoTrainingsView {
         this.paintLosses(shifted(p, 0, 40 * u()), width());
       },
       rows: () => [
-        ["step", "loss_with_mask", "loss_without_mask"],
+        ['step', 'loss_with_mask', 'loss_without_mask'],
         ...this.data.loss_steps.map((step, k) => [
           step,
           ...this.data.trainings.map(({ losses }) => csvNumber(losses[k])),

@@ -78,7 +78,9 @@ def heads(maps: Maps, first: tuple[int, int], second: tuple[int, int]) -> Pair:
     )
     change = _change(maps.kind, one, two)
     if change is None:
-        same = tr("{first} and {second} look the same on this sentence", first=_upper(one.name), second=two.name)
+        same = tr(
+            "{first} and {second} look the same on this sentence", first=_upper(one.name), second=two.name
+        )
         return _pair(maps, one, two, same)
     more, less = (one, two) if change.points < 0 else (two, one)
     words = {"more": _upper(more.name), "less": less.name, **_at(one, change)}

@@ -18,6 +18,7 @@ from core.analysis.contribution_glossary import READINGS
 from core.analysis.glossary import ALIGNMENT, SCORES
 from core.analysis.maps import reduce_map
 from core.errors import InputError
+from core.language import tr
 from core.model.hooks import ATTENTION
 from ui.session.selection import How, Sort, Tone
 from ui.shared.checks import axis_labels, file_stem, kind_name, read_labels
@@ -276,7 +277,7 @@ def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> ScoreData:
     tenth = float(np.quantile(known, 0.1 if down else 0.9)) if known.size else None
     mark = STRONG if share and not down else tenth
     return ScoreData(
-        label=entry.label if entry else name.replace("_", " "),
+        label=tr(entry.label) if entry else name.replace("_", " "),
         units=entry.units.split(" (")[0] if entry and name != "distance" else "",
         mark=mark,
         down=down,

@@ -11,6 +11,7 @@ import streamlit as st
 from core.analysis.familiarity import Scored
 from core.analysis.glossary import MEASURES
 from core.analysis.readout import decimal, how_many, quoted
+from core.language import tr
 from ui.session import state
 from ui.session.selection import TEXT_LIMIT
 from ui.shared import cards
@@ -28,8 +29,10 @@ def box(shown: CheckpointView) -> None:
         state.update(target=text[:TEXT_LIMIT] if text.strip() else "")
 
     st.text_input(
-        "Your translation",
-        placeholder="Type your own translation: the decoder reads it and says how likely it finds each word",
+        tr("Your translation"),
+        placeholder=tr(
+            "Type your own translation: the decoder reads it and gives the probability of each word"
+        ),
         label_visibility="collapsed",
         **state.hold("target", shown.selection.target, take),
     )
@@ -44,11 +47,13 @@ def invite(shown: CheckpointView) -> None:
     """What the empty box is for, and a way to begin with the model's own words."""
     with cards.card("own", fill=False):
         cards.title(
-            "Your own translation",
-            "Type one above and press Enter: the decoder reads it word by word and says how likely it holds each word, "
-            "and which one it would have written.",
+            tr("Your own translation"),
+            tr(
+                "Type one above and press Enter: the decoder reads it word by word and gives the probability of each word, "
+                "and the word it would have written."
+            ),
         )
-        st.button("begin with the model's translation", on_click=_borrow, args=(shown,))
+        st.button(tr("Start with the model's translation"), on_click=_borrow, args=(shown,))
 
 
 def _borrow(shown: CheckpointView) -> None:
@@ -69,14 +74,19 @@ def strip(shown: DecodeView) -> None:
     best = sum(word.rank == 1 for word in decode.scored)
     with cards.card("own", fill=False):
         cards.title(
-            ["Log-probability of your translation: ", (f"{total} nats", "cross")],
-            f"{mean} a token over {how_many(count, 'token')}; "
-            f"at {best} of them the model would have written the same{_always(decode)}",
+            tr("Log-probability of your translation: {total} nats", total=total),
+            tr(
+                "{mean} per token over {tokens}; at {count} of them the model would have written the same.",
+                mean=mean,
+                tokens=how_many(count, "token"),
+                count=best,
+            )
+            + _always(decode),
         )
         cells = "".join(_cell(word, label(word.id), label(word.other)) for word in decode.scored)
         st.html(f"<style>{Path(__file__).with_suffix('.css').read_text('utf-8')}</style>")
         st.html(f'<ol class="atlas-own">{cells}</ol>')
-        with st.popover("what these numbers are", type="tertiary", width="content"):
+        with st.popover(tr("What do these numbers mean?"), type="tertiary", width="content"):
             st.markdown("\n\n".join(MEASURES[name].markdown for name in _METRICS))
 
 
@@ -84,7 +94,8 @@ def _always(decode: Decode) -> str:
     """What is not among the words, since it is no choice: a token that this model always writes first."""
     if 0 in decode.choices:
         return ""
-    return f". {quoted(decode.trace.tokens.written[0])}, which it always writes first, does not count"
+    first = quoted(decode.trace.tokens.written[0])
+    return " " + tr("{token} does not count: it is always written first.", token=first)
 
 
 def _cell(word: Scored, label: str, other: str) -> str:
@@ -92,11 +103,12 @@ def _cell(word: Scored, label: str, other: str) -> str:
     first = word.rank == 1
     share, other_share = _share(word.log_probability), _share(word.other_log_probability)
     filled = f"{100 * math.exp(word.log_probability):.1f}"
-    instead = "next" if first else "best"
+    names = {"rank": f"{word.rank:,}", "other": f"<bdi>{html.escape(other)}</bdi>", "share": other_share}
+    instead = tr("next: {other} {share}", **names) if first else tr("best: {other} {share}", **names)
     return (
         f'<li class="{"best" if first else "other"}"><bdi class="word">{html.escape(label)}</bdi>'
-        f'<i class="track"><i style="width:{filled}%"></i></i><b>{share}</b><span>rank {word.rank:,}</span>'
-        f"<span>{instead}: <bdi>{html.escape(other)}</bdi> {other_share}</span></li>"
+        f'<i class="track"><i style="width:{filled}%"></i></i><b>{share}</b><span>{tr("rank {rank}", **names)}</span>'
+        f"<span>{instead}</span></li>"
     )
 
 

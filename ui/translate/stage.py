@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.analysis import wording
 from core.analysis.glossary import MEASURES
+from core.language import message, tr
 from core.model.hooks import ATTENTION
 from ui.app import frame
 from ui.export import menu
@@ -25,12 +26,15 @@ from ui.translate import trouble as data
 from ui.translate.beam_tree import TREE, PickedNode, TreeData
 from ui.translate.stage_view import STAGE, TROUBLE, Drawn, Forced, OpensHead, StageData, StageLook, StripData
 
-SAME: Final = "It opens for every sentence."
-RESTS: Final = (
-    "Small weights are drawn a little stronger so that they can be seen. A sentence that is entered writes itself; Home "
-    "goes back to its start, to step by hand, and covers what is to come. A link with a step stands at that step; one "
-    "without rests on the finished translation."
+SAME: Final = message("It opens for every sentence.")
+RESTS: Final = message(
+    "Small weights are drawn a little stronger so that they stay visible. A new sentence writes itself; Home returns to "
+    "its start, to step by hand, and covers the words to come. A link with a step opens at that step; others open the "
+    "finished translation."
 )
+
+
+KIND_NAME: Final = message("cross-attention")
 
 
 @st.fragment
@@ -60,12 +64,13 @@ def stage(shown: CheckpointView) -> None:
             head=head,
             ended=decode.finished,
             forced=decode.forced,
+            kind_name=tr(KIND_NAME),
             notes=[str(fact) for fact in decode.facts],
             id=search,
             writes=selection.step is None and selection.strategy != "given",
             grown=decode.grown,
             remarks=sentence_box.remarks(view),
-            opens=OpensHead(stated.layer, stated.head, f"{stated.because} {SAME}") if stated else None,
+            opens=OpensHead(stated.layer, stated.head, f"{stated.because} {tr(SAME)}") if stated else None,
             decode=decode.name if data.has_strip(decode) else "",
             measure=drawn(selection, decode),
         ),
@@ -81,7 +86,7 @@ def stage(shown: CheckpointView) -> None:
             strip = replace(strip, shares=np.asarray(data.shares(view), dtype=np.float32))
         mount(TROUBLE, strip, key="trouble_strip")
     what, why, formula = wording.translate(shown.entry.config)
-    with cards.explain(what, why, f"{formula} {RESTS}\n\n{explained()}"):
+    with cards.explain(what, why, f"{formula} {tr(RESTS)}\n\n{explained()}"):
         open_map(view, layer, head)
 
 

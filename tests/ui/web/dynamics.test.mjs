@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
+import { plain } from '../../../ui/web/base/dom.ts';
 import { DynamicsNumbers, shapeTitle } from '../../../ui/learn/dynamics_numbers.ts';
 
 const tableOf = (quality) => {
@@ -48,7 +49,7 @@ const titleOf = (entropy, more = {}) => {
   };
   const recorded = { ...meta, numbers: Float32Array.from(entropy) };
   const numbers = new DynamicsNumbers(/** @type {any} */ (recorded));
-  return String(shapeTitle(numbers, 0, 0).at(-1));
+  return plain(shapeTitle(numbers, 0, 0));
 };
 
 test('a head of a record that begins with trained weights has no birth in it', () => {

@@ -27,7 +27,7 @@ interface Slide {
   tell(name: string, missing?: boolean): void;
 }
 
-const page = window as unknown as { atlasSlide?: Slide };
+const page = globalThis as unknown as { atlasSlide?: Slide };
 
 /** The card around an element, through the views' shadow roots. */
 function cardAround(element: Element | null | undefined) {

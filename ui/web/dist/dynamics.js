@@ -119,8 +119,14 @@ var spoken = {};
 var speak = (language) => {
   spoken = language ?? {};
 };
+var languageCode = () => spoken.code ?? "en";
 var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
 var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function plural(one, many, count, values = {}) {
+  const rule = new Intl.PluralRules(languageCode()).select(count);
+  const forms = spoken.counts?.[one] ?? [one, many];
+  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+}
 
 // web/generated/tokens.ts
 var TOKENS = {
@@ -308,7 +314,7 @@ var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [r
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
 var MARK = "data-slide-card";
-var page = window;
+var page = globalThis;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
     const card2 = node.closest(CARD);
@@ -1769,52 +1775,76 @@ var DynamicsNumbers = class {
   }
 };
 var counted = (step) => step.toLocaleString("en-US");
-var afterSteps = (step) => step === 0 ? "before training" : `after ${counted(step)} step${step === 1 ? "" : "s"}`;
+var afterSteps = (step) => step === 0 ? tr("Before training") : plural("After {count} step", "After {count} steps", step);
 var two = (v) => minus(v.toFixed(2));
 function shapeTitle(numbers, layer, head) {
   const { steps, sudden, trained, live } = numbers.meta;
   const drop = numbers.dropOf(layer, head);
-  const name = { kind: `Head ${layer}.${head}` };
+  const name = { kind: tr("Head {name}", { name: `${layer}.${head}` }) };
   if (drop) {
-    const turned = trained ? "became more focused" : "took shape";
-    return [name, ` ${turned} between steps ${counted(steps[drop[2]])} and ${counted(steps[drop[3]])}`];
+    const between = { from: counted(steps[drop[2]]), to: counted(steps[drop[3]]) };
+    const became = trained ? tr("{head} became more focused between steps {from} and {to}") : tr("{head} took shape between steps {from} and {to}");
+    return phrase(became, { head: name, ...between });
   }
   const [from, to] = [0, steps.length - 1].map((k) => numbers.score(k, "normalised_entropy", layer, head));
-  const soFar = live ? " so far" : "";
-  if (Math.abs(to - from) >= sudden) return [name, ` changed gradually${soFar}`];
-  return [
-    name,
-    trained ? " had formed before the first recorded step" : ` had no sudden drop of entropy${soFar}`
-  ];
+  if (Math.abs(to - from) >= sudden)
+    return phrase(live ? tr("{head} changed gradually so far") : tr("{head} changed gradually"), {
+      head: name
+    });
+  if (trained) return phrase(tr("{head} had formed before the first recorded step"), { head: name });
+  const none = live ? tr("{head} had no sudden drop of entropy so far") : tr("{head} had no sudden drop of entropy");
+  return phrase(none, { head: name });
+}
+function mapTitle(meta, step, head) {
+  const kind = { kind: `${meta.kind_name[0].toUpperCase()}${meta.kind_name.slice(1)}` };
+  return phrase(tr("{kind}, {when}; head {head} below"), {
+    ...{ kind, head },
+    when: afterSteps(step).toLowerCase()
+  });
 }
 function curveSentence(numbers, k, layer, head, score) {
   const { meta } = numbers;
   const step = meta.steps[k];
   const words = numbers.words(score);
   const value = numbers.score(k, score, layer, head);
-  const when = afterSteps(step);
-  const parts = [`${when[0].toUpperCase()}${when.slice(1)}, head ${layer}.${head}: `];
-  if (words && Number.isFinite(value)) {
-    const unit = words.units && words.units !== "share" ? ` ${words.units}` : "";
-    parts.push(`${words.label.toLowerCase()} `, { strong: `${two(value)}${unit}` });
-  } else parts.push("not measured");
+  const named = { when: afterSteps(step), head: `${layer}.${head}` };
+  const unit = words?.units && words.units !== "share" ? ` ${words.units}` : "";
+  const parts = words && Number.isFinite(value) ? phrase(tr("{when}, head {head}: {score} {value}."), {
+    ...named,
+    score: words.label.toLowerCase(),
+    value: { strong: `${two(value)}${unit}` }
+  }) : phrase(tr("{when}, head {head}: not measured."), named);
   for (const { name, points } of meta.losses) {
     const point = points.find(([each]) => each === step);
-    if (point) parts.push(`; ${name} loss `, { strong: two(point[1]) });
+    const loss = { loss: name, value: { strong: two(point?.[1] ?? 0) } };
+    if (point) parts.push(" ", ...phrase(tr("Loss ({loss}): {value}."), loss));
   }
   const drop = numbers.dropOf(layer, head);
-  if (drop)
+  if (drop) {
+    const fall = { before: two(drop[4]), after: two(drop[5]) };
+    const steps = { from: counted(meta.steps[drop[2]]), to: counted(meta.steps[drop[3]]) };
     parts.push(
-      `. Its entropy fell from ${two(drop[4])} to ${two(drop[5])} of what it could be between steps `,
-      `${counted(meta.steps[drop[2]])} and ${counted(meta.steps[drop[3]])}`
+      " ",
+      tr("Its normalised entropy fell from {before} to {after} between steps {from} and {to}.", {
+        ...fall,
+        ...steps
+      })
     );
-  return [...parts, "."];
+  }
+  return parts;
 }
 function trainedWords(meta) {
   const drops = meta.drops.length;
-  const many = drops ? `the entropy of ${drops === 1 ? "one head" : `${drops} heads`}` : "no head’s entropy";
-  const steps = `${counted(meta.steps[meta.steps.length - 1])} of ${counted(meta.total)} steps`;
-  return `${steps} · scores over ${meta.sentences} sentences · ${many} fell suddenly`;
+  const last = counted(meta.steps[meta.steps.length - 1]);
+  return [
+    tr("{step} of {total} steps", { step: last, total: counted(meta.total) }),
+    plural("scores over {count} sentence", "scores over {count} sentences", meta.sentences),
+    drops ? plural(
+      "the entropy of {count} head fell suddenly",
+      "the entropy of {count} heads fell suddenly",
+      drops
+    ) : tr("no head’s entropy fell suddenly")
+  ].join(" · ");
 }
 
 // learn/dynamics_drawing.ts
@@ -1856,7 +1886,7 @@ function paintLosses(p, view2, g) {
   const values = losses.flatMap(({ points }) => points.map(([, v]) => v));
   const ends = range(values, 0, null);
   const hues = [c.bar, c.ink];
-  const name = g.loss.w > 330 * u ? "loss, nats a target token" : "loss, nats";
+  const name = g.loss.w > 330 * u ? tr("Loss, nats per target token") : tr("Loss, nats");
   paintPanel(p, g.loss, ends, name, view2);
   losses.forEach(({ points }, n2) => {
     const line = points.map(
@@ -1926,7 +1956,7 @@ function paintCurves(p, view2, g) {
     p.path(`M${x2} ${bottom}L${x2} ${bottom + 4 * u}`, { stroke: c.muted, width: 1 });
     p.text(x2, bottom + 6 * u + size, counted(step), { size, align: "center", fill: c.muted });
   }
-  p.text(g.heads.x - 8 * u, bottom + 6 * u + size, "step", { size, align: "right", fill: c.muted });
+  p.text(g.heads.x - 8 * u, bottom + 6 * u + size, tr("step"), { size, align: "right", fill: c.muted });
   const x = stepX(g, view2.numbers.meta.steps[view2.own.at] ?? 0);
   p.path(`M${x} ${g.loss.y - 4 * u}L${x} ${bottom}`, { stroke: c.ink, width: 1.4 * u, alpha: 0.8 });
 }
@@ -1939,7 +1969,7 @@ function paintSmall(p, view2) {
   const size = legible(fitted, u) ? fitted : typeSize(12, u);
   for (const [layer, y] of labels2) {
     const pen = { align: "center", baseline: "middle", rotate: -90 };
-    p.text(11 * u, y, `layer ${layer}`, { size: typeSize(12, u), fill: c.muted, ...pen });
+    p.text(11 * u, y, tr("layer {layer}", { layer }), { size: typeSize(12, u), fill: c.muted, ...pen });
   }
   for (const [n2, { x, y }] of at) {
     const [layer, head] = [Math.floor(n2 / meta.heads), n2 % meta.heads];
@@ -1962,7 +1992,7 @@ function curvesLeaving(view2) {
   const words = () => plain(view2.curveWords());
   return {
     name: () => `${view2.numbers.meta.file}-training`,
-    who: () => `head ${view2.openName}`,
+    who: () => tr("head {name}", { name: view2.openName }),
     about: () => view2.numbers.meta.about,
     size: () => [view2.curves.width, view2.curves.height + 46 * view2.host.scale],
     draw(p) {
@@ -1987,7 +2017,7 @@ function mapsLeaving(view2) {
   };
   return {
     name: () => `${view2.numbers.meta.file}-${view2.openName}-step-${step()}`,
-    who: () => `head ${view2.openName}, step ${counted(step())}`,
+    who: () => tr("head {name}, step {step}", { name: view2.openName, step: counted(step()) }),
     about: () => `“${view2.numbers.meta.source}” → “${view2.numbers.meta.target}” · ${view2.numbers.meta.about}`,
     size,
     draw(p) {
@@ -2093,7 +2123,7 @@ var Looked = class {
     const words = this.numbers.words(this.own.score);
     if (!words) return "";
     const units = words.units && words.units !== "share" ? `, ${words.units}` : "";
-    return `${words.label.toLowerCase()} of every head${units}`;
+    return tr("{score} of every head", { score: `${words.label}${units}` });
   }
   /** The range of the heads' panel: over all records, so that it stays fixed during playback. */
   measureEnds() {
@@ -2149,7 +2179,7 @@ var Looked = class {
     const verb = verbOf(this.numbers.meta.kind);
     const how = {
       verb,
-      subject: `head ${this.openName}`,
+      subject: tr("head {name}", { name: this.openName }),
       mode: "weights",
       read: sheet.reads?.[row]
     };
@@ -2159,9 +2189,14 @@ var Looked = class {
 function headButtons(view2) {
   const { layout, numbers } = view2;
   return Array.from(layout.at, ([n2, { x, y }]) => {
-    const name = `head ${Math.floor(n2 / numbers.meta.heads)}.${n2 % numbers.meta.heads}`;
+    const name = `${Math.floor(n2 / numbers.meta.heads)}.${n2 % numbers.meta.heads}`;
     const button = el("button", {
-      ...{ type: "button", class: "dynamics-head", "data-head": n2, "aria-label": `open ${name}` },
+      ...{
+        type: "button",
+        class: "dynamics-head",
+        "data-head": n2,
+        "aria-label": tr("Open head {name}", { name })
+      },
       onclick: () => view2.open(n2),
       onpointerenter: () => view2.hover(n2),
       onpointerleave: () => view2.hover(-1)
@@ -2173,15 +2208,17 @@ function headButtons(view2) {
 function momentButtons(view2) {
   const { meta } = view2.numbers;
   if (!meta.drops.length) return [];
-  const label = el("span", { class: "dynamics-label" }, "took shape");
+  const label = el("span", { class: "dynamics-label" }, tr("Took shape"));
   const list = meta.drops.map(([layer, head, , end, before, after]) => {
     const n2 = layer * meta.heads + head;
     const words = [
       el("b", {}, `${layer}.${head}`),
-      ` step ${counted(meta.steps[end])} `,
+      ` ${tr("step {step}", { step: counted(meta.steps[end]) })} `,
       el("span", {}, `${two(before)} → ${two(after)}`)
     ];
-    const title = `entropy of head ${layer}.${head}, as a share of the most it could be; opens it at that step`;
+    const title = tr("Normalised entropy of head {name}; opens it at that step", {
+      name: `${layer}.${head}`
+    });
     return el(
       "button",
       { type: "button", class: "dynamics-moment", "data-head": n2, title, onclick: () => view2.open(n2, end) },
@@ -2192,7 +2229,12 @@ function momentButtons(view2) {
 }
 
 // learn/dynamics.ts
-var HINT = TOUCH ? "tap a curve or a map" : "click a curve or a map to open its head, arrows step";
+var hint = () => TOUCH ? tr("Tap a curve or a map") : tr("Click a curve or a map to open its head; arrow keys step");
+function playFromStart({ own, playback }) {
+  if (reducedMotion() || isSlide()) return;
+  own.at = 0;
+  playback.toggle();
+}
 var Dynamics = class extends Looked {
   constructor(root, host) {
     super(host);
@@ -2210,11 +2252,11 @@ var Dynamics = class extends Looked {
       listens: () => true
     });
     this.canvas = el("canvas", { class: "picture dynamics-lines", role: "img" });
-    this.metric = chooser([["", ""]], "", (name) => this.choose(name), "score of the heads");
-    this.about = explained(host, el("span", { class: "dynamics-about" }, "what is it?"));
+    this.metric = chooser([["", ""]], "", (name) => this.choose(name), tr("Score of the heads"));
+    this.about = explained(host, el("span", { class: "dynamics-about" }, tr("What is it?")));
     this.moments = el("div", { class: "dynamics-moments", role: "group" });
     this.small = el("canvas", { class: "picture", "aria-hidden": "true" });
-    this.heads = el("div", { class: "dynamics-heads", role: "group", "aria-label": "Heads" });
+    this.heads = el("div", { class: "dynamics-heads", role: "group", "aria-label": tr("Heads") });
     const big = el("canvas", { class: "picture dynamics-big", tabindex: 0, role: "application" });
     this.big = new Plot(big, () => heatmap(this.openSheet, this.focus, this.host.colours));
     this.legend = el("canvas", { class: "picture" });
@@ -2239,7 +2281,7 @@ var Dynamics = class extends Looked {
   legend;
   build() {
     const { left, right, host } = this;
-    const fields = el("div", { class: "dynamics-fields" }, field("heads by", this.metric), this.about);
+    const fields = el("div", { class: "dynamics-fields" }, field(tr("Heads by"), this.metric), this.about);
     const play = el("div", { class: "dynamics-play" }, this.playback.node, this.playback.tools);
     left.node.classList.add("dynamics-curves");
     left.body.append(play, fields, this.canvas, this.moments);
@@ -2316,13 +2358,14 @@ var Dynamics = class extends Looked {
     paintCurves(canvasPainter(fitCanvas(this.canvas, curves.width, curves.height)), this, curves);
     paintSmall(canvasPainter(fitCanvas(this.small, layout.room + 6 * layout.u, layout.height)), this);
     this.big.draw();
-    const when = afterSteps(meta.steps[this.own.at]);
-    const kind = { kind: `${meta.kind_name[0].toUpperCase()}${meta.kind_name.slice(1)}` };
-    say(this.right.title, [kind, ` ${when}, head ${this.openName} below`]);
-    say(this.left.readout, [...this.curveWords(), { muted: HINT }]);
+    const step = meta.steps[this.own.at];
+    say(this.right.title, mapTitle(meta, step, this.openName));
+    say(this.left.readout, [...this.curveWords(), { muted: hint() }]);
     say(this.right.readout, this.mapWords());
-    this.canvas.setAttribute("aria-label", `${this.panelName} over the steps. ${plain(this.curveWords())}`);
-    const words = `Head ${this.openName}, ${when}. ${plain(this.mapWords())} Arrow keys move.`;
+    const over = tr("{score} over the steps.", { score: this.panelName });
+    this.canvas.setAttribute("aria-label", `${over} ${plain(this.curveWords())}`);
+    const named = tr("Head {name}", { name: this.openName });
+    const words = `${named}, ${afterSteps(step)}. ${plain(this.mapWords())} ${tr("Arrow keys move.")}`;
     this.big.node.setAttribute("aria-label", words);
     for (const button of this.root.querySelectorAll("[data-head]"))
       button.setAttribute("aria-pressed", String(Number(button.dataset.head) === this.openHead));
@@ -2367,10 +2410,7 @@ var Dynamics = class extends Looked {
     const options = meta.scores.map(({ name, label }) => [name, label.toLowerCase()]);
     fillChooser(this.metric, options, this.own.score);
     this.refresh();
-    if (meta.plays && first && !reducedMotion() && !isSlide()) {
-      this.own.at = 0;
-      this.playback.toggle();
-    }
+    if (meta.plays && first) playFromStart(this);
   }
   relayout() {
     if (this.numbers) this.refresh();

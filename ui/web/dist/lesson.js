@@ -173,7 +173,7 @@ var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [r
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
 var MARK = "data-slide-card";
-var page = window;
+var page = globalThis;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
     const card = node.closest(CARD);
@@ -524,6 +524,20 @@ function choiceLook({ answer, holds }, number) {
   if (answer === null) return "";
   return [number === holds ? "holds" : "", number === answer ? "chosen" : ""].filter(Boolean).join(" ") || "other";
 }
+function choiceButton(question, n, words, press) {
+  const choice = question.choices[n];
+  const spans = (listed) => listed.map((span) => inline(span, words.computed));
+  const looks = choiceLook(question, n);
+  const wrong = looks === "chosen" && question.holds !== null;
+  const mark = looks.includes("holds") ? "✓" : wrong ? "✕" : LETTERS[n];
+  const yours = n === question.answer ? el("small", {}, words.yours) : null;
+  const why = choice.why.length ? el("span", { class: "lesson-why" }, ...spans(choice.why)) : null;
+  const number = choice.number ? el("span", { class: "lesson-number" }, choice.number) : null;
+  const own = { class: `lesson-choice ${looks}${wrong ? " wrong" : ""}`, onclick: press };
+  const body = el("span", {}, el("span", {}, ...spans(choice.words)), yours, why);
+  const state = { type: "button", disabled: question.answer !== null };
+  return el("button", { ...state, ...own }, el("b", {}, mark), body, number);
+}
 var Lesson = class {
   constructor(root, host) {
     this.root = root;
@@ -657,22 +671,13 @@ var Lesson = class {
     if (question === null) return;
     const done = question.answer !== null;
     const spans = (listed) => listed.map((span) => inline(span, words.computed));
-    const choices = question.choices.map((choice, n) => {
-      const looks = choiceLook(question, n);
-      const wrong = looks === "chosen" && question.holds !== null;
-      const mark = looks.includes("holds") ? "✓" : wrong ? "✕" : LETTERS[n];
-      const yours = n === question.answer ? el("small", {}, words.yours) : null;
-      const why = choice.why.length ? el("span", { class: "lesson-why" }, ...spans(choice.why)) : null;
-      const number = choice.number ? el("span", { class: "lesson-number" }, choice.number) : null;
-      const press = {
-        type: "button",
-        class: `lesson-choice ${looks}${wrong ? " wrong" : ""}`,
-        onclick: () => this.answer(n),
-        disabled: done
-      };
-      const body = el("span", {}, el("span", {}, ...spans(choice.words)), yours, why);
-      return el("li", {}, el("button", press, el("b", {}, mark), body, number));
-    });
+    const choices = question.choices.map(
+      (_, n) => el(
+        "li",
+        {},
+        choiceButton(question, n, words, () => this.answer(n))
+      )
+    );
     const parts = [
       el("p", { class: "lesson-ask" }, ...spans(question.ask)),
       el("ol", { class: "lesson-choices" }, ...choices),

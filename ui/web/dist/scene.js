@@ -1,3 +1,47 @@
+// web/base/dom.ts
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === void 0 || value === null || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.filter((child) => child !== null && child !== void 0));
+  return node;
+}
+var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+function say(node, parts) {
+  node.replaceChildren(
+    ...parts.map((part) => {
+      const words = wordsOf(part).replaceAll(" %", " %");
+      if (typeof part === "string") return document.createTextNode(words);
+      const name = Object.keys(part)[0];
+      const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
+      if (words.startsWith("“")) child.dir = "ltr";
+      return child;
+    })
+  );
+}
+function card(parent) {
+  const title = el("h3", { class: "card-title" });
+  const subtitle = el("p", { class: "card-subtitle" });
+  const controls = el("div", { class: "card-controls" });
+  const body = el("div", { class: "card-body" });
+  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  const words = el("div", { class: "card-words" }, title, subtitle);
+  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  parent.append(node);
+  return { node, title, subtitle, controls, body, readout };
+}
+
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+
 // web/generated/tokens.ts
 var TOKENS = {
   light: {
@@ -106,49 +150,24 @@ function readableOn(fill2, c) {
   return contrast(fill2, own) >= READABLE ? own : better(fill2, "#000000", "#ffffff");
 }
 
-// web/base/dom.ts
-function el(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === void 0 || value === null || value === false) continue;
-    if (typeof value === "function") node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? "" : String(value));
-  }
-  node.append(...children.filter((child) => child !== null && child !== void 0));
-  return node;
-}
-var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
-function say(node, parts) {
-  node.replaceChildren(
-    ...parts.map((part) => {
-      const words = wordsOf(part).replaceAll(" %", " %");
-      if (typeof part === "string") return document.createTextNode(words);
-      const name = Object.keys(part)[0];
-      const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
-      if (words.startsWith("“")) child.dir = "ltr";
-      return child;
-    })
-  );
-}
-function card(parent) {
-  const title = el("h3", { class: "card-title" });
-  const subtitle = el("p", { class: "card-subtitle" });
-  const controls = el("div", { class: "card-controls" });
-  const body = el("div", { class: "card-body" });
-  const readout = el("p", { class: "readout", "aria-live": "polite" });
-  const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
-  parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
-}
-
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
 };
-var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
-var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
 
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
@@ -178,25 +197,6 @@ function textWidth(words, size, mono = true, weight = 400) {
   return pen.measureText(words).width;
 }
 
-// web/base/data.ts
-var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
-var revived = /* @__PURE__ */ new WeakMap();
-var numbersOf = (column, type) => {
-  if (ArrayBuffer.isView(column)) return column;
-  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
-};
-function revive(packed) {
-  if (!revived.has(packed)) {
-    const data = structuredClone(packed.fields);
-    packed.arrays.forEach(([path, type], n) => {
-      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
-      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n}`], type) });
-    });
-    revived.set(packed, data);
-  }
-  return revived.get(packed);
-}
-
 // web/base/slide.ts
 var [LEAST, MOST] = [1.4, 3];
 var NARROW = 590;
@@ -208,7 +208,7 @@ var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [ro
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
 var MARK = "data-slide-card";
-var page = window;
+var page = globalThis;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
     const card2 = node.closest(CARD);
@@ -293,9 +293,9 @@ function fitCharts(card2, times) {
   spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
   return () => undo.forEach((back) => back());
 }
-function fitElements(card2, { width, height }) {
+function fitElements(card2, { width: width2, height }) {
   const { clientWidth, clientHeight } = card2;
-  const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+  const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width2, clientHeight / height)));
   const charts = fitCharts(card2, room);
   if (charts) return charts;
   const inner = [...card2.children].filter((child) => child.offsetHeight);
@@ -525,8 +525,7 @@ function show2(page2, data, create) {
   };
 }
 
-// learn/scene.ts
-var TYPE = 18;
+// learn/scene_drawing.ts
 var NUMBER = 0.045;
 var [FAINT, STRONG] = [0.05, 0.02];
 var SVG = "http://www.w3.org/2000/svg";
@@ -536,6 +535,172 @@ function svg(name, attributes, words = "") {
   node.textContent = words;
   return node;
 }
+var width = (words, size) => textWidth(visible(words), size, true);
+var rowWord = (row) => row.written || row.read;
+var ScenePen = class {
+  constructor(picture, host, data, size) {
+    this.picture = picture;
+    this.host = host;
+    this.data = data;
+    this.size = size;
+  }
+  picture;
+  host;
+  data;
+  size;
+  get colours() {
+    return this.host.colours;
+  }
+  add(name, looks) {
+    this.picture.append(svg(name, looks));
+  }
+  word(x, y, words, looks = {}) {
+    const fill2 = isSpecial(words) ? this.colours.muted : this.colours.ink;
+    const own = { x, y, class: "scene-word", "font-size": this.size, "dominant-baseline": "central", fill: fill2 };
+    this.picture.append(svg("text", { ...own, ...looks }, visible(words)));
+  }
+  /** The name of a row of words. */
+  name(x, y, words) {
+    this.word(x, y, words, { "text-anchor": "end", fill: this.colours.muted, class: "scene-number" });
+  }
+  pill(x, y, words, anchor) {
+    const [w, h] = [width(words, this.size) + 20, this.size * 1.75];
+    const left = { middle: x - w / 2, start: x - 8, end: x - w + 8 }[anchor];
+    const fill2 = this.colours[`${this.data.kind}_text`];
+    this.add("rect", { x: left, y: y - h / 2, width: w, height: h, rx: 8, fill: fill2 });
+    const looks = { "text-anchor": "middle", fill: readableOn(fill2, this.colours), "font-weight": 600 };
+    this.word(left + w / 2, y, words, looks);
+  }
+  weight = (row, key) => this.data.weights[row * this.data.keys.length + key];
+  isKnown = (row) => (row + 1) * this.data.keys.length <= this.data.weights.length;
+  isLast = (row) => row === this.data.rows.length - 1;
+  /** A line of a weight; of the covered row a dotted one to every word, as wide as any other. */
+  line(path, row, key) {
+    const { data, colours } = this;
+    const last = this.isLast(row);
+    const looks = { d: path, fill: "none", "stroke-linecap": "round", stroke: colours[data.kind] };
+    if (!this.isKnown(row))
+      return this.add("path", { ...looks, "stroke-width": 1.6, "stroke-dasharray": "0.1 6" });
+    const weight = this.weight(row, key);
+    if (last && key === data.chosen) {
+      const wrong = { stroke: colours.positive, "stroke-width": 2.5, "stroke-dasharray": "7 6" };
+      return this.add("path", { ...looks, ...wrong });
+    }
+    if (weight < (last ? STRONG : FAINT)) return;
+    this.add("path", {
+      ...looks,
+      "stroke-width": Math.max(1.2, 9 * weight),
+      "stroke-opacity": last ? 0.95 : 0.24
+    });
+  }
+};
+function rowLabel(pen, i, y, { left }) {
+  const row = pen.data.rows[i];
+  const fill2 = pen.isLast(i) ? pen.colours[`${pen.data.kind}_text`] : pen.colours.ink;
+  const looks = { "text-anchor": "end", "font-weight": pen.isLast(i) ? 700 : 600, fill: fill2 };
+  pen.word(left - 16, y, rowWord(row), looks);
+  if (!row.written) return;
+  const read = { "text-anchor": "end", fill: pen.colours.muted };
+  pen.word(left - 26 - width(row.written, pen.size), y, `${visible(row.read)} →`, read);
+}
+function rowCells(pen, i, pitch, { left, column }) {
+  const { data, colours } = pen;
+  const table = rampTable(colours.panel, colours[data.kind]);
+  data.keys.forEach((_, k) => {
+    const weight = pen.weight(i, k);
+    const fill2 = table[Math.round(weight ** TOKENS.gamma * (table.length - 1))];
+    const cell = {
+      x: left + k * column + 1.5,
+      y: i * pitch + 1.5,
+      width: column - 3,
+      height: pitch - 3,
+      rx: 4
+    };
+    pen.add("rect", { ...cell, fill: fill2, stroke: colours.line, "stroke-width": 1 });
+    if (weight < NUMBER && !(pen.isLast(i) && k === data.chosen)) return;
+    const looks = { "text-anchor": "middle", class: "scene-number", "font-size": Math.max(pen.size, 19) };
+    const ink = weight >= 0.9 ? colours.panel : colours.ink;
+    const number = percent(weight).replace(/ %$/, "");
+    pen.word(left + (k + 0.5) * column, (i + 0.5) * pitch, number, {
+      ...looks,
+      fill: ink,
+      "font-weight": 700
+    });
+  });
+}
+function drawRows(pen, pitch, g) {
+  const { colours, data } = pen;
+  let covered = null;
+  data.rows.forEach((_, i) => {
+    const y = (i + 0.5) * pitch;
+    rowLabel(pen, i, y, g);
+    const box = { x: g.left + 1, y: i * pitch + 1.5, width: g.width - g.left - 2, height: pitch - 3, rx: 6 };
+    if (!pen.isKnown(i)) {
+      pen.add("rect", { ...box, class: "scene-cover", stroke: colours[data.kind] });
+      covered = y;
+      return;
+    }
+    rowCells(pen, i, pitch, g);
+    if (pen.isLast(i)) pen.add("rect", { ...box, fill: "none", stroke: colours.ink, "stroke-width": 2 });
+  });
+  return covered;
+}
+function drawSource(pen, y, { left, column }) {
+  const { data, size } = pen;
+  pen.name(left - 16, y, tr("source"));
+  data.keys.forEach((key, k) => {
+    const x = left + (k + 0.5) * column;
+    if (k === data.best) pen.pill(x, y, key, "middle");
+    else pen.word(x, y, key, { "text-anchor": "middle" });
+    if (k !== data.chosen) return;
+    const w = Math.min(column, width(key, size) + 14);
+    const ring = { x: x - w / 2, y: y - size * 0.85, width: w, height: size * 1.7, rx: 7 };
+    pen.add("rect", { ...ring, class: "scene-wrong", stroke: pen.colours.positive });
+  });
+}
+function drawLines(pen, source, g) {
+  const { data, size } = pen;
+  const count = data.rows.length;
+  const [top, bottom] = [source + size * 1.1, g.height - size * 1.6];
+  const each = data.rows.map((row) => width(rowWord(row), size) + 18);
+  const step = Math.max((g.width - g.left) / data.keys.length, ...each);
+  const first = g.left + Math.min(step, g.column) / 2;
+  const y = g.height - size * 0.9;
+  data.rows.forEach((row, i) => {
+    const x = Math.min(first + i * step, g.width - 40 - (count - 1 - i) * step);
+    data.keys.forEach((_, k) => {
+      const [from, middle] = [g.left + (k + 0.5) * g.column, (top + bottom) / 2];
+      pen.line(`M${from},${top} C${from},${middle} ${x},${middle} ${x},${bottom}`, i, k);
+    });
+    if (pen.isLast(i)) pen.pill(x, y, rowWord(row), "middle");
+    else pen.word(x, y, rowWord(row), { "text-anchor": "middle" });
+  });
+  pen.name(g.left - 16, y, data.kind === "encoder" ? tr("reads") : tr("written"));
+}
+function drawAlong(pen, size, pitch) {
+  const { data } = pen;
+  const widest = (words, more) => Math.min(size.width * 0.42, Math.max(...words.map((each) => width(each, pen.size))) + more);
+  const sources = widest(data.keys, 8);
+  const [from, to] = [sources + 14, size.width - widest(data.rows.map(rowWord), 28) - 14];
+  const y = (n) => (n + 0.5) * pitch;
+  data.rows.forEach((row, i) => {
+    const middle = (from + to) / 2;
+    data.keys.forEach(
+      (_, k) => pen.line(`M${from},${y(k)} C${middle},${y(k)} ${middle},${y(i)} ${to},${y(i)}`, i, k)
+    );
+    if (pen.isLast(i)) pen.pill(to + 14, y(i), rowWord(row), "start");
+    else pen.word(to + 14, y(i), rowWord(row));
+  });
+  data.keys.forEach((key, k) => {
+    const fill2 = k === data.chosen ? { fill: pen.colours.positive } : {};
+    if (k === data.best) pen.pill(sources, y(k), key, "end");
+    else pen.word(sources, y(k), key, { "text-anchor": "end", ...fill2 });
+  });
+}
+
+// learn/scene.ts
+var TYPE = 18;
+var ROW = 44;
 var Scene = class {
   constructor(root, host) {
     this.root = root;
@@ -585,180 +750,40 @@ var Scene = class {
     picture.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
     picture.setAttribute("aria-label", `${data.title}. ${data.readout}`);
     for (const type of [size, TYPE]) {
-      const label = Math.max(...data.rows.map((row) => this.width(`${row.read} → ${row.written}`, type)));
+      const label = Math.max(...data.rows.map((row) => width(`${row.read} → ${row.written}`, type)));
       const column = (box.width - label - 16) / data.keys.length;
-      const widths = data.keys.map((key) => this.width(key, type));
+      const widths = data.keys.map((key) => width(key, type));
       const apart = widths.every((each, n) => !n || (widths[n - 1] + each) / 2 + 8 <= column);
-      if (apart && column >= 40) return this.across(box, type, label + 16, column);
+      if (apart && column >= 40) {
+        const pen = new ScenePen(picture, host, data, type);
+        return this.across(pen, { ...box, left: label + 16, column });
+      }
     }
-    this.along(box, size);
-  }
-  width = (words, size) => textWidth(visible(words), size, true);
-  word(x, y, words, size, looks = {}) {
-    const fill2 = isSpecial(words) ? this.host.colours.muted : this.host.colours.ink;
-    const own = { x, y, class: "scene-word", "font-size": size, "dominant-baseline": "central", fill: fill2 };
-    this.picture.append(svg("text", { ...own, ...looks }, visible(words)));
-  }
-  pill(x, y, words, size, anchor) {
-    const [w, h] = [this.width(words, size) + 20, size * 1.75];
-    const left = { middle: x - w / 2, start: x - 8, end: x - w + 8 }[anchor];
-    const { colours } = this.host;
-    const fill2 = colours[`${this.data.kind}_text`];
-    this.picture.append(svg("rect", { x: left, y: y - h / 2, width: w, height: h, rx: 8, fill: fill2 }));
-    this.word(left + w / 2, y, words, size, {
-      "text-anchor": "middle",
-      fill: readableOn(fill2, colours),
-      "font-weight": 600
-    });
-  }
-  weight = (row, key) => this.data.weights[row * this.data.keys.length + key];
-  isKnown = (row) => (row + 1) * this.data.keys.length <= this.data.weights.length;
-  /** A line of a weight; of the covered row a dotted one to every word, as wide as any other. */
-  line(path, row, key) {
-    const { data, host } = this;
-    const last = row === data.rows.length - 1;
-    const stroke = host.colours[data.kind];
-    const looks = { d: path, fill: "none", "stroke-linecap": "round" };
-    if (!this.isKnown(row)) {
-      const dots = { stroke, "stroke-width": 1.6, "stroke-dasharray": "0.1 6" };
-      this.picture.append(svg("path", { ...looks, ...dots }));
-      return;
-    }
-    const weight = this.weight(row, key);
-    const wrong = last && key === data.chosen;
-    if (wrong) {
-      const dashed = { stroke: host.colours.positive, "stroke-width": 2.5, "stroke-dasharray": "7 6" };
-      this.picture.append(svg("path", { ...looks, ...dashed }));
-    } else if (weight >= (last ? STRONG : FAINT)) {
-      const seen = {
-        stroke,
-        "stroke-width": Math.max(1.2, 9 * weight),
-        "stroke-opacity": last ? 0.95 : 0.24
-      };
-      this.picture.append(svg("path", { ...looks, ...seen }));
-    }
+    this.along(new ScenePen(picture, host, data, size), box);
   }
   /** Map above, the row of source words, lines to the written words below. */
-  across({ width, height }, size, left, column) {
-    const { data, host } = this;
-    const c = host.colours;
-    const table = rampTable(c.panel, c[data.kind]);
-    const count = data.rows.length;
-    const lines = Math.max(90, height - count * 44 - size * 4.4);
-    const pitch = Math.min(44, (height - lines - size * 4.4) / count);
-    const centre = (key) => left + (key + 0.5) * column;
-    data.rows.forEach((row, i) => {
-      const y = (i + 0.5) * pitch;
-      const last = i === count - 1;
-      const written = this.width(row.written, size);
-      const looks = { "text-anchor": "end", "font-weight": last ? 700 : 600 };
-      const fill2 = last ? c[`${data.kind}_text`] : c.ink;
-      if (row.written) {
-        this.word(left - 16, y, row.written, size, { ...looks, fill: fill2 });
-        this.word(left - 26 - written, y, `${visible(row.read)} →`, size, {
-          "text-anchor": "end",
-          fill: c.muted
-        });
-      } else this.word(left - 16, y, row.read, size, { ...looks, fill: fill2 });
-      const box = { x: left + 1, y: i * pitch + 1.5, width: width - left - 2, height: pitch - 3, rx: 6 };
-      if (!this.isKnown(i)) {
-        this.picture.append(svg("rect", { ...box, class: "scene-cover", stroke: c[data.kind] }));
-        this.chip.style.left = `${left + (width - left) / 2}px`;
-        this.chip.style.top = `${y}px`;
-        return;
-      }
-      data.keys.forEach((_, k) => {
-        const weight = this.weight(i, k);
-        const colour = table[Math.round(weight ** TOKENS.gamma * (table.length - 1))];
-        const cell = {
-          x: left + k * column + 1.5,
-          y: i * pitch + 1.5,
-          width: column - 3,
-          height: pitch - 3,
-          rx: 4
-        };
-        this.picture.append(svg("rect", { ...cell, fill: colour, stroke: c.line, "stroke-width": 1 }));
-        if (weight < NUMBER && !(last && k === data.chosen)) return;
-        const number = percent(weight).replace(/ %$/, "");
-        const bold = { "text-anchor": "middle", fill: weight >= 0.9 ? c.panel : c.ink };
-        this.word(centre(k), y, number, Math.max(size, 19), {
-          ...bold,
-          class: "scene-number",
-          "font-weight": 700
-        });
-      });
-      if (last) this.picture.append(svg("rect", { ...box, fill: "none", stroke: c.ink, "stroke-width": 2 }));
-    });
-    this.chip.hidden = !data.covered;
-    const source = count * pitch + size * 1.2;
-    this.word(left - 16, source, tr("source"), size, {
-      "text-anchor": "end",
-      fill: c.muted,
-      class: "scene-number"
-    });
-    data.keys.forEach((key, k) => {
-      if (k === data.best) this.pill(centre(k), source, key, size, "middle");
-      else this.word(centre(k), source, key, size, { "text-anchor": "middle" });
-      if (k === data.chosen) {
-        const w = Math.min(column, this.width(key, size) + 14);
-        const ring = { x: centre(k) - w / 2, y: source - size * 0.85, width: w, height: size * 1.7, rx: 7 };
-        this.picture.append(svg("rect", { ...ring, class: "scene-wrong", stroke: c.positive }));
-      }
-    });
-    const [top, bottom] = [source + size * 1.1, height - size * 1.6];
-    const step = Math.max(
-      (width - left) / data.keys.length,
-      ...data.rows.map((row) => this.width(this.of(row), size) + 18)
-    );
-    const first = left + Math.min(step, column) / 2;
-    const at = (i) => Math.min(first + i * step, width - 40 - (count - 1 - i) * step);
-    data.rows.forEach((row, i) => {
-      const x = at(i);
-      data.keys.forEach((_, k) => {
-        const [from, middle] = [centre(k), (top + bottom) / 2];
-        this.line(`M${from},${top} C${from},${middle} ${x},${middle} ${x},${bottom}`, i, k);
-      });
-      const y = height - size * 0.9;
-      if (i === count - 1) this.pill(x, y, this.of(row), size, "middle");
-      else this.word(x, y, this.of(row), size, { "text-anchor": "middle" });
-    });
-    const name = data.kind === "encoder" ? tr("reads") : tr("written");
-    this.word(left - 16, height - size * 0.9, name, size, {
-      "text-anchor": "end",
-      fill: c.muted,
-      class: "scene-number"
-    });
+  across(pen, g) {
+    const { data } = this;
+    const [count, words] = [data.rows.length, pen.size * 4.4];
+    const lines = Math.max(90, g.height - count * ROW - words);
+    const pitch = Math.min(ROW, (g.height - lines - words) / count);
+    const covered = drawRows(pen, pitch, g);
+    this.chip.hidden = covered === null;
+    if (covered !== null) {
+      this.chip.style.left = `${g.left + (g.width - g.left) / 2}px`;
+      this.chip.style.top = `${covered}px`;
+    }
+    const source = count * pitch + pen.size * 1.2;
+    drawSource(pen, source, g);
+    drawLines(pen, source, g);
   }
-  of = (row) => row.written || row.read;
-  /** Source words in a column at the left, written ones at the right. */
-  along({ width, height }, size) {
-    const { data, host } = this;
-    const c = host.colours;
+  along(pen, { width: wide, height }) {
+    const { data } = this;
     const most = Math.max(data.keys.length, data.rows.length);
-    const tall = Math.max(height, most * size * 1.35);
+    const tall = Math.max(height, most * pen.size * 1.35);
     this.picture.style.height = `${tall}px`;
-    this.picture.setAttribute("viewBox", `0 0 ${width} ${tall}`);
-    const pitch = tall / most;
-    const sources = Math.min(width * 0.42, Math.max(...data.keys.map((key) => this.width(key, size))) + 8);
-    const targets = Math.min(
-      width * 0.42,
-      Math.max(...data.rows.map((row) => this.width(this.of(row), size))) + 28
-    );
-    const [from, to] = [sources + 14, width - targets - 14];
-    const y = (n) => (n + 0.5) * pitch;
-    data.rows.forEach((row, i) => {
-      data.keys.forEach((_, k) => {
-        const middle = (from + to) / 2;
-        this.line(`M${from},${y(k)} C${middle},${y(k)} ${middle},${y(i)} ${to},${y(i)}`, i, k);
-      });
-      if (i === data.rows.length - 1) this.pill(to + 14, y(i), this.of(row), size, "start");
-      else this.word(to + 14, y(i), this.of(row), size);
-    });
-    data.keys.forEach((key, k) => {
-      const looks = { "text-anchor": "end" };
-      if (k === data.best) this.pill(sources, y(k), key, size, "end");
-      else this.word(sources, y(k), key, size, k === data.chosen ? { ...looks, fill: c.positive } : looks);
-    });
+    this.picture.setAttribute("viewBox", `0 0 ${wide} ${tall}`);
+    drawAlong(pen, { width: wide, height: tall }, tall / most);
     this.chip.hidden = true;
   }
 };

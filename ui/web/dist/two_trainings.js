@@ -105,7 +105,7 @@ var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [ro
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
 var MARK = "data-slide-card";
-var page = window;
+var page = globalThis;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
     const card2 = node.closest(CARD);
@@ -1237,12 +1237,7 @@ var TwoTrainingsView = class {
     if (!this.data) return;
     for (const { plot, training, kind } of this.plots) {
       const room = plot.node.parentElement.clientWidth;
-      plot.frame = heatGeometry(
-        this.sheet(training, kind),
-        room,
-        this.host.scale,
-        { tall: 240, cap: 30 }
-      );
+      plot.frame = heatGeometry(this.sheet(training, kind), room, this.host.scale, { tall: 240, cap: 30 });
     }
     this.draw();
   }
@@ -1256,11 +1251,7 @@ var TwoTrainingsView = class {
       const canvas = el("canvas", { class: "picture", role: "img" });
       const plot = new Plot(canvas, () => this.marks(n2, kind));
       this.plots.push({ plot, training: n2, kind });
-      const heading = el(
-        "h4",
-        { style: `color: var(--${kind}-text)` },
-        titles[kind]
-      );
+      const heading = el("h4", { style: `color: var(--${kind}-text)` }, titles[kind]);
       return el("div", {}, heading, canvas);
     });
     const tint = `--tint: var(${training.masked ? "--ink" : "--positive"})`;
@@ -1277,31 +1268,19 @@ var TwoTrainingsView = class {
   }
   letters({ written }) {
     const { writes } = this.data;
-    const boxes = Array.from(
-      { length: Math.max(writes.length, written.length) },
-      (_, n2) => {
-        const letter = written[n2];
-        if (letter === void 0)
-          return el("span", { class: "missing", "aria-hidden": "true" });
-        const ends = letter === writes[writes.length - 1];
-        const early = ends && n2 < writes.length - 1;
-        return el(
-          "span",
-          { class: `${ends ? "end" : ""}${early ? " early" : ""}` },
-          letter
-        );
-      }
-    );
+    const boxes = Array.from({ length: Math.max(writes.length, written.length) }, (_, n2) => {
+      const letter = written[n2];
+      if (letter === void 0) return el("span", { class: "missing", "aria-hidden": "true" });
+      const ends = letter === writes[writes.length - 1];
+      const early = ends && n2 < writes.length - 1;
+      return el("span", { class: `${ends ? "end" : ""}${early ? " early" : ""}` }, letter);
+    });
     return el("div", { class: "twin-letters" }, ...boxes);
   }
   middle() {
     const { source, steps } = this.data;
     const buttons = steps.map(
-      (step, n2) => el(
-        "button",
-        { type: "button", "data-step": n2, onclick: () => this.go(n2) },
-        String(step)
-      )
+      (step, n2) => el("button", { type: "button", "data-step": n2, onclick: () => this.go(n2) }, String(step))
     );
     const letters = source.map(
       (letter, n2) => el("span", { class: n2 === source.length - 1 ? "end" : "" }, letter)
@@ -1310,11 +1289,7 @@ var TwoTrainingsView = class {
       "section",
       { class: "twin twin-middle" },
       el("h4", { class: "twin-title" }, tr("Training loss")),
-      el(
-        "p",
-        { class: "twin-note" },
-        tr("Nats per token, logarithmic; lower is better")
-      ),
+      el("p", { class: "twin-note" }, tr("Nats per token, logarithmic; lower is better")),
       this.losses,
       el("p", { class: "twin-axis" }, tr("Maps at training step")),
       el(
@@ -1368,27 +1343,13 @@ var TwoTrainingsView = class {
     for (const { plot, training, kind } of this.plots) {
       plot.draw();
       const what = kind === "causal" ? tr("Decoder self-attention") : tr("Cross-attention");
-      plot.node.setAttribute(
-        "aria-label",
-        `${trainings[training].title}: ${what}, ${steps[this.at]}`
-      );
+      plot.node.setAttribute("aria-label", `${trainings[training].title}: ${what}, ${steps[this.at]}`);
     }
-    for (const button of this.grid.querySelectorAll(
-      "[data-step]"
-    ))
-      button.setAttribute(
-        "aria-pressed",
-        String(Number(button.dataset.step) === this.at)
-      );
+    for (const button of this.grid.querySelectorAll("[data-step]"))
+      button.setAttribute("aria-pressed", String(Number(button.dataset.step) === this.at));
     const room = this.losses.parentElement.clientWidth - 36 * this.host.scale;
-    this.paintLosses(
-      canvasPainter(fitCanvas(this.losses, room, TALL * this.host.scale)),
-      room
-    );
-    this.losses.setAttribute(
-      "aria-label",
-      `${tr("Training loss")}: ${this.parts.title.textContent}`
-    );
+    this.paintLosses(canvasPainter(fitCanvas(this.losses, room, TALL * this.host.scale)), room);
+    this.losses.setAttribute("aria-label", `${tr("Training loss")}: ${this.parts.title.textContent}`);
   }
   paintLosses(p, width) {
     const { loss_steps, steps, trainings } = this.data;
@@ -1400,10 +1361,7 @@ var TwoTrainingsView = class {
       h: (TALL - 40) * u
     };
     const logs = trainings.flatMap(({ losses }) => losses.map(Math.log10));
-    const [high, low] = [
-      Math.ceil(Math.max(...logs)),
-      Math.floor(Math.min(...logs))
-    ];
+    const [high, low] = [Math.ceil(Math.max(...logs)), Math.floor(Math.min(...logs))];
     const x = (step) => box.x + box.w * step / loss_steps[loss_steps.length - 1];
     const y = (loss) => box.y + (high - Math.log10(loss)) / (high - low) * box.h;
     const size = typeSize(13, u);
@@ -1438,9 +1396,7 @@ var TwoTrainingsView = class {
     const right = x(loss_steps[loss_steps.length - 1]);
     trainings.forEach(({ losses, masked }, n2) => {
       const stroke = masked ? c.ink : c.positive;
-      const points = losses.map(
-        (loss, k) => `${x(loss_steps[k]).toFixed(1)} ${y(loss).toFixed(1)}`
-      );
+      const points = losses.map((loss, k) => `${x(loss_steps[k]).toFixed(1)} ${y(loss).toFixed(1)}`);
       p.path(`M${points.join("L")}`, { stroke, width: 2 * u });
       p.circle(right, ends[n2], 4 * u, { fill: stroke });
       const height = ends[n2] + (ends[n2] < ends[1 - n2] ? -apart2 : apart2);

@@ -1,0 +1,77 @@
+"""Attention about a pinned pair: which heads link it, in which order, and where to go on from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.mounted import Mounted, watch
+from tests.pages.test_pages import shown, sound
+from ui.attention import open_head, wall
+from ui.session.codec import UNPINNED, Pin
+from ui.shared.wall_data import from_bytes
+
+Open = Callable[..., AppTest]
+PINNED = {"text": "I am tired.", "kind": "cross", "pin": "t1-s2"}
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Mounted:
+    return watch(monkeypatch, wall, open_head)
+
+
+def test_the_wall_counts_and_ranks_the_heads_by_the_pinned_pair(open_app: Open, drawn: Mounted) -> None:
+    sound(open_app("attention", PINNED))
+    data = drawn["wall"]
+    layers, heads, (rows, columns) = data["layers"], data["heads"], data["shape"]
+    weights = from_bytes(np.array(data["levels"])).reshape(layers, heads, rows, columns)[:, :, 1, 2]
+    count = int((weights > 0.5).sum())
+    assert data["title"].startswith(f"{count} of {weights.size} heads look")
+    assert (data["pair"]["row"], data["pair"]["column"]) == (1, 2)
+    assert (data["arranged"]["badge"], data["arranged"]["sort"]) == ("pair", "high")
+    assert data["scores"]["pair"]["percent"] and not data["controls"]
+    listed = np.round(100 * weights.ravel())[data["pair"]["order"]]
+    assert (np.diff(listed) <= 1).all(), "largest first; a byte holds a weight to half a percent"
+    ranking = [layer * heads + head for layer, head in drawn["head"]["ranking"]]
+    assert ranking == list(data["pair"]["order"])
+
+
+def test_the_best_heads_open_and_lead_to_their_ablation(open_app: Open, drawn: Mounted) -> None:
+    app = sound(open_app("attention", PINNED))
+    best = [tuple(pair) for pair in drawn["head"]["ranking"][:3]]
+    buttons = [each for each in app.button if each.key and each.key.startswith("best_")]
+    assert [each.label for each in buttons] == [f"{layer}.{head}" for layer, head in best]
+    sound(buttons[1].click().run())
+    assert (shown(app).layer, shown(app).head) == best[1]
+    links = {each.proto.label: each.proto.query_string for each in app.get("page_link")}
+    ablate = next(query for label, query in links.items() if label.startswith("Ablate these 3"))
+    assert "edits=" in ablate
+    assert "How is it computed?" in links
+
+
+def test_without_a_pin_the_wall_says_how_many_heads_are_focused(open_app: Open, drawn: Mounted) -> None:
+    app = sound(open_app("attention", {**PINNED, "pin": "none"}))
+    assert drawn["wall"]["pair"] is None and "focused" in drawn["wall"]["title"]
+    assert "pair" not in drawn["wall"]["scores"]
+    assert not [each for each in app.button if each.key and each.key.startswith("best_")]
+
+
+def test_the_pill_releases_the_pin_and_the_wall_with_it(open_app: Open, drawn: Mounted) -> None:
+    app = sound(open_app("attention", PINNED))
+    assert shown(app).pin == Pin("cross", 1, 2)
+    assert (drawn["head"]["pins"]["rows"], drawn["head"]["pins"]["columns"]) == ([1], [2])
+    sound(app.button(key="unpin").click().run())
+    assert shown(app).pin == UNPINNED and drawn["wall"]["pair"] is None
+
+
+@pytest.mark.parametrize("kind", ["cross", "causal"])
+def test_rows_of_the_decoder_have_the_word_read_and_the_word_written(
+    open_app: Open, drawn: Mounted, kind: str
+) -> None:
+    sound(open_app("attention", {"text": "I am tired.", "kind": kind, "pin": "none"}))
+    for view in ("wall", "head"):
+        rows, reads = drawn[view]["rows"], drawn[view]["reads"]
+        assert reads[0] == "⟨start⟩" and reads[1:] == rows[:-1], "each row reads what the one before wrote"

@@ -142,7 +142,8 @@ def _controls(shown: DecodeView, where: Spot, key: int | None) -> None:
             names = {str(n): tr("Column {word}", word=screen_text.plain(word)) for n, word in enumerate(keys)}
             _list(tr("Column"), "column", names, str(key), take_column, 132)
         st.space("stretch")
-        label, opened = tr("All operations"), {"card": FIRST, "number": f"{where.token}.{key}"}
+        label = tr("All operations")
+        opened: dict[str, str | bool] = {"card": FIRST, "number": f"{where.token}.{key}"}
         if key is None:
             label, opened = tr("← Answer"), {"card": "", "number": "", "every": False}
         st.button(label, key="widget_operations", on_click=state.update, kwargs=opened)

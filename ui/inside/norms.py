@@ -15,6 +15,7 @@ from core.analysis.maps import ROUNDING
 from core.analysis.norms import NormParameters, NormSite
 from core.analysis.readout import decimal, quoted
 from core.errors import AtlasError
+from core.language import tr
 from core.model.config import ModelConfig
 from core.model.trace import Trace
 from ui.inside import norm_figures as figures
@@ -197,9 +198,7 @@ def _stream_outliers(table: pd.DataFrame, width: int) -> str:
     parts = [(str(stack), part["dimension"]) for stack, part in table.groupby("stack", sort=False)]
     if len(table) > width // 10:
         stacks = " and ".join(f"{len(part)} of {width} {stack}" for stack, part in parts)
-        return (
-            f"; {stacks} dimensions reach {criterion}, so the stream is large as a whole and none stands out"
-        )
+        return f"; {stacks} dimensions reach {criterion}, so no single dimension dominates"
     listed = " and ".join(_dimensions(stack, list(part)) for stack, part in parts)
     return f"; in the stream, {listed} {'reach' if len(table) > 1 else 'reaches'} {criterion}"
 
@@ -288,7 +287,7 @@ def _options(shown: CheckpointView) -> dict[str, Any]:
 def _stream(shown: CheckpointView, token_journey: Journey) -> None:
     with cards.card("stream"):
         cards.title(
-            f"How long “{token_journey.label}” is at every depth",
+            tr("Length of the vector of “{word}” after each sub-layer", word=token_journey.label),
             [
                 ("‖h‖", "metric:stream_length"),
                 f" of the residual stream after {wording.stream_after(shown.entry.config)}; the other tokens in grey",
@@ -304,7 +303,7 @@ def _stream(shown: CheckpointView, token_journey: Journey) -> None:
 def _shares(shown: CheckpointView, token_journey: Journey) -> None:
     with cards.card("shares"):
         cards.title(
-            "How much each sub-layer adds, and in which direction",
+            tr("How much each sub-layer adds, and in which direction"),
             [
                 "above: ",
                 ("‖sub-layer‖ ÷ ‖stream‖", "metric:sublayer_share"),
@@ -322,7 +321,7 @@ def _norms(shown: CheckpointView, token_journey: Journey, error: float) -> None:
     with cards.card("norms"):
         spread, name = wording.norm_spread(shown.entry.config)
         cards.title(
-            f"“{token_journey.label}” before and after every norm",
+            tr("“{word}” before and after every norm", word=token_journey.label),
             [
                 (name, f"metric:{name.replace(' ', '_')}"),
                 " above, ",

@@ -60,7 +60,7 @@ def test_a_long_list_is_cut_in_each_stack() -> None:
 
 def test_many_are_counted_and_none_stands_out() -> None:
     said = _stream_outliers(found(encoder=[1, 2], decoder=[2, 3]), 32)
-    assert said.startswith(f"; 2 of 32 encoder and 2 of 32 decoder dimensions reach {REACHED}, so the stream")
+    assert said.startswith(f"; 2 of 32 encoder and 2 of 32 decoder dimensions reach {REACHED}, so no single")
 
 
 @pytest.mark.parametrize(

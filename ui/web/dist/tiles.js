@@ -95,7 +95,7 @@ var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [ro
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
 var MARK = "data-slide-card";
-var page = window;
+var page = globalThis;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
     const card2 = node.closest(CARD);

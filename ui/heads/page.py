@@ -158,7 +158,7 @@ def over(measured: Measured) -> str:
     met, given, name = measured.atlas.sentences, measured.given, tr(measured.name)
     if met == given:
         if given == 1:
-            return tr("one sentence") if measured.name == UNNAMED else tr("one of the {name}", name=name)
+            return plural("one sentence", "{count} sentences", 1) if measured.name == UNNAMED else tr("one of the {name}", name=name)
         return tr("{count} {name}", count=f"{given:,}", name=name)
     parts = {"met": f"{met:,}", "given": f"{given:,}", "name": name}
     if measured.complete:

@@ -138,7 +138,7 @@ def _detected(plan: ImportPlan) -> None:
         for problem in plan.problems[:3]:
             cards.mistake(sentence(AtlasError(problem)))
         if len(plan.problems) > 3:
-            cards.quiet(plural("and {count} more", "and {count} more", len(plan.problems) - 3))
+            cards.quiet(tr("and {count} more", count=len(plan.problems) - 3))
         tables.grid(
             (
                 each.name,

@@ -13,8 +13,13 @@ from core.analysis.readout import how_many
 from core.language import CATALOGUES, plural, speaking, spoken, tr
 from core.language.extract import messages, of_python, of_script
 
-FIELD = re.compile(r"\{\w*\}")
+FIELD = re.compile(r"\$[^$]*\$|(\{\w*\})")  # in a formula, braces are LaTeX
 CODES = [code for code in language.codes() if code != language.SOURCE]
+
+
+def fields_of(text: str) -> set[str]:
+    """The {fields} of a message."""
+    return set(filter(None, FIELD.findall(text)))
 
 
 def test_a_sentence_is_written_in_the_language_in_use() -> None:
@@ -70,9 +75,9 @@ def test_a_translation_keeps_the_fields_of_its_message(code: str) -> None:
     with (CATALOGUES / f"{code}.po").open("rb") as file:
         for entry in read_po(file, locale=code):
             forms = [entry.string] if isinstance(entry.string, str) else list(entry.string)
-            wanted = set(FIELD.findall(entry.id if isinstance(entry.id, str) else entry.id[1]))
+            wanted = fields_of(entry.id if isinstance(entry.id, str) else entry.id[1])
             for form in filter(None, forms if entry.id else []):
-                fields = set(FIELD.findall(form))
+                fields = fields_of(form)
                 # “this head” needs no number.
                 assert fields == wanted or (fields | {"{count}"} == wanted and len(forms) > 1), entry.id
 

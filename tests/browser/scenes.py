@@ -29,7 +29,7 @@ from ui.heads.atlas_view import AtlasData, AtlasPick
 from ui.inside.head_view import InsideData, Picked, card_data, why_data
 from ui.inside.lens_view import LensData
 from ui.learn.dynamics_view import DynamicsData, TrainingLook
-from ui.learn.panel import BlockData, LessonData, QuestionData
+from ui.learn.panel import BlockData, ChoiceData, LessonData, QuestionData
 from ui.learn.tutorials import AnatomyData
 from ui.learn.words import ENGLISH
 from ui.shared.decode import BeamNode, NextWord
@@ -184,9 +184,9 @@ def lesson() -> Drawing:
         question=QuestionData(
             ask=(("text", "What do the ", ""), ("value", "10", "keys"), ("text", " weights sum to?", "")),
             choices=(
-                (("text", "It depends on how sure the head is", ""),),
-                (("text", "To 1, in every row of every head", ""),),
-                (("text", "To 10, one for each token", ""),),
+                ChoiceData((("text", "It depends on how sure the head is", ""),)),
+                ChoiceData((("text", "To 1, in every row of every head", ""),)),
+                ChoiceData((("text", "To 10, one for each token", ""),)),
             ),
         ),
         step=2,

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.analysis.readout import word_difference
-from core.cli.checkpoint import add_checkpoint_arguments, open_checkpoint
 from core.errors import InputError
 from core.experiments.edits import Edits
 from core.experiments.what_if import rewrite, what_if
@@ -54,22 +53,23 @@ def propose(checkpoint: Bundle, texts: Sequence[str], edits: Sequence[str]) -> I
         source = checkpoint.source_tokenizer.encode(text)
         written = rewrite(checkpoint, source, Edits())
         for each in edits:
-            result = what_if(checkpoint, source, written, Edits.parse(each))
+            edited = what_if(checkpoint, source, written, Edits.parse(each))
             spell = checkpoint.target_tokenizer.decode
-            before, after = spell(result.unedited), spell(result.rewritten)
+            before, after = spell(edited.unedited), spell(edited.rewritten)
             runs = word_difference(before, after)
             counts = [
                 sum(len(words.split()) for kind, words in runs if kind == wanted)
                 for wanted in ("missing", "extra")
             ]
-            places = list(result.choices)
-            change = result.next_word("after")[places] - result.next_word("before")[places]
+            places = list(edited.choices)
+            change = edited.next_word("after")[places] - edited.next_word("before")[places]
             yield Measured(each, text, before, after, max(counts), float(np.exp(change.mean())))
 
 
 def add_propose_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `python -m core propose`."""
-    add_checkpoint_arguments(parser)
+    parser.add_argument("--checkpoint", required=True, metavar="DIR", help="the checkpoint's folder")
+    parser.add_argument("--device", metavar="NAME", help="cpu, cuda or mps (default: the first there is)")
     parser.add_argument(
         "--edits", nargs="+", metavar="EDIT", help="edits as links write them, such as n zc2 r7"
     )
@@ -82,7 +82,9 @@ def add_propose_arguments(parser: argparse.ArgumentParser) -> None:
 
 def propose_command(args: argparse.Namespace) -> int:
     """For each edit: on how many sentences the translation changes, and those where it changes most."""
-    checkpoint = open_checkpoint(args)
+    from core.api import load
+
+    checkpoint = load(args.checkpoint, device=args.device)
     texts = args.text or list(checkpoint.card.get("probe_sentences", ()))[: args.most]
     if not texts:
         raise InputError("The checkpoint has no example sentences; give some with --text.")

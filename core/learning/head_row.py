@@ -209,7 +209,7 @@ def decimals(row: HeadRow) -> Decimals:
     def factors(at: int, dot: int) -> bool:
         return _gives(float(np.round(row.q, at) @ np.round(row.k, at)), row.dots[row.key], dot)
 
-    def found(weight: int) -> Iterator[Decimals]:
+    def combinations(weight: int) -> Iterator[Decimals]:
         totals = (
             (at, _first(n for n in range(at, 1, -1) if shares(at, n, weight)))
             for at in range(3, _MOST_DECIMALS)
@@ -230,7 +230,7 @@ def decimals(row: HeadRow) -> Decimals:
 
     # A weight that lies on a rounding edge itself is written with one decimal more.
     return next(
-        (min(fitting, key=length) for weight in (2, 3, 4) if (fitting := list(found(weight)))),
+        (min(fitting, key=length) for weight in (2, 3, 4) if (fitting := list(combinations(weight)))),
         Decimals(*[_MOST_DECIMALS] * 8),
     )
 

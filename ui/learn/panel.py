@@ -175,7 +175,8 @@ def panel() -> bool:
         answer is None or (opened.now.drawn == "row" and bool(selection.full))
     )
     if pictured:
-        scene.draw(opened, numbers, answer, drawn.kind)
+        text, measured = (numbers.shown.text, numbers.scene) if numbers else ("", None)
+        scene.draw(opened.now, text, measured, answer, drawn.kind)
     return pictured
 
 

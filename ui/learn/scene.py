@@ -8,20 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.readout import quoted
 from core.language import message, tr
+from core.learning.lesson import Step
 from core.learning.measures import Scene
 from core.learning.measures import written as written_as
 from ui.shared.mount import View, mount
 from ui.style.theme import Kind
-
-if TYPE_CHECKING:
-    from ui.learn.panel import Numbers, OpenStep
 
 _HEADS = {
     "encoder": message("Encoder self-attention of head {head}: weights in %, and as lines"),
@@ -62,19 +59,22 @@ class SceneData:
 SCENE = View("scene", SceneData)
 
 
-def draw(opened: OpenStep, numbers: Numbers | None, answer: int | None, kind: Kind) -> None:
-    """Draw the step's picture. `answer` is the reader's choice, counted from 0; None: what it asks for stays covered."""
-    if numbers is None:
+def draw(step: Step, text: str, scene: Scene | None, answer: int | None, kind: Kind) -> None:
+    """Draw the step's picture of a sentence. `scene` is None while the model is loading.
+
+    `answer` is the reader's choice, counted from 0; None: what it asks for stays covered.
+    """
+    if scene is None:
         waiting = tr("The model is loading")
         mount(SCENE, SceneData(kind, waiting, "", "", covered=False), key="scene")
         return
-    if opened.now.drawn == "row":
-        mount(SCENE, row_data(opened, numbers.scene, answer), key="scene")
+    if step.drawn == "row":
+        mount(SCENE, row_data(step, scene, answer), key="scene")
         return
-    mount(SCENE, cover_data(opened, numbers, kind), key="scene")
+    mount(SCENE, cover_data(step, text, scene, kind), key="scene")
 
 
-def row_data(opened: OpenStep, scene: Scene, answer: int | None) -> SceneData:
+def row_data(step: Step, scene: Scene, answer: int | None) -> SceneData:
     """The rows of the step's head down to its row, which is covered until there is an answer."""
     weights = scene.weights()[scene.head][: scene.row + (answer is not None)]
     read = scene.trace.tokens.source if scene.kind == "encoder" else scene.trace.tokens.target
@@ -92,7 +92,7 @@ def row_data(opened: OpenStep, scene: Scene, answer: int | None) -> SceneData:
     else:
         row = weights[-1]
         best = int(row.argmax())
-        named = opened.now.predict.choices[answer].word if opened.now.predict else None
+        named = step.predict.choices[answer].word if step.predict else None
         chosen = _position(scene.keys, named, best)
         keys = (best, best if chosen is None else chosen)
         percents = [written_as("looked_weight", float(row[key])) for key in keys]
@@ -124,11 +124,11 @@ def _position(keys: Sequence[str], named: str | None, best: int) -> int | None:
     return None if not fitting or best in fitting else fitting[0]
 
 
-def cover_data(opened: OpenStep, numbers: Numbers, kind: Kind) -> SceneData:
+def cover_data(step: Step, text: str, scene: Scene, kind: Kind) -> SceneData:
     """A cover over the whole page, with the sentence, and where the step changes the model the translation before."""
-    known = [(tr("Sentence"), numbers.shown.text)]
-    if opened.now.page == "what_if":
-        known.append((tr("Translation, nothing changed"), numbers.scene.translation))
+    known = [(tr("Sentence"), text)]
+    if step.page == "what_if":
+        known.append((tr("Translation, nothing changed"), scene.translation))
     title = tr("What do you expect?")
     subtitle = tr("The picture is drawn when you have chosen")
     return SceneData(kind, title, subtitle, "", covered=True, known=tuple(known))

@@ -96,19 +96,19 @@ export class Stage {
     if (!phone) return;
     const foot = el('div', { class: 'stage-dock' });
     root.append(foot);
-    const place = () => {
+    const dockOrNot = () => {
       if (phone.matches) foot.append(this.playback.node);
       else this.cards.top.controls.append(this.playback.node);
     };
     const { signal } = this.host;
-    phone.addEventListener('change', place, { signal });
+    phone.addEventListener('change', dockOrNot, { signal });
     const view = window.visualViewport;
     view?.addEventListener(
       'resize',
       () => foot.classList.toggle('typing', view.height < TYPING * window.innerHeight),
       { signal },
     );
-    place();
+    dockOrNot();
   }
 
   listen() {

@@ -40,7 +40,7 @@ def furniture(passed: Passed | None, header: bool = True) -> list[Account]:
     sizes: list[list[Fact]] = [[fact(WIDTH)]]
     said, read = [], []
     if passed is not None:
-        sizes, read = [[fact(len(passed.source), WIDTH)]], [[fact(len(passed.source))]]
+        sizes, read = [[fact(len(passed.source))]], [[fact(len(passed.source))]]
         said = [[fact(*passed.source[:-1], *passed.written[:-1])]]
     return [
         Account(

@@ -105,16 +105,29 @@ def check_map(
 ) -> None:
     """A line a cell, in order, each with the words of its row and column and its number; `causal`: none ahead."""
     assert len(lines) == len(queries) * len(keys)
+    check_query_words(lines[:: len(keys)], queries)
     for place, line in enumerate(lines):
         i, j = divmod(place, len(keys))
         assert (line["query_position"], line["key_position"]) == (str(i), str(j))
-        assert (line["query_writes"] or line["query_reads"], line["key"]) == (queries[i], keys[j]), line
+        of_row = lines[i * len(keys)]
+        assert all(line[side] == of_row[side] for side in ("query_reads", "query_writes")), line
+        assert line["key"] == keys[j], line
         if np.isnan(values[i][j]):  # may not be attended
             assert not line[name], line
         elif causal and j > i:
             assert not line[name] or float(line[name]) == 0, line
         else:
             assert abs(float(line[name]) - values[i][j]) <= EXACT, (line, values[i][j])
+
+
+def check_query_words(rows: Sequence[dict[str, str]], queries: Sequence[str]) -> None:
+    """`queries` are the words the rows read or those they write; a decoder's row reads what the one before wrote."""
+    reads, writes = ([row[side] for row in rows] for side in ("query_reads", "query_writes"))
+    if any(writes):
+        assert list(queries) in (reads, writes), (queries, reads, writes)
+        assert reads == ["⟨start⟩", *writes[:-1]], (reads, writes)
+    else:
+        assert reads == list(queries), (queries, reads)
 
 
 def menu_file(page: Page, view: str, ending: str, folder: Path) -> Path:

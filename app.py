@@ -65,7 +65,7 @@ def draw() -> None:
     pages += [st.Page(lambda: None, title=name, url_path=name) for name in ALIASES]
     page = st.navigation(pages, position="hidden")
     if page.url_path in ALIASES:
-        st.switch_page(PAGES[ALIASES[page.url_path]].path, query_params=st.query_params.to_dict())
+        st.switch_page(PAGES[ALIASES[page.url_path]].path, query_params=state.address())
     name = page.url_path or FRONT
     for brought in gate.taken_back():
         state.add_imported(*brought)

@@ -1,3 +1,4 @@
+/* eslint-disable max-lines, max-lines-per-function, complexity -- to be split into vectors, products and table */
 /* “Why does canapé look 96 % at sofa?” as a picture: query and key, their products, and the words from score to weight. */
 
 import type { Colours } from '../web/base/colour.ts';

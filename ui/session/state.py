@@ -224,6 +224,13 @@ def write_url() -> None:
         st.query_params.from_dict(params)
 
 
+def address() -> dict[str, str]:
+    """The parameters of the page's address as they are."""
+    import streamlit as st
+
+    return st.query_params.to_dict()
+
+
 def link_params() -> dict[str, str]:
     """Parameters for links to other pages."""
     params = to_params(selection())

@@ -83,6 +83,7 @@ FULL = Selection(
     task="sort",
     tutorial="tutorial-b",
     presenter=True,
+    full="stage",
 )
 
 

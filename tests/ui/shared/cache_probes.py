@@ -454,6 +454,9 @@ UNKEYED: Mapping[str, str] = {
     "ui/app/server.py::raise_limit": "takes no argument: this process's limit",
     "ui/app/server.py::turn_away": "takes no argument",
     "ui/shared/tables.py::_UNEXPLAINED": "empty for ever: the default of an argument",
+    "ui/shared/importance.py::stored": "by entry, from the file beside its weights; has no probe yet",
+    "ui/shared/pin_heads.py::start": "by sentence and pin, in this checkpoint's jobs; has no probe yet",
+    "ui/inside/head_data.py::answer": "by sentence and row; has no probe yet",
     "ui/uploads/gate.py::_keeper": "takes no argument: the one keeper of folders",
 }
 """What is kept without a key that a sentence or a model could be missing from, and why."""

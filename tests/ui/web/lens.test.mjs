@@ -57,10 +57,7 @@ test('settled early is what is first at the output and was before', () => {
 test('a word that is always written is no choice, however early it is first', () => {
   const lens = lensOf([2, 1, 1, 1, 1], []);
   assert.equal(wordsOfParts(lens.title()), '0 of 0 words are on top before the last decoder layer');
-  assert.match(
-    wordsOfParts(lens.sentence({ row: 0, col: 0 })),
-    /\. It is always written here\.$/,
-  );
+  assert.match(wordsOfParts(lens.sentence({ row: 0, col: 0 })), /\. It is always written here\.$/);
   assert.equal(
     wordsOfParts(lensOf([2, 1, 1, 1, 1]).title()),
     '1 of 1 word is on top before the last decoder layer',

@@ -2999,19 +2999,19 @@ var Stage = class {
     if (!phone) return;
     const foot = el("div", { class: "stage-dock" });
     root.append(foot);
-    const place = () => {
+    const dockOrNot = () => {
       if (phone.matches) foot.append(this.playback.node);
       else this.cards.top.controls.append(this.playback.node);
     };
     const { signal } = this.host;
-    phone.addEventListener("change", place, { signal });
+    phone.addEventListener("change", dockOrNot, { signal });
     const view2 = window.visualViewport;
     view2?.addEventListener(
       "resize",
       () => foot.classList.toggle("typing", view2.height < TYPING3 * window.innerHeight),
       { signal }
     );
-    place();
+    dockOrNot();
   }
   listen() {
     pageKeys(this.host, { Escape: () => this.selection.clear() });

@@ -284,11 +284,12 @@ def test_the_strip_and_the_sentence_stay_while_pages_change(visit: Visit) -> Non
     page.evaluate(_WATCH)
     for name, block in (
         ("Compare", "cross"),
-        ("Layer norm", "memory"),
+        ("Inside", "cross"),
+        ("Norms and stream", "memory"),
         ("Positions", "source"),
         ("Attention", "cross"),
     ):
-        page.get_by_role("link", name=name).click()
+        page.get_by_role("link", name=name, exact=True).click()
         page.locator(f".map-block[data-kind={block}][aria-current=true]").wait_for()
         quiet(page)
     assert len(page.evaluate("[...new Set(window.seen)]")) == 1, (
@@ -304,12 +305,12 @@ def test_the_strip_and_the_sentence_stay_while_pages_change(visit: Visit) -> Non
 
 def test_a_sentence_far_from_the_training_moves_no_line(visit: Visit) -> None:
     page = ready(visit("", checkpoint="en-fr", text="Two dogs are playing."))
-    assert page.get_by_text("Far from what the model has seen").count() == 0
+    assert page.get_by_text("Unlike the training text").count() == 0
     place = box(page, ".stage-text")["y"]
     field = page.get_by_label("Sentence to translate")
     field.fill("Two Xqzvwkj are playing.")
     field.press("Enter")
-    page.get_by_text("Far from what the model has seen").wait_for()
+    page.get_by_text("Unlike the training text").wait_for()
     page.locator(".stage-text").filter(has_text=re.compile(".")).wait_for()
     quiet(page)
     assert box(page, ".stage-text")["y"] == pytest.approx(place, abs=0.6)
@@ -431,7 +432,7 @@ def test_on_a_phone_the_buttons_stay_and_a_note_takes_one_line(chromium: Browser
     note.wait_for()
     page.locator(".stage-root > *").first.wait_for()
     quiet(page)
-    assert note.count() == 1 and "Far from" in note.inner_text() and "does not know" in note.inner_text()
+    assert note.count() == 1 and "Unlike the training text" in note.inner_text() and "does not know" in note.inner_text()
     assert box(page, ".stage")["y"] == pytest.approx(place, abs=1)
     short = box(page, ".atlas-note summary")["height"]
     note.tap()

@@ -157,12 +157,12 @@ def test_a_click_on_a_curve_opens_its_head_at_that_step(
 
 
 def test_another_score_is_told_by_its_own_numbers(page: Page, arrays: dict[str, np.ndarray]) -> None:
-    page.locator('select[aria-label="score of the heads"]').select_option("eos_share")
+    page.locator('select[aria-label="Score of the heads"]').select_option("eos_share")
     wait_for_params(page, badge="eos_share")
     layer, head = 1, 1
     value = arrays["cross.scores"][3, SCORES.index("eos_share"), layer, head]
     page.locator(f"{CURVES} .readout").filter(has_text=f"{float(value):.2f}").wait_for()
-    page.locator('select[aria-label="score of the heads"]').select_option("normalised_entropy")
+    page.locator('select[aria-label="Score of the heads"]').select_option("normalised_entropy")
     page.wait_for_function("() => !new URLSearchParams(location.search).has('badge')")
 
 

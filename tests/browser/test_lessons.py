@@ -260,7 +260,7 @@ def test_a_link_is_offered_no_tour(chromium: Browser, server: str, link: str) ->
     page = context.new_page()
     page.set_default_timeout(WAIT)
     page.goto(f"{server}/{link}")
-    page.locator(".atlas .stage-root > *, .wall-head").first.wait_for()
+    page.locator(".atlas .stage-root > *:visible, .wall-head:visible").first.wait_for()
     ready(page)
     page.wait_for_timeout(3000)
     assert page.locator(".tour").count() == 0

@@ -155,7 +155,7 @@ def test_what_the_trained_model_writes_is_compared(page: Page, tmp_path: Path) -
     finish.get_by_text("Type the source sentence too").wait_for()
     written = attempt(page, "a man sees the dog")
     rate = finish.get_by_text("Mean log-probability").inner_text()
-    assert re.search(r"−\d\.\d{3} per token, over \d+\.", rate), rate
+    assert re.search(r"−\d\.\d{3} per token, over \d+ tokens\.", rate), rate
     difference = finish.locator(".atlas-difference")
     difference.wait_for()
     gone, new = (" ".join(difference.locator(tag).all_inner_texts()) for tag in ("del", "ins"))

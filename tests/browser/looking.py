@@ -80,7 +80,7 @@ def wait_for_params(page: Page, **wanted: str) -> None:
 
 def ready(page: Page) -> Page:
     """The page once its model is loaded and checked, so that nothing more comes by itself."""
-    page.get_by_text(CHECKED).first.wait_for()
+    page.get_by_text(CHECKED).first.wait_for(state="attached")  # a lesson folds the sidebar away
     return quiet(page)
 
 

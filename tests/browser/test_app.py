@@ -66,7 +66,7 @@ def test_a_word_can_be_forced_and_taken_back(visit: Visit) -> None:
 @pytest.mark.turned
 def test_the_beam_shows_its_tree(visit: Visit) -> None:
     page = ready(visit(text="A man."))
-    page.get_by_text("beam", exact=True).click()
+    page.get_by_text("Beam", exact=True).click()
     page.get_by_text("Every hypothesis the beam considered").wait_for()
     wait_for_params(page, strategy="beam")
 
@@ -112,10 +112,10 @@ def test_a_deep_link_is_restored(visit: Visit, name: str) -> None:
 
 
 COMPARED = {
-    "head": ({"layer": "0", "head": "1", "against": "1.0"}, ["head 0.1", "head 1.0"]),
-    "sentence": ({"other_text": "The dog.", "layer": "1", "head": "1"}, ["head 1.1"]),
-    "step": ({"step": "3", "other_step": "1", "layer": "1"}, ["step 3", "step 1", "heads of layer 1"]),
-    "checkpoint": ({"other_checkpoint": "rtl", "layer": "0", "head": "1"}, ["tiny and rtl", "head 0.1"]),
+    "head": ({"layer": "0", "head": "1", "against": "1.0"}, ["Two heads", "head 0.1", "head 1.0"]),
+    "sentence": ({"other_text": "The dog.", "layer": "1", "head": "1"}, ["Two sentences", "head 1.1"]),
+    "step": ({"step": "3", "other_step": "1", "layer": "1"}, ["Two steps", "step 3", "step 1", "heads of layer 1"]),
+    "checkpoint": ({"other_checkpoint": "rtl", "layer": "0", "head": "1"}, ["Two checkpoints", "tiny and rtl", "head 0.1"]),
 }
 
 
@@ -154,7 +154,7 @@ def test_a_place_opens_by_its_own_name_too(visit: Visit, alias: str, page: str) 
 def test_the_selection_moves_along_and_back_returns(visit: Visit) -> None:
     page = ready(visit(text="I am tired."))
     page.get_by_role("link", name="Attention").click()
-    page.get_by_text("All 4 heads").wait_for()
+    page.get_by_text("0 of 4 heads are focused").wait_for()
     assert params(page)["text"] == "I am tired."
     page.locator(".map-block").nth(1).click()
     wait_for_params(page, kind="encoder", text="I am tired.")

@@ -40,7 +40,7 @@ def page(chromium: Browser, server: str) -> Iterator[Page]:
     tab = context.new_page()
     errors: list[str] = []
     tab.on("pageerror", lambda error: errors.append(str(error)))
-    tab.goto(f"{server}/heads?checkpoint={NAME}")
+    tab.goto(f"{server}/heads?checkpoint={NAME}&every=1")
     tab.locator(ROWS).first.wait_for()
     tab.locator(".compare-pane canvas").first.wait_for()
     yield tab

@@ -155,7 +155,7 @@ def test_what_the_trained_model_writes_is_compared(page: Page, tmp_path: Path) -
     finish.get_by_text("Type the source sentence too").wait_for()
     written = attempt(page, "a man sees the dog")
     rate = finish.get_by_text("Mean log-probability").inner_text()
-    assert re.search(r"−\d\.\d{3} a token, over \d+\.", rate), rate
+    assert re.search(r"−\d\.\d{3} per token, over \d+ tokens\.", rate), rate
     difference = finish.locator(".atlas-difference")
     difference.wait_for()
     gone, new = (" ".join(difference.locator(tag).all_inner_texts()) for tag in ("del", "ins"))
@@ -177,7 +177,7 @@ def test_a_right_to_left_model_comes_to_its_first_translation(page: Page, tmp_pa
     assert directions == ["rtl", "rtl"]
     explore(page, "نموذج عربي", "imported")
     assert page.get_by_label("Sentence to translate").input_value() == "رجل يركب دراجة"
-    page.get_by_role("link", name="Checkpoints").click()
+    page.get_by_role("link", name="Models").click()
     card = page.locator('[class*="st-key-card_checkpoint_"]').filter(has_text="نموذج عربي")
     card.get_by_text("in use").wait_for()
     assert card.locator(".atlas-pair dd").all_inner_texts() == ["رجل يركب دراجة", written]
@@ -288,7 +288,7 @@ def test_a_wrong_answer_is_one_sentence_and_is_put_right(page: Page, tmp_path: P
 
 def test_the_gallery_opens_a_model_and_two_are_compared(visit: Visit) -> None:
     tab = visit("attention")
-    tab.get_by_role("link", name="Checkpoints").click()
+    tab.get_by_role("link", name="Models").click()
     tiny = tab.locator('[class*="st-key-card_checkpoint_"]').filter(has=tab.locator("h3", has_text="tiny"))
     tiny.get_by_text("in use").wait_for()
     tab.get_by_role("link", name="Differences").click()

@@ -121,7 +121,7 @@ def test_a_question_mark_shows_the_keys_and_escape_hides_them(
 
 def test_heads_are_sorted_and_opened_by_keyboard(visit: Visit) -> None:
     page = ready(visit("attention", text=TEXT, kind="cross", layer="0", head="0"))
-    sort = page.get_by_label("Sort heads")
+    sort = page.get_by_label("Order of the heads")
     sort.focus()
     page.keyboard.press("ArrowDown")  # highest first
     wait_for_params(page, sort="high")
@@ -172,6 +172,7 @@ def test_a_double_click_on_a_swatch_leaves_one_head(visit: Visit) -> None:
         return [each.get_attribute("aria-pressed") for each in swatches.all()]
 
     assert pressed() == ["true", "true", "true"]
+    page.get_by_role("button", name="Lines", exact=True).click()
     together = colours(page.locator(".detail-lines"))
     swatches.nth(1).dblclick()
     assert pressed() == ["false", "true", "false"]

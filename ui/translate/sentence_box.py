@@ -190,7 +190,8 @@ def _notes(shown: DecodeView) -> None:
     decode, selection = shown.decode, shown.selection
     note: list[cards.Words] = []
     if state.draft() is None:  # the notes are about the decoded text, not a draft in the box
-        if (reader := trouble.better_reader(shown)) is not None:
+        forced = bool(selection.force and decode.forced)  # a forced word is taken back here, whatever else there is to say
+        if not forced and (reader := trouble.better_reader(shown)) is not None:
             _offer(shown, *reader)
             return
         if decode.unknown:
@@ -215,11 +216,11 @@ def _notes(shown: DecodeView) -> None:
             words = [decode.trace.tokens.written[index] for index in decode.forced]
             last = len(decode.trace.written_ids) - 1
             ended = decode.finished and decode.forced[-1] == last
-            forced = {"words": " ".join(words)}
+            named = {"words": " ".join(words)}
             sentence = (
-                tr("You wrote “{words}”, which ends the sentence.", **forced)
+                tr("You wrote “{words}”, which ends the sentence.", **named)
                 if ended
-                else tr("You wrote “{words}”; the decoder continued.", **forced)
+                else tr("You wrote “{words}”; the decoder continued.", **named)
             )
             cards.quiet(sentence, width="content")
             st.button(tr("Undo the last"), type="tertiary", on_click=_unforce, args=(1,), key="undo_last")

@@ -99,7 +99,7 @@ def test_contributions_and_lenses_once_computed_run_no_model(
 
 
 def test_inside_a_head_once_opened_runs_no_model(open_app: Open, no_model: Callable[[], None]) -> None:
-    app = open_app("inside", LINK)
+    app = open_app("inside", {**LINK, "card": "q"})
     no_model()
     for changes in ({"head": 1}, {"token": "t2"}, {"card": "q", "number": "1.5"}, {"every": True}):
         looked(app, **changes)

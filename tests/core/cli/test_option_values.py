@@ -34,6 +34,7 @@ BASES = {
     "--head 0.0 --device cpu",
     "page": "page {dir} --out {tmp}/page.html",
     "import": "import {tmp}/model.pt --heads 2 --tokenizer numbers --pad 0 --bos 1 --eos 2 --out {tmp}/out",
+    "propose": "propose --checkpoint {dir} --device cpu --text abc --edits n",
     "example": "example --checkpoint {dir} --corpus {tmp}/a.txt --device cpu",
 }
 # Values that mean something: everything else in VALUES is a mistake.
@@ -46,6 +47,8 @@ ALLOWED = {
     ("importance", "--limit"): {str(10**30)},
     ("align", "--limit"): {str(10**30)},
     ("example", "--limit"): {str(10**30)},
+    ("propose", "--most"): {str(10**30)},
+    ("propose", "--show"): {str(10**30)},
     ("align", "--gold-from"): {"0"},
     ("import", "--max-bytes"): {str(10**30)},
 }

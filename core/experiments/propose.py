@@ -84,6 +84,9 @@ def propose_command(args: argparse.Namespace) -> int:
     """For each edit: on how many sentences the translation changes, and those where it changes most."""
     from core.api import load
 
+    for name in ("most", "show"):
+        if (number := getattr(args, name)) < 1:
+            raise InputError(f"--{name} is {number}; give a whole number from 1 on.")
     checkpoint = load(args.checkpoint, device=args.device)
     texts = args.text or list(checkpoint.card.get("probe_sentences", ()))[: args.most]
     if not texts:

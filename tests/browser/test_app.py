@@ -114,8 +114,14 @@ def test_a_deep_link_is_restored(visit: Visit, name: str) -> None:
 COMPARED = {
     "head": ({"layer": "0", "head": "1", "against": "1.0"}, ["Two heads", "head 0.1", "head 1.0"]),
     "sentence": ({"other_text": "The dog.", "layer": "1", "head": "1"}, ["Two sentences", "head 1.1"]),
-    "step": ({"step": "3", "other_step": "1", "layer": "1"}, ["Two steps", "step 3", "step 1", "heads of layer 1"]),
-    "checkpoint": ({"other_checkpoint": "rtl", "layer": "0", "head": "1"}, ["Two checkpoints", "tiny and rtl", "head 0.1"]),
+    "step": (
+        {"step": "3", "other_step": "1", "layer": "1"},
+        ["Two steps", "step 3", "step 1", "heads of layer 1"],
+    ),
+    "checkpoint": (
+        {"other_checkpoint": "rtl", "layer": "0", "head": "1"},
+        ["Two checkpoints", "tiny and rtl", "head 0.1"],
+    ),
 }
 
 

@@ -46,7 +46,9 @@ def test_a_link_opens_what_it_names(tab: Page, server: str, link: str) -> None:
     name, asked = split.path.strip("/"), {key: values[0] for key, values in parse_qs(split.query).items()}
     tab.goto(f"{server}{link}")
     lit = asked.get("kind", LIT.get(name, ""))
-    tab.locator(f".map-block[data-kind={lit}][aria-current=true]").wait_for(state="attached")  # behind a slide
+    tab.locator(f".map-block[data-kind={lit}][aria-current=true]").wait_for(
+        state="attached"
+    )  # behind a slide
     if name:
         tab.locator(".atlas-sentence", has_text=asked["text"]).wait_for()
     else:

@@ -60,9 +60,7 @@ def corpus(naive: Naive) -> list[list[list[dict[str, float]]]]:
 COLUMNS = ("previous", "next", "sinks")
 
 
-@pytest.mark.xfail(
-    reason="the words and numbers of the page laid out anew are not read back yet", strict=False
-)
+@pytest.mark.xfail(reason="the words and numbers of the page laid out anew are not read back yet", run=False)
 def test_heads_over_a_corpus(
     visit: Visit, written: Passed, corpus: list[list[list[dict[str, float]]]]
 ) -> None:
@@ -123,9 +121,7 @@ def test_heads_over_a_corpus(
 
 
 @pytest.mark.parametrize("step", ["writing", "reading"])
-@pytest.mark.xfail(
-    reason="the words and numbers of the page laid out anew are not read back yet", strict=False
-)
+@pytest.mark.xfail(reason="the words and numbers of the page laid out anew are not read back yet", run=False)
 def test_alignment_of_a_head_with_gold(visit: Visit, written: Passed, step: str) -> None:
     from core.analysis.alignment import Gold
     from ui.heads.alignment.data import marked

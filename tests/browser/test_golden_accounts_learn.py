@@ -103,9 +103,7 @@ def unscaled_numbers(right: Passed, wrong: Passed) -> tuple[Rows, Rows]:
         ("no-embedding-scale", 6, Unscaled, unscaled_numbers, OTHER_TEXT),  # once the reader has guessed
     ],
 )
-@pytest.mark.xfail(
-    reason="the words and numbers of the page laid out anew are not read back yet", strict=False
-)
+@pytest.mark.xfail(reason="the words and numbers of the page laid out anew are not read back yet", run=False)
 def test_a_pitfall(
     visit: Visit,
     naive: Naive,
@@ -172,9 +170,7 @@ def config(listed: str) -> Iterator[tuple[ModelConfig, dict[str, np.ndarray]]]:
     ("kind", "name", "layer", "head", "record"),
     [("cross", "cross", 1, 1, 4), ("encoder", "encoder-self", 1, 0, 6)],
 )
-@pytest.mark.xfail(
-    reason="the words and numbers of the page laid out anew are not read back yet", strict=False
-)
+@pytest.mark.xfail(reason="the words and numbers of the page laid out anew are not read back yet", run=False)
 def test_a_stored_training_at_one_step(
     visit: Visit,
     written: Passed,
@@ -329,9 +325,7 @@ FOLLOW = """(address) => {
     ("lesson", "values"),
     [("attention", of_attention), ("masks", of_masks), ("positions", of_positions), ("norms", of_norms)],
 )
-@pytest.mark.xfail(
-    reason="the words and numbers of the page laid out anew are not read back yet", strict=False
-)
+@pytest.mark.xfail(reason="the words and numbers of the page laid out anew are not read back yet", run=False)
 def test_what_a_lesson_tells_of_the_model_in_force(
     visit: Visit, written: Passed, lesson: str, values: Callable[[Passed], dict[int, Fact]]
 ) -> None:

@@ -90,9 +90,7 @@ def scores_of(card: dict[str, Any]) -> list[list[Fact]]:
     return rows
 
 
-@pytest.mark.xfail(
-    reason="the words and numbers of the page laid out anew are not read back yet", strict=False
-)
+@pytest.mark.xfail(reason="the words and numbers of the page laid out anew are not read back yet", run=False)
 def test_the_list_of_checkpoints(visit: Visit, folders: dict[str, Folder]) -> None:
     page = visit_golden(visit, "checkpoints")
     page.locator(".st-key-card_invitation").wait_for()

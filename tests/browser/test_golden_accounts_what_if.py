@@ -74,9 +74,7 @@ def best_allowed(passed: Passed, step: int) -> tuple[str, float]:
 
 
 @pytest.mark.parametrize(("off", "rank"), [((1, 2), 0), ((1, 1), 2), ((1, 0), 1)])
-@pytest.mark.xfail(
-    reason="the words and numbers of the page laid out anew are not read back yet", strict=False
-)
+@pytest.mark.xfail(reason="the words and numbers of the page laid out anew are not read back yet", run=False)
 def test_what_if_a_head_is_switched_off(
     visit: Visit, written: Passed, off: tuple[int, int], rank: int
 ) -> None:
@@ -227,9 +225,7 @@ def drawn_colours(page: Page, chart: str, wish: str, what: str) -> list[tuple[in
     return [rgb(colour) for colour in found]
 
 
-@pytest.mark.xfail(
-    reason="the words and numbers of the page laid out anew are not read back yet", strict=False
-)
+@pytest.mark.xfail(reason="the words and numbers of the page laid out anew are not read back yet", run=False)
 def test_rises_and_falls_have_their_own_colours(visit: Visit, written: Passed) -> None:
     assert RISE[0] > RISE[2] and FALL[2] > FALL[0], "red above, blue below"
     page = visit_golden(visit, "what_if", edits=f"zc{LAYER}-{HEAD}")

@@ -204,9 +204,7 @@ def test_the_step_that_reads_is_the_row_after(
     check_walls_and_chart(page, every, "reading", gold)
 
 
-@pytest.mark.xfail(
-    reason="the words and numbers of the page laid out anew are not read back yet", strict=False
-)
+@pytest.mark.xfail(reason="the words and numbers of the page laid out anew are not read back yet", run=False)
 def test_a_click_on_the_wall_opens_that_head_by_contribution_too(
     page: Page, model: Naive, passed: Passed, gold: tuple[Links, Links], tmp_path: Path
 ) -> None:

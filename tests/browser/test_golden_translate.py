@@ -128,9 +128,7 @@ def check_rest(page: Page, passed: Passed, values: np.ndarray, who: str) -> None
     page.mouse.move(2, 2)
 
 
-@pytest.mark.xfail(
-    reason="the words and numbers of the page laid out anew are not read back yet", strict=False
-)
+@pytest.mark.xfail(reason="the words and numbers of the page laid out anew are not read back yet", run=False)
 def test_the_stage_tells_the_row_and_the_distribution_of_every_step(
     visit: Visit, written: Passed, tmp_path: Path
 ) -> None:
@@ -201,9 +199,7 @@ def test_the_table_of_the_stage_has_the_mean_and_the_written_words(
     check_map(lines, written.written, written.source, mean_of(written, "cross", [2], [0, 1, 2]))
 
 
-@pytest.mark.xfail(
-    reason="the words and numbers of the page laid out anew are not read back yet", strict=False
-)
+@pytest.mark.xfail(reason="the words and numbers of the page laid out anew are not read back yet", run=False)
 def test_a_forced_word_is_written_where_it_was_chosen(visit: Visit, written: Passed) -> None:
     step = 3
     page = visit_golden(visit, step=str(step), layer=str(LAYER), head=str(HEAD))

@@ -68,7 +68,9 @@ def test_all_heads_of_a_layer_are_not_counted_for_both(open_app: Open, small: Pa
     assert drawn["compare"]["subjects"][1] == "the mean of all heads in layer 0 of small"
 
 
-@pytest.mark.xfail(reason="What the smaller model lacks is said in other words, not yet read by this test.", strict=False)
+@pytest.mark.xfail(
+    reason="What the smaller model lacks is said in other words, not yet read by this test.", strict=False
+)
 @pytest.mark.parametrize(
     ("layer", "head", "lacks"), [("1", "mean", "layer 1"), ("1", "0", "head 1.0")]
 )  # fmt: skip

@@ -77,9 +77,9 @@ def test_a_write_up_is_shown_with_what_it_chose(
         assert line.what in html.unescape(said) and f"{line.computed} ✓" in html.unescape(said)
     for stop in chosen.stops:
         assert stop in html.unescape(said)
-    assert {found["pitfall"] for path, _, found in links if path == "pages/pitfalls.py" and "pitfall" in found} == set(
-        chosen.pitfalls
-    )
+    assert {
+        found["pitfall"] for path, _, found in links if path == "pages/pitfalls.py" and "pitfall" in found
+    } == set(chosen.pitfalls)
     options = dict(re.findall(r'<td dir="auto">(\w+)</td><td dir="auto">([^<]*)</td>', said))
     assert options["d_model"] == str(preset(name).d_model)
     assert options["norm_placement"] == preset(name).norm_placement

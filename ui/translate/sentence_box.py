@@ -190,7 +190,9 @@ def _notes(shown: DecodeView) -> None:
     decode, selection = shown.decode, shown.selection
     note: list[cards.Words] = []
     if state.draft() is None:  # the notes are about the decoded text, not a draft in the box
-        forced = bool(selection.force and decode.forced)  # a forced word is taken back here, whatever else there is to say
+        forced = bool(
+            selection.force and decode.forced
+        )  # a forced word is taken back here, whatever else there is to say
         if not forced and (reader := trouble.better_reader(shown)) is not None:
             _offer(shown, *reader)
             return

@@ -31,7 +31,8 @@ NOT_YET = (
     *("ui/app/slide.ts", "ui/shared/compare.ts", "ui/shared/head.ts", "ui/web/maps/sentence.ts"),
 )
 UNSAID = pytest.mark.xfail(
-    reason="Some sentences that came with the places name a click or a key alone, not the finger's way.", strict=False
+    reason="Some sentences that came with the places name a click or a key alone, not the finger's way.",
+    strict=False,
 )
 
 

@@ -189,11 +189,11 @@ def test_two_steps_are_the_rows_of_their_words(visit: Visit, written: Passed, tm
     names = check_compared(
         table(menu_file(page, ".compare", "csv", tmp_path)), heads, written.source, first, second
     )
-    for name, step in zip(names, (one, other), run=False):
+    for name, step in zip(names, (one, other), strict=False):
         assert f"step {step}" in name and f"“{written.written[step - 1]}”" in name
     titles = page.locator(".compare-title").all_inner_texts()
     assert [
-        f"“{written.written[step - 1]}”" in title for step, title in zip((one, other), titles, run=False)
+        f"“{written.written[step - 1]}”" in title for step, title in zip((one, other), titles, strict=False)
     ] == [True, True]
     check_largest(readout(page.locator(".compare .readout")), heads, written.source, first, second)
     sentence = readout(page.locator(".compare .card-title"))

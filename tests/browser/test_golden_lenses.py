@@ -151,7 +151,7 @@ def check_cell(page: Page, shares: list[list[list[float]]], written: Passed, fol
     lines = table(menu_file(page, ".lens > .card:nth-child(2)", "csv", folder))
     assert [line["word"] for line in lines[:10]] == [LABELS[each] for each in best(row, 10)]
     assert [line["word"] for line in lines if line["written"] == "1"] == [written.written[STEP]]
-    for line, each in zip(lines, best(row, 10), run=False):
+    for line, each in zip(lines, best(row, 10), strict=False):
         assert abs(float(line["probability"]) - row[each]) <= 2e-5
     page.keyboard.press("Escape")
     page.wait_for_function("() => !new URLSearchParams(location.search).has('lens')")

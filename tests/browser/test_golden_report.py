@@ -63,5 +63,5 @@ def check_steps(text: str, passed: Passed) -> None:
         found = re.findall(r"<li( class=taken)?><bdi>(.*?)</bdi>.*?<output>([\d.]+) %", listed)
         labels = [SHOWN.get(TARGET[token], TARGET[token]) for token in best[: len(found)]]
         assert [label for _, label, _ in found] == labels and len(found) >= 5
-        for token, (taken, label, percent) in zip(best, found, run=False):
+        for token, (taken, label, percent) in zip(best, found, strict=False):
             assert near(float(percent), shares[token], 1) and bool(taken) == (label == word)

@@ -70,7 +70,7 @@ def better_reader(shown: DecodeView) -> tuple[Entry, str] | None:
     if ours.tokenizers[0].family in _WITHOUT_PIECES:
         return None
     words = len(text.split())
-    pieces = len(ours.tokenizers[0].encode(text))
+    pieces = len(context.read_text(ours, text).ids)
     if not analysis.reads_better(words, pieces, 0):
         return None
     for entry in checkpoints.entries():
@@ -79,7 +79,7 @@ def better_reader(shown: DecodeView) -> tuple[Entry, str] | None:
             continue
         try:
             tokenizer = entry.tokenizers[0]
-            theirs = len(tokenizer.encode(text))
+            theirs = len(context.read_text(entry, text).ids)
         except AtlasError:
             continue
         if tokenizer.family not in _WITHOUT_PIECES and analysis.reads_better(words, pieces, theirs):

@@ -102,10 +102,18 @@ def check_map(
     values: Sequence[Sequence[float]],
     name: str = "value",
     causal: bool = False,
+    fed_back: bool = False,
 ) -> None:
-    """A line a cell, in order, each with the words of its row and column and its number; `causal`: none ahead."""
+    """A line a cell, in order, each with the words of its row and column and its number; `causal`: none ahead.
+
+    `fed_back`: `queries` are the words written, each in the row that reads it.
+    """
     assert len(lines) == len(queries) * len(keys)
-    check_query_words(lines[:: len(keys)], queries)
+    if fed_back:
+        words = [(row["query_reads"], row["query_writes"]) for row in lines[:: len(keys)]]
+        assert words == list(zip(queries, [*queries[1:], ""], strict=True))
+    else:
+        check_query_words(lines[:: len(keys)], queries)
     for place, line in enumerate(lines):
         i, j = divmod(place, len(keys))
         assert (line["query_position"], line["key_position"]) == (str(i), str(j))

@@ -117,11 +117,17 @@ def page(context: BrowserContext, server: str, passed: Passed, gold: tuple[Links
 
 
 def check_plate(
-    page: Page, folder: Path, rows: Map, links: Links, passed: Passed, gold: tuple[Links, Links]
+    page: Page,
+    folder: Path,
+    rows: Map,
+    links: Links,
+    passed: Passed,
+    gold: tuple[Links, Links],
+    fed_back: bool = False,
 ) -> None:
     """The table that leaves the plate: every number, every link and every gold link in its cell."""
     lines = table(menu_file(page, ".alignment", "csv", folder))
-    check_map(lines, passed.written, passed.source, rows)
+    check_map(lines, passed.written, passed.source, rows, fed_back=fed_back)
     sure, possible = gold
     assert {(int(x["key_position"]), int(x["query_position"])) for x in lines if x["link"] == "1"} == links
     kinds = {(int(x["key_position"]), int(x["query_position"])): x["gold"] for x in lines if x["gold"]}
@@ -200,20 +206,21 @@ def test_the_step_that_reads_is_the_row_after(
     page.locator(".alignment .card-subtitle", has_text="when the word is fed back").wait_for()
     every = passed.maps["cross"]
     rows = [*every[LAYER][HEAD][1:], [0.0] * len(passed.source)]
-    check_plate(page, tmp_path, rows, links_of(every[LAYER][HEAD], "reading"), passed, gold)
+    check_plate(page, tmp_path, rows, links_of(every[LAYER][HEAD], "reading"), passed, gold, fed_back=True)
     check_walls_and_chart(page, every, "reading", gold)
 
 
-@pytest.mark.xfail(reason="the words and numbers of the page laid out anew are not read back yet", run=False)
 def test_a_click_on_the_wall_opens_that_head_by_contribution_too(
     page: Page, model: Naive, passed: Passed, gold: tuple[Links, Links], tmp_path: Path
 ) -> None:
     page.locator(".wall-head").nth(OTHER[0] * HEADS + OTHER[1]).click()
     wait_for_params(page, layer=str(OTHER[0]), head=str(OTHER[1]))
     page.get_by_text("When predicted", exact=True).click()
-    page.get_by_text("contribution", exact=True).click()
+    page.get_by_text("Contribution", exact=True).click()
     wait_for_params(page, by="contribution")
-    page.locator(".alignment .card-subtitle", has_text=re.compile("contribution.*predicted")).wait_for()
+    page.locator(
+        ".alignment .card-subtitle", has_text=re.compile("contribution when the word is predicted")
+    ).wait_for()
     rows = contributions(model, passed, OTHER[0])[OTHER[1]]
     check_plate(page, tmp_path, rows, links_of(rows, "writing"), passed, gold)
     page.locator(".aligned-heat").focus()

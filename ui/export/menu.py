@@ -18,8 +18,9 @@ from ui.shared import maps as view
 from ui.shared.checks import file_stem
 from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
-from ui.shared.map_pairs import Pair
+from ui.shared.map_pairs import Pair, Side
 from ui.shared.maps import Axis
+from ui.style.theme import Kind
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -96,12 +97,21 @@ def pair_csv(pair: Pair) -> str:
         difference = pair.second.cells(pair.kind) - pair.first.cells(pair.kind)
         sides.append((f"{pair.second.name} − {pair.first.name}", difference, pair.first))
     rows = (
-        [name, i, *query, j, key, number(values[i, j])]
-        for name, values, side in sides
-        for i, query in enumerate(query_cells(side.queries, side.reads, pair.kind == "encoder"))
+        [name, *query, j, key, number(values[i, j])]
+        for n, (name, values, side) in enumerate(sides)
+        for i, query in enumerate(_rows_of(side, pair.kind, difference=n == 2))
         for j, key in enumerate(side.keys)
     )
-    return csv_text(["map", *MAP_COLUMNS], rows)
+    return csv_text(["map", *(["head"] if pair.of_heads else []), *MAP_COLUMNS], rows)
+
+
+def _rows_of(side: Side, kind: Kind, *, difference: bool) -> list[tuple[object, ...]]:
+    """What names each row of a map: its position and words, or the head and those of its step; a difference of steps has none."""
+    if not side.word:
+        cells = query_cells(side.queries, side.reads, kind == "encoder")
+        return [(i, *words) for i, words in enumerate(cells)]
+    step = ("", "", "") if difference else (side.position, side.reads[0], side.word)
+    return [(head, *step) for head in side.queries]
 
 
 def pair_npz(pair: Pair) -> bytes:
@@ -110,7 +120,10 @@ def pair_npz(pair: Pair) -> bytes:
     for name, side in (("first", pair.first), ("second", pair.second)):
         arrays[name] = side.values
         arrays[f"{name}_name"] = np.array(side.name)
-        cells = query_cells(side.queries, side.reads, pair.kind == "encoder")
+        if pair.of_heads:
+            arrays[f"{name}_heads"], cells = np.array(side.queries), [(side.reads[0], side.word)]
+        else:
+            cells = query_cells(side.queries, side.reads, pair.kind == "encoder")
         arrays[f"{name}_query_reads"], arrays[f"{name}_query_writes"] = map(
             np.array, zip(*cells, strict=True)
         )

@@ -113,17 +113,29 @@ export function compareLeaving(compare: Compare): Leaving {
       });
       paintWords(p, plain(compare.sentence()), width, height + 100 * u, u, c.ink);
     },
-    rows: () => [
-      ['map', ...TABLE_HEAD],
-      ...compare.sheets.flatMap((sheet, n) =>
-        tableOf(sheet, compare.meta.kind === 'encoder' && !compare.meta.heads, csvNumber).map((line) => [
-          compare.names[n],
-          ...line,
-        ]),
-      ),
-    ],
+    rows: () => (compare.meta.heads ? headsTable(compare) : mapsTable(compare)),
   };
 }
+
+/** A line for each cell of each map, as `pair_csv` in ui/export/menu.py has it. */
+const mapsTable = ({ meta, sheets, names }: Compare) => [
+  ['map', ...TABLE_HEAD],
+  ...sheets.flatMap((sheet, n) =>
+    tableOf(sheet, meta.kind === 'encoder', csvNumber).map((line) => [names[n], ...line]),
+  ),
+];
+
+/** The same where the rows are heads: each is named, with the query of its step; a difference of two steps has no query. */
+const headsTable = ({ meta, sheets, names }: Compare) => [
+  ['map', 'head', ...TABLE_HEAD],
+  ...sheets.flatMap((sheet, n) => {
+    const query = n < 2 ? [meta.positions[n], meta.reads[n][0], meta.heads?.[n] ?? ''] : ['', '', ''];
+    return tableOf(sheet, false, csvNumber).map(([i, , , ...cell]) => [
+      ...[names[n], sheet.rows[Number(i)]],
+      ...[...query, ...cell],
+    ]);
+  }),
+];
 
 /* A weight of the second map that is moved by hand: drawn at once, and the model's answer takes its place. */
 

@@ -151,7 +151,7 @@ const emptyRows = (sheet: Sheet) =>
 export function compareSheets(meta: CompareData, values: ArrayLike<number>[], log: boolean, c: Colours) {
   const table = kindRamp(c, meta.kind);
   const sheets: Sheet[] = values.map((numbers, n) => {
-    const reads = meta.reads[n].length ? meta.reads[n] : undefined;
+    const reads = meta.reads[n].length && !meta.heads ? meta.reads[n] : undefined;
     const words = { rows: meta.rows[n], cols: meta.cols[n], reads };
     const at = (i: number, j: number) => numbers[i * words.cols.length + j];
     const sheet = makeSheet(words, at, table, { scale: log ? 'log' : 'weight' });

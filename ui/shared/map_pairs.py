@@ -25,8 +25,8 @@ _SHORT = 34  # characters of a sentence that name it
 class Side:
     """One of two maps: `values (T, S)`, its words, its name over the picture and its name in a sentence.
 
-    Rows of the decoder are named by the words they write; `reads` are those they read. Where the rows are heads, such as "2.5", `word` is the word that was being written and `position` the decoder's
-    at that step, counted from 0. `hidden (T,)` is what each row gave to tokens that were taken out; rows of NaN had
+    Rows of the decoder are named by the words they write; `reads` are those they read. Where the rows are heads, such as "2.5", `word` is the word that was being written, `reads` the one that was read by each, and
+    `position` the decoder's at that step, counted from 0. `hidden (T,)` is what each row gave to tokens that were taken out; rows of NaN had
     too little left to draw. `distribution` False: rows do not sum to 1 (a maximum over heads). `open_future`: a causal map
     without its mask, drawn whole.
     """
@@ -159,9 +159,10 @@ def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) 
     sides = []
     for step in steps_shown:
         values = weights[list(chosen), :, step - 1, : len(keys)].reshape(len(names), -1)
-        word = written[step - 1]
+        word, read = written[step - 1], (decode.trace.tokens.target[step - 1],) * len(names)
         name = tr("step {step}, writes {word}", step=step, word=quoted(word))
-        sides.append(Side(np.asarray(values, float), names, keys, name, word=word, position=step - 1))
+        full = np.asarray(values, float)
+        sides.append(Side(full, names, keys, name, word=word, position=step - 1, reads=read))
     first, second = sides
     change = _change(kind, first, second)
     before, after = (

@@ -57,7 +57,7 @@ class CompareData:
     The cell of `looked` is left out where it does not
     exist; `report` sends the reader's own to Python. `tall`: pixels of the design that one map may take. `moves`: of the
     second map, the columns whose weights the reader may move. In the browser names, rows and so on are of both sides;
-    `heads` are the words written where the rows are heads, `tips` explain the numbers, and `largest` is row and column of
+    `heads` are the words written where the rows are heads, and `positions` the decoder's at those steps; `tips` explain the numbers, and `largest` is row and column of
     the largest difference, and whether special tokens with a larger one were passed over. Raises `InputError` for maps
     that are no weights of shape (queries, keys) or do not fit their labels.
     """
@@ -75,6 +75,7 @@ class CompareData:
     names: tuple[str, str] = field(init=False)
     subjects: tuple[str, str] = field(init=False)
     heads: tuple[str, str] | None = field(init=False)
+    positions: tuple[int, int] = field(init=False)
     distribution: tuple[bool, bool] = field(init=False)
     hidden: tuple[tuple[float, ...] | None, tuple[float, ...] | None] = field(init=False)
     reads: tuple[Sequence[str], Sequence[str]] = field(init=False)
@@ -101,6 +102,7 @@ class CompareData:
             names=tuple(side.name for side in sides),
             subjects=tuple(side.subject or side.name for side in sides),
             heads=tuple(side.word for side in sides) if sides[0].word else None,
+            positions=tuple(side.position for side in sides),
             distribution=tuple(side.distribution for side in sides),
             hidden=tuple(shares(side.hidden, len(full)) for side, full in zip(sides, maps, strict=True)),
             reads=tuple(read_labels(side.reads, len(full)) for side, full in zip(sides, maps, strict=True)),

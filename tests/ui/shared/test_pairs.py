@@ -157,3 +157,19 @@ def test_two_steps_are_compared_at_words_that_both_could_look_at() -> None:
     assert empty == {("step 2", "chien"), ("step 2", "noir"), ("step 4", "chien"), ("step 4", "noir")}
     whole = [row for row in rows if row["map"].startswith("step 4") and "−" not in row["map"]]
     assert all(row["value"] for row in whole), "only the difference has no number there"
+    queries = {
+        row["map"][:6]: (row["query_position"], row["query_reads"], row["query_writes"])
+        for row in rows
+        if "−" not in row["map"]
+    }
+    assert queries == {"step 2": ("1", "Un", "chien"), "step 4": ("3", "noir", "⟨end⟩")}
+    assert [row["head"] for row in rows[::4]] == ["0.0", "0.1"] * 3
+    assert not any(row["query_position"] or row["query_writes"] for row in rows[16:]), (
+        "two steps are no query"
+    )
+    arrays = np.load(io.BytesIO(menu.pair_npz(pair)), allow_pickle=False)
+    assert arrays["second_heads"].tolist() == ["0.0", "0.1"]
+    assert (arrays["second_query_reads"].tolist(), arrays["second_query_writes"].tolist()) == (
+        ["noir"],
+        ["⟨end⟩"],
+    )

@@ -139,7 +139,8 @@ export function alignmentLeaving(view: Alignment): Leaving {
       const verdictOf = new Map(
         verdicts(view.meta.links, view.gold).map(([i, j, verdict]) => [`${i},${j}`, verdict]),
       );
-      const lines = tableOf(view.sheet, false, csvNumber).map((line) => {
+      const { writes, reads } = view.meta;
+      const lines = tableOf({ ...view.sheet, rows: writes, reads }, false, csvNumber).map((line) => {
         const verdict = verdictOf.get(`${line[0]},${line[3]}`) ?? '';
         const linked = verdict !== '' && verdict !== 'missed' && verdict !== 'unneeded';
         return [...line, linked ? 1 : 0, GOLD[verdict] ?? ''];

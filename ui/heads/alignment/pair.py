@@ -15,7 +15,7 @@ from ui.heads.alignment.pair_view import ALIGNMENT, AlignmentData, Marked
 from ui.session import state
 from ui.session.selection import MEAN, PIN_LIMIT
 from ui.shared import maps as view
-from ui.shared.context import CheckpointView
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.head_detail import Pins
 from ui.shared.mount import mount
 from ui.web.contract import Piece
@@ -23,7 +23,7 @@ from ui.web.contract import Piece
 _NAMED = 3
 
 
-def draw(shown: CheckpointView, plate: AlignedSentence, joined: Joined | None) -> None:
+def draw(shown: DecodeView, plate: AlignedSentence, joined: Joined | None) -> None:
     """One card with both drawings."""
     links = joined.links if joined else plate.links
     words, selection = plate.words, shown.selection
@@ -39,6 +39,7 @@ def draw(shown: CheckpointView, plate: AlignedSentence, joined: Joined | None) -
         state.update(gold=golds.marked(gold, words.source, words.target) if gold.possible else "")
 
     rows, columns = view.pinned(plate.maps, selection)
+    reads, writes = read_and_written(plate, shown.decode.trace.tokens.target[0])
     mount(
         ALIGNMENT,
         AlignmentData(
@@ -50,6 +51,8 @@ def draw(shown: CheckpointView, plate: AlignedSentence, joined: Joined | None) -
             linked=links,
             marked=plate.gold,
             by_hand=plate.origin == "hand",
+            reads=reads,
+            writes=writes,
             title=title(plate, links, joined),
             subtitle=_subtitle(shown, plate),
             subject=plate.subject,
@@ -64,6 +67,18 @@ def draw(shown: CheckpointView, plate: AlignedSentence, joined: Joined | None) -
         pinned=pinned,
         marked=marked,
     )
+
+
+def read_and_written(plate: AlignedSentence, start: str) -> tuple[list[str], list[str]]:
+    """The words that each row reads and writes.
+
+    The row that predicts a word reads the word before it, the first the `start` token; the row in which a word is fed
+    back writes the word after it.
+    """
+    words = [*plate.words.rows]
+    if plate.reading == "reading":
+        return words, [*words[1:], ""]
+    return [start, *words[:-1]], words
 
 
 def opens(layer: int, head: int) -> None:

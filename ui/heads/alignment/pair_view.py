@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.analysis.alignment import Gold, Link
 from core.errors import InputError
 from ui.session.selection import GOLD_LIMIT
-from ui.shared.checks import axis_labels, file_stem
+from ui.shared.checks import axis_labels, file_stem, read_labels
 from ui.shared.head_detail import NO_PINS, Pins
 from ui.shared.mount import View
 from ui.web.contract import AtMost, Piece, derive
@@ -45,7 +45,7 @@ class AlignmentData:
     `target` and `source` are the rows and columns that hold words: `linked` (source word, target word) counts those, and
     so does `marked`, the gold; in the browser `links` are (row, column) and `gold` has whether each is sure.
     `by_hand`: the gold was marked here and can be cleared. `reading`: a row is what was given when the word was read.
-    `what` a row's numbers are. `summary` stands under the map. `pairs` are heads to outline on the wall. Raises
+    `reads` and `writes` are the words that each row reads and writes, as its file has them. `what` a row's numbers are. `summary` stands under the map. `pairs` are heads to outline on the wall. Raises
     `InputError` for a map that does not fit its words, and for links beyond them.
     """
 
@@ -58,6 +58,8 @@ class AlignmentData:
     linked: InitVar[Collection[Link]]
     marked: InitVar[Gold | None] = None
     by_hand: bool = False
+    reads: Sequence[str] = ()
+    writes: Sequence[str] = ()
     title: Sequence[Piece]
     subtitle: str = ""
     subject: str
@@ -84,6 +86,8 @@ class AlignmentData:
             values=full,
             rows=axis_labels(self.rows, full.shape[0], "written word"),
             cols=axis_labels(self.cols, full.shape[1], "source word"),
+            reads=read_labels(self.reads, len(full)),
+            writes=axis_labels(self.writes or self.rows, len(full), "written word"),
             file=file_stem(self.file),
             links=tuple(sorted(self._cells(linked))),
             gold=tuple((*cell, cell in sure) for cell in sorted(possible)),

@@ -1921,7 +1921,8 @@ function alignmentLeaving(view2) {
       const verdictOf2 = new Map(
         verdicts(view2.meta.links, view2.gold).map(([i, j, verdict]) => [`${i},${j}`, verdict])
       );
-      const lines = tableOf(view2.sheet, false, csvNumber).map((line) => {
+      const { writes, reads } = view2.meta;
+      const lines = tableOf({ ...view2.sheet, rows: writes, reads }, false, csvNumber).map((line) => {
         const verdict = verdictOf2.get(`${line[0]},${line[3]}`) ?? "";
         const linked2 = verdict !== "" && verdict !== "missed" && verdict !== "unneeded";
         return [...line, linked2 ? 1 : 0, GOLD[verdict] ?? ""];

@@ -1521,17 +1521,25 @@ function compareLeaving(compare) {
       });
       paintWords(p, plain(compare.sentence()), width, height + 100 * u, u, c.ink);
     },
-    rows: () => [
-      ["map", ...TABLE_HEAD],
-      ...compare.sheets.flatMap(
-        (sheet, n2) => tableOf(sheet, compare.meta.kind === "encoder" && !compare.meta.heads, csvNumber).map((line) => [
-          compare.names[n2],
-          ...line
-        ])
-      )
-    ]
+    rows: () => compare.meta.heads ? headsTable(compare) : mapsTable(compare)
   };
 }
+var mapsTable = ({ meta, sheets, names }) => [
+  ["map", ...TABLE_HEAD],
+  ...sheets.flatMap(
+    (sheet, n2) => tableOf(sheet, meta.kind === "encoder", csvNumber).map((line) => [names[n2], ...line])
+  )
+];
+var headsTable = ({ meta, sheets, names }) => [
+  ["map", "head", ...TABLE_HEAD],
+  ...sheets.flatMap((sheet, n2) => {
+    const query = n2 < 2 ? [meta.positions[n2], meta.reads[n2][0], meta.heads?.[n2] ?? ""] : ["", "", ""];
+    return tableOf(sheet, false, csvNumber).map(([i, , , ...cell]) => [
+      ...[names[n2], sheet.rows[Number(i)]],
+      ...[...query, ...cell]
+    ]);
+  })
+];
 var ANSWER = 2e4;
 var MovedWeight = class {
   constructor(compare) {
@@ -1850,7 +1858,7 @@ var emptyRows = (sheet) => sheet.rows.map((_, i) => sheet.cols.every((__, j) => 
 function compareSheets(meta, values, log, c) {
   const table = kindRamp(c, meta.kind);
   const sheets = values.map((numbers, n2) => {
-    const reads = meta.reads[n2].length ? meta.reads[n2] : void 0;
+    const reads = meta.reads[n2].length && !meta.heads ? meta.reads[n2] : void 0;
     const words = { rows: meta.rows[n2], cols: meta.cols[n2], reads };
     const at = (i, j) => numbers[i * words.cols.length + j];
     const sheet = makeSheet(words, at, table, { scale: log ? "log" : "weight" });

@@ -16,6 +16,8 @@ export interface AlignmentData {
   target: number[];
   source: number[];
   by_hand: boolean;
+  reads: string[];
+  writes: string[];
   title: Piece[];
   subtitle: string;
   subject: string;
@@ -306,6 +308,7 @@ export interface CompareData {
   names: [string, string];
   subjects: [string, string];
   heads: [string, string] | null;
+  positions: [number, number];
   distribution: [boolean, boolean];
   hidden: [number[] | null, number[] | null];
   reads: [string[], string[]];

@@ -21,6 +21,8 @@ from ui.style.colour import GAMMA, mix
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
+    from tests.browser.golden_model import Passed
+
 SPOKEN = {"the end token": "⟨end⟩", "the start token": "⟨start⟩"}
 EXACT = 2e-5  # what single precision may lose on the way to a table
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -64,6 +66,18 @@ def check_told_after(sentence: str, words: Sequence[str], column: Sequence[float
     for word, number in pairs:
         assert near(number, column[list(words).index(word)]), (sentence, column)
     assert pairs[0][0] == words[largest(column)], (sentence, column)
+
+
+def spoken(label: str) -> str:
+    """How a sentence names a token."""
+    return next((words for words, token in SPOKEN.items() if token == label), f"“{label}”")
+
+
+def row_said(passed: Passed, kind: str, row: int) -> str:
+    """How a sentence about a row begins: what it reads and, in the decoder, what it writes."""
+    if kind == "encoder":
+        return f"From {spoken(passed.source[row])}"
+    return f"Reads {spoken(passed.read[row])} → writes {spoken(passed.written[row])}"
 
 
 def is_written(sentence: str, word: str) -> bool:
@@ -233,8 +247,11 @@ def check_numbers(
     values: np.ndarray,
     least: int,
     unit: float = 100,
+    reads: Sequence[str] = (),
 ) -> None:
     """Every number stands in the cell of its row's and column's words, and at least `least` are written.
+
+    `reads`: what the rows read, which stands before the words that they write.
 
     Columns that repeat (several maps side by side) are numbered on: column n·len(keys) + j is key j of map n, and
     `values` has as many columns as there are leaning words.
@@ -242,6 +259,9 @@ def check_numbers(
     columns, rows = picture.columns(), picture.rows(queries)
     assert [word.words for word in columns] == [*keys] * (len(columns) // len(keys))
     assert [word.words for word in rows] == list(queries)
+    for row, read in zip(rows, reads, strict=bool(reads)):
+        before = [word.words.strip() for word in picture.words if word.y == row.y and word.x < row.x]
+        assert before == [f"{read} →"], (row, before)
     numbers = [
         n for n in picture.numbers() if n.x > rows[0].x and n.y < rows[-1].y + 12
     ]  # below is the legend
@@ -266,7 +286,7 @@ def weight_of(colour: str, kind: str) -> float:
 @cache
 def _ramp(kind: str) -> list[list[int]]:
     palette = theme.PALETTES["light"]
-    return [_rgb(mix(palette.panel, getattr(palette, kind), place / 255)) for place in range(256)]
+    return [_rgb(mix(palette.panel, getattr(palette, f"{kind}_text"), place / 255)) for place in range(256)]
 
 
 def _rgb(colour: str) -> list[int]:

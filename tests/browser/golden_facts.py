@@ -91,6 +91,11 @@ def compared(
 Row = Sequence[float]
 
 
+def of_row(passed: Passed, kind: str, row: int) -> Fact:
+    """The words of a row: what it reads and, in the decoder, what it writes."""
+    return fact(passed.source[row]) if kind == "encoder" else fact(passed.read[row], passed.written[row])
+
+
 def named(row: Row, labels: Sequence[str], most: int = 3) -> list[Fact]:
     """The largest weights of a row with their words: as many as say most of it, three at most, none below 5 %."""
     found: list[Fact] = []

@@ -4,6 +4,7 @@ import type { Piece } from '../web/base/dom.ts';
 import type { LensData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import { spokenPercent } from '../web/base/words.ts';
+import { phrase } from '../web/base/dom.ts';
 import { plural, tr } from '../web/base/language.ts';
 import { enumerate, quoted } from '../web/maps/sentence.ts';
 
@@ -102,15 +103,12 @@ export class LensNumbers {
     if (from < depths.length) return [tr('It is first from {depth} on.', { depth: depths[from] })];
     const first = depths.filter((_, col) => this.rank({ row, col }) === 1);
     if (!first.length) return [tr('It is never the most probable word.')];
-    const where = first.length > NAMED ? String(first.length) : first.join(', ');
-    return first.length > NAMED
-      ? [
-          tr('It is first at {count} of {all} depths, but not at the output.', {
-            count: where,
-            all: depths.length,
-          }),
-        ]
-      : [tr('It is first at {depths}, but not at the output.', { depths: where })];
+    if (first.length > NAMED) {
+      const counts = { count: first.length, all: depths.length };
+      return [tr('It is first at {count} of {all} depths, but not at the output.', counts)];
+    }
+    const named = { depths: enumerate(first.map((depth) => [depth])) };
+    return phrase(tr('It is first at {depths}, but not at the output.'), named);
   }
 
   /** Every cell as a line of a table: its words and probabilities, and those of the word written. */

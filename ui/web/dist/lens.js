@@ -61,6 +61,14 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+function phrase(text, fields) {
+  return text.split(/(\{\w+\})/).flatMap((part) => {
+    const name = part.slice(1, -1);
+    if (!part.startsWith("{") || !(name in fields)) return part ? [part] : [];
+    const given = fields[name];
+    return Array.isArray(given) ? given : [given];
+  });
+}
 var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
 function say(node, parts) {
   node.replaceChildren(
@@ -1288,13 +1296,12 @@ var LensNumbers = class {
     if (from < depths.length) return [tr("It is first from {depth} on.", { depth: depths[from] })];
     const first = depths.filter((_, col) => this.rank({ row, col }) === 1);
     if (!first.length) return [tr("It is never the most probable word.")];
-    const where = first.length > NAMED ? String(first.length) : first.join(", ");
-    return first.length > NAMED ? [
-      tr("It is first at {count} of {all} depths, but not at the output.", {
-        count: where,
-        all: depths.length
-      })
-    ] : [tr("It is first at {depths}, but not at the output.", { depths: where })];
+    if (first.length > NAMED) {
+      const counts = { count: first.length, all: depths.length };
+      return [tr("It is first at {count} of {all} depths, but not at the output.", counts)];
+    }
+    const named = { depths: enumerate(first.map((depth) => [depth])) };
+    return phrase(tr("It is first at {depths}, but not at the output."), named);
   }
   /** Every cell as a line of a table: its words and probabilities, and those of the word written. */
   table() {

@@ -104,6 +104,11 @@ def quoted(label: str) -> str:
     return tr(_SPECIAL[label]) if label in _SPECIAL else tr("“{word}”", word=isolated(label))
 
 
+def capitalised(sentence: str) -> str:
+    """A sentence or title that may begin with words for a special token: “The end token falls most”."""
+    return sentence[:1].upper() + sentence[1:]
+
+
 def row_name(read: str, written: str) -> str:
     """A decoder row by the token it reads and the one it writes: “reads le → writes canapé”."""
     return tr("reads {read} → writes {written}", read=isolated(read), written=isolated(written))

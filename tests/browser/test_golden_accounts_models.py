@@ -39,6 +39,12 @@ class Folder:
         return Number(self.count / (1e6 if self.count >= 1e6 else 1e3))
 
     @property
+    def in_brief(self) -> list[Fact]:
+        """Its layers, heads and numbers, as one line has them."""
+        layers = fact(self.config["encoder_layers"], self.config["decoder_layers"])
+        return [layers, fact(self.config["heads"]), (self.size,)]
+
+    @property
     def stacks(self) -> list[list[Fact]]:
         layers = [self.config["encoder_layers"], *[self.config["decoder_layers"]] * 2]
         return [[fact(count, self.config["heads"])] for count in layers if count]
@@ -61,6 +67,14 @@ def as_written(text: str) -> list[Fact]:
 
 def texts_of(page: Page, wish: str) -> list[str]:
     return [each.strip() for each in page.locator(wish).all_inner_texts()]
+
+
+def cards_of(page: Page, key: str) -> dict[str, str]:
+    """Streamlit's key of every card that begins so, by the title on it."""
+    found = page.locator(f"[class*=st-key-{key}]").evaluate_all(
+        "(cards) => cards.map((each) => [each.querySelector('.atlas-title b').textContent.trim(), each.className])"
+    )
+    return {title: next(name for name in names.split() if key in name) for title, names in found}
 
 
 def whole(value: int) -> Number:
@@ -90,15 +104,21 @@ def scores_of(card: dict[str, Any]) -> list[list[Fact]]:
     return rows
 
 
-@pytest.mark.xfail(reason="the words and numbers of the page laid out anew are not read back yet", run=False)
 def test_the_list_of_checkpoints(visit: Visit, folders: dict[str, Folder]) -> None:
     page = visit_golden(visit, "checkpoints")
     page.locator(".st-key-card_invitation").wait_for()
-    titles = texts_of(page, "[class*=st-key-card_checkpoint_] .atlas-title b")
-    assert sorted(titles) == sorted(folders)
-    accounts = []
-    for place, folder in enumerate(folders[title] for title in titles):
-        card, config, where = folder.card, folder.config, f"st-key-card_checkpoint_{place}"
+    small = {name: each for name, each in folders.items() if each.path.parent.name == "tutorials"}
+    listed, lines = (cards_of(page, key) for key in ("card_checkpoint_", "small_"))
+    assert sorted(listed) == sorted(set(folders) - set(small)) and sorted(lines) == sorted(small)
+    accounts = [
+        Account("st-key-card_tutorials atlas-title", [[fact(len(small))]]),
+        *(
+            Account(f"{where} atlas-subtitle", [folder.in_brief])
+            for folder, where in ((small[name], where) for name, where in lines.items())
+        ),
+    ]
+    for folder, where in ((folders[name], where) for name, where in listed.items()):
+        card, config = folder.card, folder.config
         examples = [each for each in card.get("examples", []) if each["source"]]
         pair = next((each for each in examples if each.get("translation")), None)
         both = [as_written(pair[side]) for side in ("source", "translation")] if pair else []
@@ -123,7 +143,7 @@ def test_the_list_of_checkpoints(visit: Visit, folders: dict[str, Folder]) -> No
             ),
             no_result(f"{where} atlas-scores tipped", "what a score counts"),
             Account(f"{where} atlas-scores td", scores_of(card)),
-            Account(f"{where} stPopoverButton", [[fact(len(examples))]] if len(examples) > 1 else []),
+            Account(f"{where} stPopoverButton", [[fact(len(examples))]] if examples else []),
         ]
     account(page, *furniture(None), *accounts)
 

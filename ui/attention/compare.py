@@ -258,7 +258,8 @@ def _checkpoints(shown: DecodeView) -> Pair | None:
     theirs = _maps(replace(other, selection=selection))
     if head[0] >= theirs.shape[0] or head[1] >= theirs.shape[1]:
         layer, each = head
-        lacking = view.who(layer, each, selection.how)
+        one_layer = tr("layer {layer}", layer=layer)
+        lacking = one_layer if each == MEAN else view.who(layer, each, selection.how)
         head = (MEAN, MEAN)
         cards.mistake(
             tr(

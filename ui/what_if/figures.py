@@ -45,7 +45,7 @@ def next_words(
 
     if edited:
         for position, low, high in zip(positions, before, after, strict=True):
-            colour = palette.positive if high < low else palette.negative
+            colour = palette.negative if high < low else palette.positive
             figure.add_scatter(
                 **along([position, position], [100 * low, 100 * high]), mode="lines", hoverinfo="skip", opacity=0.4,
                 line={"color": colour if abs(high - low) > 0.005 else palette.bar, "width": 4},

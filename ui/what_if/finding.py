@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from core.analysis.readout import decimal, quoted
+from core.analysis.readout import capitalised, decimal, quoted
 from core.analysis.rewriting import rewriting
 from core.experiments.edits import Edits, HeadsStep
 from core.language import language, message, plural, tr
@@ -164,9 +164,8 @@ def sentence(outcome: Outcome, decode: Decode, pair: PinnedPair | None) -> str:
     position = subject_of(outcome, pair)
     word, low, high = _numbers(outcome, decode, position)
     if all_cross_gone(outcome.edits, decode):
-        parts.append(
-            tr("{word} goes from {before} to {after}: the decoder can no longer read the source.", word=word, before=low, after=high)
-        )  # fmt: skip
+        gone = tr("{word} goes from {before} to {after}: the decoder can no longer read the source.", word=word, before=low, after=high)  # fmt: skip
+        parts.append(capitalised(gone))
     elif low == high:
         parts.append(tr("The probability of {word} stays at {after}.", word=word, after=high))
     else:
@@ -204,14 +203,16 @@ def falls_title(outcome: Outcome, decode: Decode) -> str:
     gone = [n for n in outcome.choices if outcome.before[n] >= SMALL > outcome.after[n]]
     total = len(outcome.choices)
     if len(gone) == 1:
-        return tr("{word} falls below 1 %", word=quoted(labels[gone[0]]))
+        return capitalised(tr("{word} falls below 1 %", word=quoted(labels[gone[0]])))
     if gone:
         return plural("{count} of {total} words falls below 1 %", "{count} of {total} words fall below 1 %", len(gone), total=total)  # fmt: skip
     worst = min(outcome.choices, key=lambda n: float(outcome.after[n] - outcome.before[n]), default=None)
     if worst is None or outcome.before[worst] - outcome.after[worst] < SMALL:
         return tr("No word loses 1 percentage point")
     word, before, after = _numbers(outcome, decode, worst)
-    return tr("{word} falls most, from {before} to {after}", word=word, before=before, after=after)
+    return capitalised(
+        tr("{word} falls most, from {before} to {after}", word=word, before=before, after=after)
+    )
 
 
 def total_sentence(outcome: Outcome) -> list[cards.Words]:

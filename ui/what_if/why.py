@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import streamlit as st
 
-from core.analysis.readout import decimal, quoted
+from core.analysis.readout import capitalised, decimal, quoted
 from core.errors import AtlasError
 from core.language import message, tr
 from core.model.hooks import ATTENTION
@@ -200,11 +200,13 @@ def sentence(decode: Decode, reasons: Why, name: str) -> str:
     written, source = decode.trace.tokens.written, decode.trace.tokens.source
     times = float(np.exp(np.clip(reasons.log_odds, -30, 30)))
     number = f"{times:,.0f}" if times >= 2 else f"{times:.2g}"
-    odds = tr(
-        "{word} is {number} times as probable as {other}.",
-        word=quoted(written[reasons.step]),
-        number=number,
-        other=quoted(name),
+    odds = capitalised(
+        tr(
+            "{word} is {number} times as probable as {other}.",
+            word=quoted(written[reasons.step]),
+            number=number,
+            other=quoted(name),
+        )
     )
     head = next((row for row in head_rows(reasons) if row[1] > 0), None)
     if head is None:

@@ -22,10 +22,6 @@ pytestmark = pytest.mark.turned
 TEXT = "I am tired."
 
 
-@pytest.mark.xfail(
-    reason="not yet brought up to the places: lines are behind Map/Lines and the pins are cleared elsewhere",
-    run=False,
-)
 def test_hover_sends_no_message_a_click_pins_and_escape_clears(visit: Visit) -> None:
     frames: list[object] = []
     page = visit("attention", fresh=True, text=TEXT, kind="cross", layer="0", head="0")
@@ -70,10 +66,6 @@ def test_a_head_closes_with_escape_or_a_second_click(visit: Visit) -> None:
     page.get_by_role("heading", name="The mean of 4 heads").wait_for()
 
 
-@pytest.mark.xfail(
-    reason="not yet brought up to the places: lines are behind Map/Lines and the pins are cleared elsewhere",
-    run=False,
-)
 def test_the_keyboard_moves_between_heads(visit: Visit) -> None:
     page = ready(visit("attention", text=TEXT, layer="0", head="0"))
     page.locator(".wall-head").first.focus()

@@ -36,10 +36,6 @@ def by_hand(checkpoint: Checkpoint, decode: Decode) -> torch.Tensor:
         return checkpoint.model(torch.tensor([source]), torch.tensor([read])).double().log_softmax(-1)[0]
 
 
-@pytest.mark.xfail(
-    reason="The test still draws the page before the places; the forced first word is not checked there yet.",
-    strict=False,
-)
 def test_it_is_not_among_the_words_of_ones_own_translation(monkeypatch: pytest.MonkeyPatch) -> None:
     checkpoint = padding_starts(forced_bos_id=FIRST)
     decode = decoded(checkpoint, strategy="given", target="cab.")
@@ -77,10 +73,6 @@ def test_a_token_forced_against_it_costs_what_the_model_gives_it() -> None:
     assert decode.scored[0].log_probability == pytest.approx(float(logs[0, 5]), abs=1e-4)
 
 
-@pytest.mark.xfail(
-    reason="The test still draws the page before the places; the forced first word is not checked there yet.",
-    strict=False,
-)
 @pytest.mark.parametrize("stored", [False, True])
 def test_the_first_choice_after_a_change_may_be_written(
     monkeypatch: pytest.MonkeyPatch, stored: bool

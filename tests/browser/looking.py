@@ -100,7 +100,7 @@ def colours(canvas: Locator) -> int:
 
 def choose(page: Page, label: str, option: str) -> None:
     """Choose from one of Streamlit's lists, by its label."""
-    page.get_by_label(label).click()
+    page.get_by_role("combobox", name=label, exact=True).click()
     page.get_by_role("option", name=option, exact=True).click()
 
 

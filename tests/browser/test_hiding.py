@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.turned
 
 Visit = Callable[..., "Page"]
-HIDDEN = re.compile(r"(\d+\s%|less than 1\s%) was on hidden tokens|gave (\d+\s%) to the hidden tokens")
+HIDDEN = re.compile(
+    r"; (\d+ %|less than 1 %) goes to hidden tokens|gives (\d+ %|less than 1 %) to the hidden tokens"
+)
 
 
 def percent(share: float) -> str:
@@ -73,7 +75,7 @@ def test_a_pinned_word_is_the_same_on_layer_norm(visit: Visit) -> None:
     page.keyboard.press("Enter")
     page.wait_for_function("() => /token=t/.test(location.search)")
     quiet(page)
-    word = re.match(r"Writing “(.*?)”,", page.locator(".detail .readout").inner_text())
+    word = re.match(r"Reads .+? → writes “(.*?)”: ", page.locator(".detail .readout").inner_text())
     assert word
     held = params(page)
     assert int(held["token"][1:]) == int(held["pins"][1:]) + 1

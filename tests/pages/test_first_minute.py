@@ -79,7 +79,7 @@ def test_a_sample_is_drawn_again_with_another_seed(open_app: Open) -> None:
 def test_a_sample_that_is_what_greedy_search_writes_says_so(open_app: Open, top_k: str, said: bool) -> None:
     link = {"text": "A man.", "strategy": "sample", "temperature": "4", "top_k": top_k}
     app = sound(open_app("translate", link))
-    assert ("as greedy search writes them" in words(app)) == said
+    assert ("the most probable one, as in greedy search" in words(app)) == said
 
 
 def test_the_tree_of_a_beam_stands_before_the_stage(open_app: Open) -> None:

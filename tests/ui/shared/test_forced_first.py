@@ -18,7 +18,7 @@ from ui.session.selection import Selection
 from ui.shared import context, make_decode, models, what_if
 from ui.shared.decode import Decode
 from ui.translate import own
-from ui.what_if import page, why
+from ui.what_if import finding, why
 
 TEXT = "abc def."
 FIRST = 9
@@ -51,12 +51,13 @@ def test_it_is_not_among_the_words_of_ones_own_translation(monkeypatch: pytest.M
     entry = types.SimpleNamespace(tokenizers=(checkpoint.source_tokenizer, checkpoint.target_tokenizer))
     own.strip(types.SimpleNamespace(entry=entry, decode=decode))  # type: ignore[arg-type]
     ((title, below),) = titles
-    assert title[1][0] == f"{total:.2f} nats".replace("-", "−")
+    number = f"{total:.2f}".replace("-", "−")
+    assert title == f"Log-probability of your translation: {number} nats"
     mean = f"{total / len(places):.2f}".replace("-", "−")
     label = checkpoint.target_tokenizer.label(FIRST)
     assert below == (
-        f"{mean} a token over {len(places)} tokens; at {same} of them the model would have written the same. "
-        f"“{label}”, which it always writes first, does not count"
+        f"{mean} per token over {len(places)} tokens; at {same} of them the model would have written the same. "
+        f"“{label}” does not count: it is always written first."
     )
 
 
@@ -101,10 +102,8 @@ def test_the_first_choice_after_a_change_may_be_written(
     np.testing.assert_allclose(found.after, wanted, atol=1e-5)
     assert found.choices == tuple(range(1, len(written)))
     total = f"{sum(math.log(share) for share in wanted):.2f}".replace("-", "−")
-    words = "".join(part if isinstance(part, str) else part[0] for part in page.sentence(found, decode))
-    assert words.startswith(
-        f"The translation has log p = {total} nats, its {len(written) - 1} tokens together."
-    )
+    words = "".join(part if isinstance(part, str) else part[0] for part in finding.total_sentence(found))
+    assert words == f"Log-probability of the whole translation: {total} nats"
 
 
 def test_where_the_reader_forced_another_first_token_the_first_choice_is_the_one_that_is_always_written(

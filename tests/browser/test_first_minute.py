@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from tests.browser.golden_model import NAME, OTHER_TEXT, TEXT
 from tests.browser.looking import Visit, params, ready, wait_for_params
 

@@ -19,7 +19,6 @@ BEHIND: Final[dict[str, str]] = {
     "tests/browser/test_notebook.py::test_show_opens": "awaits the names of kinds before",
     "tests/browser/test_slides.py::test_one_card_fills_the_slide_and_can_be_read_from_afar[heads?full=open_head]": "the "
     "card is not yet as a slide should be",
-    "tests/browser/test_explorer.py::test_two_heads_are_compared": "Compare is a tab with a row of its own now",
     "tests/browser/test_accessible.py::test_a_tab_has_no_serious_finding[learn-Tutorials]": "a wide table on the phone "
     "takes no focus",
 }

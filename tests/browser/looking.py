@@ -98,6 +98,12 @@ def colours(canvas: Locator) -> int:
     return int(canvas.evaluate(_COLOURS))
 
 
+def choose(page: Page, label: str, option: str) -> None:
+    """Choose from one of Streamlit's lists, by its label."""
+    page.get_by_role("combobox", name=label, exact=True).click()
+    page.get_by_role("option", name=option, exact=True).click()
+
+
 def count_messages(page: Page) -> Callable[[], int]:
     """How many messages the page has sent to the server since this call.
 

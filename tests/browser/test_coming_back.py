@@ -131,6 +131,10 @@ def connected(page: Page, yes: bool = True) -> None:
         expect(state).not_to_have_attribute("data-test-connection-state", pattern, timeout=WAIT)
 
 
+# A head that the wall, sorted by the example's pinned pair, does not have at its place in the model.
+OTHER = '.wall-head[aria-label^="Layer 1, head 1:"]'
+
+
 def translate(page: Page, address: str) -> None:
     page.goto(f"{address}/?checkpoint=dates")
     page.locator(".stage .play-count").wait_for()
@@ -141,7 +145,7 @@ def translate(page: Page, address: str) -> None:
 
 def attention(page: Page, address: str) -> None:
     page.goto(f"{address}/attention?checkpoint=dates&kind=cross&layer=0&head=0")
-    page.locator(".wall-head").nth(5).wait_for()
+    page.locator(OTHER).wait_for()
     expect(page.locator(".detail .card-title").first).to_contain_text("0.0")
 
 
@@ -154,7 +158,7 @@ def a_typed_sentence_counts(page: Page) -> None:
 
 
 def a_click_on_a_head_counts(page: Page) -> None:
-    page.locator(".wall-head").nth(5).click()
+    page.locator(OTHER).click()
     expect(page).to_have_url(re.compile(r"layer=1&head=1"), timeout=WAIT)
     expect(page.locator(".detail .card-title").first).to_contain_text("1.1", timeout=WAIT)
 
@@ -168,10 +172,6 @@ def test_a_sentence_typed_after_a_restart_counts(tab: Page, served: Served) -> N
     a_typed_sentence_counts(tab)
 
 
-@pytest.mark.xfail(
-    reason="not yet brought up to the places: a click after the server was away is awaited by the words of the old page",
-    run=False,
-)
 def test_a_head_clicked_after_a_restart_counts(tab: Page, served: Served) -> None:
     attention(tab, served.address)
     served.stop()
@@ -181,23 +181,15 @@ def test_a_head_clicked_after_a_restart_counts(tab: Page, served: Served) -> Non
     a_click_on_a_head_counts(tab)
 
 
-@pytest.mark.xfail(
-    reason="not yet brought up to the places: a click after the server was away is awaited by the words of the old page",
-    run=False,
-)
 def test_a_head_clicked_while_the_server_is_away_counts(tab: Page, served: Served) -> None:
     attention(tab, served.address)
     served.stop()
     connected(tab, yes=False)
-    tab.locator(".wall-head").nth(5).click()
+    tab.locator(OTHER).click()
     served.start()
     expect(tab).to_have_url(re.compile(r"layer=1&head=1"), timeout=WAIT)
 
 
-@pytest.mark.xfail(
-    reason="not yet brought up to the places: a click after the server was away is awaited by the words of the old page",
-    run=False,
-)
 def test_a_frozen_tab_counts_its_first_click_after_a_restart(tab: Page, served: Served) -> None:
     attention(tab, served.address)
     tools = tab.context.new_cdp_session(tab)
@@ -221,10 +213,6 @@ def test_a_sentence_typed_after_two_minutes_without_network_counts(tab: Page, se
     wire.door.close()
 
 
-@pytest.mark.xfail(
-    reason="not yet brought up to the places: a click after the server was away is awaited by the words of the old page",
-    run=False,
-)
 def test_nothing_is_asked_twice_where_the_connection_stood(tab: Page, served: Served) -> None:
     sent: list[bytes] = []
     tab.on(

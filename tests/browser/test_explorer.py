@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from tests.browser.looking import Visit, params, point, quiet, ready, saved
+from tests.browser.looking import Visit, choose, params, point, quiet, ready, saved
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -22,10 +22,6 @@ pytestmark = pytest.mark.turned
 TEXT = "I am tired."
 
 
-@pytest.mark.xfail(
-    reason="not yet brought up to the places: lines are behind Map/Lines and the pins are cleared elsewhere",
-    run=False,
-)
 def test_hover_sends_no_message_a_click_pins_and_escape_clears(visit: Visit) -> None:
     frames: list[object] = []
     page = visit("attention", fresh=True, text=TEXT, kind="cross", layer="0", head="0")
@@ -48,12 +44,13 @@ def test_hover_sends_no_message_a_click_pins_and_escape_clears(visit: Visit) -> 
         head.hover()
     page.wait_for_timeout(500)
     assert frames == []
+    page.get_by_role("button", name="Lines", exact=True).click()
     page.mouse.click(*point(page.locator(".detail-lines"), 0.2, 0.5))
     page.mouse.move(5, 5)
-    page.get_by_text("pinned · Esc clears").wait_for()
+    page.get_by_text("Pinned · Esc unpins").wait_for()
     page.wait_for_function("() => /token=/.test(location.search)")
     page.keyboard.press("Escape")
-    page.get_by_text("pinned · Esc clears").wait_for(state="detached")
+    page.get_by_text("Pinned · Esc unpins").wait_for(state="detached")
     page.wait_for_function("() => !/token=/.test(location.search)")
     assert params(page)["head"] == "0", "the first Esc lets go of the pins and leaves the head open"
 
@@ -70,10 +67,6 @@ def test_a_head_closes_with_escape_or_a_second_click(visit: Visit) -> None:
     page.get_by_role("heading", name="The mean of 4 heads").wait_for()
 
 
-@pytest.mark.xfail(
-    reason="not yet brought up to the places: lines are behind Map/Lines and the pins are cleared elsewhere",
-    run=False,
-)
 def test_the_keyboard_moves_between_heads(visit: Visit) -> None:
     page = ready(visit("attention", text=TEXT, layer="0", head="0"))
     page.locator(".wall-head").first.focus()
@@ -82,7 +75,7 @@ def test_the_keyboard_moves_between_heads(visit: Visit) -> None:
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Head 1.1").wait_for()
     page.keyboard.press("?")
-    page.get_by_text("clear the pins").first.wait_for()
+    page.get_by_text("Unpin, then close the head").wait_for()
 
 
 def test_the_pictures_and_numbers_of_a_head_leave_the_page(visit: Visit, tmp_path: Path) -> None:
@@ -257,16 +250,16 @@ def test_two_heads_are_compared_and_the_link_holds_both(visit: Visit) -> None:
     canvas = page.locator(".compare-pane canvas").first
     page.mouse.click(*point(canvas, 0.6, 0.6))
     page.mouse.move(5, 5)
-    page.get_by_text("pinned · Esc clears").wait_for()
+    page.get_by_text("Pinned · Esc unpins").wait_for()
     page.keyboard.press("Escape")
-    page.get_by_text("pinned · Esc clears").wait_for(state="detached")
-    page.get_by_text("two sentences", exact=True).click()
+    page.get_by_text("Pinned · Esc unpins").wait_for(state="detached")
+    choose(page, "Compare", "Two sentences")
     page.wait_for_function("() => /versus=sentence/.test(location.search)")
     page.get_by_label("second sentence").fill("The dog.")
     page.get_by_label("second sentence").press("Enter")
     page.wait_for_function("() => /other_text=The/.test(location.search)")
     page.get_by_text("“The dog.”", exact=True).first.wait_for()
-    page.get_by_text("two steps", exact=True).click()
+    choose(page, "Compare", "Two steps")
     page.get_by_text("head ↓").first.wait_for()
 
 

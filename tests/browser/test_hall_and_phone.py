@@ -116,10 +116,6 @@ def ready_in_hall(page: Page) -> Page:
     return quiet(page)
 
 
-@pytest.mark.xfail(
-    reason="the word that a row reads is written at 16.7 px in a hall, and cards stand lower than before the places",
-    run=False,
-)
 def test_in_a_hall_the_head_stands_beside_the_wall_and_fills_the_screen(hall: Any) -> None:
     page = hall("attention", layer="1", head="0")
     for width, height in HALL:
@@ -149,10 +145,6 @@ def test_in_a_hall_the_head_stands_beside_the_wall_and_fills_the_screen(hall: An
     assert box(page, ".detail") == pytest.approx(before, abs=2)
 
 
-@pytest.mark.xfail(
-    reason="the word that a row reads is written at 16.7 px in a hall, and cards stand lower than before the places",
-    run=False,
-)
 def test_in_a_hall_the_difference_the_map_of_translate_and_the_joint_view_are_in_sight(hall: Any) -> None:
     for name, selector, nth in (
         ("compare", ".compare-pane canvas.picture", 4),
@@ -175,10 +167,6 @@ LONG = (
 )
 
 
-@pytest.mark.xfail(
-    reason="the word that a row reads is written at 16.7 px in a hall, and cards stand lower than before the places",
-    run=False,
-)
 def test_in_a_hall_lines_and_map_of_a_long_sentence_are_in_sight(hall: Any) -> None:
     page = hall("", text=LONG)
     for width, height in HALL:
@@ -194,10 +182,6 @@ def test_in_a_hall_lines_and_map_of_a_long_sentence_are_in_sight(hall: Any) -> N
         assert said["y"] > box(page, ".lines")["y"], "what is said of the sentence stands below its picture"
 
 
-@pytest.mark.xfail(
-    reason="the word that a row reads is written at 16.7 px in a hall, and cards stand lower than before the places",
-    run=False,
-)
 def test_in_a_hall_a_sentence_of_a_dozen_words_stays_in_its_card(hall: Any) -> None:
     page = hall("", text="The two little girls in red dresses are dancing on the stage.")
     lines = page.locator(".lines").first
@@ -243,7 +227,6 @@ def test_in_a_hall_nothing_is_written_small(hall: Any, name: str) -> None:
     assert tick.bounding_box() == pytest.approx(before, abs=2)
 
 
-@pytest.mark.xfail(reason="a sentence of What if still says Click on a phone", run=False)
 def test_on_a_phone_everything_can_be_read_and_reached(chromium: Browser, server: str) -> None:
     context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
@@ -370,7 +353,6 @@ def test_the_sidebar_s_arrows_can_be_seen(visit: Visit, scheme: Any) -> None:
     assert unfold.evaluate(_CONTRAST) >= 4.5
 
 
-@pytest.mark.xfail(reason="a note under the sentence still moves the stage", run=False)
 def test_what_a_page_has_to_say_pushes_nothing(visit: Visit) -> None:
     page = ready(visit("", text=TEXT))
     place = box(page, ".play-count")["y"]
@@ -437,7 +419,6 @@ def test_in_a_hall_no_word_moves_the_lines(hall: Any) -> None:
     assert 0 <= buttons["y"] - title["y"] - title["height"] < 40, "and the buttons stand close below it"
 
 
-@pytest.mark.xfail(reason="not yet brought up to the places", run=False)
 def test_on_a_phone_the_buttons_stay_and_a_note_takes_one_line(chromium: Browser, server: str) -> None:
     context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
@@ -477,7 +458,6 @@ def test_a_sentence_begins_where_its_letters_do(visit: Visit) -> None:
     assert len(places) == 5 and places == sorted(places), "the list is read from left to right"
 
 
-@pytest.mark.xfail(reason="not yet brought up to the places", run=False)
 def test_the_strip_leads_and_is_lit_where_it_should(visit: Visit) -> None:
     page = ready(visit("attention", kind="joint", text=TEXT))
     lit = page.locator(".map-block[aria-current=true]")
@@ -496,7 +476,6 @@ def test_the_strip_leads_and_is_lit_where_it_should(visit: Visit) -> None:
     page.get_by_text("What the encoder's final norm scales").wait_for()
 
 
-@pytest.mark.xfail(reason="not yet brought up to the places", run=False)
 def test_pictures_say_what_they_are_of(visit: Visit, tmp_path: Path) -> None:
     page = ready(visit("attention", text=TEXT, layer="1", head="0"))
     for card, who in ((".detail", "head 1.0"), (".wall", "head 1.0")):

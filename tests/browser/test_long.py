@@ -36,8 +36,11 @@ def test_the_wall_and_a_head_of_512_tokens_answer_at_once(visit: Visit, kind: st
     page = long_view(visit, kind=kind, layer="0", head="0")
     assert page.get_by_text(f"{TOKENS} tokens").count() == 1
     heat, lines = page.locator(".detail-heat"), page.locator(".detail-lines")
-    for canvas in (page.locator(".wall canvas").first, heat, lines):
+    for canvas in (page.locator(".wall canvas").first, heat):
         assert colours(canvas) > 20
+    page.get_by_role("button", name="Lines", exact=True).click()
+    assert colours(lines) > 20
+    page.get_by_role("button", name="Map", exact=True).click()
     told = page.locator(".detail .readout")
     quiet(page)
     sent = count_messages(page)

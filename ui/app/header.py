@@ -36,7 +36,7 @@ def header(shown: CheckpointView, ready: DecodeView | None) -> DeltaGenerator:
         if pair:
             with st.container(key=f"pin_{pair.pin.kind}", width="content"):
                 label = tr("Pinned: {pair}", pair=f"**{screen_text.label(pair.short)}**")
-                hint = tr("{pair}. Click to unpin (Esc)", pair=screen_text.label(pair.long))
+                hint = tr("Unpin {pair}", pair=screen_text.label(pair.long))
                 st.button(f"{label} ✕", on_click=state.unpin, key="unpin", help=hint)
         return line
 

@@ -7,6 +7,7 @@ import { linked } from '../web/base/events.ts';
 import { tr } from '../web/base/language.ts';
 import { showSlide, tellSlide, toggleSlide } from '../web/base/slide.ts';
 import { mount } from '../web/base/view.ts';
+import { TOUCH } from '../web/base/words.ts';
 import './slide.css';
 
 function slide(root: HTMLElement, host: Host): View<SlideData> {
@@ -16,7 +17,7 @@ function slide(root: HTMLElement, host: Host): View<SlideData> {
   root.append(leave);
   return {
     update({ card }) {
-      leave.title = tr('Leave the slide (Esc)');
+      leave.title = TOUCH ? tr('Leave the slide') : tr('Leave the slide (Esc)');
       leave.setAttribute('aria-label', leave.title);
       const now = { card, missing: false };
       if (changed.isNews(now)) showSlide(card);

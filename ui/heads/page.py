@@ -89,7 +89,7 @@ def views(shown: DecodeView) -> None:
     with right:
         open_head(shown, measured, kind, head)
     cards.explain(
-        tr("Click a head to open it."),
+        tr("Choose a head to open it."),
         tr("A role is measured over many sentences: one sentence can mislead."),
         more(),
         name="heads",

@@ -178,7 +178,7 @@ class Selection:
         reset_by=(*_MAP, "measure"),
     )
     least: float | None = _field(
-        None, codec.number(-1000, 1000), "the smallest score shown", reset_by=(*_MAP, "measure")
+        None, codec.number(-1000, 1000), "the smallest score shown", reset_by=(*_MAP, "measure", "badge")
     )
     only_layer: int | None = _field(
         None, codec.integer(0, 127), "the one layer that the table lists", reset_by=(*_MAP, "measure")

@@ -12,6 +12,7 @@ import { linked, oncePerFrame, pageKeys } from '../web/base/events.ts';
 import { exportMenu } from '../web/base/export.ts';
 import { tr } from '../web/base/language.ts';
 import { mount, setKind } from '../web/base/view.ts';
+import { mapKeys } from '../web/base/words.ts';
 import { sameCell } from '../web/maps/selection.ts';
 import { drawLegend } from '../web/marks/legend.ts';
 import { MovedWeight, arrangePanes, compareLeaving, makePane, paneLegend } from './compare_panes.ts';
@@ -174,7 +175,7 @@ export class Compare {
       explain(pane.title, meta.tips[n]);
       const fields = { name: this.names[n], rows: rows.length, columns: cols.length };
       const words = [
-        tr('{name}, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.', fields),
+        tr('{name}, {rows} × {columns} tokens.', fields) + mapKeys(),
       ];
       if (n === 1 && meta.moves.length) words.push(tr('Plus and minus move the weight of a cell.'));
       pane.plot.node.setAttribute('aria-label', words.join(' '));

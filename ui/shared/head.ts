@@ -11,6 +11,7 @@ import { card, el, say } from '../web/base/dom.ts';
 import { announce, linked, listenTo, onEscape, oncePerFrame } from '../web/base/events.ts';
 import { tr } from '../web/base/language.ts';
 import { bringIntoSight, mount, setKind } from '../web/base/view.ts';
+import { mapKeys } from '../web/base/words.ts';
 import { PinnedTokens } from '../web/maps/selection.ts';
 import { capital, cellTitle, mapSentence, restSentence, verbOf } from '../web/maps/sentence.ts';
 import { WEIGHT_OF_BYTE } from '../web/maps/sheet.ts';
@@ -190,14 +191,8 @@ export class Head {
     const names = meta.heads.map(({ name }) => name).join(', ');
     const fields = { names, rows: meta.written, columns: meta.cols.length };
     this.pair.describe(
-      tr(
-        'Attention of {names} as lines, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.',
-        fields,
-      ),
-      tr(
-        'Attention of {names} as a map, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.',
-        fields,
-      ),
+      tr('Attention of {names} as lines, {rows} × {columns} tokens.', fields) + mapKeys(),
+      tr('Attention of {names} as a map, {rows} × {columns} tokens.', fields) + mapKeys(),
     );
     this.build();
     if (this.knobs?.unit !== meta.unit) this.knobs = makeKnobs(this);

@@ -152,7 +152,7 @@ def joined(names: Sequence[str]) -> str:
 def sentence(outcome: Outcome, decode: Decode, pair: PinnedPair | None) -> str:
     """Which words stay, and how far the pinned word, or the one hit hardest, falls."""
     if not outcome.edits:
-        return tr("Click a head to ablate it, or choose more of them above.")
+        return tr("Choose a head to ablate it, or several of them above.")
     parts: list[str] = []
     change = rewriting(outcome.unedited, outcome.rewritten)
     few = 2 * len(change.kept) < len(change.before)

@@ -70,7 +70,7 @@ def switches(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
             groups,
             {kind: maps},
             title=_title(len(ablated), shape[0] * shape[1], kind),
-            subtitle=tr("Click a head to ablate or restore it, a layer for all its heads"),
+            subtitle=tr("Choose a head to ablate or restore it, a layer for all its heads"),
             switches=True,
             choice=_choice(shown, outcome.edits, kind),
             name=f"what-if-{kind}",
@@ -122,7 +122,7 @@ def _choice(shown: DecodeView, edits: Edits, kind: Kind) -> Choice:
         "zero": tr("The head's output is 0"),
         "mean": tr("The mean output of the head over the example sentences"),
         "uniform": tr("The same weight on every token that the head may look at"),
-        "frozen": tr("The weights of the run without edits; click a head to freeze it")
+        "frozen": tr("The weights of the run without edits; choose a head to freeze it")
         if can_freeze
         else tr("Freeze has an effect only with another edit"),
     }
@@ -246,7 +246,7 @@ def _weight(
     _, row, column = shown.selection.cell or (0, None, None)
     if row is None or column is None:
         cards.quiet(
-            tr("Drag a cell of “after” up to raise its weight or down to lower it; click one for a slider"),
+            tr("Drag a cell of “after” up to raise its weight or down to lower it; choose one for a slider"),
             width="content",
         )
         return

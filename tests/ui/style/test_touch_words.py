@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,25 +22,6 @@ WRITTEN = (
     *(path for room in ("analysis", "learning") for path in sorted((ROOT / "core" / room).glob("*.py"))),
 )
 BROWSER = sorted(path for path in (ROOT / "ui").rglob("*.ts") if "node_modules" not in path.parts)
-
-# Sentences that came with the places and name a click or a key without the finger's way.
-NOT_YET = (
-    *("ui/app/header.py", "ui/heads/alignment/results.py", "ui/heads/page.py"),
-    *("ui/what_if/finding.py", "ui/what_if/heads.py"),
-    *("lessons/en/story.md", "lessons/en/tour.md", "lessons/fr/story.md", "lessons/fr/tour.md"),
-    *("ui/app/slide.ts", "ui/shared/compare.ts", "ui/shared/head.ts", "ui/web/maps/sentence.ts"),
-)
-UNSAID = pytest.mark.xfail(
-    reason="Some sentences that came with the places name a click or a key alone, not the finger's way.",
-    strict=False,
-)
-
-
-def held(paths: Iterable[Path]) -> list[object]:
-    """Parameters, of which those that do not hold yet are expected to fail."""
-    return [
-        pytest.param(path, marks=[UNSAID] if str(path.relative_to(ROOT)) in NOT_YET else []) for path in paths
-    ]
 
 
 def sentences(source: str) -> Iterator[tuple[int, str]]:
@@ -74,14 +55,14 @@ def without_a_finger(script: str) -> list[tuple[int, str]]:
     return found
 
 
-@pytest.mark.parametrize("path", held(WRITTEN), ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", WRITTEN, ids=lambda path: str(path.relative_to(ROOT)))
 def test_what_python_writes_is_said_for_every_hand(path: Path) -> None:
     assert for_a_pointer(path.read_text("utf-8")) == []
 
 
 @pytest.mark.parametrize(
     "path",
-    held(sorted((ROOT / "lessons").rglob("*.md"))),
+    sorted((ROOT / "lessons").rglob("*.md")),
     ids=lambda path: path.parent.name + path.stem,
 )
 def test_so_are_the_lessons(path: Path) -> None:
@@ -89,7 +70,7 @@ def test_so_are_the_lessons(path: Path) -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("path", held(BROWSER), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", BROWSER, ids=lambda path: path.name)
 def test_the_views_choose_their_words_by_the_hand(path: Path) -> None:
     assert without_a_finger(path.read_text("utf-8")) == []
 

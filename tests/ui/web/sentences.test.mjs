@@ -140,7 +140,7 @@ test('a view tells what is hovered, else what is pinned, else one row', async ()
     await told({ rows: new Set([0, 1]) }),
     /^Summed over “un” and “chien”: head 0\.1 looks 1\.10 of 2 at “a”/,
   );
-  assert.equal(await told({ sheets: [] }), 'Every head is hidden; click a swatch to show one again.');
+  assert.equal(await told({ sheets: [] }), 'Every head is hidden; choose a swatch to show one again.');
 });
 
 test('words that repeat are numbered wherever they stand', async () => {

@@ -2,12 +2,16 @@
 
 import type { Unit } from '../generated/types.ts';
 import { TOKENS } from '../generated/tokens.ts';
+import { tr } from './language.ts';
 
 /** Whether the page is used with fingers, which cannot hover and have no keys: hints then say what they can do. */
 export const TOUCH = globalThis.matchMedia?.('(hover: none) and (pointer: coarse)').matches ?? false;
 
 /** What a reader does to open a thing. */
 export const PRESS = TOUCH ? 'tap' : 'click';
+
+/** What the keys do on a map, behind its accessible name. */
+export const mapKeys = () => (TOUCH ? '' : ` ${tr('Arrow keys move, Enter pins, Esc unpins.')}`);
 
 /** A written number with the sign of typography, + or −; what was rounded to zero has none. */
 export const minus = (text: string) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, '').replace('-', '−');

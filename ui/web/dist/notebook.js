@@ -476,8 +476,20 @@ var atlas = (() => {
     special: "^⟨(?!unk⟩$).*⟩$"
   };
 
+  // web/base/language.ts
+  var spoken = {};
+  var languageCode = () => spoken.code ?? "en";
+  var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
+  var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+  function plural(one, many, count, values = {}) {
+    const rule = new Intl.PluralRules(languageCode()).select(count);
+    const forms = spoken.counts?.[one] ?? [one, many];
+    return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+  }
+
   // web/base/words.ts
   var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+  var mapKeys = () => TOUCH ? "" : ` ${tr("Arrow keys move, Enter pins, Esc unpins.")}`;
   var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
   function percent(weight, digits = 0) {
     const value = weight * 100;
@@ -787,17 +799,6 @@ var atlas = (() => {
     });
     onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
     return menu;
-  }
-
-  // web/base/language.ts
-  var spoken = {};
-  var languageCode = () => spoken.code ?? "en";
-  var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
-  var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
-  function plural(one, many, count, values = {}) {
-    const rule = new Intl.PluralRules(languageCode()).select(count);
-    const forms = spoken.counts?.[one] ?? [one, many];
-    return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
   }
 
   // web/base/controls.ts
@@ -1631,7 +1632,7 @@ var atlas = (() => {
   }
   function mapSentence(looked) {
     const { sheets } = looked;
-    if (!sheets.length) return [tr("Every head is hidden; click a swatch to show one again.")];
+    if (!sheets.length) return [tr("Every head is hidden; choose a swatch to show one again.")];
     if (!sheets[0].written) return [tr("Nothing is written yet.")];
     const sentence = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
     if (!looked.hint) return sentence;
@@ -3173,14 +3174,8 @@ var atlas = (() => {
       const names = meta.heads.map(({ name }) => name).join(", ");
       const fields = { names, rows: meta.written, columns: meta.cols.length };
       this.pair.describe(
-        tr(
-          "Attention of {names} as lines, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.",
-          fields
-        ),
-        tr(
-          "Attention of {names} as a map, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.",
-          fields
-        )
+        tr("Attention of {names} as lines, {rows} × {columns} tokens.", fields) + mapKeys(),
+        tr("Attention of {names} as a map, {rows} × {columns} tokens.", fields) + mapKeys()
       );
       this.build();
       if (this.knobs?.unit !== meta.unit) this.knobs = makeKnobs(this);

@@ -299,6 +299,7 @@ var atlas = (() => {
 
   // web/base/words.ts
   var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+  var mapKeys = () => TOUCH ? "" : ` ${tr("Arrow keys move, Enter pins, Esc unpins.")}`;
   var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
   function percent(weight, digits = 0) {
     const value = weight * 100;
@@ -1185,7 +1186,7 @@ var atlas = (() => {
   }
   function mapSentence(looked) {
     const { sheets } = looked;
-    if (!sheets.length) return [tr("Every head is hidden; click a swatch to show one again.")];
+    if (!sheets.length) return [tr("Every head is hidden; choose a swatch to show one again.")];
     if (!sheets[0].written) return [tr("Nothing is written yet.")];
     const sentence = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
     if (!looked.hint) return sentence;
@@ -2512,14 +2513,8 @@ var atlas = (() => {
       const names = meta.heads.map(({ name }) => name).join(", ");
       const fields = { names, rows: meta.written, columns: meta.cols.length };
       this.pair.describe(
-        tr(
-          "Attention of {names} as lines, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.",
-          fields
-        ),
-        tr(
-          "Attention of {names} as a map, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.",
-          fields
-        )
+        tr("Attention of {names} as lines, {rows} × {columns} tokens.", fields) + mapKeys(),
+        tr("Attention of {names} as a map, {rows} × {columns} tokens.", fields) + mapKeys()
       );
       this.build();
       if (this.knobs?.unit !== meta.unit) this.knobs = makeKnobs(this);

@@ -484,7 +484,7 @@ function slide(root, host) {
   root.append(leave);
   return {
     update({ card }) {
-      leave.title = tr("Leave the slide (Esc)");
+      leave.title = TOUCH ? tr("Leave the slide") : tr("Leave the slide (Esc)");
       leave.setAttribute("aria-label", leave.title);
       const now = { card, missing: false };
       if (changed.isNews(now)) showSlide(card);

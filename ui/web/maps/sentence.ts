@@ -316,7 +316,7 @@ interface Looked {
 /** The sentence under a view of maps. */
 export function mapSentence(looked: Looked): Piece[] {
   const { sheets } = looked;
-  if (!sheets.length) return [tr('Every head is hidden; click a swatch to show one again.')];
+  if (!sheets.length) return [tr('Every head is hidden; choose a swatch to show one again.')];
   if (!sheets[0].written) return [tr('Nothing is written yet.')];
   const sentence = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
   if (!looked.hint) return sentence;

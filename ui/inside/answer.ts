@@ -3,7 +3,7 @@
 import type { Leaving } from '../web/base/export.ts';
 import type { Host, Mounting } from '../web/base/view.ts';
 import type { AnswerData } from '../web/generated/types.ts';
-import type { Spot } from './answer_drawing.ts';
+import type { Spot } from './answer_pens.ts';
 import { card, el, plain, say } from '../web/base/dom.ts';
 import { exportMenu } from '../web/base/export.ts';
 import { tr } from '../web/base/language.ts';

@@ -30,6 +30,7 @@ from ui.uploads import gate, policy
 from ui.web.contract import derive
 
 SEED = 1
+_CHOICES: Final = "Every choice, side by side"
 
 
 def trained(name: str) -> Entry | None:
@@ -240,7 +241,7 @@ def _mistakes(chosen: Tutorial) -> None:
 
 def _side_by_side(chosen: Tutorial) -> None:
     with cards.card("choices"):
-        cards.title("Every choice, side by side", "marked where it is not the paper’s")
+        cards.title(_CHOICES, "marked where it is not the paper’s")
         st.html(choices_html(chosen.name))
 
 
@@ -260,7 +261,8 @@ def choices_html(chosen: str) -> str:
             )
             cells.append(f'<td class="{classes}">{html.escape(own[aspect])}</td>')
         rows.append(f"<tr><th scope=row>{html.escape(aspect)}</th>{''.join(cells)}</tr>")
-    return f'<div class="atlas-scroll"><table class="atlas-choices"><thead><tr><th></th>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    focus = f'tabindex="0" role="region" aria-label="{html.escape(_CHOICES)}"'
+    return f'<div class="atlas-scroll" {focus}><table class="atlas-choices"><thead><tr><th></th>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
 
 
 def choices_csv() -> str:

@@ -1,28 +1,26 @@
 /* Two trainings that differ in the causal mask: their maps at a few steps on both sides of their losses, and below what
    each writes. The reader chooses the step for both. */
 
-import type { Leaving } from '../web/base/export.ts';
 import type { Painter } from '../web/base/paint.ts';
 import type { Host, Mounting } from '../web/base/view.ts';
 import type { TrainingData, TwoTrainingsData } from '../web/generated/types.ts';
 import type { HeatGeometry } from '../web/marks/frames.ts';
 import { rampTable } from '../web/base/colour.ts';
 import { card, el, say } from '../web/base/dom.ts';
-import { csvNumber, exportMenu } from '../web/base/export.ts';
+import { exportMenu } from '../web/base/export.ts';
 import { tr } from '../web/base/language.ts';
-import { canvasPainter, fitCanvas, shifted, typeSize } from '../web/base/paint.ts';
+import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { inSight, mount } from '../web/base/view.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
 import { heatGeometry } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
 import { Plot } from '../web/marks/pair.ts';
+import { TALL, lossesLeaving, paintLosses } from './two_losses.ts';
 import './two_trainings.css';
 
 type Kind = 'causal' | 'cross';
 
 const KINDS: Kind[] = ['causal', 'cross'];
-const TALL = 230; // pixels of the design that the losses take
-const LEFT = 46; // and the numbers at their left
 
 export class TwoTrainingsView {
   parts: ReturnType<typeof card>;
@@ -39,7 +37,7 @@ export class TwoTrainingsView {
     this.parts = card(root);
     this.parts.body.append(el('div', { class: 'twins-wrap' }, this.grid));
     this.parts.node.append(this.parts.readout);
-    this.parts.controls.append(exportMenu(host, this.leaving()));
+    this.parts.controls.append(exportMenu(host, lossesLeaving(this)));
   }
 
   update(data: TwoTrainingsData) {
@@ -181,93 +179,8 @@ export class TwoTrainingsView {
     for (const button of this.grid.querySelectorAll('[data-step]') as NodeListOf<HTMLElement>)
       button.setAttribute('aria-pressed', String(Number(button.dataset.step) === this.at));
     const room = (this.losses.parentElement as HTMLElement).clientWidth - 36 * this.host.scale;
-    this.paintLosses(canvasPainter(fitCanvas(this.losses, room, TALL * this.host.scale)), room);
+    paintLosses(canvasPainter(fitCanvas(this.losses, room, TALL * this.host.scale)), this, room);
     this.losses.setAttribute('aria-label', `${tr('Training loss')}: ${this.parts.title.textContent}`);
-  }
-
-  paintLosses(p: Painter, width: number) {
-    const { loss_steps, steps, trainings } = this.data;
-    const { colours: c, scale: u } = this.host;
-    const box = {
-      x: LEFT * u,
-      y: 12 * u,
-      w: width - (LEFT + 64) * u,
-      h: (TALL - 40) * u,
-    };
-    const logs = trainings.flatMap(({ losses }) => losses.map(Math.log10));
-    const [high, low] = [Math.ceil(Math.max(...logs)), Math.floor(Math.min(...logs))];
-    const x = (step: number) => box.x + (box.w * step) / loss_steps[loss_steps.length - 1];
-    const y = (loss: number) => box.y + ((high - Math.log10(loss)) / (high - low)) * box.h;
-    const size = typeSize(13, u);
-    for (let power = low; power < high; power++) {
-      const height = y(10 ** power);
-      p.path(`M${box.x} ${height}h${box.w}`, { stroke: c.line, width: 1 });
-      const look = {
-        size,
-        align: 'right',
-        baseline: 'middle',
-        fill: c.muted,
-      } as const;
-      p.text(box.x - 8 * u, height, String(10 ** power), look);
-    }
-    for (const step of steps) {
-      if (step === 50) continue; // its number would touch that of 0
-      p.text(x(step), box.y + box.h + 18 * u, String(step), {
-        size,
-        align: 'center',
-        fill: c.muted,
-      });
-    }
-    const now = x(steps[this.at]);
-    p.path(`M${now} ${box.y}v${box.h}`, { stroke: c.muted, width: u });
-    this.paintLines(p, x, y, u);
-  }
-
-  paintLines(p: Painter, x: (step: number) => number, y: (loss: number) => number, u: number) {
-    const { loss_steps, trainings } = this.data;
-    const c = this.host.colours;
-    const ends = trainings.map(({ losses }) => y(losses[losses.length - 1]));
-    const apart = Math.abs(ends[0] - ends[1]) < 18 * u ? 9 * u : 0;
-    const right = x(loss_steps[loss_steps.length - 1]);
-    trainings.forEach(({ losses, masked }, n) => {
-      const stroke = masked ? c.ink : c.positive;
-      const points = losses.map((loss, k) => `${x(loss_steps[k]).toFixed(1)} ${y(loss).toFixed(1)}`);
-      p.path(`M${points.join('L')}`, { stroke, width: 2 * u });
-      p.circle(right, ends[n], 4 * u, { fill: stroke });
-      const height = ends[n] + (ends[n] < ends[1 - n] ? -apart : apart);
-      const look = {
-        size: typeSize(13, u),
-        weight: 650,
-        baseline: 'middle',
-        fill: stroke,
-      } as const;
-      p.text(right + 9 * u, height, masked ? tr('with') : tr('without'), look);
-    });
-  }
-
-  leaving(): Leaving {
-    const u = () => this.host.scale;
-    const width = () => Math.max(420 * u(), this.losses.clientWidth);
-    return {
-      name: () => 'two-trainings',
-      about: () => this.data.about,
-      size: () => [width(), (TALL + 46) * u()],
-      draw: (p) => {
-        p.text(2, 18 * u(), this.data.title, {
-          size: 16 * u(),
-          weight: 650,
-          fill: this.host.colours.ink,
-        });
-        this.paintLosses(shifted(p, 0, 40 * u()), width());
-      },
-      rows: () => [
-        ['step', 'loss_with_mask', 'loss_without_mask'],
-        ...this.data.loss_steps.map((step, k) => [
-          step,
-          ...this.data.trainings.map(({ losses }) => csvNumber(losses[k])),
-        ]),
-      ],
-    };
   }
 }
 

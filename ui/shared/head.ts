@@ -1,7 +1,6 @@
 /* One open head (or up to eight together): lines and heatmap of the same numbers, linked.
    Hover previews a token's row or column in both, a click pins it, pins are summed, Esc clears. */
 
-import type { Piece } from '../web/base/dom.ts';
 import type { Topics } from '../web/base/events.ts';
 import type { Host, Mounting } from '../web/base/view.ts';
 import type { HeadAnswers, HeadData, Unit, Viewed } from '../web/generated/types.ts';
@@ -13,7 +12,7 @@ import { tr } from '../web/base/language.ts';
 import { bringIntoSight, mount, setKind } from '../web/base/view.ts';
 import { mapKeys } from '../web/base/words.ts';
 import { PinnedTokens } from '../web/maps/selection.ts';
-import { capital, cellTitle, mapSentence, restSentence, verbOf } from '../web/maps/sentence.ts';
+import { capital } from '../web/maps/sentence.ts';
 import { WEIGHT_OF_BYTE } from '../web/maps/sheet.ts';
 import { areaBetween, columnsHit, heatHit } from '../web/marks/frames.ts';
 import { drawLegend } from '../web/marks/legend.ts';
@@ -28,6 +27,7 @@ import {
   makeSwatches,
 } from './head_drawing.ts';
 import { OpenHeads, nameOf, reachOf } from './head_numbers.ts';
+import { headSentence, headTitle } from './head_words.ts';
 import './head.css';
 
 const ZOOM_FROM = 24; // tokens a side from where looking closer is worth it
@@ -95,47 +95,8 @@ export class Head {
 
   draw() {
     this.pair.draw();
-    say(this.parts.title, this.title());
-    say(this.parts.readout, this.sentence());
-  }
-
-  /** The pinned cell of a single map of weights. */
-  get pinnedCell() {
-    const { meta, sheets, seen } = this.open;
-    if (seen.length !== 1 || meta.mode !== 'weights' || !this.pins.isCell) return null;
-    const [row, col] = [[...this.pins.rows][0], [...this.pins.cols][0]];
-    return { sheet: sheets[seen[0]], subject: meta.heads[seen[0]].subject, row, col };
-  }
-
-  title(): Piece[] {
-    const { meta } = this.open;
-    const cell = this.pinnedCell;
-    if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind) });
-    return [`${meta.title} `, ...(meta.tag ? [{ kind: meta.tag }] : [])];
-  }
-
-  sentence() {
-    const { meta, sheets, seen, tellingRow } = this.open;
-    const cell = this.pinnedCell;
-    if (cell && !this.pins.hovered) return [...restSentence(cell), ...this.rank(cell.subject)];
-    return mapSentence({
-      ...this.pins.active,
-      sheets: seen.map((k) => sheets[k]),
-      subjects: seen.map((k) => meta.heads[k].subject),
-      names: seen.map((k) => meta.heads[k].name),
-      how: { verb: verbOf(meta.kind), mode: meta.mode, distribution: meta.distribution },
-      row: tellingRow,
-      hint: this.pins.hint,
-    });
-  }
-
-  /** Which of all heads this one is for the pinned pair. */
-  rank(subject: string): Piece[] {
-    const { ranking, pairs } = this.open.meta;
-    if (pairs.length !== 1 || !ranking.length) return [];
-    const rank = ranking.findIndex((pair) => String(pair) === String(pairs[0])) + 1;
-    const fields = { subject, rank, count: ranking.length };
-    return rank ? [' ', tr('For this pair, {subject} is number {rank} of {count}.', fields)] : [];
+    say(this.parts.title, headTitle(this));
+    say(this.parts.readout, headSentence(this));
   }
 
   refresh() {

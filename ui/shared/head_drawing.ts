@@ -19,6 +19,7 @@ import { columnLines, columnWords } from '../web/marks/columns.ts';
 import { attendedY, attendingY, columnsGeometry, heatGeometry } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
 import { paintLegend, quantityWords, weightAxis, weightWords } from '../web/marks/legend.ts';
+import { headSentence } from './head_words.ts';
 
 export const axes = () => tr('query ↓   key →');
 
@@ -216,7 +217,7 @@ export function headLeaving(head: Head): Leaving {
       const { title, tag, subtitle } = head.open.meta;
       pair.paint(p, [title, tag].filter(Boolean).join(' · '), subtitle, c, axes());
       const bottom = 60 * u + pair.height;
-      paintWords(p, plain(head.sentence()), room, bottom + 12 * u, u, c.ink);
+      paintWords(p, plain(headSentence(head)), room, bottom + 12 * u, u, c.ink);
       paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
     },
     rows() {

@@ -21,17 +21,5 @@ class Opened:
     heads: Annotated[tuple[Head, ...], AtMost(MOST_HEADS)]
 
 
-@dataclass(frozen=True)
-class Switched:
-    """All heads that are off after a click on a wall of switches."""
-
-    off: frozenset[Head]
-
-    def fitted(self, wall: WallData) -> Switched | None:
-        """The same, or None where a head is not of this wall."""
-        there = all(layer < wall.layers and head < wall.heads for layer, head in self.off)
-        return self if there else None
-
-
 # Which heads are outlined the wall hears from the open head in the browser, so that opening one sends no wall.
-WALL = View("wall", WallData, picked=Opened, arranged=Arranged, switched=Switched)
+WALL = View("wall", WallData, picked=Opened, arranged=Arranged)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from core.analysis.alignment import crossing_pair
 from core.analysis.readout import isolated, row_name
-from core.language import tr
 from ui.session.codec import UNPINNED, Pin
 from ui.session.selection import Selection
 from ui.shared.decode import Decode
@@ -58,8 +57,3 @@ def pinned_pair(decode: Decode, selection: Selection) -> PinnedPair | None:
     if pin.query >= len(queries) or pin.key >= len(keys) or (written and pin.query >= len(written)):
         return None
     return PinnedPair(pin, queries[pin.query], written[pin.query] if written else "", keys[pin.key])
-
-
-def pin_title(pair: PinnedPair) -> str:
-    """What the pill in the header says."""
-    return tr("Pinned: {pair}", pair=pair.long)

@@ -17,7 +17,7 @@ import { drawLegend } from '../web/marks/legend.ts';
 import { arrangeButtons, makeButtons, wallControls } from './wall_controls.ts';
 import { EDGE, paintWall, wallLayout, wallLeaving, wallLegend } from './wall_drawing.ts';
 import { WallHeads } from './wall_heads.ts';
-import { Opening, switchKeys } from './wall_opening.ts';
+import { Opening } from './wall_opening.ts';
 import './wall.css';
 
 const keyWords = (): [string, string][] => [
@@ -44,7 +44,6 @@ export class Wall {
   foot: HTMLDivElement;
   about = el('div', { hidden: true });
   keys = keyList(keyWords());
-  switchKeys = keyList(switchKeys());
   look: ReturnType<typeof linked<Arranged>>;
   heads = new WallHeads();
   opening: Opening;
@@ -69,13 +68,10 @@ export class Wall {
     this.parts.node.append(this.foot);
     this.look = linked<WallAnswers['arranged']>(host, 'arranged');
     this.opening = new Opening(this);
-    pageKeys(host, {
-      Escape: () => this.escape(),
-      '?': () => (this.heads.meta?.off ? this.switchKeys : this.keys).toggle(),
-    });
+    pageKeys(host, { Escape: () => this.escape(), '?': () => this.keys.toggle() });
     listenTo(host, 'shown', (message) => {
       const { meta } = this.heads;
-      if (message.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(message));
+      if (message.kind === meta?.kind) this.outline(this.heads.headsOf(message));
     });
   }
 
@@ -131,7 +127,6 @@ export class Wall {
   escape() {
     const { opened } = this.opening;
     if (this.keys.isOpen()) return this.keys.hide();
-    if (this.switchKeys.isOpen()) return this.switchKeys.hide();
     if (!opened.length) return false;
     this.opening.open([], opened[0]);
   }
@@ -159,7 +154,7 @@ export class Wall {
       done: () => this.look.report({ sort: own.sort, badge: own.badge, least: least(), tone: own.tone }),
     });
     const menu = exportMenu(this.host, wallLeaving(this));
-    const keys = meta.off ? this.switchKeys : this.keys;
+    const { keys } = this;
     const above = meta.controls ? fields.above : [];
     this.parts.controls.replaceChildren(...above, keys.button, menu, keys.list);
     const about = meta.controls ? fields.about : el('div', { hidden: true });
@@ -209,8 +204,7 @@ export class Wall {
   /** The open heads: those of the data, else those that another view shows. */
   takeOpened(shown: Topics['shown'] | undefined) {
     const { opening, heads } = this;
-    if (heads.meta.off) opening.opened = [];
-    else if (heads.meta.open) opening.opened = heads.meta.open;
+    if (heads.meta.open) opening.opened = heads.meta.open;
     else if (shown?.kind === heads.meta.kind) opening.opened = heads.headsOf(shown);
   }
 

@@ -131,9 +131,7 @@ export function makeButtons(wall: Wall) {
     return button;
   });
   const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
-    const name = wall.heads.meta.off
-      ? tr('Layer {layer}: ablate its heads or restore them', { layer })
-      : tr('Layer {layer}: overlay its heads', { layer });
+    const name = tr('Layer {layer}: overlay its heads', { layer });
     const words = { title: name, 'aria-label': name };
     return el('button', {
       ...{ type: 'button', class: 'wall-layer', ...words, onclick: () => wall.opening.pressLayer(layer) },
@@ -152,8 +150,6 @@ function wordsOfHead(wall: Wall, head: number) {
         `${lowered(label)} ${writtenScore(wall, head, name)}${units ? ` ${units}` : ''}`,
     );
   const [layer, k] = wall.heads.pairOf(head);
-  const state = wall.heads.meta.off?.[head];
-  if (state) scores.unshift(tr('ablated ({how})', { how: state }));
   const who = wall.heads.layered
     ? wall.heads.nameOf(head)
     : tr('Layer {layer}, head {head}', { layer, head: k });
@@ -171,10 +167,7 @@ export function arrangeButtons(wall: Wall, order: number[]) {
     if (!at) return;
     button.style.cssText = `left:${at.x}px;top:${at.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
     button.tabIndex = head === wall.at ? 0 : -1;
-    button.setAttribute(
-      'aria-pressed',
-      String(wall.heads.meta.off ? wall.heads.meta.off[head] !== null : wall.opening.opened.includes(head)),
-    );
+    button.setAttribute('aria-pressed', String(wall.opening.opened.includes(head)));
     button.setAttribute('aria-label', wordsOfHead(wall, head));
   });
   layers.forEach((button) => (button.hidden = true));

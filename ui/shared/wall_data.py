@@ -143,9 +143,7 @@ class WallData:
     `scores_of` maps names (those of core.analysis.glossary get its words) to `(L, H)` arrays, NaN where unknown. `total`
     is the number of rows to draw when the decode has not written them all yet. `hidden`: tokens were taken out, and rows
     of zeros had too little left to draw. Above 128 tokens a side the pictures are reduced and each cell shows its
-    strongest weight. `off` makes the wall one of switches: what became of each head, layer by layer, None where it
-    computes as trained; `how` is what a click makes of one. `open_future`: causal maps are drawn with the columns that
-    the mask hides. `about`: what the scores are of. `quantity` says what stands in place of weights, from 0 to its top;
+    strongest weight. `about`: what the scores are of. `quantity` says what stands in place of weights, from 0 to its top;
     where it names the pictures, they are layers. `reads` are the words that rows of the decoder read. `tall` is the height
     aimed at in CSS pixels; `open` are heads that are open where no page says so. `pair` is the pinned pair; `controls`
     False: the page has those of order and score. Raises `InputError` for weights, labels or scores that do not fit each other.
@@ -169,9 +167,6 @@ class WallData:
     hidden: bool = False
     tall: int = 620
     file: str = "heads"
-    off: Sequence[str | None] | None = None
-    how: str = ""
-    open_future: InitVar[bool] = False
     about: str = "of this sentence only"
     quantity: Quantity | None = None
     open: tuple[int, ...] | None = None
@@ -197,7 +192,6 @@ class WallData:
         weights: ArrayLike,
         scores_of: Mapping[str, ArrayLike] | None,
         total: int | None,
-        open_future: bool,
     ) -> None:
         full = np.asarray(weights) if self.quantity is None else np.asarray(weights) / self.quantity.top
         if full.ndim != 4 or 0 in full.shape:
@@ -205,8 +199,6 @@ class WallData:
                 f"Weights have shape {full.shape}; the wall needs (layers, heads, queries, keys)."
             )
         layers, heads, queries, keys = full.shape
-        if self.off is not None and len(self.off) != layers * heads:
-            raise InputError(f"The switches do not fit {layers} layers of {heads} heads; give one a head.")
         rows, cols = axis_labels(self.rows, queries, "query"), axis_labels(self.cols, keys, "key")
         levels, block = head_pictures(full)
         total = max(queries, total or 0)
@@ -233,7 +225,7 @@ class WallData:
             size=shape[0] * shape[1],
             block=block,
             labelled=labelled,
-            causal=self.kind == "causal" and not open_future,
+            causal=self.kind == "causal",
             square=self.kind != "cross",
             written=-(-queries // block[0]),
             scores=scores,

@@ -43,7 +43,6 @@ export function paintWall(
     const { sheet, cache } = wall.heads.pictures[head];
     paintPixels(p, sheet, { x, y, w, h }, c, undefined, cache);
     paintPair(p, wall, x, y);
-    paintOff(p, wall, head, x, y);
     paintCaption(p, wall, head, x, y);
     paintOutline(p, wall, head, x, y);
   }
@@ -92,37 +91,6 @@ function paintOutline(p: Painter, wall: Wall, head: number, x: number, y: number
   const edge = (several ? 2 : 4) * u;
   const pen = { stroke, width: (several && nth >= 0 ? 2.5 : 2) * u, radius: several ? 4 * u : 8 * u };
   p.rect(x - edge, y - edge, w + 2 * edge, h + foot + 2 * edge, pen);
-}
-
-const OFF = {
-  zero: 'off',
-  mean: 'mean',
-  uniform: 'even',
-  frozen: 'frozen',
-} as Record<string, string>;
-
-/**
- * A head that is switched off pales and is crossed out, with what became of it; a frozen one only says so.
- */
-function paintOff(p: Painter, wall: Wall, head: number, x: number, y: number) {
-  const state = wall.heads.meta.off?.[head];
-  if (!state) return;
-  const { u, w, h } = wall.layout;
-  const c = wall.host.colours;
-  if (state !== 'frozen') {
-    p.rect(x - 1, y - 1, w + 2, h + 2, { fill: c.panel, alpha: 0.72 });
-    p.rect(x, y, w, h, { stroke: c.muted, width: u, radius: 3 * u });
-    const pen = { stroke: c.muted, width: 1.4 * u, alpha: 0.8 };
-    p.path(`M${x} ${y + h}L${x + w} ${y}`, pen);
-  }
-  const words = OFF[state] ?? state;
-  const size = Math.min(12 * u, w / 4);
-  const wide = words.length * size * 0.56 + 10 * u;
-  const [cx, cy] = [x + w / 2, y + h / 2];
-  const box = { fill: c.panel, stroke: c.line, width: u, radius: 6 * u };
-  p.rect(cx - wide / 2, cy - size, wide, 2 * size, box);
-  const pen = { align: 'center', baseline: 'middle' } as const;
-  p.text(cx, cy, words, { size, weight: 650, fill: c.ink, ...pen });
 }
 
 export function wallLegend(wall: Wall) {

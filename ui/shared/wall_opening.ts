@@ -3,7 +3,6 @@
 import type { WallAnswers } from '../web/generated/types.ts';
 import type { Wall } from './wall.ts';
 import { announce } from '../web/base/events.ts';
-import { tr } from '../web/base/language.ts';
 import { weightsOf, wholeOfHeads } from './wall_heads.ts';
 
 const MOST_OPEN = 8;
@@ -56,7 +55,6 @@ export class Opening {
    * A click opens the head or closes the only open one; with Shift, Ctrl or ⌘ it is laid over the open ones.
    */
   press(head: number, over: boolean) {
-    if (this.wall.heads.meta.off) return turn(this.wall, [head]);
     const isOpen = this.opened.includes(head);
     if (over && this.opened.length && !this.wall.heads.layered) {
       const list = isOpen ? this.opened.filter((other) => other !== head) : [...this.opened, head];
@@ -66,7 +64,6 @@ export class Opening {
 
   pressLayer(layer: number) {
     const { heads } = this.wall.heads.meta;
-    if (this.wall.heads.meta.off) return turnLayer(this.wall, layer);
     const list = Array.from({ length: Math.min(MOST_OPEN, heads) }, (_, k) => layer * heads + k);
     this.open(String(list) === String(this.opened) ? [] : list, list[0]);
   }
@@ -74,35 +71,4 @@ export class Opening {
   stop() {
     clearTimeout(this.later);
   }
-}
-
-/* ---------- A wall of switches: a click turns a head off or on instead of opening it. ---------- */
-
-export const switchKeys = (): [string, string][] => [
-  ['← ↑ → ↓', tr('Move between heads')],
-  ['Enter', tr('Ablate the head or restore it')],
-  ['?', tr('Show this list')],
-];
-
-/**
- * Switches heads off, or on again where all of them are off, and tells Python every head that is off now: of several
- * quick clicks the last report says them all.
- */
-export function turn(wall: Wall, list: number[]) {
-  const off = wall.heads.meta.off ?? [];
-  const on = list.every((head) => off[head] !== null);
-  for (const head of list) off[head] = on ? null : (off[head] ?? wall.heads.meta.how);
-  wall.at = list[0];
-  wall.arrange();
-  wall.draw();
-  const pairs = off.flatMap((state, head) => (state === null ? [] : [wall.heads.pairOf(head)]));
-  wall.host.trigger('switched', { off: pairs } satisfies WallAnswers['switched']);
-}
-
-export function turnLayer(wall: Wall, layer: number) {
-  const { heads } = wall.heads.meta;
-  turn(
-    wall,
-    Array.from({ length: heads }, (_, k) => layer * heads + k),
-  );
 }

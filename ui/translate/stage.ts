@@ -19,8 +19,8 @@ import { Playback } from '../web/base/playback.ts';
 import { mount } from '../web/base/view.ts';
 import { within } from '../web/base/words.ts';
 import { Selection } from '../web/maps/selection.ts';
-import { hint } from '../web/maps/sentence.ts';
 import { NextWord } from './next_word.ts';
+import { dockOnPhone, stageBar } from './stage_bar.ts';
 import { StageMeasure, StagePicks } from './stage_controls.ts';
 import { StageLines } from './stage_lines.ts';
 import { StageMap } from './stage_map.ts';
@@ -28,7 +28,6 @@ import { Reader, barsLeaving, stageLeaving } from './stage_position.ts';
 import { StageText, nextWords, stageSentence, stageTitle, strip } from './stage_text.ts';
 import './stage.css';
 
-const TYPING = 0.7; // of the window's height: less is left where a keyboard is on the screen
 const REST = 350; // milliseconds after which a step counts as one the reader rests at
 
 export class Stage {
@@ -77,38 +76,17 @@ export class Stage {
     this.reader = new Reader(host, this.selection, this.measure);
     this.picks = new StagePicks(() => this.choose());
     top.subtitle.remove();
-    top.body.append(this.makeBar());
+    top.body.append(stageBar(this));
     const goByHand = (step: number) => this.playback.byHand(step);
     this.lines = new StageLines(top.body, host, this.selection, goByHand);
     this.bars = new NextWord(left.body, host, (candidate) => this.force(candidate));
     this.map = new StageMap(right.body, host, this.selection, goByHand);
     this.playback.node.append(exportMenu(host, stageLeaving(this, 'lines')));
     top.controls.append(this.playback.node);
-    this.dock(root);
+    dockOnPhone(root, host, this.playback.node, top.controls);
     left.controls.append(exportMenu(host, barsLeaving(this)));
     right.controls.append(exportMenu(host, stageLeaving(this, 'map')));
     this.listen();
-  }
-
-  /** On a phone the buttons are under the thumb, at the foot of the screen, unless a keyboard takes it. */
-  dock(root: HTMLElement) {
-    const phone = window.matchMedia?.('(max-width: 640px)');
-    if (!phone) return;
-    const foot = el('div', { class: 'stage-dock' });
-    root.append(foot);
-    const dockOrNot = () => {
-      if (phone.matches) foot.append(this.playback.node);
-      else this.cards.top.controls.append(this.playback.node);
-    };
-    const { signal } = this.host;
-    phone.addEventListener('change', dockOrNot, { signal });
-    const view = window.visualViewport;
-    view?.addEventListener(
-      'resize',
-      () => foot.classList.toggle('typing', view.height < TYPING * window.innerHeight),
-      { signal },
-    );
-    dockOrNot();
   }
 
   listen() {
@@ -121,19 +99,6 @@ export class Stage {
     onPage(this.host, 'pointerdown', (event) => {
       this.done = !inField(event);
     });
-  }
-
-  makeBar() {
-    const aside = (words: string) => el('span', { class: 'stage-hint' }, words);
-    this.picks.node.append(aside(' · '));
-    const picks = [this.kindWords, this.measure.node, this.picks.node, aside(hint())];
-    const settings = el('span', { class: 'stage-settings' }, ...picks);
-    return el(
-      'div',
-      { class: 'stage-bar' },
-      settings,
-      el('span', { class: 'stage-tools' }, this.playback.tools),
-    );
   }
 
   /* ---------- steps and choices ---------- */

@@ -103,7 +103,6 @@ def next_words(
 
 COLUMNS: Final = 12
 """Tokens that stand beside each other with their words; of more each has a row."""
-_NEAR: Final = 0.09
 
 
 def _numbers(values: Array, other: Array, is_after: bool) -> list[str]:

@@ -13,7 +13,7 @@ import pytest
 
 from core.analysis.alignment import Gold, GoldFile
 from core.analysis.familiarity import Word
-from core.experiments.edits import Edits, HeadsStep
+from core.experiments.edits import Edits, Head, HeadsStep
 from core.model import hooks
 from ui.attention import open_head
 from ui.heads import atlas
@@ -24,7 +24,7 @@ from ui.learn.panel import Numbers
 from ui.session.corpus import Corpus
 from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
-from ui.shared import context, contributions, entry, importance, models, mount, weights, what_if
+from ui.shared import context, contributions, entry, importance, models, mount, pin_heads, weights, what_if
 from ui.shared import maps as view
 from ui.shared.cache import BoundedCache
 from ui.shared.context import CheckpointView, DecodeView
@@ -36,6 +36,7 @@ from ui.translate import trouble as familiar
 
 TEXTS = ("quiet birds sleep while rain falls", "rain falls while quiet birds sleep")
 """As long as each other, of the same words: a key that holds less than the sentence takes one for the other."""
+RANKED: tuple[Head, ...] = (("cross", 1, 2), ("cross", 0, 1))
 EDITS = Edits((HeadsStep("cross", 1, (2,), "mean"),))
 
 
@@ -175,6 +176,13 @@ def _started_survey(case: Case) -> Any:
     return importance.surveyed(view, False)
 
 
+def _started_pair(case: Case) -> Any:
+    view, ranked = case.view, list(RANKED)
+    if pin_heads.known(view, ranked) is None:
+        pin_heads.start(view, ranked)
+    return pin_heads.known(view, ranked)
+
+
 def _joined(case: Case) -> Any:
     """Links of the other direction that are told by the model and the sentence they were made from."""
     mark = (len(case.model), "ab".index(case.model), TEXTS.index(case.text))
@@ -209,6 +217,11 @@ def _open_scores(case: Case) -> Any:
 def _inside(case: Case) -> Any:
     chosen = replace(case.view, selection=replace(case.selection, layer=1, head=2))
     return head_data.opened(chosen, head_data.spot(chosen, "cross"))
+
+
+def _answer(case: Case) -> Any:
+    chosen = replace(case.view, selection=replace(case.selection, layer=1, head=2))
+    return head_data.answer(chosen, head_data.spot(chosen, "cross"))
 
 
 def _outliers(case: Case) -> Any:
@@ -306,6 +319,7 @@ PROBES: Mapping[str, Probe] = {
     ),
     "ui/shared/what_if.py::reasons": Probe(lambda case: what_if.reasons(case.view, 0, 19)),
     "ui/shared/importance.py::start_survey": Probe(_with_jobs(importance, _started_survey)),
+    "ui/shared/pin_heads.py::start": Probe(_with_jobs(pin_heads, _started_pair)),
     "ui/learn/mistakes.py::on_sentence": Probe(
         lambda case: [
             mistakes.on_sentence(case.view, name).study for name in ("no-causal-mask", "scale-by-d-model")
@@ -314,6 +328,7 @@ PROBES: Mapping[str, Probe] = {
     "ui/heads/alignment/data.py::shares_of": Probe(_plate),
     "ui/heads/alignment/data.py::joined": Probe(_joined),
     "ui/inside/head_data.py::opened": Probe(_inside),
+    "ui/inside/head_data.py::answer": Probe(_answer),
     "ui/attention/open_head.py::opened": Probe(_open_scores),
     "ui/inside/norms.py::recorded_tables": Probe(lambda case: norms.recorded_tables(case.view)[1]),
     "ui/inside/norms.py::outliers_and_error": Probe(_outliers),
@@ -325,6 +340,7 @@ PROBES: Mapping[str, Probe] = {
     "ui/heads/atlas.py::start": Probe(_with_jobs(atlas, _started_atlas)),
     # -- of a checkpoint
     "ui/heads/atlas.py::stored": Probe(lambda case: atlas.stored(case.entry).numbers, by=_MODEL),
+    "ui/shared/importance.py::stored": Probe(lambda case: importance.stored(case.entry), by=_MODEL),
     "ui/learn/dynamics_view.py::stored": Probe(_stored_dynamics, by=_MODEL),
     "ui/translate/trouble.py::strange": Probe(_strange, by=_MODEL),
     "ui/heads/alignment/data.py::in_force": Probe(lambda case: data.in_force(case.entry), by=_MODEL),
@@ -454,9 +470,6 @@ UNKEYED: Mapping[str, str] = {
     "ui/app/server.py::raise_limit": "takes no argument: this process's limit",
     "ui/app/server.py::turn_away": "takes no argument",
     "ui/shared/tables.py::_UNEXPLAINED": "empty for ever: the default of an argument",
-    "ui/shared/importance.py::stored": "by entry, from the file beside its weights; has no probe yet",
-    "ui/shared/pin_heads.py::start": "by sentence and pin, in this checkpoint's jobs; has no probe yet",
-    "ui/inside/head_data.py::answer": "by sentence and row; has no probe yet",
     "ui/uploads/gate.py::_keeper": "takes no argument: the one keeper of folders",
 }
 """What is kept without a key that a sentence or a model could be missing from, and why."""

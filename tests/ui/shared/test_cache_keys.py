@@ -39,6 +39,7 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from core.checkpoints.bundle import save
     from core.decoding.example import write_example
     from core.experiments.atlas_file import write_atlas
+    from core.experiments.importance_file import write_importance
     from core.model.config import ModelConfig
     from core.model.transformer import Transformer
     from core.tokenizer import Tokenizer
@@ -69,6 +70,8 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> Path:
             one.copy_(two + 0.2 * two.std() * torch.randn(two.shape, generator=generator))
     write_example(first)
     write("b", other, *words, [OTHER_TEXT, TEXT], first.config)
+    for measured in (first, load(root / "b", device="cpu")):
+        write_importance(measured)
     write("c", other, turned[0], words[1], [TEXT], first.config)
     for kind, positions in (("learned", "learned"), ("relative", "relative_buckets")):
         for number in (1, 2):

@@ -196,13 +196,6 @@ def test_messages_of_the_wall_are_read_with_care(event: str, said: object, answe
     assert WALL.answer(event, said, _wall()) == answer
 
 
-def test_switches_are_those_of_the_wall() -> None:
-    drawn = _wall(off=[None] * 48)
-    assert WALL.answer("switched", {"off": [[5, 7]]}, drawn).off == frozenset({(5, 7)})
-    for wrong in (None, [], {"off": [[6, 0]]}, {"off": [[0, 8]]}, {"off": [[0]]}, {"off": "x"}):
-        assert WALL.answer("switched", wrong, drawn) is None, wrong
-
-
 @pytest.mark.parametrize(
     ("event", "said", "answer"),
     [
@@ -416,7 +409,6 @@ def test_the_digest_of_a_wall_follows_what_is_drawn_and_not_how_it_is_arranged()
 def test_a_number_that_is_no_place_counts_as_nothing(number: float) -> None:
     for event, said in (
         ("picked", {"heads": [[number, 0]]}),
-        ("switched", {"off": [[0, number]]}),
         ("arranged", {"least": number}),
     ):
         assert WALL.answer(event, said, _wall()) is None

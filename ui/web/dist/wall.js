@@ -1196,7 +1196,6 @@ function paintWall(p, wall, from = wall.layout.at, share = 1) {
     const { sheet, cache } = wall.heads.pictures[head];
     paintPixels(p, sheet, { x, y, w, h }, c, void 0, cache);
     paintPair(p, wall, x, y);
-    paintOff(p, wall, head, x, y);
     paintCaption2(p, wall, head, x, y);
     paintOutline(p, wall, head, x, y);
   }
@@ -1240,32 +1239,6 @@ function paintOutline(p, wall, head, x, y) {
   const edge = (several ? 2 : 4) * u;
   const pen = { stroke, width: (several && nth >= 0 ? 2.5 : 2) * u, radius: several ? 4 * u : 8 * u };
   p.rect(x - edge, y - edge, w + 2 * edge, h + foot + 2 * edge, pen);
-}
-var OFF = {
-  zero: "off",
-  mean: "mean",
-  uniform: "even",
-  frozen: "frozen"
-};
-function paintOff(p, wall, head, x, y) {
-  const state = wall.heads.meta.off?.[head];
-  if (!state) return;
-  const { u, w, h } = wall.layout;
-  const c = wall.host.colours;
-  if (state !== "frozen") {
-    p.rect(x - 1, y - 1, w + 2, h + 2, { fill: c.panel, alpha: 0.72 });
-    p.rect(x, y, w, h, { stroke: c.muted, width: u, radius: 3 * u });
-    const pen2 = { stroke: c.muted, width: 1.4 * u, alpha: 0.8 };
-    p.path(`M${x} ${y + h}L${x + w} ${y}`, pen2);
-  }
-  const words = OFF[state] ?? state;
-  const size = Math.min(12 * u, w / 4);
-  const wide = words.length * size * 0.56 + 10 * u;
-  const [cx, cy] = [x + w / 2, y + h / 2];
-  const box = { fill: c.panel, stroke: c.line, width: u, radius: 6 * u };
-  p.rect(cx - wide / 2, cy - size, wide, 2 * size, box);
-  const pen = { align: "center", baseline: "middle" };
-  p.text(cx, cy, words, { size, weight: 650, fill: c.ink, ...pen });
 }
 function wallLegend(wall) {
   const { meta, tone, table } = wall.heads;
@@ -1730,7 +1703,7 @@ function makeButtons(wall) {
     return button;
   });
   const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
-    const name = wall.heads.meta.off ? tr("Layer {layer}: ablate its heads or restore them", { layer }) : tr("Layer {layer}: overlay its heads", { layer });
+    const name = tr("Layer {layer}: overlay its heads", { layer });
     const words = { title: name, "aria-label": name };
     return el("button", {
       ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
@@ -1744,8 +1717,6 @@ function wordsOfHead(wall, head) {
     ([name, { label, units }]) => `${lowered(label)} ${writtenScore(wall, head, name)}${units ? ` ${units}` : ""}`
   );
   const [layer, k] = wall.heads.pairOf(head);
-  const state = wall.heads.meta.off?.[head];
-  if (state) scores2.unshift(tr("ablated ({how})", { how: state }));
   const who = wall.heads.layered ? wall.heads.nameOf(head) : tr("Layer {layer}, head {head}", { layer, head: k });
   return `${who}: ${scores2.join(", ") || tr("no scores")}`;
 }
@@ -1759,10 +1730,7 @@ function arrangeButtons(wall, order) {
     if (!at) return;
     button.style.cssText = `left:${at.x}px;top:${at.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
     button.tabIndex = head === wall.at ? 0 : -1;
-    button.setAttribute(
-      "aria-pressed",
-      String(wall.heads.meta.off ? wall.heads.meta.off[head] !== null : wall.opening.opened.includes(head))
-    );
+    button.setAttribute("aria-pressed", String(wall.opening.opened.includes(head)));
     button.setAttribute("aria-label", wordsOfHead(wall, head));
   });
   layers.forEach((button) => button.hidden = true);
@@ -1833,7 +1801,6 @@ var Opening = class {
    * A click opens the head or closes the only open one; with Shift, Ctrl or ⌘ it is laid over the open ones.
    */
   press(head, over) {
-    if (this.wall.heads.meta.off) return turn(this.wall, [head]);
     const isOpen = this.opened.includes(head);
     if (over && this.opened.length && !this.wall.heads.layered) {
       const list = isOpen ? this.opened.filter((other) => other !== head) : [...this.opened, head];
@@ -1842,7 +1809,6 @@ var Opening = class {
   }
   pressLayer(layer) {
     const { heads } = this.wall.heads.meta;
-    if (this.wall.heads.meta.off) return turnLayer(this.wall, layer);
     const list = Array.from({ length: Math.min(MOST_OPEN, heads) }, (_, k) => layer * heads + k);
     this.open(String(list) === String(this.opened) ? [] : list, list[0]);
   }
@@ -1850,28 +1816,6 @@ var Opening = class {
     clearTimeout(this.later);
   }
 };
-var switchKeys = () => [
-  ["← ↑ → ↓", tr("Move between heads")],
-  ["Enter", tr("Ablate the head or restore it")],
-  ["?", tr("Show this list")]
-];
-function turn(wall, list) {
-  const off = wall.heads.meta.off ?? [];
-  const on = list.every((head) => off[head] !== null);
-  for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how;
-  wall.at = list[0];
-  wall.arrange();
-  wall.draw();
-  const pairs = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
-  wall.host.trigger("switched", { off: pairs });
-}
-function turnLayer(wall, layer) {
-  const { heads } = wall.heads.meta;
-  turn(
-    wall,
-    Array.from({ length: heads }, (_, k) => layer * heads + k)
-  );
-}
 
 // shared/wall.ts
 var keyWords = () => [
@@ -1897,13 +1841,10 @@ var Wall = class {
     this.parts.node.append(this.foot);
     this.look = linked(host, "arranged");
     this.opening = new Opening(this);
-    pageKeys(host, {
-      Escape: () => this.escape(),
-      "?": () => (this.heads.meta?.off ? this.switchKeys : this.keys).toggle()
-    });
+    pageKeys(host, { Escape: () => this.escape(), "?": () => this.keys.toggle() });
     listenTo(host, "shown", (message) => {
       const { meta } = this.heads;
-      if (message.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(message));
+      if (message.kind === meta?.kind) this.outline(this.heads.headsOf(message));
     });
   }
   root;
@@ -1917,7 +1858,6 @@ var Wall = class {
   foot;
   about = el("div", { hidden: true });
   keys = keyList(keyWords());
-  switchKeys = keyList(switchKeys());
   look;
   heads = new WallHeads();
   opening;
@@ -1977,7 +1917,6 @@ var Wall = class {
   escape() {
     const { opened } = this.opening;
     if (this.keys.isOpen()) return this.keys.hide();
-    if (this.switchKeys.isOpen()) return this.switchKeys.hide();
     if (!opened.length) return false;
     this.opening.open([], opened[0]);
   }
@@ -2002,7 +1941,7 @@ var Wall = class {
       done: () => this.look.report({ sort: own.sort, badge: own.badge, least: least(), tone: own.tone })
     });
     const menu = exportMenu(this.host, wallLeaving(this));
-    const keys = meta.off ? this.switchKeys : this.keys;
+    const { keys } = this;
     const above = meta.controls ? fields.above : [];
     this.parts.controls.replaceChildren(...above, keys.button, menu, keys.list);
     const about = meta.controls ? fields.about : el("div", { hidden: true });
@@ -2046,8 +1985,7 @@ var Wall = class {
   /** The open heads: those of the data, else those that another view shows. */
   takeOpened(shown2) {
     const { opening, heads } = this;
-    if (heads.meta.off) opening.opened = [];
-    else if (heads.meta.open) opening.opened = heads.meta.open;
+    if (heads.meta.open) opening.opened = heads.meta.open;
     else if (shown2?.kind === heads.meta.kind) opening.opened = heads.headsOf(shown2);
   }
   relayout() {

@@ -822,11 +822,6 @@ export interface StripData {
   shares: Float32Array;
 }
 
-/** All heads that are off after a click on a wall of switches. (ui/shared/head_wall.py) */
-export interface Switched {
-  off: [number, number][];
-}
-
 /** One of the largest terms of a number: its index, its name, its value, and the factors it is the product of. (ui/inside/head_view.py) */
 export interface Term {
   index: number;
@@ -972,7 +967,6 @@ export interface Viewed {
 export interface WallAnswers {
   picked: Opened;
   arranged: Arranged;
-  switched: Switched;
 }
 
 /** All heads of `weights (L, H, T, S)` as small pictures, one byte a cell. (ui/shared/wall_data.py) */
@@ -988,8 +982,6 @@ export interface WallData {
   hidden: boolean;
   tall: number;
   file: string;
-  off: (string | null)[] | null;
-  how: string;
   about: string;
   quantity: Quantity | null;
   open: number[] | null;

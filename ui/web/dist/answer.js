@@ -800,55 +800,7 @@ function pointIn(event, node) {
   return [event.clientX - box.left, event.clientY - box.top];
 }
 
-// web/maps/sheet.ts
-var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
-function placer(scale, top, low = 0) {
-  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
-  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-  if (scale === "log") {
-    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
-  }
-  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
-}
-
-// web/marks/legend.ts
-function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
-  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
-  for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
-  }
-  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
-  for (const [at, label] of stops) {
-    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
-    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
-  }
-  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
-}
-
-// inside/answer_drawing.ts
-var WIDE = 720;
-var BARS = 78;
-var FAINT = 5e-3;
-var STRONG = 16.5;
-function paintAnswer(painter, data, room, u, c, hovered = null) {
-  const pens = { p: painter ?? SILENT, c, u, ink: c[`${data.kind}_text`], kind: c[data.kind] };
-  const spots = [];
-  const wide = room >= WIDE * u;
-  let y = paintVectors(pens, data, room, wide, spots, hovered);
-  y = paintProducts(pens, data, y, room, wide, spots, hovered);
-  y = paintTable(pens, data, y, room, wide, spots);
-  return { height: y, spots };
-}
-var nothing = () => {
-};
-var SILENT = {
-  rect: nothing,
-  circle: nothing,
-  curve: nothing,
-  path: nothing,
-  image: nothing,
-  text: nothing
-};
+// inside/answer_pens.ts
 function heading({ p, c, u }, { number, title, note }, x, y, right) {
   const [size, small] = [typeSize(16, u), typeSize(13, u)];
   const r = 11 * u;
@@ -868,144 +820,56 @@ function heading({ p, c, u }, { number, title, note }, x, y, right) {
     p.text(from, y, shorten(note, right - from, small, false), { ...middle, size: small, fill: c.muted });
   return Math.min(right, from + textWidth(note, small, false));
 }
-var sideOf = (wide, room, u) => wide ? Math.min(158 * u, room * 0.17) : 0;
-function cellsOf(count, widest, room, type) {
-  const flat = widest + 5;
-  const upright = type + 3;
-  if (count * flat <= room) return { perLine: count, w: room / count, h: type * 2.1, turned: false };
-  if (count * upright <= room) return { perLine: count, w: room / count, h: widest + 9, turned: true };
-  const fits2 = Math.max(1, Math.floor(room / flat));
-  const perLine = Math.ceil(count / Math.ceil(count / fits2));
-  return { perLine, w: room / perLine, h: type * 2.1, turned: false };
-}
-function paintVectors(pens, data, room, wide, spots, hovered) {
-  const { p, c, u } = pens;
-  const type = typeSize(11.5, u);
-  const both = [
-    [data.query, c.query, c.query_text],
-    [data.key, c.key, c.key_text]
-  ];
-  const top = Math.max(...both.flatMap(([{ values }]) => Array.from(values, Math.abs))) || 1;
-  const table = divergingTable(c);
-  const scale = {
-    table,
-    words: "",
-    stops: [
-      [0, `−${top.toFixed(1)}`],
-      [0.5, "0"],
-      [1, top.toFixed(1)]
-    ]
-  };
-  const legend = 150 * u;
-  const y = 13 * u;
-  const end = heading(pens, data.steps[0], 0, y, room);
-  if (end + legend < room) paintLegend(p, room - legend + 20 * u, 2 * u, u, scale, c);
-  const side = sideOf(wide, room, u);
-  const widest = Math.max(
-    ...both.flatMap(([{ digits }]) => digits.map((each) => textWidth(each, type, true)))
-  );
-  const cells = cellsOf(data.products.length, widest, room - side, type);
-  const gap = 3 * u;
-  const name = typeSize(14, u);
-  const position = placer("diverging", top);
-  let from = y + 22 * u;
-  if (!wide) {
-    let x = 0;
-    for (const [vector, , ink] of both) {
-      p.text(x, from + 8 * u, vector.name, { size: name, weight: 650, fill: ink, baseline: "middle" });
-      const after = x + textWidth(vector.name, name, false, 650) + 8 * u;
-      p.text(after, from + 8 * u, vectorWords(vector, room / 2 - (after - x) - 8 * u, type), {
-        size: type,
-        mono: true,
-        fill: c.muted,
-        baseline: "middle"
-      });
-      x += room / 2;
-    }
-    from += 24 * u;
-  }
-  for (let first = 0; first < data.products.length; first += cells.perLine) {
-    both.forEach(([vector, colour, ink], n2) => {
-      const line = from + n2 * (cells.h + gap);
-      if (wide && !first) {
-        const middle = line + cells.h / 2;
-        p.rect(0, line, 3 * u, cells.h, { fill: colour, radius: 1.5 * u });
-        p.text(11 * u, middle - 4 * u, vector.name, { size: name, weight: 650, fill: ink });
-        rowWords(pens, vector, 11 * u, middle + 13 * u, side - 19 * u);
-      } else if (!wide) p.rect(0, line, 2.5 * u, cells.h, { fill: colour });
-      for (let i = first; i < Math.min(first + cells.perLine, data.products.length); i++) {
-        const x = side + (i - first) * cells.w;
-        const fill2 = table[position(vector.values[i])];
-        const w = cells.w - Math.min(2 * u, cells.w * 0.15);
-        p.rect(x, line, w, cells.h, { fill: fill2, radius: 3 * u });
-        p.text(x + w / 2, line + cells.h / 2 + 0.5, vector.digits[i], {
-          size: type,
-          mono: true,
-          align: "center",
-          baseline: "middle",
-          rotate: cells.turned ? -90 : 0,
-          fill: readableOn(fill2, c)
-        });
-        if (hovered === i)
-          p.rect(x - 1, line - 1, w + 2, cells.h + 2, { stroke: c.ink, width: 2 * u, radius: 4 * u });
-        spots.push({ box: { x, y: line, w: cells.w, h: cells.h + gap }, dimension: i, line: -1 - n2 });
-      }
-    });
-    from += 2 * (cells.h + gap) + (cells.perLine < data.products.length ? 5 * u : 0);
-  }
-  return from;
-}
-var vectorWords = ({ small, word }, room, size) => shorten(small ? `${visible(small)} ${visible(word)}` : visible(word), room, size);
-function rowWords({ p, c, u }, { small, word }, x, y, room) {
-  const [little, size] = [typeSize(12, u), typeSize(13, u)];
-  const before = small ? shorten(visible(small), room / 2, little) : "";
-  p.text(x, y, before, { size: little, mono: true, fill: c.muted });
-  const at = x + (before ? textWidth(before, little) + 5 * u : 0);
-  p.text(at, y, shorten(visible(word), room - (at - x), size), {
-    size,
-    mono: true,
-    weight: 600,
-    fill: c.ink
-  });
-}
-function paintProducts(pens, data, above, room, wide, spots, hovered) {
-  const { p, c, u, ink } = pens;
-  const side = sideOf(wide, room, u);
+var sideOf = ({ wide, room, u }) => wide ? Math.min(158 * u, room * 0.17) : 0;
+
+// inside/answer_products.ts
+var BARS = 78;
+function paintProducts(pens, data, above) {
+  const { p, c, u, room } = pens;
+  const side = sideOf(pens);
   const y = above + 24 * u;
   heading(pens, data.steps[1], 0, y, room);
-  const size = typeSize(12.5, u);
   const most = Math.max(...data.products, 0);
   const least = Math.min(...data.products, 0);
   const unit = BARS * u / (most - least || 1);
   const zero = y + 32 * u + most * unit;
   const w = (room - side) / data.products.length;
   const written = new Map(data.labelled);
-  const taken = [];
   p.rect(side, zero, room - side, 1, { fill: c.muted });
   data.products.forEach((value, i) => {
     const x = side + i * w;
     const height = Math.abs(value) * unit;
     const fill2 = value < 0 ? c.negative : c.positive;
-    const pale = written.has(i) || hovered === i ? fill2 : mix(c.panel, fill2, 0.55);
+    const strong = written.has(i) || pens.hovered === i;
     const inset = Math.min(3 * u, w * 0.14);
     p.rect(x + inset, value < 0 ? zero : zero - height, w - 2 * inset, Math.max(1, height), {
-      fill: pale,
+      fill: strong ? fill2 : mix(c.panel, fill2, 0.55),
       radius: 2 * u
     });
-    spots.push({ box: { x, y: y + 14 * u, w, h: BARS * u + 36 * u }, dimension: i });
+    pens.spots.push({ box: { x, y: y + 14 * u, w, h: BARS * u + 36 * u }, dimension: i });
   });
-  for (const [i, digits] of [...written].sort(
+  paintDigits(pens, data, w, zero, unit);
+  return paintSum(pens, data, y, zero - least * unit + 22 * u);
+}
+function paintDigits(pens, data, w, zero, unit) {
+  const { p, c, u, room } = pens;
+  const [side, size] = [sideOf(pens), typeSize(12.5, u)];
+  const taken = [];
+  const largestFirst = [...new Map(data.labelled)].sort(
     ([a], [b]) => Math.abs(data.products[b]) - Math.abs(data.products[a])
-  )) {
+  );
+  for (const [i, digits] of largestFirst) {
     const value = data.products[i];
     const half = textWidth(digits, size, false, 600) / 2 + 3 * u;
     const x = Math.min(room - half, Math.max(side + half, side + (i + 0.5) * w));
     if (taken.some(([from, to]) => x - half < to && x + half > from)) continue;
     taken.push([x - half, x + half]);
-    const at = value < 0 ? zero - value * unit + size + 1 * u : zero - value * unit - 5 * u;
+    const at = zero - value * unit + (value < 0 ? size + u : -5 * u);
     p.text(x, at, digits, { size, weight: 600, align: "center", fill: c.ink });
   }
-  const below = zero - least * unit + 22 * u;
+}
+function paintSum({ p, c, u, ink, room, wide }, data, y, below) {
+  const size = typeSize(12.5, u);
   const big = typeSize(wide ? 27 : 22, u);
   const sum = tr("sum of {count} products", { count: data.products.length });
   if (wide) {
@@ -1018,7 +882,62 @@ function paintProducts(pens, data, above, room, wide, spots, hovered) {
   p.text(after, below + big * 0.7, shorten(sum, room - after, size, false), { size, fill: c.muted });
   return below + big * 1.1;
 }
-function laidOut(data, names, room, wide, u) {
+
+// web/maps/sheet.ts
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+
+// inside/answer_table.ts
+var FAINT = 5e-3;
+var STRONG = 16.5;
+var PLAIN = 24;
+function paintTable(pens, data, above) {
+  const { p, c, u, room, wide } = pens;
+  const size = typeSize(wide ? 13.5 : 12.5, u);
+  const longest = Math.max(...data.lines.map(({ label }) => textWidth(visible(label), size)));
+  const names = Math.min(longest + 12 * u, room * (wide ? 0.16 : 0.24));
+  const laid = laidOut(pens, data, names);
+  let top = heads(pens, laid, above + 20 * u);
+  const ramp = rampTable(c.panel, pens.kind);
+  const ends = laid.map((_, n2) => {
+    const sizes = data.lines.map((line) => line.sizes[n2]);
+    return [Math.min(0, ...sizes), Math.max(...sizes, 0)];
+  });
+  data.lines.forEach((line, n2) => {
+    const strong = n2 === data.chosen;
+    const height = (strong ? wide ? 44 : 34 : PLAIN) * u;
+    if (strong)
+      p.rect(0.75, top, room - 1.5, height, {
+        fill: mix(c.panel, pens.kind, 0.08),
+        stroke: pens.kind,
+        width: 1.5 * u,
+        radius: 8 * u
+      });
+    paintLine(pens, line, laid, ends, ramp, { x: 0, y: top, w: names, h: height });
+    if (strong && wide) paintShare(pens, data.share, top + height / 2 + 0.5);
+    pens.spots.push({ box: { x: 0, y: top, w: room, h: height }, line: n2 });
+    laid.forEach(
+      ({ left, right }, column) => pens.spots.push({ box: { x: left, y: top, w: right - left, h: height }, line: n2, column })
+    );
+    top += height + u;
+  });
+  return feet(pens, laid, top);
+}
+var paintShare = ({ p, u, ink, room }, share, y) => p.text(room - 12 * u, y, `= ${share}`, {
+  size: typeSize(STRONG, u),
+  weight: 650,
+  align: "right",
+  baseline: "middle",
+  fill: ink
+});
+function laidOut({ room, wide, u }, data, names) {
   const size = typeSize(wide ? 13.5 : 12.5, u);
   const strong = typeSize(wide ? STRONG : 13, u);
   const own = data.columns.map(
@@ -1044,48 +963,8 @@ function laidOut(data, names, room, wide, u) {
     return { column, left, right, bar: wanted };
   });
 }
-function paintTable(pens, data, above, room, wide, spots) {
-  const { p, c, u } = pens;
-  const size = typeSize(wide ? 13.5 : 12.5, u);
-  const longest = Math.max(...data.lines.map(({ label }) => textWidth(visible(label), size)));
-  const names = Math.min(longest + 12 * u, room * (wide ? 0.16 : 0.24));
-  const laid = laidOut(data, names, room, wide, u);
-  const y = above + 20 * u;
-  let top = heads(pens, laid, y, room, wide);
-  const ramp = rampTable(c.panel, pens.kind);
-  const ends = laid.map((_, n2) => {
-    const sizes = data.lines.map((line) => line.sizes[n2]);
-    return [Math.min(0, ...sizes), Math.max(...sizes, 0)];
-  });
-  data.lines.forEach((line, n2) => {
-    const strong = n2 === data.chosen;
-    const height = (strong ? wide ? 44 : 34 : 24) * u;
-    if (strong)
-      p.rect(0.75, top, room - 1.5, height, {
-        fill: mix(c.panel, pens.kind, 0.08),
-        stroke: pens.kind,
-        width: 1.5 * u,
-        radius: 8 * u
-      });
-    paintLine(pens, line, laid, ends, ramp, { x: 0, y: top, w: names, h: height }, strong, wide);
-    if (strong && wide)
-      p.text(room - 12 * u, top + height / 2 + 0.5, `= ${data.share}`, {
-        size: typeSize(STRONG, u),
-        weight: 650,
-        align: "right",
-        baseline: "middle",
-        fill: pens.ink
-      });
-    spots.push({ box: { x: 0, y: top, w: room, h: height }, line: n2 });
-    laid.forEach(
-      ({ left, right }, column) => spots.push({ box: { x: left, y: top, w: right - left, h: height }, line: n2, column })
-    );
-    top += height + 1 * u;
-  });
-  return feet(pens, laid, top, room, wide);
-}
-function heads(pens, laid, y, room, wide) {
-  const { p, c, u } = pens;
+function heads(pens, laid, y) {
+  const { p, c, u, room, wide } = pens;
   const small = typeSize(12.5, u);
   const notes = wide && laid.every(({ column, left }, n2) => fits(column, left, laid[n2 + 1]?.left ?? room, u));
   laid.forEach(({ column, left, right }, n2) => {
@@ -1130,58 +1009,62 @@ function fits({ step }, left, right, u) {
   const words = textWidth(step.title, typeSize(16, u), false, 650) + textWidth(step.note, typeSize(13, u), false);
   return left + words + 60 * u < right;
 }
-function paintLine({ p, c, u, ink, kind }, line, laid, ends, ramp, name, strong, wide) {
+function paintLine(pens, line, laid, ends, ramp, box) {
+  const { p, c, u, wide } = pens;
+  const strong = box.h > PLAIN * u;
   const size = strong ? typeSize(wide ? STRONG : 13, u) : typeSize(wide ? 13.5 : 12.5, u);
-  const middle = name.y + name.h / 2 + 0.5;
-  const single = line.key !== null;
-  const pen = { size, baseline: "middle" };
-  const label = shorten(visible(line.label), name.w - 10 * u, size, single);
-  p.text(10 * u, middle, label, {
-    ...pen,
-    mono: single,
+  const look2 = { size, middle: box.y + box.h / 2 + 0.5, strong, single: line.key !== null, box };
+  const label = shorten(visible(line.label), box.w - 10 * u, size, look2.single);
+  p.text(10 * u, look2.middle, label, {
+    size,
+    baseline: "middle",
+    mono: look2.single,
     weight: strong ? 650 : 400,
-    fill: strong ? c.ink : single && !isSpecial(line.label) ? c.ink : c.muted
+    fill: strong || look2.single && !isSpecial(line.label) ? c.ink : c.muted
   });
-  laid.forEach(({ column, left, right, bar }, n2) => {
-    const [low, high] = ends[n2];
-    if (column.look === "weight") {
-      const h = name.h - (strong ? 10 : 4) * u;
-      const weight = line.sizes[n2];
-      const fill2 = weight < FAINT ? c.soft : ramp[placer("weight", 1)(weight)];
-      p.rect(left, name.y + (name.h - h) / 2, right - left, h, { fill: fill2, radius: 5 * u });
-      const size_ = strong && wide ? typeSize(20, u) : size;
-      const large = strong && wide && contrast(fill2, c.panel) >= 3;
-      p.text((left + right) / 2, middle, line.cells[n2], {
-        ...pen,
-        size: size_,
-        align: "center",
-        weight: strong ? 700 : 400,
-        fill: large ? c.panel : readableOn(fill2, c)
-      });
-      return;
-    }
-    if (bar > 20 * u && single) {
-      const span = bar - 14 * u;
-      const zero = left + -low / (high - low || 1) * span;
-      const length = line.sizes[n2] / (high - low || 1) * span;
-      const h = strong ? 18 * u : 10 * u;
-      p.rect(zero, name.y, 1, name.h + u, { fill: c.line });
-      if (Math.abs(length) >= 0.5)
-        p.rect(Math.min(zero, zero + length), middle - h / 2, Math.abs(length), h, {
-          fill: strong ? kind : c.bar,
-          radius: 2 * u
-        });
-    }
-    p.text(right, middle, line.cells[n2], {
-      ...pen,
-      align: "right",
-      weight: strong ? 650 : 400,
-      fill: strong ? n2 ? c.ink : ink : column.look === "number" ? c.muted : c.ink
-    });
-    const next = laid[n2 + 1];
-    if (strong && wide && next && next.left - right > 26 * u && column.step !== next.column.step)
-      arrow(p, right + 9 * u, middle, u, kind);
+  laid.forEach((at, n2) => {
+    if (at.column.look === "weight") return paintWeight(pens, line.cells[n2], line.sizes[n2], ramp, at, look2);
+    if (at.bar > 20 * u && look2.single) paintBar(pens, line.sizes[n2], ends[n2], at, look2);
+    paintNumber(pens, line.cells[n2], n2, laid, look2);
   });
+}
+function paintWeight({ p, c, u, wide }, digits, weight, ramp, { left, right }, { size, middle, strong, box }) {
+  const h = box.h - (strong ? 10 : 4) * u;
+  const fill2 = weight < FAINT ? c.soft : ramp[placer("weight", 1)(weight)];
+  p.rect(left, box.y + (box.h - h) / 2, right - left, h, { fill: fill2, radius: 5 * u });
+  const large = strong && wide && contrast(fill2, c.panel) >= 3;
+  p.text((left + right) / 2, middle, digits, {
+    size: strong && wide ? typeSize(20, u) : size,
+    baseline: "middle",
+    align: "center",
+    weight: strong ? 700 : 400,
+    fill: large ? c.panel : readableOn(fill2, c)
+  });
+}
+function paintBar({ p, c, u, kind }, value, [low, high], { left, bar }, { middle, strong, box }) {
+  const unit = (bar - 14 * u) / (high - low || 1);
+  const zero = left - low * unit;
+  const length = value * unit;
+  const h = (strong ? 18 : 10) * u;
+  p.rect(zero, box.y, 1, box.h + u, { fill: c.line });
+  if (Math.abs(length) < 0.5) return;
+  const fill2 = strong ? kind : c.bar;
+  p.rect(Math.min(zero, zero + length), middle - h / 2, Math.abs(length), h, { fill: fill2, radius: 2 * u });
+}
+function paintNumber(pens, digits, n2, laid, { size, middle, strong }) {
+  const { p, c, u, ink, kind, wide } = pens;
+  const { column, right } = laid[n2];
+  const plain2 = column.look === "number" ? c.muted : c.ink;
+  p.text(right, middle, digits, {
+    size,
+    baseline: "middle",
+    align: "right",
+    weight: strong ? 650 : 400,
+    fill: strong ? n2 ? c.ink : ink : plain2
+  });
+  const next = laid.at(n2 + 1);
+  if (strong && wide && next && next.left - right > 26 * u && column.step !== next.column.step)
+    arrow(p, right + 9 * u, middle, u, kind);
 }
 var arrow = (p, x, y, u, stroke) => {
   const [end, head] = [x + 12 * u, 4 * u];
@@ -1190,7 +1073,7 @@ var arrow = (p, x, y, u, stroke) => {
     width: 1.8 * u
   });
 };
-function feet({ p, c, u }, laid, top, room, wide) {
+function feet({ p, c, u, room, wide }, laid, top) {
   const size = typeSize(13.5, u);
   const rows = laid.filter(({ column }) => column.foot);
   if (!rows.length) return top + 4 * u;
@@ -1225,6 +1108,149 @@ function feet({ p, c, u }, laid, top, room, wide) {
   }
   return middle + 14 * u;
 }
+
+// web/marks/legend.ts
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+
+// inside/answer_vectors.ts
+function paintVectors(pens, data) {
+  const { c, u, room, wide } = pens;
+  const type = typeSize(11.5, u);
+  const both = [
+    { vector: data.query, colour: c.query, ink: c.query_text },
+    { vector: data.key, colour: c.key, ink: c.key_text }
+  ];
+  const top = Math.max(...both.flatMap(({ vector }) => Array.from(vector.values, Math.abs))) || 1;
+  paintHeading(pens, data, top);
+  const widest = Math.max(
+    ...both.flatMap(({ vector }) => vector.digits.map((each) => textWidth(each, type, true)))
+  );
+  const side = sideOf(pens);
+  const cells = cellsOf(data.products.length, widest, room - side, type);
+  const table = divergingTable(c);
+  const position = placer("diverging", top);
+  const fills = both.map(({ vector }) => Array.from(vector.values, (value) => table[position(value)]));
+  let y = 35 * u;
+  if (!wide) y = paintNamesAbove(pens, both, y);
+  for (let first = 0; first < data.products.length; first += cells.perLine) {
+    const last = Math.min(first + cells.perLine, data.products.length);
+    both.forEach((named, n2) => {
+      const line = y + n2 * (cells.h + 3 * u);
+      if (wide && !first) paintNameBeside(pens, named, line, cells.h, side);
+      else if (!wide) pens.p.rect(0, line, 2.5 * u, cells.h, { fill: named.colour });
+      for (let i = first; i < last; i++) {
+        const box = { x: side + (i - first) * cells.w, y: line, w: cells.w, h: cells.h };
+        const look2 = { fill: fills[n2][i], type, turned: cells.turned, marked: pens.hovered === i };
+        paintNumber2(pens, named.vector.digits[i], box, look2);
+        pens.spots.push({ box: { ...box, h: cells.h + 3 * u }, dimension: i, line: -1 - n2 });
+      }
+    });
+    y += 2 * (cells.h + 3 * u) + (cells.perLine < data.products.length ? 5 * u : 0);
+  }
+  return y;
+}
+function cellsOf(count, widest, room, type) {
+  const flat = widest + 5;
+  const upright = type + 3;
+  if (count * flat <= room) return { perLine: count, w: room / count, h: type * 2.1, turned: false };
+  if (count * upright <= room) return { perLine: count, w: room / count, h: widest + 9, turned: true };
+  const fits2 = Math.max(1, Math.floor(room / flat));
+  const perLine = Math.ceil(count / Math.ceil(count / fits2));
+  return { perLine, w: room / perLine, h: type * 2.1, turned: false };
+}
+function paintHeading(pens, data, top) {
+  const { p, c, u, room } = pens;
+  const stops = [
+    [0, `−${top.toFixed(1)}`],
+    [0.5, "0"],
+    [1, top.toFixed(1)]
+  ];
+  const legend = 150 * u;
+  const end = heading(pens, data.steps[0], 0, 13 * u, room);
+  const scale = { table: divergingTable(c), words: "", stops };
+  if (end + legend < room) paintLegend(p, room - legend + 20 * u, 2 * u, u, scale, c);
+}
+function paintNamesAbove({ p, c, u, room }, both, y) {
+  const [name, type] = [typeSize(14, u), typeSize(11.5, u)];
+  both.forEach(({ vector, ink }, n2) => {
+    const x = n2 * room / 2;
+    p.text(x, y + 8 * u, vector.name, { size: name, weight: 650, fill: ink, baseline: "middle" });
+    const after = x + textWidth(vector.name, name, false, 650) + 8 * u;
+    p.text(after, y + 8 * u, vectorWords(vector, room / 2 - (after - x) - 8 * u, type), {
+      size: type,
+      mono: true,
+      fill: c.muted,
+      baseline: "middle"
+    });
+  });
+  return y + 24 * u;
+}
+function paintNameBeside(pens, { vector, colour, ink }, y, h, side) {
+  const { p, u } = pens;
+  const middle = y + h / 2;
+  p.rect(0, y, 3 * u, h, { fill: colour, radius: 1.5 * u });
+  p.text(11 * u, middle - 4 * u, vector.name, { size: typeSize(14, u), weight: 650, fill: ink });
+  rowWords(pens, vector, 11 * u, middle + 13 * u, side - 19 * u);
+}
+function paintNumber2({ p, c, u }, digits, { x, y, w: full, h }, look2) {
+  const { fill: fill2, type, turned, marked } = look2;
+  const w = full - Math.min(2 * u, full * 0.15);
+  p.rect(x, y, w, h, { fill: fill2, radius: 3 * u });
+  p.text(x + w / 2, y + h / 2 + 0.5, digits, {
+    size: type,
+    mono: true,
+    align: "center",
+    baseline: "middle",
+    rotate: turned ? -90 : 0,
+    fill: readableOn(fill2, c)
+  });
+  if (marked) p.rect(x - 1, y - 1, w + 2, h + 2, { stroke: c.ink, width: 2 * u, radius: 4 * u });
+}
+var vectorWords = ({ small, word }, room, size) => shorten(small ? `${visible(small)} ${visible(word)}` : visible(word), room, size);
+function rowWords({ p, c, u }, { small, word }, x, y, room) {
+  const [little, size] = [typeSize(12, u), typeSize(13, u)];
+  const before = small ? shorten(visible(small), room / 2, little) : "";
+  p.text(x, y, before, { size: little, mono: true, fill: c.muted });
+  const at = x + (before ? textWidth(before, little) + 5 * u : 0);
+  p.text(at, y, shorten(visible(word), room - (at - x), size), {
+    size,
+    mono: true,
+    weight: 600,
+    fill: c.ink
+  });
+}
+
+// inside/answer_drawing.ts
+var WIDE = 720;
+function paintAnswer(painter, data, room, u, c, hovered = null) {
+  const spots = [];
+  const own = { ink: c[`${data.kind}_text`], kind: c[data.kind] };
+  const pens = { p: painter ?? SILENT, c, u, ...own, room, wide: room >= WIDE * u, hovered, spots };
+  const products = paintVectors(pens, data);
+  const table = paintProducts(pens, data, products);
+  return { height: paintTable(pens, data, table), spots };
+}
+var nothing = () => {
+};
+var SILENT = {
+  rect: nothing,
+  circle: nothing,
+  curve: nothing,
+  path: nothing,
+  image: nothing,
+  text: nothing
+};
 function answerTable(data) {
   const lines = [["part", "index", "name", "column", "written", "value"]];
   const number = (value) => Number(value.toPrecision(9));

@@ -737,6 +737,55 @@ function show2(page2, data, create) {
   };
 }
 
+// what_if/breaking_curve.ts
+function paintCurve(p, view2, width) {
+  const { scale: u, colours: c } = view2.host;
+  const { steps, breaks, kind, word } = view2.data;
+  const size = typeSize(13, u);
+  const [left, right, top, bottom] = [52 * u, 20 * u, 18 * u, 30 * u];
+  const [w, h] = [width - left - right, view2.curveHeight - top - bottom];
+  const x = (n2) => left + w * n2 / Math.max(1, view2.last);
+  const y = (share2) => top + h * (1 - share2);
+  for (const share2 of [0, 0.5, 1]) {
+    p.path(`M${left} ${y(share2)}H${left + w}`, { stroke: c.line, width: 1 });
+    p.text(left - 8 * u, y(share2), `${100 * share2} %`, {
+      size,
+      fill: c.muted,
+      align: "right",
+      baseline: "middle"
+    });
+  }
+  const every = Math.max(1, Math.ceil(view2.last / Math.max(1, Math.floor(w / (44 * u)))));
+  for (let n2 = 0; n2 <= view2.last; n2 += every) {
+    p.text(x(n2), top + h + 20 * u, String(n2), { size, fill: c.muted, align: "center" });
+  }
+  if (breaks !== null) {
+    p.path(`M${x(breaks)} ${top - 4 * u}V${top + h}`, {
+      stroke: c.positive,
+      width: 1.6 * u,
+      dash: [5 * u, 4 * u]
+    });
+    const words = tr("the text changes");
+    const late = breaks > view2.last / 2;
+    p.text(x(breaks) + (late ? -6 : 6) * u, top + 6 * u, words, {
+      size,
+      fill: c.positive,
+      align: late ? "right" : "left"
+    });
+  }
+  const points = steps.map(({ heads: heads2, probability: probability2 }) => `${x(heads2)} ${y(probability2)}`);
+  p.path(`M${points.join("L")}`, { stroke: c[kind], width: 2.2 * u });
+  const { heads, probability } = steps[view2.at];
+  p.circle(x(heads), y(probability), 6 * u, { fill: c[kind], stroke: c.panel, width: 2 * u });
+  const share = `“${word}” ${probability < 95e-4 ? (100 * probability).toFixed(1) : Math.round(100 * probability)} %`;
+  const foot = probability < 0.2;
+  const beside = !foot && x(heads) > left + 150 * u;
+  const level = y(probability) + (foot ? -12 : 24) * u;
+  const pen = { size, weight: 650, fill: c.ink, align: beside ? "right" : "left" };
+  const end = foot && x(heads) > left + w - 130 * u;
+  p.text(x(heads) + (beside ? -6 : 6) * u, level, share, end ? { ...pen, align: "right" } : pen);
+}
+
 // what_if/breaking.ts
 var PACE = 600;
 var HEIGHT = 170;
@@ -872,62 +921,14 @@ var Breaking = class {
   relayout() {
     if (!this.data) return;
     const width = Math.max(200, this.parts.body.clientWidth);
-    this.paintCurve(canvasPainter(fitCanvas(this.canvas, width, this.curveHeight)), width);
-  }
-  paintCurve(p, width) {
-    const u = this.host.scale;
-    const c = this.host.colours;
-    const { steps, breaks, kind, word } = this.data;
-    const size = typeSize(13, u);
-    const [left, right, top, bottom] = [52 * u, 20 * u, 18 * u, 30 * u];
-    const [w, h] = [width - left - right, this.curveHeight - top - bottom];
-    const x = (n2) => left + w * n2 / Math.max(1, this.last);
-    const y = (share2) => top + h * (1 - share2);
-    for (const share2 of [0, 0.5, 1]) {
-      p.path(`M${left} ${y(share2)}H${left + w}`, { stroke: c.line, width: 1 });
-      p.text(left - 8 * u, y(share2), `${100 * share2} %`, {
-        size,
-        fill: c.muted,
-        align: "right",
-        baseline: "middle"
-      });
-    }
-    const every = Math.max(1, Math.ceil(this.last / Math.max(1, Math.floor(w / (44 * u)))));
-    for (let n2 = 0; n2 <= this.last; n2 += every) {
-      p.text(x(n2), top + h + 20 * u, String(n2), { size, fill: c.muted, align: "center" });
-    }
-    if (breaks !== null) {
-      p.path(`M${x(breaks)} ${top - 4 * u}V${top + h}`, {
-        stroke: c.positive,
-        width: 1.6 * u,
-        dash: [5 * u, 4 * u]
-      });
-      const words = tr("the text changes");
-      const late = breaks > this.last / 2;
-      p.text(x(breaks) + (late ? -6 : 6) * u, top + 6 * u, words, {
-        size,
-        fill: c.positive,
-        align: late ? "right" : "left"
-      });
-    }
-    const points = steps.map(({ heads: heads2, probability: probability2 }) => `${x(heads2)} ${y(probability2)}`);
-    p.path(`M${points.join("L")}`, { stroke: c[kind], width: 2.2 * u });
-    const { heads, probability } = steps[this.at];
-    p.circle(x(heads), y(probability), 6 * u, { fill: c[kind], stroke: c.panel, width: 2 * u });
-    const share = `“${word}” ${probability < 95e-4 ? (100 * probability).toFixed(1) : Math.round(100 * probability)} %`;
-    const foot = probability < 0.2;
-    const beside = !foot && x(heads) > left + 150 * u;
-    const level = y(probability) + (foot ? -12 : 24) * u;
-    const pen = { size, weight: 650, fill: c.ink, align: beside ? "right" : "left" };
-    const end = foot && x(heads) > left + w - 130 * u;
-    p.text(x(heads) + (beside ? -6 : 6) * u, level, share, end ? { ...pen, align: "right" } : pen);
+    paintCurve(canvasPainter(fitCanvas(this.canvas, width, this.curveHeight)), this, width);
   }
   paint(p) {
     const u = this.host.scale;
     const c = this.host.colours;
     p.text(2, 18 * u, this.data.title, { size: 16 * u, weight: 650, fill: c.ink });
     p.text(2, 42 * u, `${this.count.textContent}: ${this.textOf(this.at)}`, { size: 15 * u, fill: c.ink });
-    this.paintCurve(shifted(p, 0, 60 * u), this.canvas.clientWidth);
+    paintCurve(shifted(p, 0, 60 * u), this, this.canvas.clientWidth);
   }
   destroy() {
     clearTimeout(this.timer);
@@ -938,5 +939,6 @@ function view(args) {
   return mount(args, (root, host) => new Breaking(root, host));
 }
 export {
+  Breaking,
   view as default
 };

@@ -136,6 +136,7 @@ var TOKENS = {
 
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var mapKeys = () => TOUCH ? "" : ` ${tr("Arrow keys move, Enter pins, Esc unpins.")}`;
 var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
 function percent(weight, digits = 0) {
   const value = weight * 100;
@@ -2018,7 +2019,7 @@ var Compare = class {
       explain(pane.title, meta.tips[n2]);
       const fields = { name: this.names[n2], rows: rows.length, columns: cols.length };
       const words = [
-        tr("{name}, {rows} × {columns} tokens. Arrow keys move, Enter pins, Esc unpins.", fields)
+        tr("{name}, {rows} × {columns} tokens.", fields) + mapKeys()
       ];
       if (n2 === 1 && meta.moves.length) words.push(tr("Plus and minus move the weight of a cell."));
       pane.plot.node.setAttribute("aria-label", words.join(" "));

@@ -1005,7 +1005,7 @@ function weightWords(row, names, distribution, subject) {
 function contributionWords(row, names, length, subject) {
   const order = topIndices(row, NAMED);
   const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
-  const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map(
+  const named = order.filter((j, rank2) => rank2 === 0 || row[j] >= worth).map(
     (j) => length ? phrase(tr("{length} for {key}"), { length: lengthWords(row[j]), key: names(j) }) : phrase(tr("{share} from {key}"), { share: spokenPercent(row[j]), key: names(j) })
   );
   const text = length ? tr("{subject} adds vectors of length {list}") : tr("{subject} draws {list}");
@@ -1020,7 +1020,7 @@ function scoreWords(row, names, subject) {
 }
 function differenceWords(row, names, subject) {
   const far = row.map(Math.abs);
-  const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
+  const order = topIndices(far, 2).filter((j, rank2) => rank2 === 0 || far[j] >= WORTH_NAMING);
   if (!(far[order[0]] >= NO_CHANGE)) return does(subject, tr("{subject} look the same"), {});
   const list = order.map(
     (j) => phrase(tr("{points} at {key}"), { points: shown(row[j], "points"), key: names(j) })
@@ -1082,7 +1082,7 @@ function sumSentence(total, rows, queryLabels, keyLabels, how) {
   const ofCount = how.mode === "weights" || how.mode === "contribution";
   const least = WORTH_NAMING * (how.mode === "length" ? Math.max(...total) : count);
   const worth = (j) => total[j] >= least;
-  const top = topIndices(total, NAMED).filter((j, rank) => rank === 0 || worth(j));
+  const top = topIndices(total, NAMED).filter((j, rank2) => rank2 === 0 || worth(j));
   const who = count > 4 ? [plural("{count} token", "{count} tokens", count)] : enumerate(rows.map(keyNames(queryLabels)));
   const list = enumerate(
     top.map((j) => {
@@ -1102,7 +1102,7 @@ function columnSentence(column, cols, keyLabels, queryLabels, how) {
   const names = keyNames(queryLabels);
   const known = column.map((v) => Number.isFinite(v) ? v : -Infinity);
   const least = how.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
-  const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column[i] >= least);
+  const order = topIndices(known, NAMED).filter((i, rank2) => rank2 === 0 || column[i] >= least);
   const keys = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
   const row = how.verb === "Reading" ? tr("from {row} ({number})") : tr("writing {row} ({number})");
   const rows = (number) => enumerate(order.map((i) => phrase(row, { row: names(i), number: number(column[i]) })));
@@ -1921,6 +1921,42 @@ var heatmap = (sheet, focus, c, cache = null) => [
   outlines(sheet, focus, c)
 ];
 
+// shared/head_words.ts
+function pinnedCell({ open, pins }) {
+  const { meta, sheets, seen } = open;
+  if (seen.length !== 1 || meta.mode !== "weights" || !pins.isCell) return null;
+  const [row, col] = [[...pins.rows][0], [...pins.cols][0]];
+  return { sheet: sheets[seen[0]], subject: meta.heads[seen[0]].subject, row, col };
+}
+function headTitle(head) {
+  const { meta } = head.open;
+  const cell = pinnedCell(head);
+  if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind) });
+  return [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []];
+}
+function headSentence(head) {
+  const { open, pins } = head;
+  const { meta, sheets, seen, tellingRow } = open;
+  const cell = pinnedCell(head);
+  if (cell && !pins.hovered) return [...restSentence(cell), ...rank(head, cell.subject)];
+  return mapSentence({
+    ...pins.active,
+    sheets: seen.map((k) => sheets[k]),
+    subjects: seen.map((k) => meta.heads[k].subject),
+    names: seen.map((k) => meta.heads[k].name),
+    how: { verb: verbOf(meta.kind), mode: meta.mode, distribution: meta.distribution },
+    row: tellingRow,
+    hint: pins.hint
+  });
+}
+function rank({ open }, subject) {
+  const { ranking, pairs } = open.meta;
+  if (pairs.length !== 1 || !ranking.length) return [];
+  const rank2 = ranking.findIndex((pair) => String(pair) === String(pairs[0])) + 1;
+  const fields = { subject, rank: rank2, count: ranking.length };
+  return rank2 ? [" ", tr("For this pair, {subject} is number {rank} of {count}.", fields)] : [];
+}
+
 // shared/head_drawing.ts
 var axes = () => tr("query ↓   key →");
 var HALL = 336;
@@ -2073,7 +2109,7 @@ function headLeaving(head) {
       const { title, tag, subtitle } = head.open.meta;
       pair.paint(p, [title, tag].filter(Boolean).join(" · "), subtitle, c, axes());
       const bottom = 60 * u + pair.height;
-      paintWords(p, plain(head.sentence()), room, bottom + 12 * u, u, c.ink);
+      paintWords(p, plain(headSentence(head)), room, bottom + 12 * u, u, c.ink);
       paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
     },
     rows() {
@@ -2344,43 +2380,8 @@ var Head = class {
   /* ---------- drawing ---------- */
   draw() {
     this.pair.draw();
-    say(this.parts.title, this.title());
-    say(this.parts.readout, this.sentence());
-  }
-  /** The pinned cell of a single map of weights. */
-  get pinnedCell() {
-    const { meta, sheets, seen } = this.open;
-    if (seen.length !== 1 || meta.mode !== "weights" || !this.pins.isCell) return null;
-    const [row, col] = [[...this.pins.rows][0], [...this.pins.cols][0]];
-    return { sheet: sheets[seen[0]], subject: meta.heads[seen[0]].subject, row, col };
-  }
-  title() {
-    const { meta } = this.open;
-    const cell = this.pinnedCell;
-    if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind) });
-    return [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []];
-  }
-  sentence() {
-    const { meta, sheets, seen, tellingRow } = this.open;
-    const cell = this.pinnedCell;
-    if (cell && !this.pins.hovered) return [...restSentence(cell), ...this.rank(cell.subject)];
-    return mapSentence({
-      ...this.pins.active,
-      sheets: seen.map((k) => sheets[k]),
-      subjects: seen.map((k) => meta.heads[k].subject),
-      names: seen.map((k) => meta.heads[k].name),
-      how: { verb: verbOf(meta.kind), mode: meta.mode, distribution: meta.distribution },
-      row: tellingRow,
-      hint: this.pins.hint
-    });
-  }
-  /** Which of all heads this one is for the pinned pair. */
-  rank(subject) {
-    const { ranking, pairs } = this.open.meta;
-    if (pairs.length !== 1 || !ranking.length) return [];
-    const rank = ranking.findIndex((pair) => String(pair) === String(pairs[0])) + 1;
-    const fields = { subject, rank, count: ranking.length };
-    return rank ? [" ", tr("For this pair, {subject} is number {rank} of {count}.", fields)] : [];
+    say(this.parts.title, headTitle(this));
+    say(this.parts.readout, headSentence(this));
   }
   refresh() {
     arrangeHead(this);

@@ -1503,7 +1503,7 @@ var atlas = (() => {
   function contributionWords(row, names, length, subject) {
     const order = topIndices(row, NAMED);
     const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
-    const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map(
+    const named = order.filter((j, rank2) => rank2 === 0 || row[j] >= worth).map(
       (j) => length ? phrase(tr("{length} for {key}"), { length: lengthWords(row[j]), key: names(j) }) : phrase(tr("{share} from {key}"), { share: spokenPercent(row[j]), key: names(j) })
     );
     const text = length ? tr("{subject} adds vectors of length {list}") : tr("{subject} draws {list}");
@@ -1518,7 +1518,7 @@ var atlas = (() => {
   }
   function differenceWords(row, names, subject) {
     const far = row.map(Math.abs);
-    const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
+    const order = topIndices(far, 2).filter((j, rank2) => rank2 === 0 || far[j] >= WORTH_NAMING);
     if (!(far[order[0]] >= NO_CHANGE)) return does(subject, tr("{subject} look the same"), {});
     const list = order.map(
       (j) => phrase(tr("{points} at {key}"), { points: shown(row[j], "points"), key: names(j) })
@@ -1580,7 +1580,7 @@ var atlas = (() => {
     const ofCount = how2.mode === "weights" || how2.mode === "contribution";
     const least = WORTH_NAMING * (how2.mode === "length" ? Math.max(...total) : count);
     const worth = (j) => total[j] >= least;
-    const top = topIndices(total, NAMED).filter((j, rank) => rank === 0 || worth(j));
+    const top = topIndices(total, NAMED).filter((j, rank2) => rank2 === 0 || worth(j));
     const who = count > 4 ? [plural("{count} token", "{count} tokens", count)] : enumerate(rows.map(keyNames(queryLabels)));
     const list = enumerate(
       top.map((j) => {
@@ -1600,7 +1600,7 @@ var atlas = (() => {
     const names = keyNames(queryLabels);
     const known = column2.map((v) => Number.isFinite(v) ? v : -Infinity);
     const least = how2.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
-    const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column2[i] >= least);
+    const order = topIndices(known, NAMED).filter((i, rank2) => rank2 === 0 || column2[i] >= least);
     const keys = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
     const row = how2.verb === "Reading" ? tr("from {row} ({number})") : tr("writing {row} ({number})");
     const rows = (number) => enumerate(order.map((i) => phrase(row, { row: names(i), number: number(column2[i]) })));
@@ -2669,6 +2669,42 @@ var atlas = (() => {
     outlines(sheet, focus, c)
   ];
 
+  // shared/head_words.ts
+  function pinnedCell({ open, pins }) {
+    const { meta, sheets, seen } = open;
+    if (seen.length !== 1 || meta.mode !== "weights" || !pins.isCell) return null;
+    const [row, col] = [[...pins.rows][0], [...pins.cols][0]];
+    return { sheet: sheets[seen[0]], subject: meta.heads[seen[0]].subject, row, col };
+  }
+  function headTitle(head) {
+    const { meta } = head.open;
+    const cell = pinnedCell(head);
+    if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind) });
+    return [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []];
+  }
+  function headSentence(head) {
+    const { open, pins } = head;
+    const { meta, sheets, seen, tellingRow } = open;
+    const cell = pinnedCell(head);
+    if (cell && !pins.hovered) return [...restSentence(cell), ...rank(head, cell.subject)];
+    return mapSentence({
+      ...pins.active,
+      sheets: seen.map((k) => sheets[k]),
+      subjects: seen.map((k) => meta.heads[k].subject),
+      names: seen.map((k) => meta.heads[k].name),
+      how: { verb: verbOf(meta.kind), mode: meta.mode, distribution: meta.distribution },
+      row: tellingRow,
+      hint: pins.hint
+    });
+  }
+  function rank({ open }, subject) {
+    const { ranking, pairs } = open.meta;
+    if (pairs.length !== 1 || !ranking.length) return [];
+    const rank2 = ranking.findIndex((pair) => String(pair) === String(pairs[0])) + 1;
+    const fields = { subject, rank: rank2, count: ranking.length };
+    return rank2 ? [" ", tr("For this pair, {subject} is number {rank} of {count}.", fields)] : [];
+  }
+
   // shared/head_drawing.ts
   var axes = () => tr("query ↓   key →");
   var HALL2 = 336;
@@ -2821,7 +2857,7 @@ var atlas = (() => {
         const { title, tag, subtitle } = head.open.meta;
         pair.paint(p, [title, tag].filter(Boolean).join(" · "), subtitle, c, axes());
         const bottom = 60 * u + pair.height;
-        paintWords(p, plain(head.sentence()), room, bottom + 12 * u, u, c.ink);
+        paintWords(p, plain(headSentence(head)), room, bottom + 12 * u, u, c.ink);
         paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
       },
       rows() {
@@ -3092,43 +3128,8 @@ var atlas = (() => {
     /* ---------- drawing ---------- */
     draw() {
       this.pair.draw();
-      say(this.parts.title, this.title());
-      say(this.parts.readout, this.sentence());
-    }
-    /** The pinned cell of a single map of weights. */
-    get pinnedCell() {
-      const { meta, sheets, seen } = this.open;
-      if (seen.length !== 1 || meta.mode !== "weights" || !this.pins.isCell) return null;
-      const [row, col] = [[...this.pins.rows][0], [...this.pins.cols][0]];
-      return { sheet: sheets[seen[0]], subject: meta.heads[seen[0]].subject, row, col };
-    }
-    title() {
-      const { meta } = this.open;
-      const cell = this.pinnedCell;
-      if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind) });
-      return [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []];
-    }
-    sentence() {
-      const { meta, sheets, seen, tellingRow } = this.open;
-      const cell = this.pinnedCell;
-      if (cell && !this.pins.hovered) return [...restSentence(cell), ...this.rank(cell.subject)];
-      return mapSentence({
-        ...this.pins.active,
-        sheets: seen.map((k) => sheets[k]),
-        subjects: seen.map((k) => meta.heads[k].subject),
-        names: seen.map((k) => meta.heads[k].name),
-        how: { verb: verbOf(meta.kind), mode: meta.mode, distribution: meta.distribution },
-        row: tellingRow,
-        hint: this.pins.hint
-      });
-    }
-    /** Which of all heads this one is for the pinned pair. */
-    rank(subject) {
-      const { ranking, pairs } = this.open.meta;
-      if (pairs.length !== 1 || !ranking.length) return [];
-      const rank = ranking.findIndex((pair) => String(pair) === String(pairs[0])) + 1;
-      const fields = { subject, rank, count: ranking.length };
-      return rank ? [" ", tr("For this pair, {subject} is number {rank} of {count}.", fields)] : [];
+      say(this.parts.title, headTitle(this));
+      say(this.parts.readout, headSentence(this));
     }
     refresh() {
       arrangeHead(this);
@@ -3439,7 +3440,6 @@ var atlas = (() => {
       const { sheet, cache } = wall.heads.pictures[head];
       paintPixels(p, sheet, { x, y, w, h }, c, void 0, cache);
       paintPair(p, wall, x, y);
-      paintOff(p, wall, head, x, y);
       paintCaption2(p, wall, head, x, y);
       paintOutline(p, wall, head, x, y);
     }
@@ -3483,32 +3483,6 @@ var atlas = (() => {
     const edge = (several ? 2 : 4) * u;
     const pen = { stroke, width: (several && nth >= 0 ? 2.5 : 2) * u, radius: several ? 4 * u : 8 * u };
     p.rect(x - edge, y - edge, w + 2 * edge, h + foot + 2 * edge, pen);
-  }
-  var OFF = {
-    zero: "off",
-    mean: "mean",
-    uniform: "even",
-    frozen: "frozen"
-  };
-  function paintOff(p, wall, head, x, y) {
-    const state = wall.heads.meta.off?.[head];
-    if (!state) return;
-    const { u, w, h } = wall.layout;
-    const c = wall.host.colours;
-    if (state !== "frozen") {
-      p.rect(x - 1, y - 1, w + 2, h + 2, { fill: c.panel, alpha: 0.72 });
-      p.rect(x, y, w, h, { stroke: c.muted, width: u, radius: 3 * u });
-      const pen2 = { stroke: c.muted, width: 1.4 * u, alpha: 0.8 };
-      p.path(`M${x} ${y + h}L${x + w} ${y}`, pen2);
-    }
-    const words = OFF[state] ?? state;
-    const size = Math.min(12 * u, w / 4);
-    const wide = words.length * size * 0.56 + 10 * u;
-    const [cx, cy] = [x + w / 2, y + h / 2];
-    const box = { fill: c.panel, stroke: c.line, width: u, radius: 6 * u };
-    p.rect(cx - wide / 2, cy - size, wide, 2 * size, box);
-    const pen = { align: "center", baseline: "middle" };
-    p.text(cx, cy, words, { size, weight: 650, fill: c.ink, ...pen });
   }
   function wallLegend(wall) {
     const { meta, tone, table } = wall.heads;
@@ -3754,7 +3728,7 @@ var atlas = (() => {
       return button;
     });
     const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
-      const name = wall.heads.meta.off ? tr("Layer {layer}: ablate its heads or restore them", { layer }) : tr("Layer {layer}: overlay its heads", { layer });
+      const name = tr("Layer {layer}: overlay its heads", { layer });
       const words = { title: name, "aria-label": name };
       return el("button", {
         ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
@@ -3768,8 +3742,6 @@ var atlas = (() => {
       ([name, { label, units }]) => `${lowered(label)} ${writtenScore(wall, head, name)}${units ? ` ${units}` : ""}`
     );
     const [layer, k] = wall.heads.pairOf(head);
-    const state = wall.heads.meta.off?.[head];
-    if (state) scores2.unshift(tr("ablated ({how})", { how: state }));
     const who = wall.heads.layered ? wall.heads.nameOf(head) : tr("Layer {layer}, head {head}", { layer, head: k });
     return `${who}: ${scores2.join(", ") || tr("no scores")}`;
   }
@@ -3783,10 +3755,7 @@ var atlas = (() => {
       if (!at) return;
       button.style.cssText = `left:${at.x}px;top:${at.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
       button.tabIndex = head === wall.at ? 0 : -1;
-      button.setAttribute(
-        "aria-pressed",
-        String(wall.heads.meta.off ? wall.heads.meta.off[head] !== null : wall.opening.opened.includes(head))
-      );
+      button.setAttribute("aria-pressed", String(wall.opening.opened.includes(head)));
       button.setAttribute("aria-label", wordsOfHead(wall, head));
     });
     layers.forEach((button) => button.hidden = true);
@@ -3857,7 +3826,6 @@ var atlas = (() => {
      * A click opens the head or closes the only open one; with Shift, Ctrl or ⌘ it is laid over the open ones.
      */
     press(head, over) {
-      if (this.wall.heads.meta.off) return turn(this.wall, [head]);
       const isOpen = this.opened.includes(head);
       if (over && this.opened.length && !this.wall.heads.layered) {
         const list = isOpen ? this.opened.filter((other) => other !== head) : [...this.opened, head];
@@ -3866,7 +3834,6 @@ var atlas = (() => {
     }
     pressLayer(layer) {
       const { heads } = this.wall.heads.meta;
-      if (this.wall.heads.meta.off) return turnLayer(this.wall, layer);
       const list = Array.from({ length: Math.min(MOST_OPEN, heads) }, (_, k) => layer * heads + k);
       this.open(String(list) === String(this.opened) ? [] : list, list[0]);
     }
@@ -3874,28 +3841,6 @@ var atlas = (() => {
       clearTimeout(this.later);
     }
   };
-  var switchKeys = () => [
-    ["← ↑ → ↓", tr("Move between heads")],
-    ["Enter", tr("Ablate the head or restore it")],
-    ["?", tr("Show this list")]
-  ];
-  function turn(wall, list) {
-    const off = wall.heads.meta.off ?? [];
-    const on = list.every((head) => off[head] !== null);
-    for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how;
-    wall.at = list[0];
-    wall.arrange();
-    wall.draw();
-    const pairs = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
-    wall.host.trigger("switched", { off: pairs });
-  }
-  function turnLayer(wall, layer) {
-    const { heads } = wall.heads.meta;
-    turn(
-      wall,
-      Array.from({ length: heads }, (_, k) => layer * heads + k)
-    );
-  }
 
   // shared/wall.ts
   var keyWords2 = () => [
@@ -3921,13 +3866,10 @@ var atlas = (() => {
       this.parts.node.append(this.foot);
       this.look = linked(host, "arranged");
       this.opening = new Opening(this);
-      pageKeys(host, {
-        Escape: () => this.escape(),
-        "?": () => (this.heads.meta?.off ? this.switchKeys : this.keys).toggle()
-      });
+      pageKeys(host, { Escape: () => this.escape(), "?": () => this.keys.toggle() });
       listenTo(host, "shown", (message) => {
         const { meta } = this.heads;
-        if (message.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(message));
+        if (message.kind === meta?.kind) this.outline(this.heads.headsOf(message));
       });
     }
     root;
@@ -3941,7 +3883,6 @@ var atlas = (() => {
     foot;
     about = el("div", { hidden: true });
     keys = keyList(keyWords2());
-    switchKeys = keyList(switchKeys());
     look;
     heads = new WallHeads();
     opening;
@@ -4001,7 +3942,6 @@ var atlas = (() => {
     escape() {
       const { opened } = this.opening;
       if (this.keys.isOpen()) return this.keys.hide();
-      if (this.switchKeys.isOpen()) return this.switchKeys.hide();
       if (!opened.length) return false;
       this.opening.open([], opened[0]);
     }
@@ -4026,7 +3966,7 @@ var atlas = (() => {
         done: () => this.look.report({ sort: own.sort, badge: own.badge, least: least(), tone: own.tone })
       });
       const menu = exportMenu(this.host, wallLeaving(this));
-      const keys = meta.off ? this.switchKeys : this.keys;
+      const { keys } = this;
       const above = meta.controls ? fields.above : [];
       this.parts.controls.replaceChildren(...above, keys.button, menu, keys.list);
       const about = meta.controls ? fields.about : el("div", { hidden: true });
@@ -4070,8 +4010,7 @@ var atlas = (() => {
     /** The open heads: those of the data, else those that another view shows. */
     takeOpened(shown2) {
       const { opening, heads } = this;
-      if (heads.meta.off) opening.opened = [];
-      else if (heads.meta.open) opening.opened = heads.meta.open;
+      if (heads.meta.open) opening.opened = heads.meta.open;
       else if (shown2?.kind === heads.meta.kind) opening.opened = heads.headsOf(shown2);
     }
     relayout() {

@@ -1171,6 +1171,152 @@ var Selection = class {
   }
 };
 
+// translate/next_word.ts
+var SHORT = 11;
+function candidates({ ids, labels: labels2, probabilities, chosen: chosen2, extra, barred, cut }) {
+  let kept = 0;
+  const listed = ids.map((id, n2) => {
+    const bars = barred.includes(id);
+    if (!bars) kept += 1;
+    const last = cut !== null && !bars && kept === cut.count;
+    return {
+      id,
+      label: labels2[n2],
+      probability: probabilities[n2],
+      rank: n2 + 1,
+      listed: true,
+      barred: bars,
+      cut: last
+    };
+  });
+  if (!extra || chosen2 === null) return listed;
+  return [...listed, { ...extra, id: chosen2, listed: false, barred: false, cut: false }];
+}
+function restWords({ rest: [count, mass], cut, ids }) {
+  if (!count) return "";
+  const kept = cut && cut.count > ids.length ? ` · ${cut.label} keeps ${cut.count.toLocaleString("en")} words` : "";
+  return `${count.toLocaleString("en")} others: ${percent(mass, 1)}${kept}`;
+}
+var FULL = 62;
+var NUMBER2 = 4.6;
+function makeBar(force) {
+  const word = el("bdi", { class: "bar-word", dir: "auto" });
+  const fill2 = el("span", { class: "bar-fill" });
+  const number = el("span", { class: "bar-number" });
+  const tag = el("span", { class: "bar-tag" });
+  const track = el("span", { class: "bar-track" }, fill2, el("span", {}, number, tag));
+  const bar = { candidate: null, idle: false };
+  const press = () => !bar.idle && bar.candidate && force(bar.candidate);
+  const button = el("button", { type: "button", class: "bar", onclick: press }, word, track);
+  return Object.assign(bar, {
+    word,
+    fill: fill2,
+    number,
+    tag,
+    button,
+    item: el("li", { class: "bar-row" }, button)
+  });
+}
+var NextWord = class {
+  /** `force` is called for a candidate that is clicked. */
+  constructor(parent, host, force) {
+    this.host = host;
+    this.force = force;
+    parent.append(el("div", { class: "bars-place" }, this.list, this.rest));
+  }
+  host;
+  force;
+  list = el("ul", { class: "bars" });
+  rest = el("p", { class: "rest" });
+  bars = [];
+  step;
+  kind = "cross";
+  update(step, kind) {
+    [this.step, this.kind] = [step, kind];
+    this.list.style.setProperty("--kind", this.host.colours[kind]);
+    const shown2 = [];
+    candidates(step).forEach((candidate, n2) => {
+      shown2.push(this.fillBar(n2, candidate));
+      if (candidate.cut) shown2.push(el("li", { class: "cut" }, el("span", {}, step.cut?.label)));
+    });
+    const { children } = this.list;
+    const same = shown2.length === children.length && shown2.every((node, n2) => node === children[n2]);
+    if (!same) this.list.replaceChildren(...shown2);
+    this.rest.textContent = restWords(step);
+  }
+  fillBar(n2, candidate) {
+    const bar = this.bars[n2] ??= makeBar(this.force);
+    const { label, probability } = candidate;
+    bar.candidate = { id: candidate.id, label };
+    const chosen2 = candidate.id === this.step.chosen;
+    bar.idle = chosen2 || candidate.barred;
+    bar.word.textContent = visible(label);
+    bar.word.classList.toggle("long", visible(label).length > SHORT);
+    const tag = this.tagOf(candidate);
+    bar.number.textContent = percent(probability, 1);
+    bar.tag.textContent = tag;
+    const beside = NUMBER2 + 0.55 * tag.length;
+    bar.fill.style.width = `calc(${probability.toFixed(5)} * (100% - ${beside.toFixed(1)}em))`;
+    bar.button.classList.toggle("chosen", chosen2);
+    bar.button.classList.toggle("barred", candidate.barred);
+    bar.button.setAttribute("aria-disabled", String(candidate.barred));
+    bar.button.title = label;
+    const then = chosen2 ? ", written" : candidate.barred ? ", never written" : ", force this word";
+    bar.button.setAttribute("aria-label", `${visible(label)}, ${percent(probability, 1)}${then}`);
+    return bar.item;
+  }
+  tagOf({ id, listed, rank, barred }) {
+    if (id === this.step.chosen && this.step.forced) return "forced";
+    if (barred) return "never written";
+    if (id === this.step.fixed) return "always first";
+    return listed ? "" : `rank ${rank.toLocaleString("en")}`;
+  }
+  /* ---------- leaving the page ---------- */
+  get leaving() {
+    const u = () => this.host.scale;
+    return {
+      size: () => [420 * u(), (candidates(this.step).length + 1) * 24 * u()],
+      draw: (p) => this.draw(p, u()),
+      rows: () => [
+        ["rank", "token", "id", "probability", "written"],
+        ...candidates(this.step).map(({ rank, label, id, probability }) => [
+          ...[rank, label, id, probability],
+          id === this.step.chosen ? "yes" : ""
+        ])
+      ]
+    };
+  }
+  draw(p, u) {
+    const c = this.host.colours;
+    const { cut, chosen: chosen2 } = this.step;
+    const words = cut?.label ?? "";
+    const track = 120 * u;
+    candidates(this.step).forEach((candidate, n2) => {
+      const { label, probability, id } = candidate;
+      const y = n2 * 24 * u;
+      const on = id === chosen2;
+      const width = Math.max(2, probability * FULL / 100 * 300 * u);
+      const word = shorten(visible(label), track - 10 * u, 15 * u);
+      const weight = on ? 650 : 400;
+      p.text(track - 10 * u, y + 17 * u, word, {
+        size: 15 * u,
+        mono: true,
+        align: "right",
+        weight,
+        fill: c.ink
+      });
+      p.rect(track, y + 5 * u, width, 15 * u, { fill: on ? c[this.kind] : c.bar, radius: 4 * u });
+      const number = [percent(probability, 1), this.tagOf(candidate)].filter(Boolean).join("  ");
+      p.text(track + width + 8 * u, y + 17 * u, number, { size: 13 * u, fill: on ? c.ink : c.muted });
+      if (!candidate.cut) return;
+      p.rect(0, y + 24 * u, 420 * u, 1.5, { fill: c.causal });
+      p.text(420 * u, y + 21 * u, words, { size: 12 * u, align: "right", fill: c.causal_text });
+    });
+    const bottom = (candidates(this.step).length + 0.8) * 24 * u;
+    p.text(track, bottom, restWords(this.step), { size: 13 * u, fill: c.muted });
+  }
+};
+
 // web/maps/sheet.ts
 var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
@@ -1437,151 +1583,33 @@ function severalHeads({ sheets, names, how, rows, cols, row }) {
   return phrase(tr("{keys}, most from {where}."), { keys: words(keys, [...cols]), where: when });
 }
 
-// translate/next_word.ts
-var SHORT = 11;
-function candidates({ ids, labels: labels2, probabilities, chosen: chosen2, extra, barred, cut }) {
-  let kept = 0;
-  const listed = ids.map((id, n2) => {
-    const bars = barred.includes(id);
-    if (!bars) kept += 1;
-    const last = cut !== null && !bars && kept === cut.count;
-    return {
-      id,
-      label: labels2[n2],
-      probability: probabilities[n2],
-      rank: n2 + 1,
-      listed: true,
-      barred: bars,
-      cut: last
-    };
-  });
-  if (!extra || chosen2 === null) return listed;
-  return [...listed, { ...extra, id: chosen2, listed: false, barred: false, cut: false }];
+// translate/stage_bar.ts
+var TYPING3 = 0.7;
+function stageBar({ picks, measure, kindWords, playback }) {
+  const aside = (words) => el("span", { class: "stage-hint" }, words);
+  picks.node.append(aside(" · "));
+  const drawn = [kindWords, measure.node, picks.node, aside(hint())];
+  const settings = el("span", { class: "stage-settings" }, ...drawn);
+  return el("div", { class: "stage-bar" }, settings, el("span", { class: "stage-tools" }, playback.tools));
 }
-function restWords({ rest: [count, mass], cut, ids }) {
-  if (!count) return "";
-  const kept = cut && cut.count > ids.length ? ` · ${cut.label} keeps ${cut.count.toLocaleString("en")} words` : "";
-  return `${count.toLocaleString("en")} others: ${percent(mass, 1)}${kept}`;
+function dockOnPhone(root, { signal }, buttons, home) {
+  const phone = window.matchMedia?.("(max-width: 640px)");
+  if (!phone) return;
+  const foot = el("div", { class: "stage-dock" });
+  root.append(foot);
+  const dockOrNot = () => {
+    if (phone.matches) foot.append(buttons);
+    else home.append(buttons);
+  };
+  phone.addEventListener("change", dockOrNot, { signal });
+  const view2 = window.visualViewport;
+  view2?.addEventListener(
+    "resize",
+    () => foot.classList.toggle("typing", view2.height < TYPING3 * window.innerHeight),
+    { signal }
+  );
+  dockOrNot();
 }
-var FULL = 62;
-var NUMBER2 = 4.6;
-function makeBar(force) {
-  const word = el("bdi", { class: "bar-word", dir: "auto" });
-  const fill2 = el("span", { class: "bar-fill" });
-  const number = el("span", { class: "bar-number" });
-  const tag = el("span", { class: "bar-tag" });
-  const track = el("span", { class: "bar-track" }, fill2, el("span", {}, number, tag));
-  const bar = { candidate: null, idle: false };
-  const press = () => !bar.idle && bar.candidate && force(bar.candidate);
-  const button = el("button", { type: "button", class: "bar", onclick: press }, word, track);
-  return Object.assign(bar, {
-    word,
-    fill: fill2,
-    number,
-    tag,
-    button,
-    item: el("li", { class: "bar-row" }, button)
-  });
-}
-var NextWord = class {
-  /** `force` is called for a candidate that is clicked. */
-  constructor(parent, host, force) {
-    this.host = host;
-    this.force = force;
-    parent.append(el("div", { class: "bars-place" }, this.list, this.rest));
-  }
-  host;
-  force;
-  list = el("ul", { class: "bars" });
-  rest = el("p", { class: "rest" });
-  bars = [];
-  step;
-  kind = "cross";
-  update(step, kind) {
-    [this.step, this.kind] = [step, kind];
-    this.list.style.setProperty("--kind", this.host.colours[kind]);
-    const shown2 = [];
-    candidates(step).forEach((candidate, n2) => {
-      shown2.push(this.fillBar(n2, candidate));
-      if (candidate.cut) shown2.push(el("li", { class: "cut" }, el("span", {}, step.cut?.label)));
-    });
-    const { children } = this.list;
-    const same = shown2.length === children.length && shown2.every((node, n2) => node === children[n2]);
-    if (!same) this.list.replaceChildren(...shown2);
-    this.rest.textContent = restWords(step);
-  }
-  fillBar(n2, candidate) {
-    const bar = this.bars[n2] ??= makeBar(this.force);
-    const { label, probability } = candidate;
-    bar.candidate = { id: candidate.id, label };
-    const chosen2 = candidate.id === this.step.chosen;
-    bar.idle = chosen2 || candidate.barred;
-    bar.word.textContent = visible(label);
-    bar.word.classList.toggle("long", visible(label).length > SHORT);
-    const tag = this.tagOf(candidate);
-    bar.number.textContent = percent(probability, 1);
-    bar.tag.textContent = tag;
-    const beside = NUMBER2 + 0.55 * tag.length;
-    bar.fill.style.width = `calc(${probability.toFixed(5)} * (100% - ${beside.toFixed(1)}em))`;
-    bar.button.classList.toggle("chosen", chosen2);
-    bar.button.classList.toggle("barred", candidate.barred);
-    bar.button.setAttribute("aria-disabled", String(candidate.barred));
-    bar.button.title = label;
-    const then = chosen2 ? ", written" : candidate.barred ? ", never written" : ", force this word";
-    bar.button.setAttribute("aria-label", `${visible(label)}, ${percent(probability, 1)}${then}`);
-    return bar.item;
-  }
-  tagOf({ id, listed, rank, barred }) {
-    if (id === this.step.chosen && this.step.forced) return "forced";
-    if (barred) return "never written";
-    if (id === this.step.fixed) return "always first";
-    return listed ? "" : `rank ${rank.toLocaleString("en")}`;
-  }
-  /* ---------- leaving the page ---------- */
-  get leaving() {
-    const u = () => this.host.scale;
-    return {
-      size: () => [420 * u(), (candidates(this.step).length + 1) * 24 * u()],
-      draw: (p) => this.draw(p, u()),
-      rows: () => [
-        ["rank", "token", "id", "probability", "written"],
-        ...candidates(this.step).map(({ rank, label, id, probability }) => [
-          ...[rank, label, id, probability],
-          id === this.step.chosen ? "yes" : ""
-        ])
-      ]
-    };
-  }
-  draw(p, u) {
-    const c = this.host.colours;
-    const { cut, chosen: chosen2 } = this.step;
-    const words = cut?.label ?? "";
-    const track = 120 * u;
-    candidates(this.step).forEach((candidate, n2) => {
-      const { label, probability, id } = candidate;
-      const y = n2 * 24 * u;
-      const on = id === chosen2;
-      const width = Math.max(2, probability * FULL / 100 * 300 * u);
-      const word = shorten(visible(label), track - 10 * u, 15 * u);
-      const weight = on ? 650 : 400;
-      p.text(track - 10 * u, y + 17 * u, word, {
-        size: 15 * u,
-        mono: true,
-        align: "right",
-        weight,
-        fill: c.ink
-      });
-      p.rect(track, y + 5 * u, width, 15 * u, { fill: on ? c[this.kind] : c.bar, radius: 4 * u });
-      const number = [percent(probability, 1), this.tagOf(candidate)].filter(Boolean).join("  ");
-      p.text(track + width + 8 * u, y + 17 * u, number, { size: 13 * u, fill: on ? c.ink : c.muted });
-      if (!candidate.cut) return;
-      p.rect(0, y + 24 * u, 420 * u, 1.5, { fill: c.causal });
-      p.text(420 * u, y + 21 * u, words, { size: 12 * u, align: "right", fill: c.causal_text });
-    });
-    const bottom = (candidates(this.step).length + 0.8) * 24 * u;
-    p.text(track, bottom, restWords(this.step), { size: 13 * u, fill: c.muted });
-  }
-};
 
 // web/marks/labels.ts
 var READ_SIZE = 0.92;
@@ -2935,7 +2963,6 @@ function barsLeaving(stage) {
 }
 
 // translate/stage.ts
-var TYPING3 = 0.7;
 var REST = 350;
 var Stage = class {
   constructor(root, host) {
@@ -2962,14 +2989,14 @@ var Stage = class {
     this.reader = new Reader(host, this.selection, this.measure);
     this.picks = new StagePicks(() => this.choose());
     top.subtitle.remove();
-    top.body.append(this.makeBar());
+    top.body.append(stageBar(this));
     const goByHand = (step) => this.playback.byHand(step);
     this.lines = new StageLines(top.body, host, this.selection, goByHand);
     this.bars = new NextWord(left.body, host, (candidate) => this.force(candidate));
     this.map = new StageMap(right.body, host, this.selection, goByHand);
     this.playback.node.append(exportMenu(host, stageLeaving(this, "lines")));
     top.controls.append(this.playback.node);
-    this.dock(root);
+    dockOnPhone(root, host, this.playback.node, top.controls);
     left.controls.append(exportMenu(host, barsLeaving(this)));
     right.controls.append(exportMenu(host, stageLeaving(this, "map")));
     this.listen();
@@ -2993,26 +3020,6 @@ var Stage = class {
   map;
   /** Whether the reader is done with what has the focus: the last act was Enter in a field, or a click on a button. */
   done = false;
-  /** On a phone the buttons are under the thumb, at the foot of the screen, unless a keyboard takes it. */
-  dock(root) {
-    const phone = window.matchMedia?.("(max-width: 640px)");
-    if (!phone) return;
-    const foot = el("div", { class: "stage-dock" });
-    root.append(foot);
-    const dockOrNot = () => {
-      if (phone.matches) foot.append(this.playback.node);
-      else this.cards.top.controls.append(this.playback.node);
-    };
-    const { signal } = this.host;
-    phone.addEventListener("change", dockOrNot, { signal });
-    const view2 = window.visualViewport;
-    view2?.addEventListener(
-      "resize",
-      () => foot.classList.toggle("typing", view2.height < TYPING3 * window.innerHeight),
-      { signal }
-    );
-    dockOrNot();
-  }
   listen() {
     pageKeys(this.host, { Escape: () => this.selection.clear() });
     listenTo(this.host, "trouble", () => this.reader.data && this.draw());
@@ -3023,18 +3030,6 @@ var Stage = class {
     onPage(this.host, "pointerdown", (event) => {
       this.done = !inField(event);
     });
-  }
-  makeBar() {
-    const aside = (words) => el("span", { class: "stage-hint" }, words);
-    this.picks.node.append(aside(" · "));
-    const picks = [this.kindWords, this.measure.node, this.picks.node, aside(hint())];
-    const settings = el("span", { class: "stage-settings" }, ...picks);
-    return el(
-      "div",
-      { class: "stage-bar" },
-      settings,
-      el("span", { class: "stage-tools" }, this.playback.tools)
-    );
   }
   /* ---------- steps and choices ---------- */
   go(step) {

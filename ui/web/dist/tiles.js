@@ -1,3 +1,42 @@
+// web/base/dom.ts
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === void 0 || value === null || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.filter((child) => child !== null && child !== void 0));
+  return node;
+}
+var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+function say(node, parts) {
+  node.replaceChildren(
+    ...parts.map((part) => {
+      const words = wordsOf(part).replaceAll(" %", " %");
+      if (typeof part === "string") return document.createTextNode(words);
+      const name = Object.keys(part)[0];
+      const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
+      if (words.startsWith("“")) child.dir = "ltr";
+      return child;
+    })
+  );
+}
+function card(parent) {
+  const title = el("h3", { class: "card-title" });
+  const subtitle = el("p", { class: "card-subtitle" });
+  const controls = el("div", { class: "card-controls" });
+  const body = el("div", { class: "card-body" });
+  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  const words = el("div", { class: "card-words" }, title, subtitle);
+  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  parent.append(node);
+  return { node, title, subtitle, controls, body, readout };
+}
+function onPage(host, name, listener, capture = false) {
+  document.addEventListener(name, listener, { signal: host.signal, capture });
+}
+
 // web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
@@ -37,45 +76,6 @@ var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to
 function luminance(hex) {
   const [r, g, b] = hexToRgb(hex).map(toLinear);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-
-// web/base/dom.ts
-function el(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === void 0 || value === null || value === false) continue;
-    if (typeof value === "function") node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? "" : String(value));
-  }
-  node.append(...children.filter((child) => child !== null && child !== void 0));
-  return node;
-}
-var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
-function say(node, parts) {
-  node.replaceChildren(
-    ...parts.map((part) => {
-      const words = wordsOf(part).replaceAll(" %", " %");
-      if (typeof part === "string") return document.createTextNode(words);
-      const name = Object.keys(part)[0];
-      const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
-      if (words.startsWith("“")) child.dir = "ltr";
-      return child;
-    })
-  );
-}
-function card(parent) {
-  const title = el("h3", { class: "card-title" });
-  const subtitle = el("p", { class: "card-subtitle" });
-  const controls = el("div", { class: "card-controls" });
-  const body = el("div", { class: "card-body" });
-  const readout = el("p", { class: "readout", "aria-live": "polite" });
-  const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
-  parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
-}
-function onPage(host, name, listener, capture = false) {
-  document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
 // web/base/events.ts
@@ -856,6 +856,88 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
   p.image(box.x, box.y, box.w, box.h, kept.made);
 }
 
+// shared/tiles_drawing.ts
+function sheetsOf(kind, maps, colours) {
+  const table = rampTable(colours.panel, colours[kind]);
+  const [rows, cols] = maps.shape;
+  const position = placer("weight", 1);
+  const byByte = Int16Array.from(WEIGHT_OF_BYTE, (weight) => position(weight));
+  const words = { rows: Array(rows).fill(""), cols: Array(cols).fill("") };
+  return ({ layer, head }) => {
+    const start = (layer * maps.heads + head) * rows * cols;
+    const at = (i, j) => maps.causal && j > i ? NaN : WEIGHT_OF_BYTE[maps.levels[start + i * cols + j]];
+    const index = new Int16Array(rows * cols);
+    for (let i = 0, n2 = 0; i < rows; i++) {
+      for (let j = 0; j < cols; j++, n2++) {
+        index[n2] = maps.causal && j > i ? -1 : byByte[maps.levels[start + n2]];
+      }
+    }
+    return { ...words, written: rows, at, index, table, neutral: 0, unit: "share" };
+  };
+}
+function paintTile(p, { host, data }, { tile, sheet }, w, h) {
+  const { scale: u, colours: c } = host;
+  paintPixels(p, sheet, { x: 0, y: 0, w, h }, c);
+  const { marked } = data.maps[tile.kind];
+  if (tile.off) p.rect(0, 0, w, h, { fill: c.panel, alpha: 0.45 });
+  p.rect(0.5, 0.5, w - 1, h - 1, { stroke: tile.off ? c.muted : c.line, width: 1 });
+  if (marked && !tile.off) {
+    const [cw, ch] = [w / sheet.cols.length, h / sheet.rows.length];
+    const least = Math.max(cw, ch, 5 * u);
+    const [x, y] = [(marked[1] + 0.5) * cw - least / 2, (marked[0] + 0.5) * ch - least / 2];
+    p.rect(x, y, least, least, { stroke: c.ink, width: 1.6 * u });
+  }
+  if (tile.off) p.path(`M0 0L${w} ${h}M${w} 0L0 ${h}`, { stroke: c.ink, width: 1.3 * u, alpha: 0.85 });
+  if (tile.held) p.rect(u, u, w - 2 * u, h - 2 * u, { stroke: c.ink, width: 2 * u, dash: [4 * u, 3 * u] });
+}
+function paintTiles(p, tiles) {
+  const { scale: u, colours: c } = tiles.host;
+  const from = tiles.groups.getBoundingClientRect();
+  const top = 44 * u;
+  p.text(2, 18 * u, tiles.data.title, { size: 16 * u, weight: 650, fill: c.ink });
+  p.text(2, 36 * u, tiles.data.subtitle, { size: typeSize(12.5, u), fill: c.muted });
+  const words = (node, fill, weight = 400) => {
+    const at = node.getBoundingClientRect();
+    const size = parseFloat(getComputedStyle(node).fontSize);
+    p.text(at.left - from.left, at.top - from.top + top + at.height * 0.75, node.textContent ?? "", {
+      size,
+      fill,
+      weight
+    });
+  };
+  for (const node of tiles.groups.querySelectorAll(".tiles-name")) words(node, c.ink, 650);
+  for (const node of tiles.groups.querySelectorAll(".tiles-means, .tiles-count")) words(node, c.muted);
+  for (const one of tiles.drawn) {
+    const at = one.canvas.getBoundingClientRect();
+    const [x, y] = [at.left - from.left, at.top - from.top + top];
+    const inside = shifted(p, x, y);
+    paintTile(inside, tiles, one, at.width, at.height);
+    for (const node of one.node.querySelectorAll(".tiles-caption > *")) words(node, c.ink);
+  }
+}
+function tilesLeaving(tiles) {
+  return {
+    name: () => tiles.data.file,
+    size: () => [tiles.groups.clientWidth, tiles.groups.clientHeight + 60 * tiles.host.scale],
+    draw: (p) => paintTiles(p, tiles),
+    rows: () => tableOf(tiles)
+  };
+}
+function tableOf({ data }) {
+  const lines = data.groups.flatMap(
+    (group) => group.tiles.map((tile) => [
+      group.name,
+      tile.kind,
+      tile.layer,
+      tile.head,
+      tile.value,
+      tile.off ? 1 : 0,
+      tile.hint
+    ])
+  );
+  return [["group", "kind", "layer", "head", "value", "ablated", "description"], ...lines];
+}
+
 // shared/tiles.ts
 var SHAPES = { rows: [1.25, 0.8, 1.3], large: [0.9, 0.86, 0.9], small: [1, 1, 1], heading: [1, 1, 1] };
 var nameOf = ({ layer, head }) => `${layer}.${head}`;
@@ -867,14 +949,7 @@ var Tiles = class {
     this.parts = card(root);
     this.parts.node.classList.add("tiles");
     this.parts.body.append(this.choices, this.groups, this.notes);
-    this.parts.controls.append(
-      exportMenu(host, {
-        name: () => this.data.file,
-        size: () => [this.groups.clientWidth, this.groups.clientHeight + 60 * host.scale],
-        draw: (p) => this.paint(p),
-        rows: () => this.rows()
-      })
-    );
+    this.parts.controls.append(exportMenu(host, tilesLeaving(this)));
     this.groups.addEventListener("keydown", (event) => this.walk(event));
   }
   root;
@@ -893,7 +968,8 @@ var Tiles = class {
     say(this.parts.subtitle, [data.subtitle]);
     this.showChoices();
     const sheets = /* @__PURE__ */ new Map();
-    for (const [kind, maps] of Object.entries(data.maps)) sheets.set(kind, this.sheetsOf(kind, maps));
+    for (const [kind, maps] of Object.entries(data.maps))
+      sheets.set(kind, sheetsOf(kind, maps, this.host.colours));
     this.drawn = [];
     this.groups.replaceChildren(...data.groups.map((group, number) => this.groupNode(group, number, sheets)));
     this.notes.textContent = data.notes.join(" ");
@@ -905,25 +981,6 @@ var Tiles = class {
     if (stop) stop.node.tabIndex = 0;
     again?.node.focus({ preventScroll: true });
     this.relayout();
-  }
-  sheetsOf(kind, maps) {
-    const colours = this.host.colours;
-    const table = rampTable(colours.panel, colours[kind]);
-    const [rows, cols] = maps.shape;
-    const position = placer("weight", 1);
-    const byByte = Int16Array.from(WEIGHT_OF_BYTE, (weight) => position(weight));
-    const words = { rows: Array(rows).fill(""), cols: Array(cols).fill("") };
-    return ({ layer, head }) => {
-      const start = (layer * maps.heads + head) * rows * cols;
-      const at = (i, j) => maps.causal && j > i ? NaN : WEIGHT_OF_BYTE[maps.levels[start + i * cols + j]];
-      const index = new Int16Array(rows * cols);
-      for (let i = 0, n2 = 0; i < rows; i++) {
-        for (let j = 0; j < cols; j++, n2++) {
-          index[n2] = maps.causal && j > i ? -1 : byByte[maps.levels[start + n2]];
-        }
-      }
-      return { ...words, written: rows, at, index, table, neutral: 0, unit: "share" };
-    };
   }
   groupNode(group, number, sheets) {
     const tiles = group.tiles.flatMap((tile) => {
@@ -1028,65 +1085,8 @@ var Tiles = class {
       const width = Math.max(8, widths[n2] - 6 * u);
       const height = width * Math.max(low, Math.min(high, stretch * rows / cols));
       const p = canvasPainter(fitCanvas(one.canvas, width, height));
-      this.paintTile(p, one, width, height);
+      paintTile(p, this, one, width, height);
     });
-  }
-  paintTile(p, { tile, sheet }, w, h) {
-    const u = this.host.scale;
-    const c = this.host.colours;
-    paintPixels(p, sheet, { x: 0, y: 0, w, h }, c);
-    const { marked } = this.data.maps[tile.kind];
-    if (tile.off) p.rect(0, 0, w, h, { fill: c.panel, alpha: 0.45 });
-    p.rect(0.5, 0.5, w - 1, h - 1, { stroke: tile.off ? c.muted : c.line, width: 1 });
-    if (marked && !tile.off) {
-      const [cw, ch] = [w / sheet.cols.length, h / sheet.rows.length];
-      const least = Math.max(cw, ch, 5 * u);
-      const [x, y] = [(marked[1] + 0.5) * cw - least / 2, (marked[0] + 0.5) * ch - least / 2];
-      p.rect(x, y, least, least, { stroke: c.ink, width: 1.6 * u });
-    }
-    if (tile.off) p.path(`M0 0L${w} ${h}M${w} 0L0 ${h}`, { stroke: c.ink, width: 1.3 * u, alpha: 0.85 });
-    if (tile.held) p.rect(u, u, w - 2 * u, h - 2 * u, { stroke: c.ink, width: 2 * u, dash: [4 * u, 3 * u] });
-  }
-  /** The tiles where they stand on the page, with their names. */
-  paint(p) {
-    const u = this.host.scale;
-    const c = this.host.colours;
-    const from = this.groups.getBoundingClientRect();
-    const top = 44 * u;
-    p.text(2, 18 * u, this.data.title, { size: 16 * u, weight: 650, fill: c.ink });
-    p.text(2, 36 * u, this.data.subtitle, { size: typeSize(12.5, u), fill: c.muted });
-    const words = (node, fill, weight = 400) => {
-      const at = node.getBoundingClientRect();
-      const size = parseFloat(getComputedStyle(node).fontSize);
-      p.text(at.left - from.left, at.top - from.top + top + at.height * 0.75, node.textContent ?? "", {
-        size,
-        fill,
-        weight
-      });
-    };
-    for (const node of this.groups.querySelectorAll(".tiles-name")) words(node, c.ink, 650);
-    for (const node of this.groups.querySelectorAll(".tiles-means, .tiles-count")) words(node, c.muted);
-    for (const one of this.drawn) {
-      const at = one.canvas.getBoundingClientRect();
-      const [x, y] = [at.left - from.left, at.top - from.top + top];
-      const inside = shifted(p, x, y);
-      this.paintTile(inside, one, at.width, at.height);
-      for (const node of one.node.querySelectorAll(".tiles-caption > *")) words(node, c.ink);
-    }
-  }
-  rows() {
-    const lines = this.data.groups.flatMap(
-      (group) => group.tiles.map((tile) => [
-        group.name,
-        tile.kind,
-        tile.layer,
-        tile.head,
-        tile.value,
-        tile.off ? 1 : 0,
-        tile.hint
-      ])
-    );
-    return [["group", "kind", "layer", "head", "value", "ablated", "description"], ...lines];
   }
   /* ---------- keyboard ---------- */
   walk(event) {
@@ -1114,5 +1114,6 @@ function view(args) {
   return mount(args, (root, host) => new Tiles(root, host));
 }
 export {
+  Tiles,
   view as default
 };

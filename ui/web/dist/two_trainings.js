@@ -1205,10 +1205,94 @@ var Plot = class {
   }
 };
 
-// learn/two_trainings.ts
-var KINDS = ["causal", "cross"];
+// learn/two_losses.ts
 var TALL = 230;
 var LEFT = 46;
+function paintLosses(p, view2, width) {
+  const { loss_steps, steps, trainings } = view2.data;
+  const { colours: c, scale: u } = view2.host;
+  const box = {
+    x: LEFT * u,
+    y: 12 * u,
+    w: width - (LEFT + 64) * u,
+    h: (TALL - 40) * u
+  };
+  const logs = trainings.flatMap(({ losses }) => losses.map(Math.log10));
+  const [high, low] = [Math.ceil(Math.max(...logs)), Math.floor(Math.min(...logs))];
+  const x = (step) => box.x + box.w * step / loss_steps[loss_steps.length - 1];
+  const y = (loss) => box.y + (high - Math.log10(loss)) / (high - low) * box.h;
+  const size = typeSize(13, u);
+  for (let power = low; power < high; power++) {
+    const height = y(10 ** power);
+    p.path(`M${box.x} ${height}h${box.w}`, { stroke: c.line, width: 1 });
+    const look2 = {
+      size,
+      align: "right",
+      baseline: "middle",
+      fill: c.muted
+    };
+    p.text(box.x - 8 * u, height, String(10 ** power), look2);
+  }
+  for (const step of steps) {
+    if (step === 50) continue;
+    p.text(x(step), box.y + box.h + 18 * u, String(step), {
+      size,
+      align: "center",
+      fill: c.muted
+    });
+  }
+  const now = x(steps[view2.at]);
+  p.path(`M${now} ${box.y}v${box.h}`, { stroke: c.muted, width: u });
+  paintLines(p, view2, x, y);
+}
+function paintLines(p, { data, host }, x, y) {
+  const { loss_steps, trainings } = data;
+  const { colours: c, scale: u } = host;
+  const ends = trainings.map(({ losses }) => y(losses[losses.length - 1]));
+  const apart2 = Math.abs(ends[0] - ends[1]) < 18 * u ? 9 * u : 0;
+  const right = x(loss_steps[loss_steps.length - 1]);
+  trainings.forEach(({ losses, masked }, n2) => {
+    const stroke = masked ? c.ink : c.positive;
+    const points = losses.map((loss, k) => `${x(loss_steps[k]).toFixed(1)} ${y(loss).toFixed(1)}`);
+    p.path(`M${points.join("L")}`, { stroke, width: 2 * u });
+    p.circle(right, ends[n2], 4 * u, { fill: stroke });
+    const height = ends[n2] + (ends[n2] < ends[1 - n2] ? -apart2 : apart2);
+    const look2 = {
+      size: typeSize(13, u),
+      weight: 650,
+      baseline: "middle",
+      fill: stroke
+    };
+    p.text(right + 9 * u, height, masked ? tr("with") : tr("without"), look2);
+  });
+}
+function lossesLeaving(view2) {
+  const u = () => view2.host.scale;
+  const width = () => Math.max(420 * u(), view2.losses.clientWidth);
+  return {
+    name: () => "two-trainings",
+    about: () => view2.data.about,
+    size: () => [width(), (TALL + 46) * u()],
+    draw: (p) => {
+      p.text(2, 18 * u(), view2.data.title, {
+        size: 16 * u(),
+        weight: 650,
+        fill: view2.host.colours.ink
+      });
+      paintLosses(shifted(p, 0, 40 * u()), view2, width());
+    },
+    rows: () => [
+      ["step", "loss_with_mask", "loss_without_mask"],
+      ...view2.data.loss_steps.map((step, k) => [
+        step,
+        ...view2.data.trainings.map(({ losses }) => csvNumber(losses[k]))
+      ])
+    ]
+  };
+}
+
+// learn/two_trainings.ts
+var KINDS = ["causal", "cross"];
 var TwoTrainingsView = class {
   // the shown step, an index
   constructor(root, host) {
@@ -1217,7 +1301,7 @@ var TwoTrainingsView = class {
     this.parts = card(root);
     this.parts.body.append(el("div", { class: "twins-wrap" }, this.grid));
     this.parts.node.append(this.parts.readout);
-    this.parts.controls.append(exportMenu(host, this.leaving()));
+    this.parts.controls.append(exportMenu(host, lossesLeaving(this)));
   }
   root;
   host;
@@ -1356,90 +1440,8 @@ var TwoTrainingsView = class {
     for (const button of this.grid.querySelectorAll("[data-step]"))
       button.setAttribute("aria-pressed", String(Number(button.dataset.step) === this.at));
     const room = this.losses.parentElement.clientWidth - 36 * this.host.scale;
-    this.paintLosses(canvasPainter(fitCanvas(this.losses, room, TALL * this.host.scale)), room);
+    paintLosses(canvasPainter(fitCanvas(this.losses, room, TALL * this.host.scale)), this, room);
     this.losses.setAttribute("aria-label", `${tr("Training loss")}: ${this.parts.title.textContent}`);
-  }
-  paintLosses(p, width) {
-    const { loss_steps, steps, trainings } = this.data;
-    const { colours: c, scale: u } = this.host;
-    const box = {
-      x: LEFT * u,
-      y: 12 * u,
-      w: width - (LEFT + 64) * u,
-      h: (TALL - 40) * u
-    };
-    const logs = trainings.flatMap(({ losses }) => losses.map(Math.log10));
-    const [high, low] = [Math.ceil(Math.max(...logs)), Math.floor(Math.min(...logs))];
-    const x = (step) => box.x + box.w * step / loss_steps[loss_steps.length - 1];
-    const y = (loss) => box.y + (high - Math.log10(loss)) / (high - low) * box.h;
-    const size = typeSize(13, u);
-    for (let power = low; power < high; power++) {
-      const height = y(10 ** power);
-      p.path(`M${box.x} ${height}h${box.w}`, { stroke: c.line, width: 1 });
-      const look2 = {
-        size,
-        align: "right",
-        baseline: "middle",
-        fill: c.muted
-      };
-      p.text(box.x - 8 * u, height, String(10 ** power), look2);
-    }
-    for (const step of steps) {
-      if (step === 50) continue;
-      p.text(x(step), box.y + box.h + 18 * u, String(step), {
-        size,
-        align: "center",
-        fill: c.muted
-      });
-    }
-    const now = x(steps[this.at]);
-    p.path(`M${now} ${box.y}v${box.h}`, { stroke: c.muted, width: u });
-    this.paintLines(p, x, y, u);
-  }
-  paintLines(p, x, y, u) {
-    const { loss_steps, trainings } = this.data;
-    const c = this.host.colours;
-    const ends = trainings.map(({ losses }) => y(losses[losses.length - 1]));
-    const apart2 = Math.abs(ends[0] - ends[1]) < 18 * u ? 9 * u : 0;
-    const right = x(loss_steps[loss_steps.length - 1]);
-    trainings.forEach(({ losses, masked }, n2) => {
-      const stroke = masked ? c.ink : c.positive;
-      const points = losses.map((loss, k) => `${x(loss_steps[k]).toFixed(1)} ${y(loss).toFixed(1)}`);
-      p.path(`M${points.join("L")}`, { stroke, width: 2 * u });
-      p.circle(right, ends[n2], 4 * u, { fill: stroke });
-      const height = ends[n2] + (ends[n2] < ends[1 - n2] ? -apart2 : apart2);
-      const look2 = {
-        size: typeSize(13, u),
-        weight: 650,
-        baseline: "middle",
-        fill: stroke
-      };
-      p.text(right + 9 * u, height, masked ? tr("with") : tr("without"), look2);
-    });
-  }
-  leaving() {
-    const u = () => this.host.scale;
-    const width = () => Math.max(420 * u(), this.losses.clientWidth);
-    return {
-      name: () => "two-trainings",
-      about: () => this.data.about,
-      size: () => [width(), (TALL + 46) * u()],
-      draw: (p) => {
-        p.text(2, 18 * u(), this.data.title, {
-          size: 16 * u(),
-          weight: 650,
-          fill: this.host.colours.ink
-        });
-        this.paintLosses(shifted(p, 0, 40 * u()), width());
-      },
-      rows: () => [
-        ["step", "loss_with_mask", "loss_without_mask"],
-        ...this.data.loss_steps.map((step, k) => [
-          step,
-          ...this.data.trainings.map(({ losses }) => csvNumber(losses[k]))
-        ])
-      ]
-    };
   }
 };
 function view(args) {

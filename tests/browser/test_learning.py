@@ -65,8 +65,8 @@ def words(page: Page, wish: str) -> str:
 def told(page: Page) -> dict[str, float]:
     """The numbers of the sentence under the curves."""
     said = words(page, f"{CURVES} .readout")
-    return {name: float(number.replace("−", "-"))
-            for name, number in re.findall(r"(normalised entropy|entropy|training loss|validation loss) (−?\d+\.\d+)", said)}  # fmt: skip
+    found = re.findall(r"(normalised entropy|Loss \((?:training|validation)\):) (−?\d+\.\d+)", said)
+    return {name.rstrip(":"): float(number.replace("−", "-")) for name, number in found}
 
 
 def check_record(
@@ -75,18 +75,20 @@ def check_record(
     """Curves and maps tell the numbers of this record."""
     step = STEPS[record]
     when = "before training" if not step else f"after {step} step{'s' if step > 1 else ''}"
-    title = page.locator(f"{MAPS} .card-title").filter(has_text=f"{when}, head {head[0]}.{head[1]}")
+    title = page.locator(f"{MAPS} .card-title").filter(has_text=f"{when}; head {head[0]}.{head[1]} below")
     title.wait_for()
     numbers = told(page)
     scores = arrays["cross.scores"][record, SCORES.index("normalised_entropy")]
     assert numbers["normalised entropy"] == pytest.approx(float(scores[head]), abs=0.0051)
-    assert numbers["validation loss"] == pytest.approx(float(arrays["valid_loss"][record]), abs=0.0051)
-    assert ("training loss" in numbers) == (record > 0)
+    assert numbers["Loss (validation)"] == pytest.approx(float(arrays["valid_loss"][record]), abs=0.0051)
+    assert ("Loss (training)" in numbers) == (record > 0)
     if record:
-        assert numbers["training loss"] == pytest.approx(float(arrays["train_loss"][record]), abs=0.0051)
+        assert numbers["Loss (training)"] == pytest.approx(float(arrays["train_loss"][record]), abs=0.0051)
     sentence = readout(page.locator(f"{MAPS} .readout"))
-    named = re.search(r"Writing “(.+?)”", sentence)
-    row = ROWS.index(named[1] if named else "⟨end⟩")
+    named = re.match(r"Reads (?:“(.+?)”|the start token) → writes (?:“(.+?)”|the end token): ", sentence)
+    assert named, sentence
+    row = ROWS.index(named[2] or "⟨end⟩")
+    assert (named[1] or "⟨start⟩") == ["⟨start⟩", *ROWS][row], sentence
     values = [weight(arrays, config, "cross", 1, (record, *head, row, key)) for key in range(len(COLUMNS))]
     if "spread" not in sentence:
         check_told(sentence, COLUMNS, values)
@@ -97,10 +99,6 @@ def check_record(
     assert row == int(np.argmax(rows)), "the row with the largest weight is told"
 
 
-@pytest.mark.xfail(
-    reason="not yet brought up to the places: the record of this checkpoint opens by other words and columns",
-    run=False,
-)
 def test_a_link_opens_the_record_and_every_step_is_its_own(
     page: Page, arrays: dict[str, np.ndarray], config: ModelConfig
 ) -> None:
@@ -118,10 +116,6 @@ def test_a_link_opens_the_record_and_every_step_is_its_own(
     check_record(page, arrays, config, 6, (1, 1))
 
 
-@pytest.mark.xfail(
-    reason="not yet brought up to the places: the record of this checkpoint opens by other words and columns",
-    run=False,
-)
 def test_moments_are_listed_and_open_their_head_at_their_step(
     page: Page, arrays: dict[str, np.ndarray], config: ModelConfig
 ) -> None:
@@ -139,17 +133,13 @@ def test_moments_are_listed_and_open_their_head_at_their_step(
         check_record(page, arrays, config, end, head)  # type: ignore[arg-type]
         assert buttons.nth(n).get_attribute("aria-pressed") == "true"
         wait_for_params(page, at=str(STEPS[end]), layer=str(head[0]), head=str(head[1]))
-    page.locator('button[aria-label="open head 2.1"]').click()
+    page.locator('button[aria-label="Open head 2.1"]').click()
     check_record(page, arrays, config, expected[-1][0], (2, 1))
     total = abs(float(entropy[-1, 2, 1]) - float(entropy[0, 2, 1]))
     title = page.locator(f"{CURVES} .card-title").inner_text()
     assert title.startswith("Head 2.1 ") and ("gradually" in title) == (total >= SUDDEN), (title, total)
 
 
-@pytest.mark.xfail(
-    reason="not yet brought up to the places: the record of this checkpoint opens by other words and columns",
-    run=False,
-)
 def test_a_click_on_a_curve_opens_its_head_at_that_step(
     page: Page, arrays: dict[str, np.ndarray], config: ModelConfig
 ) -> None:
@@ -168,10 +158,6 @@ def test_a_click_on_a_curve_opens_its_head_at_that_step(
     check_record(page, arrays, config, 3, (1, 1))
 
 
-@pytest.mark.xfail(
-    reason="not yet brought up to the places: the record of this checkpoint opens by other words and columns",
-    run=False,
-)
 def test_another_score_is_told_by_its_own_numbers(page: Page, arrays: dict[str, np.ndarray]) -> None:
     page.locator('select[aria-label="Score of the heads"]').select_option("eos_share")
     wait_for_params(page, badge="eos_share")
@@ -182,10 +168,6 @@ def test_another_score_is_told_by_its_own_numbers(page: Page, arrays: dict[str, 
     page.wait_for_function("() => !new URLSearchParams(location.search).has('badge')")
 
 
-@pytest.mark.xfail(
-    reason="not yet brought up to the places: the record of this checkpoint opens by other words and columns",
-    run=False,
-)
 def test_every_number_leaves(
     page: Page, arrays: dict[str, np.ndarray], config: ModelConfig, tmp_path: Path
 ) -> None:
@@ -210,10 +192,6 @@ def test_every_number_leaves(
         assert float(row["value"]) == pytest.approx(expected, abs=1e-7)
 
 
-@pytest.mark.xfail(
-    reason="not yet brought up to the places: the record of this checkpoint opens by other words and columns",
-    run=False,
-)
 def test_a_picture_says_whose_it_is(page: Page, tmp_path: Path) -> None:
     svg = menu_file(page, MAPS, "svg", tmp_path).read_text("utf-8")
     text = " ".join(re.findall(r">([^<]+)<", svg))
@@ -236,25 +214,21 @@ def test_it_plays_to_the_end_and_another_sentence_keeps_the_place(
     page.locator(f"{MAPS} .card-subtitle").filter(has_text=PROBES[0][1]).wait_for()
 
 
-@pytest.mark.xfail(
-    reason="not yet brought up to the places: the record of this checkpoint opens by other words and columns",
-    run=False,
-)
 def test_a_run_that_is_watched_survives_a_reload_and_opens_everywhere(chromium: Browser, server: str) -> None:
     context = chromium.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     context.set_default_timeout(180_000)
     tab = context.new_page()
     tab.goto(f"{server}/learning?checkpoint={NAME}&watch=live&task=copy")
     tab.get_by_role("button", name="Train").click()
-    tab.locator(f"{MAPS} canvas").first.wait_for()
+    tab.locator(".st-key-live_sentence").wait_for()  # before, a recorded training is drawn
     tab.reload()
     tab.get_by_text("Learning: copy").wait_for()
     tab.locator(f"{MAPS} canvas").first.wait_for()
+    tab.get_by_role("button", name="Pause", exact=True).click()
     other = context.new_page()  # another tab is another visitor's
     other.goto(f"{server}/learning?checkpoint={NAME}&watch=live")
     other.get_by_role("button", name="Train").wait_for()
     other.close()
-    tab.get_by_role("button", name="Pause").click()
     tab.get_by_role("button", name="Resume").wait_for()
     tab.get_by_role("button", name="Stop here").click()
     tab.get_by_text("live-copy is done").wait_for()

@@ -12,8 +12,8 @@ from torch import Tensor, nn
 from core.errors import InputError
 from core.learning import calling, check_maps, check_weights
 from core.learning.calling import Argument, Fn
-from core.learning.mistakes import Verdict, fails, passes, undecided
 from core.learning.probing import StoppedError, Subject, randomised
+from core.learning.verdicts import Verdict, fails, passes, undecided
 
 LAYOUTS: Final = ("bhtd", "htd", "btd", "td", "bthd", "tbd")
 """How queries, keys and values may lie: b batch, h heads, t tokens, d numbers. Without h the heads are cut inside."""

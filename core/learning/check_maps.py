@@ -12,8 +12,8 @@ from torch import Tensor, nn
 
 from core.learning import calling
 from core.learning.calling import Argument, forms
-from core.learning.mistakes import Verdict, fails
 from core.learning.probing import CELL, Edit, Run, Softmax, Subject, changed, frozen
+from core.learning.verdicts import Verdict, fails
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from torch import Tensor, nn
 
 from core.learning import calling
 from core.learning.check_maps import AttentionMap
-from core.learning.mistakes import Verdict, fails
 from core.learning.probing import Run, Softmax, Subject, changed, frozen
+from core.learning.verdicts import Verdict, fails
 
 _SLICES: Final = 24
 _KEY: Final = re.compile(

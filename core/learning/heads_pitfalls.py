@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
+from core.language import message, tr
 from core.learning import study
 from core.learning.study import Edits, Map, Number, Sentence, Shape, Study
 from core.model.attention import KeysValues, Mask, attend
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 def one_head(config: ModelConfig) -> str:
     """Why a model cannot show what heads get wrong among themselves."""
     return (
-        "This checkpoint has a single head, and nothing can go wrong between heads."
+        tr("This checkpoint has a single head, so nothing can go wrong between heads.")
         if config.heads == 1
         else ""
     )
@@ -68,16 +69,16 @@ def head_split_view(model: Transformer, sentence: Sentence) -> Study:
     return Study(
         *study.pair(right, wrong, sentence, "encoder"),
         shapes=(
-            Shape("before the cut", before, before),
+            Shape(message("before the cut"), before, before),
             Shape(
-                "after it",
+                message("after it"),
                 study.shaped("N, T, H, d_h → N, H, T, d_h", *heads),
-                study.shaped("N, H, T, d_h at once", *heads),
+                study.shaped("N, H, T, d_h", *heads),
             ),
         ),
         numbers=(
             Number(
-                "query rows of other words that move when one word is replaced",
+                message("query rows of other words that move when one word is replaced"),
                 _moved_queries(model, sentence, None),
                 _moved_queries(model, sentence, split_view()),
                 "count",
@@ -146,9 +147,12 @@ def heads_attend_heads(model: Transformer, sentence: Sentence) -> Study:
     fault = HeadsAttendHeads(_scale(c))
     right, wrong = study.run_sentence(model, sentence), study.run_sentence(model, sentence, fault.edits())
     token = min(1, length - 1)
-    names = tuple(f"head {head}" for head in range(c.heads))
+    names = tuple(f"0.{head}" for head in range(c.heads))
     weights = fault.weights["encoder"][0][0, token].float().cpu().numpy()  # (H, H)
-    where = f"encoder self-attention, layer 0, token “{sentence.source[token]}”"
+    where = (
+        message("Encoder self-attention, layer 0, token “{token}”: its heads × its heads"),
+        {"token": sentence.source[token]},
+    )
     return Study(
         study.pictured(right.maps("encoder")[0, 0], sentence, "encoder", study.named("encoder", 0, 0)),
         Map(weights, names, names, "encoder", where),
@@ -159,14 +163,14 @@ def heads_attend_heads(model: Transformer, sentence: Sentence) -> Study:
                 study.shaped("N, T, H, d_h", 1, length, c.heads, c.d_head),
             ),
             Shape(
-                "weights",
+                message("weights"),
                 study.shaped("N, H, T, T", 1, c.heads, length, length),
                 study.shaped("N, T, H, H", 1, length, c.heads, c.heads),
             ),
         ),
         numbers=(
             Number(
-                "largest change at other words when one word is replaced",
+                message("largest change at other words when one word is replaced"),
                 _change_elsewhere(model, sentence, faulty=False),
                 _change_elsewhere(model, sentence, faulty=True),
             ),
@@ -195,22 +199,29 @@ def merge_without_transpose(model: Transformer, sentence: Sentence) -> Study:
     c, length = model.config, len(sentence.source_ids)
     right, wrong = study.run_sentence(model, sentence), study.run_sentence(model, sentence, merged_in_rows())
     one, two = _origins(c, length, faulty=False), _origins(c, length, faulty=True)
-    where = "whose head outputs stand in each row before the output projection"
+    where = message("Whose head outputs each row holds before the output projection")
     heads = study.shaped("N, H, T, d_h", 1, c.heads, length, c.d_head)
     inner = study.shaped("N, T, d", 1, length, c.heads * c.d_head)
     return Study(
         study.pictured(one, sentence, "encoder", where),
         study.pictured(two, sentence, "encoder", where),
         shapes=(
-            Shape("heads’ outputs", heads, heads),
-            Shape("merged", f"transpose, then {inner}", f"at once {inner}"),
+            Shape(message("heads’ outputs"), heads, heads),
+            Shape(
+                message("merged"),
+                (message("transpose, then {shape}"), {"shape": inner}),
+                (message("{shape} at once"), {"shape": inner}),
+            ),
         ),
         numbers=(
             Number(
-                "a row’s own token in it", float(np.diag(one).mean()), float(np.diag(two).mean()), "share"
+                message("a row’s own token in it"),
+                float(np.diag(one).mean()),
+                float(np.diag(two).mean()),
+                "share",
             ),
             Number(
-                "largest change of the first layer’s maps",
+                message("largest change of the first layer’s maps"),
                 0.0,
                 study.far(right.maps("encoder")[0], wrong.maps("encoder")[0]),
             ),
@@ -230,7 +241,7 @@ def scaled_by_model(config: ModelConfig) -> Edits:
 
 def no_head_scale(config: ModelConfig) -> str:
     if config.score_scale != "head":
-        return "This checkpoint does not divide its scores by √d_h to begin with."
+        return tr("This checkpoint does not divide its scores by √d_h to begin with.")
     return one_head(config)
 
 
@@ -243,14 +254,14 @@ def scale_by_d_model(model: Transformer, sentence: Sentence) -> Study:
     return Study(
         *study.pair(right, wrong, sentence, "encoder"),
         shapes=(
-            Shape("scores", scores, scores),
-            Shape("divided by", f"√d_h = √{c.d_head}", f"√d_model = √{c.d_model}"),
+            Shape(message("scores"), scores, scores),
+            Shape(message("divided by"), f"√d_h = √{c.d_head}", f"√d_model = √{c.d_model}"),
         ),
         numbers=(
-            Number.both("standard deviation of the first layer’s scores", spread),
-            Number("the first, in units of the second", 1.0, spread[0] / max(spread[1], 1e-12)),
+            Number.both(message("standard deviation of the first layer’s scores"), spread),
+            Number(message("the first, in units of the second"), 1.0, spread[0] / max(spread[1], 1e-12)),
             Number.both(
-                "mean entropy of an encoder row",
+                message("mean entropy of an encoder row"),
                 (study.entropy(run.maps("encoder")) for run in (right, wrong)),
                 unit="nats",
             ),
@@ -333,31 +344,40 @@ def cross_qkv_swapped(model: Transformer, sentence: Sentence) -> Study:
     one, two = right.maps("cross")[..., :rows, :columns], wrong.maps("cross")[..., :columns, :rows]
     layer, head = study.furthest_head(one, np.swapaxes(two, -1, -2))
     where = study.named("cross", layer, head)
-    python_says = ""
+    python_says: study.Words = ""
     if rows != columns:
         try:
             torch.zeros(1, rows, c.d_model) + torch.zeros(1, columns, c.d_model)
         except RuntimeError as error:
-            python_says = f"Without padding to one length, the sum x + cross(…) says: {error}"
+            python_says = (
+                message("Without padding to one length, the sum x + cross(…) says: {error}"),
+                {"error": str(error)},
+            )
     return Study(
         study.pictured(one[layer, head], sentence, "cross", where),
         Map(two[layer, head], sentence.source, sentence.target, "cross", where),
         shapes=(
             Shape(
                 "q, k",
-                f"{study.shaped('N, H, T, d_h', 1, c.heads, rows, c.d_head)}, S = {columns} keys",
-                f"{study.shaped('N, H, S, d_h', 1, c.heads, columns, c.d_head)}, T = {rows} keys",
+                f"{study.shaped('N, H, T, d_h', 1, c.heads, rows, c.d_head)}, S = {columns}",
+                f"{study.shaped('N, H, S, d_h', 1, c.heads, columns, c.d_head)}, T = {rows}",
             ),
-            Shape("weights", study.shaped("T, S", rows, columns), study.shaped("S, T", columns, rows)),
-            Shape("output", study.shaped("T, d", rows, c.d_model), study.shaped("S, d", columns, c.d_model)),
+            Shape(
+                message("weights"), study.shaped("T, S", rows, columns), study.shaped("S, T", columns, rows)
+            ),
+            Shape(
+                message("output"),
+                study.shaped("T, d", rows, c.d_model),
+                study.shaped("S, d", columns, c.d_model),
+            ),
         ),
         numbers=(
             Number(
-                "change of the first step’s logits when the last target word is replaced",
+                message("change of the first step’s logits when the last target word is replaced"),
                 _leak(model, padded, rows - 1),
                 _leak(faulty, padded, rows - 1),
             ),
-            Number("rows of the cross map", rows, columns, "count"),
+            Number(message("rows of the cross map"), rows, columns, "count"),
         ),
         python_says=python_says,
     )

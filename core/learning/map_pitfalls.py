@@ -10,6 +10,7 @@ import torch
 
 from core.decoding.beam import BeamSearch
 from core.decoding.path import to_cpu
+from core.language import message, tr
 from core.learning import study
 from core.learning.study import Array, Edits, Map, Number, Seen, Sentence, Shape, Study
 from core.model.attention import Mask
@@ -75,22 +76,25 @@ def _causal_study(edit: Callable[[], Edits]) -> Callable[[Transformer, Sentence]
         return Study(
             *study.pair(right, wrong, sentence, "causal"),
             shapes=(
-                Shape("scores", scores, scores),
-                Shape("cells that get weight", *(f"{cells} of {length * length}" for cells in open_cells)),
+                Shape(message("scores"), scores, scores),
+                Shape(
+                    message("cells that get weight"),
+                    *(f"{cells} / {length * length}" for cells in open_cells),
+                ),
             ),
             numbers=(
                 Number.both(
-                    "weight that a row gives to its future",
+                    message("weight that a row gives to its future"),
                     (ahead(run.maps("causal")) for run in (right, wrong)),
                     unit="share",
                 ),
                 Number(
-                    "change of the first step’s logits when the last target word is replaced",
+                    message("change of the first step’s logits when the last target word is replaced"),
                     study.first_step_moves(model, sentence),
                     study.first_step_moves(model, sentence, edit),
                 ),
                 Number.both(
-                    "loss of the same translation, with weights trained with the mask",
+                    message("loss of the same translation, with weights trained with the mask"),
                     (loss(run, sentence) for run in (right, wrong)),
                     unit="nats",
                 ),
@@ -128,38 +132,45 @@ def target_padding_unmasked(model: Transformer, sentence: Sentence) -> Study:
     pads = ("<pad>",) * count
     where = study.named("causal", layer, head)
     pictures = (
-        Map(each[layer, head], (*sentence.written, *pads), (*sentence.target, *pads), "causal", where)
+        Map(
+            each[layer, head],
+            (*sentence.written, *pads),
+            (*sentence.target, *pads),
+            "causal",
+            where,
+            (*sentence.target, *pads),
+        )
         for each in (one, two)
     )
     scores = study.shaped("N, H, T, T", 1, c.heads, len(target), len(target))
     return Study(
         *pictures,
         shapes=(
-            Shape("scores", scores, scores),
+            Shape(message("scores"), scores, scores),
             Shape(
                 "mask",
-                f"causal & padding: ({len(target)}, {len(target)})",
-                f"causal: ({len(target)}, {len(target)})",
+                message("causal and padding"),
+                message("causal"),
             ),
         ),
         numbers=(
             Number.both(
-                "weight on <pad> from rows of padding",
+                message("weight on <pad> from rows of padding"),
                 (float(each[..., length:, length:].sum(-1).mean()) for each in (one, two)),
                 unit="share",
             ),
             Number.both(
-                "weight on <pad> from rows of words",
+                message("weight on <pad> from rows of words"),
                 (float(each[..., :length, length:].sum(-1).mean()) for each in (one, two)),
                 unit="share",
             ),
             Number(
-                "largest change of a padding row’s logit",
+                message("largest change of a padding row’s logit"),
                 0.0,
                 study.far(right.logits[length:], wrong.logits[length:]),
             ),
             Number(
-                "largest change of a word’s logit",
+                message("largest change of a word’s logit"),
                 0.0,
                 study.far(right.logits[:length], wrong.logits[:length]),
             ),
@@ -184,12 +195,12 @@ def mask_truth_value(model: Transformer, sentence: Sentence) -> Study:
     right = study.run_sentence(model, sentence, record=record)
     q, k, v = (torch.from_numpy(right.first("causal", kind)) for kind in ("q", "k", "v"))
     length = q.shape[1]
-    python_says = ""
+    python_says: study.Words = ""
     values = np.full((length, length), np.nan, dtype=np.float32)
     try:
         values = attend_if_mask(q, k, v, torch.ones(length, length).tril())[1][0].numpy()
     except RuntimeError as error:
-        python_says = f"Python says: {error}"
+        python_says = message("Python says: {error}"), {"error": str(error)}
     _, skipped = attend_if_mask(
         q[:, :1], k[:, :1], v[:, :1], torch.zeros(1, 1)
     )  # one key, and it is forbidden
@@ -203,13 +214,13 @@ def mask_truth_value(model: Transformer, sentence: Sentence) -> Study:
             Shape(
                 "mask",
                 f"(T, T) = ({length}, {length})",
-                f"(T, T) = ({length}, {length}), asked for one truth",
+                (message("{shape}, used as one truth value"), {"shape": f"(T, T) = ({length}, {length})"}),
             ),
         ),
         numbers=(
-            Number("rows with a map", length, int(np.isfinite(values).all(-1).sum()), "count"),
+            Number(message("rows with a map"), length, int(np.isfinite(values).all(-1).sum()), "count"),
             Number(
-                "one token, mask [[0]]: weight on the forbidden key",
+                message("one token, mask [[0]]: weight on the forbidden key"),
                 float(kept),
                 float(skipped.mean()),
                 "share",
@@ -253,13 +264,19 @@ def masked_row_nan(model: Transformer, sentence: Sentence) -> Study:
     return Study(
         *(Map(run.maps("encoder")[layer, 0], labels, labels, "encoder", where) for run in (right, wrong)),
         shapes=(
-            Shape("masked scores", scores, scores),
-            Shape("the row of <pad>", "zeros after the softmax", "softmax of −inf alone: 0/0"),
+            Shape(message("masked scores"), scores, scores),
+            Shape(
+                message("the row of <pad>"),
+                message("zeros after the softmax"),
+                message("softmax of −inf alone: 0/0"),
+            ),
         ),
         numbers=(
-            Number("tokens that are NaN after layer 0", _nan_rows(right, 0), _nan_rows(wrong, 0), "rows"),
             Number(
-                f"tokens that are NaN after the last layer, {last}",
+                message("tokens that are NaN after layer 0"), _nan_rows(right, 0), _nan_rows(wrong, 0), "rows"
+            ),
+            Number(
+                (message("tokens that are NaN after the last layer, {layer}"), {"layer": str(last)}),
                 _nan_rows(right, last),
                 _nan_rows(wrong, last),
                 "rows",
@@ -284,14 +301,14 @@ def axes_swapped(model: Transformer, sentence: Sentence) -> Study:
         Map(np.ascontiguousarray(values.T), sentence.source, sentence.written, "cross", where),
         shapes=(
             Shape(
-                "drawn as rows × columns",
-                f"target {rows} × source {columns}",
-                f"source {columns} × target {rows}",
+                message("drawn as rows × columns"),
+                (message("target {rows} × source {columns}"), {"rows": str(rows), "columns": str(columns)}),
+                (message("source {columns} × target {rows}"), {"rows": str(rows), "columns": str(columns)}),
             ),
         ),
         numbers=(
-            Number.both("smallest sum of a row", (float(each.min()) for each in sums)),
-            Number.both("largest sum of a row", (float(each.max()) for each in sums)),
+            Number.both(message("smallest sum of a row"), (float(each.min()) for each in sums)),
+            Number.both(message("largest sum of a row"), (float(each.max()) for each in sums)),
         ),
     )
 
@@ -356,28 +373,31 @@ def beams_not_reordered(model: Transformer, sentence: Sentence) -> Study:
     truth = study.run_ids(model, sentence.source_ids, target).maps("cross")
     one, two = seen.stacked(slots), seen.stacked([slots[-1]] * len(slots))
     layer, head = study.furthest_head(one, two)
-    labels = tuple(sentence.spell(written))
+    labels, reads = (tuple(sentence.spell(ids)) for ids in (written, target))
     where = study.named("cross", layer, head)
     kept = study.shaped("step, H, S", len(slots), model.config.heads, len(sentence.source_ids))
     return Study(
-        *(Map(each[layer, head], labels, sentence.source, "cross", where) for each in (one, two)),
+        *(Map(each[layer, head], labels, sentence.source, "cross", where, reads) for each in (one, two)),
         shapes=(
-            Shape("rows of one hypothesis", kept, kept),
+            Shape(message("rows of one hypothesis"), kept, kept),
             Shape(
-                "taken from beam",
+                message("taken from beam"),
                 ", ".join(map(str, slots)),
                 ", ".join(str(slots[-1]) for _ in slots),
             ),
         ),
         numbers=(
             Number(
-                "rows that belong to another hypothesis",
+                message("rows that belong to another hypothesis"),
                 0,
                 sum(int(np.abs(one[:, :, t] - two[:, :, t]).max() > 1e-5) for t in range(len(slots))),
                 "rows",
             ),
             Number(
-                "largest difference from a full pass", study.far(one, truth), study.far(two, truth), "share"
+                message("largest difference from a full pass"),
+                study.far(one, truth),
+                study.far(two, truth),
+                "share",
             ),
         ),
     )
@@ -395,7 +415,7 @@ def asked_for(maps: Array, layer: int, faulty: bool) -> Array:
 
 def one_decoder_layer(config: ModelConfig) -> str:
     return (
-        "This checkpoint has a single decoder layer, so there is none to choose."
+        tr("This checkpoint has a single decoder layer, so there is none to choose.")
         if config.decoder_layers == 1
         else ""
     )
@@ -408,13 +428,21 @@ def alignment_layer_ignored(model: Transformer, sentence: Sentence) -> Study:
         study.far(asked_for(maps, 0, faulty), asked_for(maps, maps.shape[0] - 1, faulty))
         for faulty in (False, True)
     ]
-    where = "cross-attention asked for at layer 0, mean over heads"
+    where = message("Cross-attention requested at layer 0, mean over heads")
     size = study.shaped("T, S", *one.shape)
     return Study(
         *(study.pictured(each, sentence, "cross", where) for each in (one, two)),
-        shapes=(Shape("what comes back", f"{size} of layer 0", f"{size} of layer {maps.shape[0] - 1}"),),
+        shapes=(
+            Shape(
+                message("what comes back"),
+                *(
+                    (message("{shape} of layer {layer}"), {"shape": size, "layer": str(layer)})
+                    for layer in (0, maps.shape[0] - 1)
+                ),
+            ),
+        ),
         numbers=(
-            Number.both("largest difference of what layers 0 and last give", differ, unit="share"),
-            Number("largest difference from the layer asked for", 0.0, study.far(one, two), "share"),
+            Number.both(message("largest difference of what layers 0 and last give"), differ, unit="share"),
+            Number(message("largest difference from the layer asked for"), 0.0, study.far(one, two), "share"),
         ),
     )

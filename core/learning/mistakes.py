@@ -1,26 +1,25 @@
 """Every mistake that this project knows: its name, the code, its symptom and the assertion that catches it.
 
-The Pitfalls page shows each of `PITFALLS` on a model, by its study (`core.learning.study`). `core.check` names them, and the
-mistakes that have no page, in a `Verdict`. Imports no torch.
+The page Mistakes shows each of `PITFALLS` on a model, by its study (`core.learning.study`). `core.check` names them, and
+the mistakes that have no page, in a `Verdict` (`core.learning.verdicts`). Imports no torch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final
 
 from core.errors import InputError
-
-Outcome = Literal["correct", "faulty", "undecided"]
-_SIGNS: Final = {"correct": "✓", "faulty": "✗", "undecided": "?"}
+from core.language import message
 
 
 @dataclass(frozen=True)
 class Mistake:
     """A mistake with a page. `found_in`: the letters of the tutorials that make it, or words.
 
-    `sketch` is what was written, in our own words of Python; `test` is the line that would have caught it. `verdicts` are
+    `finding` is the symptom in one sentence, with the numbers {right} and {wrong} of `Study.numbers[number]`. `sketch` is
+    what was written, in our own words of Python; `test` is the line that would have caught it. `verdicts` are
     the sentences of `core.check` by the way in which the mistake shows, none where a check cannot see it.
     """
 
@@ -29,6 +28,8 @@ class Mistake:
     found_in: str
     explanation: str
     see: str
+    finding: str
+    number: int
     sketch: str
     test: str
     verdicts: Mapping[str, str] = field(default_factory=dict)
@@ -38,13 +39,19 @@ class Mistake:
 PITFALLS: Final = (
     Mistake(
         "head-split-view",
-        "Heads cut without a transpose",
+        message("Heads cut without a transpose"),
         "A",
-        "The projected queries, keys and values stand as one row of d numbers a token. Cutting a row into H parts gives "
-        "(T, H, d_h), and only a transpose brings the heads to the front. Reshaping (T, d) straight to (H, T, d_h) has the "
-        "right sizes, so nothing complains; but it deals the numbers out in reading order, and head 0 gets all parts of the "
-        "first few tokens in place of the first part of all tokens.",
-        "Rows of a map no longer belong to one token: replace one word, and rows of other words change in another head.",
+        message(
+            "Each token has one row of d numbers. Cutting it into H parts gives (T, H, d_h), and a transpose then "
+            "brings the heads to the front. Reshaping (T, d) straight to (H, T, d_h) fits in size, so no error is "
+            "raised. But head 0 gets all parts of the first few tokens, not the first part of every token."
+        ),
+        message(
+            "Rows of a map no longer belong to one token. Replace one word, and rows of other words change in another"
+            " head."
+        ),
+        message("Replace one word, and {wrong} queries of other words change; correct: {right}."),
+        0,
         "q = self.w_q(x)                          # (T, d)\n"
         "q = q.reshape(heads, T, d // heads)      # should be view(T, heads, -1).transpose(0, 1)\n"
         "k = self.w_k(x).reshape(heads, T, d // heads)\n"
@@ -58,12 +65,20 @@ PITFALLS: Final = (
     ),
     Mistake(
         "heads-attend-heads",
-        "Heads attend to heads",
+        message("Heads attend to heads"),
         "B",
-        "After the projection Q, K and V are cut to (N, T, H, d_h) and left there. A matrix product works on the last two "
-        "axes, which are now heads and numbers: every token compares its own heads with each other. All sizes fit as long as "
-        "queries and keys have one length, the rows sum to one, and the model even trains, but no token ever sees another.",
-        "The “attention map” is heads × heads, one for every token; replacing a word changes nothing at any other word.",
+        message(
+            "Q, K and V are cut to (N, T, H, d_h) and left there. A matrix product works on the last two axes, which "
+            "are now heads and numbers. So every token compares its own heads with each other. The sizes fit, the "
+            "rows sum to 1 and the model even trains."
+        ),
+        message(
+            "The map is heads × heads, one for every token. Replacing a word changes nothing at any other word."
+        ),
+        message(
+            "Replace one word, and the attention output of the other words changes by {wrong}; correct: {right}."
+        ),
+        0,
         "q = self.w_q(x).view(N, T, heads, d_h)\n"
         "k = self.w_k(x).view(N, T, heads, d_h)   # the transpose(1, 2) is missing\n"
         "v = self.w_v(x).view(N, T, heads, d_h)\n"
@@ -77,12 +92,18 @@ PITFALLS: Final = (
     ),
     Mistake(
         "merge-without-transpose",
-        "Heads merged without a transpose",
+        message("Heads merged without a transpose"),
         "C",
-        "Each head has computed its own (T, d_h), and the batch stands as (N, H, T, d_h). The way back to (N, T, d) is a "
-        "transpose and then a reshape. The reshape alone gives a tensor of the right size whose first row holds what head 0 "
-        "found for the first H tokens, and so on: the heads are dealt out over the wrong positions.",
-        "Every map of the layer looks right, and its output mixes the tokens.",
+        message(
+            "Each head computes its own (T, d_h), so the batch is (N, H, T, d_h). The way back to (N, T, d) is a "
+            "transpose and then a reshape. The reshape alone fits in size, but its first row holds the outputs of "
+            "head 0 for the first H tokens."
+        ),
+        message("Every map of the layer looks right, but its output mixes the tokens."),
+        message(
+            "Of a row that the output projection reads, {wrong} belongs to its own token; correct: {right}."
+        ),
+        0,
         "w = softmax(scores)                # (N, H, T, T): correct\n"
         "out = w @ v                        # (N, H, T, d_h): correct\n"
         "out = out.reshape(N, T, H * d_h)   # should be out.transpose(1, 2).reshape(…)\n"
@@ -94,13 +115,16 @@ PITFALLS: Final = (
     ),
     Mistake(
         "scale-by-d-model",
-        "Scores divided by √d_model",
+        message("Scores divided by √d_model"),
         "B, E",
-        "A score is a sum over the d_h numbers of one head, so its spread grows with √d_h, and that is what it is divided by. "
-        "Dividing by √d_model, the width of all heads together, makes every logit smaller by √H. Nothing breaks: the softmax "
-        "only gets flatter, and training from scratch may even learn its way around it, but weights trained with one scale "
-        "give other maps with the other.",
-        "Flatter maps with more entropy, by a factor in the logits that is known beforehand: √H.",
+        message(
+            "A score is a sum over the d_h numbers of one head, so its spread grows with √d_h, and √d_h is the "
+            "divisor. Dividing by √d_model, the width of all heads together, makes every score smaller by √H. No "
+            "error is raised; training from scratch can even adapt to it."
+        ),
+        message("Flatter maps with more entropy, because every score is smaller by √H."),
+        message("The rows are flatter: their mean entropy is {wrong}; correct: {right}."),
+        2,
         "scores = q @ k.transpose(-2, -1)          # a sum over d_h numbers\n"
         "scores = scores / math.sqrt(self.d_model)  # should be math.sqrt(self.d_h)\n"
         "w = torch.softmax(scores, dim=-1)\n"
@@ -110,14 +134,20 @@ PITFALLS: Final = (
     ),
     Mistake(
         "cross-qkv-swapped",
-        "Cross-attention the wrong way round",
+        message("Cross-attention the wrong way round"),
         "B, D",
-        "In cross-attention the decoder asks (queries) and the encoder’s memory answers (keys and values). Handing the two over "
-        "in the other order lets the memory ask the decoder. The output then has one row for each source token, which only "
-        "fits the residual sum where both sides are padded to one length; and since the decoder’s states are keys now, each row "
-        "reads target words that are not written yet. D does this. B calls (x, memory, memory) where the arguments are "
-        "(values, keys, query): the memory asks itself, and the decoder gives the values.",
-        "The cross map is source × target, and the first step knows the last word.",
+        message(
+            "In cross-attention the decoder gives the queries and the encoder output gives keys and values. Here the "
+            "encoder output gives the queries instead. The result has one row for each source token, so it fits only "
+            "where both sides have one length. The keys are decoder states, so each row also reads target words that "
+            "come later. D writes this. B calls (x, memory, memory) where the arguments are (values, keys, query): "
+            "the decoder gives only the values."
+        ),
+        message("The cross map is source × target, and the first step knows the last word."),
+        message(
+            "Replace the last target word, and the logits of the first step move by {wrong}; correct: {right}."
+        ),
+        0,
         "x = x + self.self_attention(x, x, x, causal)\n"
         "# signature: attention(query, key, value)\n"
         "x = x + self.cross_attention(memory, x, x)   # should be (x, memory, memory)\n"
@@ -132,13 +162,17 @@ PITFALLS: Final = (
     ),
     Mistake(
         "no-embedding-scale",
-        "Embeddings without √d_model",
-        "in general",
-        "An embedding table that also serves as the output projection is initialised with entries of about 1/√d_model, so that "
-        "logits start near one. A row then has length 1, while a sinusoidal position has length √(d/2). The factor √d_model "
-        "brings the word up to its position; without it the sum is nearly the position alone. A table that is used only here "
-        "usually starts with entries of about 1, and then nothing is wrong without the factor.",
-        "Positions outweigh words: from one sentence to another, the first layer’s maps change less than they should.",
+        message("Embeddings without √d_model"),
+        message("A general mistake, in none of the five write-ups"),
+        message(
+            "A table that also serves as the output projection starts with entries of about 1/√d_model. Its rows have"
+            " length 1, while a sinusoidal position has length √(d/2). The factor √d_model makes the word as long as "
+            "its position; without it the sum is almost the position alone. A table of its own usually starts with "
+            "entries of about 1 and needs no factor."
+        ),
+        message("Positions outweigh words: the first layer’s maps are nearly the same for every sentence."),
+        message("Another sentence changes the first layer’s maps by {wrong}; correct: {right}."),
+        1,
         "x = self.embed(tokens)            # rows of length about 1\n"
         "# x = x * math.sqrt(self.d_model)  is missing\n"
         "x = x + self.positions[: x.size(1)]   # rows of length sqrt(d / 2)\n"
@@ -147,12 +181,18 @@ PITFALLS: Final = (
     ),
     Mistake(
         "pe-exponent-doubled",
-        "The even index doubled once more",
+        message("The even index doubled once more"),
         "C",
-        "The formula divides a position by 10000^(2i/d), where i counts the pairs of a sine and a cosine. Code that walks over "
-        "the even columns already has 2i in its hand; writing 2 * i then doubles the exponent. The wavelengths run up to "
-        "10000² in place of 10000, and half of the dimensions never move in any sentence.",
-        "Most dimensions are constant, and the similarity of positions decays less with their distance.",
+        message(
+            "The formula divides a position by 10000^(2i/d), where i counts the pairs of sine and cosine. Code that "
+            "walks over the even columns already holds 2i. Writing 2 * i doubles the exponent, so the wavelengths run"
+            " up to 10000² instead of 10000. Half of the dimensions then hardly change within a sentence."
+        ),
+        message(
+            "Most dimensions are constant, and the similarity of positions falls less with their distance."
+        ),
+        message("{wrong} of the dimensions hardly change with the position; correct: {right}."),
+        0,
         "even = torch.arange(0, d_model, 2)              # 0, 2, 4, …: this is 2i\n"
         "denominator = 10000 ** (2 * even / d_model)     # should be even / d_model\n"
         "angle = position[:, None] / denominator\n"
@@ -162,14 +202,21 @@ PITFALLS: Final = (
     ),
     Mistake(
         "pe-in-feed-forward",
-        "Positions added in the feed-forward branch",
+        message("Positions added in the feed-forward branch"),
         "C",
-        "Positions are added once, where the tokens enter, and the residual stream carries them on. This code adds them in the "
-        "feed-forward branch instead: to what the network reads, not to the stream. The same network also runs before "
-        "attention. Attention then reads what the network makes of word and position, and the residual path never gets a "
-        "position.",
-        "The stream that enters layer 0 holds no positions. With random weights that stays so after every layer; trained weights "
-        "may write a part of them back.",
+        message(
+            "Positions are added once, where the tokens enter, and the residual stream carries them on. This code "
+            "adds them to what the feed-forward network reads, not to the stream. The same network also runs before "
+            "attention. So attention reads the network’s output, and the residual path never gets a position."
+        ),
+        message(
+            "The stream that enters layer 0 holds no positions. With random weights that holds after every layer; "
+            "trained weights can write a part of them back."
+        ),
+        message(
+            "Where layer 0 reads it, the cosine of the stream with its own position is {wrong}; correct: {right}."
+        ),
+        0,
         "def feed_forward(self, x):\n"
         "    x = x + self.positions(x.size(1))      # a local sum: the stream never gets it\n"
         "    return self.w2(relu(self.w1(x)))\n"
@@ -179,13 +226,19 @@ PITFALLS: Final = (
     ),
     Mistake(
         "no-causal-mask",
-        "No causal mask",
-        "in general",
-        "In training the decoder reads the whole translation at once and is asked, at every position, for the next word. Only "
-        "the causal mask keeps that word out of sight. A model trained without it learns to read the answer. Its training loss "
-        "falls to almost nothing, and generation fails: no later word exists there. The weights shown here were trained "
-        "with the mask. Taking it away makes their loss rise, because such rows are new to them.",
-        "The upper triangle of the causal map is not empty, and the first step moves with the last word.",
+        message("No causal mask"),
+        message("A general mistake, in none of the five write-ups"),
+        message(
+            "In training the decoder reads the whole translation at once and predicts the next word at every "
+            "position. Only the causal mask hides that word. A model trained without it learns to copy the answer: "
+            "its loss falls to almost nothing, and it cannot write. The weights shown here were trained with the "
+            "mask, so without it their loss rises."
+        ),
+        message(
+            "The upper triangle of the causal map is not empty, and the first step changes with the last word."
+        ),
+        message("A row gives {wrong} of its weight to words that come later; correct: {right}."),
+        0,
         "x = self.embed(target)\n"
         "for layer in self.layers:\n"
         "    x = layer(x, memory, source_mask)   # no target mask is handed on\n"
@@ -199,13 +252,17 @@ PITFALLS: Final = (
     ),
     Mistake(
         "target-padding-unmasked",
-        "Padding of the target in sight",
+        message("Target padding not masked"),
         "E",
-        "Sentences of a batch are filled up with <pad> to one length. The source side has a mask for it; the target side has "
-        "the causal mask alone. As long as padding stands at the end, no word can see it, for it lies in every word’s future, "
-        "and that is why nobody notices. The rows of padding do see it, and a loss that counts those rows, or a batch padded "
-        "on the left, trains on noise.",
-        "Weight in the <pad> columns; here only in the rows of padding itself, since it stands at the end.",
+        message(
+            "Sentences of a batch are filled up with <pad> to one length. The source has a mask for it; the target "
+            "has the causal mask alone. Where padding comes last, no word sees it, so the fault goes unnoticed. The "
+            "rows of padding do see it. A loss that counts those rows, or a batch padded on the left, trains on "
+            "noise."
+        ),
+        message("Weight in the <pad> columns; here only in the rows of padding, because padding comes last."),
+        message("A row of padding gives {wrong} of its weight to <pad>; correct: {right}."),
+        0,
         "def target_mask(self, target):\n"
         "    N, T = target.shape\n"
         "    causal = torch.tril(torch.ones(T, T)).expand(N, 1, T, T)\n"
@@ -218,12 +275,16 @@ PITFALLS: Final = (
     ),
     Mistake(
         "mask-truth-value",
-        "A mask asked whether it is true",
+        message("if mask: on a tensor"),
         "C",
-        "An optional argument is tested with `if mask:`. For None that works. A tensor of more than one number has no truth "
-        "value, so Python raises an error at the first real mask; and a mask of a single 0, which forbids everything, counts "
-        "as false and is skipped without a word. What was meant is `if mask is not None`.",
-        "An error for any mask with more than one element; for exactly one, the mask is skipped.",
+        message(
+            "An optional argument is tested with “if mask:”. For None that works. A tensor of more than one number "
+            "has no truth value, so Python raises an error at the first real mask. A mask of a single 0, which "
+            "forbids everything, counts as false and is skipped. Correct is “if mask is not None”."
+        ),
+        message("An error for any mask with more than one element. With exactly one, the mask is skipped."),
+        message("The code stops, so {wrong} rows have weights; correct: {right}."),
+        0,
         "def attention(q, k, v, mask=None):\n"
         "    scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))\n"
         "    if mask:                        # should be: if mask is not None\n"
@@ -238,13 +299,16 @@ PITFALLS: Final = (
     ),
     Mistake(
         "masked-row-nan",
-        "A row with nothing to attend to",
+        message("A row with nothing to attend to"),
         "A, D",
-        "A row whose scores are all −inf has a softmax of 0/0, which is NaN. It happens as soon as a mask forbids rows of "
-        "padding as well as its columns, or a batch holds an empty sentence. In the next layer the NaN is a value like any "
-        "other: its weight is zero, but zero times NaN is NaN, and so every token of the sentence is lost, then the loss, "
-        "then after one step of the optimiser every weight.",
-        "One row of NaN in the first layer; from the second on, all of them.",
+        message(
+            "A row whose scores are all −∞ has a softmax of 0/0, which is NaN. That happens where a mask forbids the "
+            "rows of padding as well as its columns, or where a sentence is empty. In the next layer that NaN is a "
+            "value, and zero times NaN is NaN. So every token is lost, then the loss, then every weight."
+        ),
+        message("One row of NaN in the first layer; from the second on, all of them."),
+        message("After the last layer, {wrong} tokens are NaN; correct: {right}."),
+        1,
         "keep = (tokens != pad)\n"
         "mask = keep[:, :, None] & keep[:, None, :]        # rows of padding keep nothing\n"
         "scores = scores.masked_fill(~mask, -torch.inf)\n"
@@ -258,12 +322,18 @@ PITFALLS: Final = (
     ),
     Mistake(
         "mask-leaks",
-        "A mask that leaks",
-        "found in real code",
-        "Scores that are forbidden have to become so small that their softmax is zero: −inf, or −1e9. Where the sign slips into "
-        "the exponent, 1e-9, they become zero instead, and e⁰ is one: a forbidden key gets as much as any key with a middling "
-        "score. The mask is there, its shape is right, and the map even looks causal where scores are large.",
-        "A veil of weight over the upper triangle; the first step moves with the last word.",
+        message("A mask that leaks"),
+        message("Found in real code"),
+        message(
+            "Forbidden scores have to become so small that their softmax is zero: −∞, or −1e9. With the sign in the "
+            "exponent, 1e-9, they become zero instead, and e⁰ is 1. A forbidden key then gets as much as any key with"
+            " an average score. The mask has the right shape, and where scores are large the map even looks causal."
+        ),
+        message(
+            "A veil of equal weights over the upper triangle; the first step changes with the last word."
+        ),
+        message("The forbidden cells of a row share {wrong} of its weight; correct: {right}."),
+        0,
         "mask = torch.tril(torch.ones(T, T))\n"
         "scores = q @ k.transpose(-2, -1) / math.sqrt(d_h)\n"
         "scores = scores.masked_fill(mask == 0, 1e-9)   # should be -1e9\n"
@@ -280,13 +350,19 @@ PITFALLS: Final = (
     ),
     Mistake(
         "dropout-after-norm",
-        "Dropout on the norm’s output",
+        message("Dropout on the norm’s output"),
         "A, E",
-        "The paper drops numbers of a sub-layer’s output before it is added to the stream, so the stream itself always arrives "
-        "whole. Written the other way round, dropout(norm(x + sublayer(x))), the norm’s output is dropped, and in a post-norm "
-        "model that is the stream: in every sub-layer a part of everything known so far is set to zero and the rest is "
-        "enlarged. Evaluation hides it, since dropout is off there.",
-        "In training mode, what the next layer reads has zeros, and its mean and deviation are no longer 0 and 1.",
+        message(
+            "The paper applies dropout to a sub-layer’s output before it is added to the stream, so the stream itself"
+            " stays whole. Here dropout follows the norm: dropout(norm(x + sublayer(x))). In a post-norm model the "
+            "norm’s output is the stream. Every sub-layer then sets a part of it to zero and enlarges the rest. "
+            "Evaluation hides it, because dropout is off there."
+        ),
+        message(
+            "In training, what the next layer reads has zeros, and its mean and deviation are not 0 and 1."
+        ),
+        message("In training, {wrong} of the numbers that the next layer reads are zero; correct: {right}."),
+        0,
         "def forward(self, x):\n"
         "    x = self.dropout(self.norm1(x + self.attention(x)))\n"
         "    x = self.dropout(self.norm2(x + self.ffn(x)))\n"
@@ -297,13 +373,17 @@ PITFALLS: Final = (
     ),
     Mistake(
         "std-plus-eps",
-        "A norm that divides by std + ε",
+        message("A norm that divides by std + ε"),
         "B",
-        "Layer norm divides by √(variance + ε), and its variance is the mean of the squares. Tensor libraries offer x.std(), "
-        "which divides by d − 1 and takes the root first; ε then stands outside of it. A model trained so works. Weights "
-        "trained elsewhere give other outputs in it: every norm is too small by about 1/(2d), the more the narrower the model, "
-        "and rows that hardly vary are blown up, since ε no longer holds them down.",
-        "Small differences everywhere, on maps and logits alike; their size depends on d_model.",
+        message(
+            "Layer norm divides by √(variance + ε), and its variance is the mean of the squares. x.std() divides by d"
+            " − 1 and takes the root first, so ε is added outside of it. A model trained this way works. Weights "
+            "trained elsewhere give other outputs: every norm is too small by about 1/(2d), and rows that hardly vary"
+            " are blown up."
+        ),
+        message("Small differences everywhere, in maps and logits; their size depends on d_model."),
+        message("The largest change of any weight is {wrong}, too little to see."),
+        -2,
         "mean = x.mean(-1, keepdim=True)\n"
         "std = x.std(-1, keepdim=True)                  # divides by d - 1\n"
         "return gamma * (x - mean) / (std + eps) + beta   # eps outside of the root\n"
@@ -313,13 +393,16 @@ PITFALLS: Final = (
     ),
     Mistake(
         "axes-swapped",
-        "Axes swapped",
-        "found in real code",
-        "A cross-attention tensor has queries (the target) first and keys (the source) second. A drawing routine that takes x "
-        "before y, or a transpose for looks, exchanges them, and the source language stands where the reader expects the "
-        "target. For sentences of equal length nothing gives it away but the rows: a row of attention sums to 1, a column "
-        "need not.",
-        "The words of one language where those of the other should be; rows that do not sum to 1.",
+        message("Axes swapped"),
+        message("Found in real code"),
+        message(
+            "A cross-attention tensor has queries (the target) first and keys (the source) second. A plot that takes "
+            "x before y, or a transpose for looks, swaps them. In sentences of equal length only the rows reveal it: "
+            "a row of attention sums to 1, a column need not."
+        ),
+        message("Source words where target words belong, and rows that do not sum to 1."),
+        message("The smallest sum of a row is {wrong}; correct: {right}."),
+        0,
         "w = model.cross_attention_weights        # (T, S): target rows, source columns\n"
         "heatmap(w.T, rows=target, columns=source)\n"
         "# or: plot(x=target, y=source, z=w)",
@@ -327,12 +410,18 @@ PITFALLS: Final = (
     ),
     Mistake(
         "beams-not-reordered",
-        "Beams whose attention was not reordered",
-        "found in real code",
-        "In a beam search the hypotheses change places at every step: the best continuation may come from any of them. The "
-        "tokens and the cache are put into the new order. Attention that is collected beside them, step by step, keeps the old "
-        "one, so the map of the best hypothesis is made of rows that other hypotheses computed.",
-        "Some rows are those of another sentence; a full pass over the same words gives other numbers.",
+        message("Beams whose attention was not reordered"),
+        message("Found in real code"),
+        message(
+            "In a beam search the hypotheses change places at every step, because the best continuation can come from"
+            " any of them. Tokens and cache follow the new order. Attention that is collected beside them keeps the "
+            "old order. So the best hypothesis gets rows that other hypotheses computed."
+        ),
+        message(
+            "Some rows are those of another hypothesis; a full pass over the same words gives other numbers."
+        ),
+        message("{wrong} rows belong to another hypothesis; correct: {right}."),
+        0,
         "for step in range(limit):\n"
         "    logits, attention = model.step(tokens, cache)\n"
         "    maps.append(attention)                 # rows in the order of now\n"
@@ -342,12 +431,16 @@ PITFALLS: Final = (
     ),
     Mistake(
         "alignment-layer-ignored",
-        "An alignment layer silently ignored",
-        "found in real code",
-        "Which layer aligns words best differs from model to model, so tools take it as an option. Where the option is read "
-        "but never handed on, every choice gives the last layer’s attention, which often aligns worst. Nothing fails and every "
-        "map is a true map, only not of the layer its title names.",
-        "Every layer asked for gives the same map.",
+        message("An alignment layer silently ignored"),
+        message("Found in real code"),
+        message(
+            "Which layer aligns words best differs from model to model, so tools take it as an option. Here the "
+            "option is read but never passed on, so every choice gives the last layer’s attention. That layer often "
+            "aligns worst. Every map is a true map, but not of the layer in its title."
+        ),
+        message("Every layer gives the same map."),
+        message("The maps of layer 0 and of the last layer differ by {wrong}; correct: {right}."),
+        0,
         "def align(model, pair, alignment_layer=None):\n"
         "    output = model(pair)                   # alignment_layer goes nowhere\n"
         "    w = output.cross_attentions[-1]\n"
@@ -363,77 +456,3 @@ def mistake(name: str) -> Mistake:
     if name not in IDS:
         raise InputError(f"There is no pitfall {name!r}; choose one of {', '.join(IDS)}.")
     return PITFALLS[IDS.index(name)]
-
-
-# What `core.check` says, by mistake and by the way in which it shows; the last ones have no page.
-VERDICTS: Final[Mapping[str, str]] = {
-    **{f"{each.id}.{way}".rstrip("."): words for each in PITFALLS for way, words in each.verdicts.items()},
-    "no-attention": "No token’s output depends on any other token, so this is no attention.",
-    "attends-over-batch": "In the layout {layout} it attends along the batch.",
-    "batch-leak": "Sentences of one batch read each other.",
-    "heads-leak": "Heads read each other’s tokens.",
-    "keys-not-read": "The scores do not depend on the keys.",
-    "softmax-axis": "The softmax runs over {axis} and not over the keys, so a query’s weights do not sum to 1.",
-    "unused-projection": "A projection is never used.",
-    "groups-mixed": "Keys and values are shared by different groups of heads.",
-    "scale-by-tokens": "The scores are divided by something that grows with the number of tokens.",
-    "no-scale": "The scores are not divided by anything, so the softmax saturates as heads grow.",
-    "scale-without-root": "The scores are divided by the size of a head and not by its root.",
-    "other-scale": "The scores are divided by another number than the root of the head’s size.",
-    "source-ignored": "The logits do not depend on the source.",
-    "source-padding": "Padding of the source is attended to.",
-    "no-sinusoids": "These are no sinusoids of the paper’s wavelengths.",
-    "norm-axis": "The mean and deviation are taken over {axis} and not over the numbers of one token.",
-    "no-layer-norm": "This is no layer norm over the last axis.",
-    "values-from-keys": "The values are taken from the keys: with the attention weights held fixed, other keys still move the output.",
-    "values-from-keys.projected": "The values are taken from the projected keys.",
-    "keys-from-values": "The scores depend on the values.",
-    "keys-from-values.only": "The keys are taken from the values.",
-    "no-mask": "This is no causal mask in any reading.",
-    "no-mask.row": "This is neither a causal mask nor one of these tokens’ padding.",
-}
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The result of checking somebody's code. True only when the code is correct. Prints itself as sentences.
-
-    `fault` is the id of the mistake, and `pitfall` the same where it has a page, each empty where there is none. An
-    undecided verdict accuses of nothing: the code could not be called, or what it does could not be measured; `example`
-    is then the call to write, or what stopped.
-    """
-
-    outcome: Outcome
-    message: str
-    fault: str = ""
-    pitfall: str = ""
-    example: str = ""
-
-    @property
-    def passed(self) -> bool:
-        """Whether nothing was found wrong and everything could be called."""
-        return self.outcome == "correct"
-
-    def __bool__(self) -> bool:
-        return self.passed
-
-    def __repr__(self) -> str:
-        known = f" This is the pitfall {self.pitfall}." if self.pitfall else ""
-        shown = f"\n  for example: {self.example}" if self.example else ""
-        return f"{_SIGNS[self.outcome]} {self.message}{known}{shown}"
-
-
-def passes(message: str) -> Verdict:
-    """Nothing to find fault with."""
-    return Verdict("correct", message)
-
-
-def fails(fault: str, example: str = "", **words: object) -> Verdict:
-    """The verdict on a mistake, `id` or `id.way` of `VERDICTS`; `words` fill the gaps of its sentence."""
-    name = fault.partition(".")[0]
-    return Verdict("faulty", VERDICTS[fault].format(**words), name, name if name in IDS else "", example)
-
-
-def undecided(message: str, example: str = "") -> Verdict:
-    """No accusation and no praise; `example` is what to write or what stopped."""
-    return Verdict("undecided", message, example=example)

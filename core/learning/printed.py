@@ -9,6 +9,8 @@ from typing import Final
 import torch
 from torch import Tensor
 
+from core.language import message
+from core.learning.study import Words
 from core.learning.tutorials import preset
 from core.model.attention import MultiHeadAttention
 from core.model.config import ModelConfig
@@ -22,7 +24,7 @@ from core.model.transformer import Transformer
 class Printed:
     """One line of a printout: what it is of, what the write-up prints, and what this project computes."""
 
-    what: str
+    what: Words
     printed: str
     computed: str
 
@@ -56,10 +58,10 @@ def _a() -> tuple[Printed, ...]:
     q = seen[Site("encoder", 0, "self", "q")]
     whole = q.transpose(1, 2).flatten(-2)
     return (
-        Printed("Q, K, V of four tokens", "(4, 64)", _unbatched(whole)),
-        Printed("cut into heads", "(2, 4, 32)", _unbatched(q)),
-        Printed("self-attention weights", "(2, 4, 4)", _unbatched(seen[Site("encoder", 0, "self", "weights")])),
-        Printed("cross-attention weights, five target tokens", "(2, 5, 4)", _unbatched(seen[Site("decoder", 0, "cross", "weights")])),
+        Printed(message("Q, K, V of four tokens"), "(4, 64)", _unbatched(whole)),
+        Printed(message("cut into heads"), "(2, 4, 32)", _unbatched(q)),
+        Printed(message("self-attention weights"), "(2, 4, 4)", _unbatched(seen[Site("encoder", 0, "self", "weights")])),
+        Printed(message("cross-attention weights, five target tokens"), "(2, 5, 4)", _unbatched(seen[Site("decoder", 0, "cross", "weights")])),
     )  # fmt: skip
 
 
@@ -76,13 +78,15 @@ def _c() -> tuple[Printed, ...]:
     seen = _run("tutorial-c", (1, 4), (1, 4))
     batch = _run("tutorial-c", (64, 40), (64, 1))
     return (
-        Printed("Q, K, V by one matrix", "(1, 4, 1536)", _shape(fused)),
-        Printed("cut into heads", "(1, 8, 4, 192)", _shape(torch.cat([q, k, v], dim=-1))),
-        Printed("each of the three", "(1, 8, 4, 64)", _shape(q)),
-        Printed("weights", "(1, 8, 4, 4)", _shape(seen[Site("encoder", 0, "self", "weights")])),
-        Printed("output of attention", "(1, 4, 512)", _shape(seen[Site("encoder", 0, "self", "output")])),
+        Printed(message("Q, K, V by one matrix"), "(1, 4, 1536)", _shape(fused)),
+        Printed(message("cut into heads"), "(1, 8, 4, 192)", _shape(torch.cat([q, k, v], dim=-1))),
+        Printed(message("each of the three"), "(1, 8, 4, 64)", _shape(q)),
+        Printed(message("weights"), "(1, 8, 4, 4)", _shape(seen[Site("encoder", 0, "self", "weights")])),
         Printed(
-            "encoder, 64 sentences of 40",
+            message("output of attention"), "(1, 4, 512)", _shape(seen[Site("encoder", 0, "self", "output")])
+        ),
+        Printed(
+            message("encoder, 64 sentences of 40"),
             "(64, 40, 512)",
             _shape(batch[Site("encoder", 0, "final", "output")]),
         ),
@@ -94,9 +98,9 @@ def _d() -> tuple[Printed, ...]:
     single = torch.pow(10_000.0, torch.arange(0, 6, 2).float() / 6)
     weights = _run("tutorial-d", (4, 10), (4, 10))[Site("encoder", 0, "self", "weights")]
     return (
-        Printed("sinusoid of position 1, d = 6", "0.8415 0.5403 0.0464 0.9989 0.0022 1.0000", " ".join(f"{each:.4f}" for each in row)),
-        Printed("denominators, in single precision", "1.0000 21.5443 464.1590", " ".join(f"{float(each):.4f}" for each in single)),
-        Printed("attention weights", "(4, 2, 10, 10)", _shape(weights)),
+        Printed(message("sinusoid of position 1, d = 6"), "0.8415 0.5403 0.0464 0.9989 0.0022 1.0000", " ".join(f"{each:.4f}" for each in row)),
+        Printed(message("denominators, in single precision"), "1.0000 21.5443 464.1590", " ".join(f"{float(each):.4f}" for each in single)),
+        Printed(message("attention weights"), "(4, 2, 10, 10)", _shape(weights)),
     )  # fmt: skip
 
 
@@ -106,12 +110,12 @@ def _e() -> tuple[Printed, ...]:
     logits = seen[Site("decoder", 0, "final", "logits")]
     return (
         Printed(
-            "source",
+            message("source"),
             "(2, 9)",
             _shape(torch.empty((2, seen[Site("encoder", 0, "self", "q")].shape[2]), device="meta")),
         ),
-        Printed("target without its last token", "(2, 7)", _shape(target[:, :-1])),
-        Printed("logits, 10 words", "(2, 7, 10)", _shape(logits)),
+        Printed(message("target without its last token"), "(2, 7)", _shape(target[:, :-1])),
+        Printed(message("logits, 10 words"), "(2, 7, 10)", _shape(logits)),
     )
 
 
@@ -126,3 +130,8 @@ _PRINTED: Final[Mapping[str, Callable[[], tuple[Printed, ...]]]] = {
 def printed(name: str) -> tuple[Printed, ...]:
     """What the write-up prints and what this project computes; nothing for those that print no shapes."""
     return _PRINTED[name]() if name in _PRINTED else ()
+
+
+def encoder_shape(name: str, length: int) -> tuple[int, ...]:
+    """The shape of the encoder output of the preset for one sentence of `length` tokens."""
+    return tuple(_run(name, (1, length), (1, 2))[Site("encoder", 0, "self", "output")].shape)

@@ -28,7 +28,6 @@ from core.learning import calling
 from core.learning.calling import Argument, Fn
 from core.learning.check_attention import RANDOM, attention
 from core.learning.check_parts import layer_norm, mask, positional
-from core.learning.mistakes import Verdict, fails, passes, undecided
 from core.learning.probing import (
     BATCH,
     CELL,
@@ -41,6 +40,7 @@ from core.learning.probing import (
     masked,
     randomised,
 )
+from core.learning.verdicts import Verdict, fails, passes, undecided
 
 __all__ = ["Verdict", "attention", "layer_norm", "mask", "model", "positional"]
 

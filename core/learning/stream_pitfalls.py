@@ -11,13 +11,14 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from core.language import message, tr
 from core.learning import study
 from core.learning.study import Array, Edits, Kind, Number, Seen, Sentence, Shape, Study
 from core.model.attention import Mask
 from core.model.config import ModelConfig
 from core.model.hooks import NO_TAP, Hooks, Tap, tap
 from core.model.layers import EncoderLayer, Norm, Residual
-from core.model.position_tables import BASE, Denominator, Layout, denominators, pair_columns
+from core.model.position_tables import Denominator, Layout, denominators, pair_columns
 from core.model.transformer import Transformer
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def no_sinusoids(config: ModelConfig) -> str:
     """Why a model without sinusoids cannot show a mistake in them, or nothing."""
     if config.positions.startswith("sinusoidal"):
         return ""
-    return f"This checkpoint’s positions are {config.positions.replace('_', ' ')}, not sinusoids."
+    return tr("This checkpoint’s positions are not sinusoids.")
 
 
 # -- no-embedding-scale -------------------------------------------------------------------------------------
@@ -50,9 +51,11 @@ def unscaled(config: ModelConfig) -> Edits:
 
 def no_scaled_embedding(config: ModelConfig) -> str:
     if not config.embedding_scale:
-        return "This checkpoint was trained without the scale, so its embeddings have grown to do without it."
+        return tr(
+            "This checkpoint was trained without the scale, so its embeddings are large enough without it."
+        )
     if config.positions not in ("sinusoidal", "sinusoidal_halves", "learned"):
-        return "This checkpoint adds no positions to its embeddings."
+        return tr("This checkpoint adds no positions to its embeddings.")
     return ""
 
 
@@ -82,13 +85,13 @@ def no_embedding_scale(model: Transformer, sentence: Sentence) -> Study:
     return Study(
         *study.pair(right, wrong, sentence, "encoder"),
         shapes=(
-            Shape("token embedding", embedded, embedded),
-            Shape("multiplied by", f"√d_model = {math.sqrt(c.d_model):.4g}", "1"),
+            Shape(message("token embedding"), embedded, embedded),
+            Shape(message("multiplied by"), f"√d_model = {math.sqrt(c.d_model):.4g}", "1"),
         ),
         numbers=(
-            Number.both("length of a token’s embedding, in lengths of its position", ratios),
+            Number.both(message("length of a token’s embedding, in lengths of its position"), ratios),
             Number(
-                "how far the first layer’s maps of two sentences differ",
+                message("how far the first layer’s maps of two sentences differ"),
                 _sameness(model, sentence, None),
                 _sameness(model, sentence, unscaled(c)),
                 "share",
@@ -154,23 +157,24 @@ def pe_exponent_doubled(model: Transformer, sentence: Sentence) -> Study:
     assert positions is not None
     reach = min(FAR, c.max_length)
     long = [positions(0, reach).float().cpu().numpy(), doubled_table(c, reach)]
-    where = "attention by position alone, softmax(P Pᵀ / √d)"
+    where = message("Attention by position alone, softmax(P Pᵀ / √d)")
     table = study.shaped("T, d", length, c.d_model)
     last = denominators(c.d_model, cast(Any, c.sinusoid_denominator))[-1]
     return Study(
         *(study.pictured(by_position_alone(each), sentence, "encoder", where) for each in tables),
         shapes=(
-            Shape("table", table, table),
-            Shape("largest denominator", f"{last:.4g}", f"{last**2:.4g} (beyond {BASE:.0f})"),
+            Shape(message("table of positions"), table, table),
+            Shape(message("largest denominator"), f"{last:.4g}", f"{last**2:.4g}"),
         ),
         numbers=(
             Number.both(
-                f"dimensions that are constant over {reach} positions",
+                (message("dimensions that are constant over {count} positions"), {"count": str(reach)}),
                 map(constant_share, long),
                 unit="share",
             ),
             Number.both(
-                f"similarity of positions {reach - 1} apart", (cosine(each, reach - 1) for each in long)
+                (message("similarity of positions {count} apart"), {"count": str(reach - 1)}),
+                (cosine(each, reach - 1) for each in long),
             ),
             study.logit_change(right, wrong),
         ),
@@ -234,7 +238,7 @@ def _along(stream: Array, positions: Array) -> float:
 
 def no_added_positions(config: ModelConfig) -> str:
     if config.positions not in ("sinusoidal", "sinusoidal_halves", "learned"):
-        return "This checkpoint adds no positions to its embeddings."
+        return tr("This checkpoint adds no positions to its embeddings.")
     return ""
 
 
@@ -275,20 +279,24 @@ def pe_in_feed_forward(model: Transformer, sentence: Sentence) -> Study:
     return Study(
         *study.pair(right, wrong, sentence, kind),
         shapes=(
-            Shape("layer 0 reads", f"{stream} + positions", stream),
-            Shape("the feed-forward network reads", stream, f"{stream} + positions"),
-            Shape("times it runs in a layer", "1", "2: before attention and after it"),
+            Shape(message("layer 0 reads"), (message("{shape} + positions"), {"shape": stream}), stream),
+            Shape(
+                message("the feed-forward network reads"),
+                stream,
+                (message("{shape} + positions"), {"shape": stream}),
+            ),
+            Shape(message("times it runs in a layer"), "1", message("2: before attention and after it")),
         ),
         numbers=(
             Number.both(
-                "cosine of the stream with its own position, where layer 0 reads it",
+                message("cosine of the stream with its own position, where layer 0 reads it"),
                 (_along(run.first("encoder", "residual_before"), positions) for run in runs),
             ),
             Number.both(
-                f"the same after the last layer, {last}",
+                (message("the same after the last layer, {layer}"), {"layer": str(last)}),
                 (_along(run.stream(last), positions) for run in runs),
             ),
-            Number.both("the same there with random weights", _untrained(c)),
+            Number.both(message("the same there with random weights"), _untrained(c)),
             study.logit_change(right, wrong),
         ),
     )
@@ -347,9 +355,9 @@ def standard(stream: Array, norm: Norm) -> tuple[float, float]:
 
 def no_post_norm(config: ModelConfig) -> str:
     if config.norm_placement != "post":
-        return "This checkpoint’s norms stand before its sub-layers, so no norm’s output is the stream."
+        return tr("This checkpoint’s norms come before its sub-layers, so no norm’s output is the stream.")
     if config.norm_formula == "rms":
-        return "This checkpoint’s norms take no mean out, so there is no mean of 0 to miss."
+        return tr("This checkpoint’s norms subtract no mean, so there is no mean of 0 to miss.")
     return ""
 
 
@@ -365,17 +373,17 @@ def dropout_after_norm(model: Transformer, sentence: Sentence) -> Study:
     return Study(
         *study.pair(right, wrong, sentence, kind),
         shapes=(
-            Shape("the next layer reads", stream_shape, stream_shape),
-            Shape("dropout is on", "the sub-layer’s output", "the norm’s output"),
+            Shape(message("the next layer reads"), stream_shape, stream_shape),
+            Shape(message("dropout is on"), message("the sub-layer’s output"), message("the norm’s output")),
         ),
         numbers=(
             Number.both(
-                f"zeros in what the next layer reads, at dropout {RATE}",
+                (message("zeros in what the next layer reads, at dropout {rate}"), {"rate": str(RATE)}),
                 (float((stream == 0).mean()) for stream in streams),
                 unit="share",
             ),
-            Number("distance of a token’s standard deviation from 1", moments[0][1], moments[1][1]),
-            Number("distance of a token’s mean from 0", moments[0][0], moments[1][0]),
+            Number(message("distance of a token’s standard deviation from 1"), moments[0][1], moments[1][1]),
+            Number(message("distance of a token’s mean from 0"), moments[0][0], moments[1][0]),
         ),
     )
 
@@ -416,7 +424,7 @@ def shortfall(width: int) -> float:
 
 def no_layer_norm(config: ModelConfig) -> str:
     if config.norm_formula != "layer":
-        return "This checkpoint’s norms have another formula than the standard layer norm to begin with."
+        return tr("This checkpoint’s norms do not use the formula of the standard layer norm.")
     return ""
 
 
@@ -433,16 +441,24 @@ def std_plus_eps(model: Transformer, sentence: Sentence) -> Study:
     return Study(
         *study.pair(right, wrong, sentence, kind),
         shapes=(
-            Shape("norm", stream, stream),
+            Shape(message("norm"), stream, stream),
             Shape(
-                "divided by",
+                message("divided by"),
                 f"√(Σ(x − μ)²/{c.d_model} + {c.norm_eps:g})",
                 f"√(Σ(x − μ)²/{c.d_model - 1}) + {STD_EPS:g}",
             ),
         ),
         numbers=(
-            *(Number(f"output too small at d = {width}", 0.0, shortfall(width), "share") for width in widths),
-            Number("largest change of a weight", 0.0, maps, "share"),
+            *(
+                Number(
+                    (message("output too small at d = {width}"), {"width": str(width)}),
+                    0.0,
+                    shortfall(width),
+                    "share",
+                )
+                for width in widths
+            ),
+            Number(message("largest change of a weight"), 0.0, maps, "share"),
             study.logit_change(right, wrong),
         ),
     )

@@ -22,6 +22,7 @@ from torch import nn
 
 from core.decoding.path import LOGITS, to_cpu
 from core.errors import InputError
+from core.language import message, tr
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION, Edit, Hooks, Site
 from core.model.trace import Trace
@@ -33,6 +34,14 @@ if TYPE_CHECKING:
 Kind = Literal["encoder", "causal", "cross"]
 Unit = Literal["share", "number", "count", "nats", "rows"]
 Spell = Callable[[Sequence[int]], Sequence[str]]
+Words = str | tuple[str, Mapping[str, str]]
+"""Words of a study, which `said` puts into the language in use: a message, a formula, or a message and its fields."""
+
+
+def said(words: Words) -> str:
+    """Words of a study in the language in use."""
+    text, fields = (words, {}) if isinstance(words, str) else words
+    return tr(text, **{name: tr(value) for name, value in fields.items()})
 
 
 @dataclass(frozen=True)
@@ -56,35 +65,39 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Map:
-    """One picture: rows attend to columns, in 0..1; a row of NaN holds nothing. `where` names its head."""
+    """One picture: rows attend to columns, in 0..1; a row of NaN holds nothing. `where` names its head.
+
+    `reads`: what each decoder row reads, where rows are what it writes; else empty.
+    """
 
     values: NDArray[np.float32]
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     kind: Kind
-    where: str
+    where: Words
+    reads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Shape:
     """A tensor at the place of the fault: its axes in letters and its sizes, correct and as written."""
 
-    name: str
-    right: str
-    wrong: str
+    name: Words
+    right: Words
+    wrong: Words
 
 
 @dataclass(frozen=True)
 class Number:
     """A symptom, measured: what, in the correct model, and as written. NaN where there is nothing to measure."""
 
-    what: str
+    what: Words
     right: float
     wrong: float
     unit: Unit = "number"
 
     @classmethod
-    def both(cls, what: str, values: Iterable[float], unit: Unit = "number") -> Number:
+    def both(cls, what: Words, values: Iterable[float], unit: Unit = "number") -> Number:
         """From the two values in their order: the correct model's, and as written."""
         right, wrong = values
         return cls(what, right, wrong, unit)
@@ -99,7 +112,14 @@ class Study:
     _: KW_ONLY
     shapes: tuple[Shape, ...]
     numbers: tuple[Number, ...]
-    python_says: str = ""
+    python_says: Words = ""
+
+
+TITLES: Mapping[Kind, str] = {
+    "encoder": message("Encoder self-attention"),
+    "causal": message("Causal self-attention"),
+    "cross": message("Cross-attention"),
+}
 
 
 # -- passes -------------------------------------------------------------------------------------------------
@@ -242,7 +262,7 @@ def far(a: NDArray[np.floating], b: NDArray[np.floating]) -> float:
 
 def logit_change(right: Seen, wrong: Seen) -> Number:
     """The largest change of a logit between two runs."""
-    return Number("largest change of a logit", 0.0, far(right.logits, wrong.logits))
+    return Number(message("largest change of a logit"), 0.0, far(right.logits, wrong.logits))
 
 
 def furthest_head(right: Array, wrong: Array) -> tuple[int, int]:
@@ -259,15 +279,16 @@ def words(sentence: Sentence, kind: Kind) -> tuple[tuple[str, ...], tuple[str, .
     return sentence.written, sentence.target if kind == "causal" else sentence.source
 
 
-def pictured(values: Array, sentence: Sentence, kind: Kind, where: str) -> Map:
+def pictured(values: Array, sentence: Sentence, kind: Kind, where: Words) -> Map:
     """A map over a sentence's own words."""
     rows, columns = words(sentence, kind)
-    return Map(np.asarray(values, dtype=np.float32), rows, columns, kind, where)
+    reads = () if kind == "encoder" else sentence.target
+    return Map(np.asarray(values, dtype=np.float32), rows, columns, kind, where, reads)
 
 
-def named(kind: Kind, layer: int, head: int) -> str:
+def named(kind: Kind, layer: int, head: int) -> Words:
     """Where a map is from: `encoder self-attention, head 1.3`."""
-    return f"{ATTENTION[kind].title}, head {layer}.{head}"
+    return message("{kind}, head {head}"), {"kind": TITLES[kind], "head": f"{layer}.{head}"}
 
 
 def pair(right: Seen, wrong: Seen, sentence: Sentence, kind: Kind) -> tuple[Map, Map]:

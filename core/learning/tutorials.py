@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from core.language import message, tr
 from core.model.config import ModelConfig
 
 
@@ -35,97 +36,109 @@ TUTORIALS: Final[Mapping[str, Tutorial]] = {
     for each in (
         Tutorial(
             "paper",
-            "the paper",
-            "Attention Is All You Need, the base model",
-            "Encoder, decoder and training, as published in 2017.",
-            small="one layer a side, 32 wide, 4 heads; its attention has biases, the paper’s has none",
+            message("the paper"),
+            message("Attention Is All You Need, the base model"),
+            message("Encoder, decoder and training, as published in 2017."),
+            small=message(
+                "one layer a side, 32 wide, 4 heads; its attention has biases, the paper’s has none"
+            ),
             overrides={
-                "mask": "−∞ on what may not be seen",
-                "weights start at": "not said",
-                "longest": "no limit: sinusoids",
+                "mask": message("−∞ on what may not be seen"),
+                "weights start at": message("not said"),
+                "longest": message("no limit: sinusoids"),
             },
         ),
         Tutorial(
             "tutorial-a",
             "A",
-            "A, a step-by-step notebook",
-            "Encoder and decoder block, one pass, the next token by the argmax of the last position.",
+            message("A, a step-by-step notebook"),
+            message(
+                "Encoder and decoder block, one pass, the next token by the argmax of the last position."
+            ),
             ("head-split-view", "dropout-after-norm", "masked-row-nan"),
-            ("Nothing pads a batch, and there is no padding mask at all.",),
-            "its own size, with a longer table of positions",
+            (message("Nothing pads a batch, and there is no padding mask at all."),),
+            message("its own size, with a longer table of positions"),
             overrides={
-                "mask": "lower triangle, −inf, before the scale",
-                "weights start at": "the framework’s default",
-                "longest": "the sentence in hand",
+                "mask": message("lower triangle, −inf, before the scale"),
+                "weights start at": message("the framework’s default"),
+                "longest": message("the sentence in hand"),
             },
         ),
         Tutorial(
             "tutorial-b",
             "B",
-            "B, annotated classes",
-            "A full encoder-decoder with a function that builds it.",
+            message("B, annotated classes"),
+            message("A full encoder-decoder with a function that builds it."),
             ("heads-attend-heads", "scale-by-d-model", "cross-qkv-swapped", "std-plus-eps"),
             (
-                "The heads are never merged, so the output projection meets (N, T, H, d_h) and fails for more than one head.",
-                "Both blocks call a multi-head class that is never defined.",
-                "The module math is used and not imported.",
+                message(
+                    "The heads are never merged, so the output projection meets (N, T, H, d_h) and fails for more than one head."
+                ),
+                message("Both blocks call a multi-head class that is never defined."),
+                message("The module math is used and not imported."),
             ),
-            "one layer a side, 32 wide, 4 heads",
+            message("one layer a side, 32 wide, 4 heads"),
             overrides={
-                "mask": "0 and 1, −1e9",
-                "weights start at": "Xavier-uniform",
-                "longest": "set when it is built",
+                "mask": message("0 and 1, −1e9"),
+                "weights start at": message("Xavier-uniform"),
+                "longest": message("set when it is built"),
             },
         ),
         Tutorial(
             "tutorial-c",
             "C",
-            "C, an article on the encoder, part 2",
-            "The encoder alone: it takes vectors and gives vectors.",
+            message("C, an article on the encoder, part 2"),
+            message("The encoder alone: it takes vectors and gives vectors."),
             ("merge-without-transpose", "pe-exponent-doubled", "pe-in-feed-forward", "mask-truth-value"),
             (
-                "The encoder builds itself in place of its layer, without end, and misspells its parent’s initialiser.",
-                "The feed-forward part receives the dropout rate where it expects the length of the sequence.",
-                "The line of the softmax uses a name that does not exist.",
-                "Nothing pads a batch, and there is no padding mask at all.",
+                message(
+                    "The encoder builds itself in place of its layer, without end, and misspells its parent’s initialiser."
+                ),
+                message(
+                    "The feed-forward part receives the dropout rate where it expects the length of the sequence."
+                ),
+                message("The line of the softmax uses a name that does not exist."),
+                message("Nothing pads a batch, and there is no padding mask at all."),
             ),
-            "one layer a side, 32 wide, 4 heads; tables, a decoder and an output are added, so that it can translate",
+            message(
+                "one layer a side, 32 wide, 4 heads; tables, a decoder and an output are added, so that it can translate"
+            ),
             overrides={
                 "layers": "3 + 0",
-                "embedding": "none: vectors are given",
-                "output": "none",
-                "mask": "added",
-                "weights start at": "the framework’s default",
-                "Q, K, V": "one d × 3d, cut head by head, with bias",
+                "embedding": message("none: vectors are given"),
+                "output": message("none"),
+                "mask": message("added"),
+                "weights start at": message("the framework’s default"),
+                "Q, K, V": message("one d × 3d, cut head by head, with bias"),
             },
             decoder=False,
         ),
         Tutorial(
             "tutorial-d",
             "D",
-            "D, a blog post, “from scratch”",
-            "Encoder, decoder and output probabilities of a model small enough to print.",
+            message("D, a blog post, “from scratch”"),
+            message("Encoder, decoder and output probabilities of a model small enough to print."),
             ("cross-qkv-swapped", "masked-row-nan"),
             (
-                "The feed-forward part ignores its dropout argument and always drops half.",
-                "The input layer reads width and positions from globals in place of its arguments.",
+                message("The feed-forward part ignores its dropout argument and always drops half."),
+                message("The input layer reads width and positions from globals in place of its arguments."),
             ),
-            "32 wide: at its own width of 6 it learns nothing",
+            message("32 wide: at its own width of 6 it learns nothing"),
             overrides={
-                "mask": "added, upper triangle of −inf",
-                "weights start at": "the framework’s default",
+                "mask": message("added, upper triangle of −inf"),
+                "weights start at": message("the framework’s default"),
             },
         ),
         Tutorial(
             "tutorial-e",
             "E",
-            "E, a video’s notebook",
-            "A full encoder-decoder with learned positions.",
+            message("E, a video’s notebook"),
+            message("A full encoder-decoder with learned positions."),
             ("scale-by-d-model", "target-padding-unmasked", "dropout-after-norm"),
-            small="2 + 2 layers, 32 wide, 4 heads",
+            small=message("2 + 2 layers, 32 wide, 4 heads"),
             overrides={
-                "mask": "0 and 1, −1e20; target: causal alone",
-                "weights start at": "the framework’s default",
+                "mask": message("0 and 1, −1e20; target: causal alone"),
+                "weights start at": message("the framework’s default"),
             },
         ),
     )
@@ -135,66 +148,73 @@ TUTORIALS: Final[Mapping[str, Tutorial]] = {
 # -- choices in words ---------------------------------------------------------------------------------------
 
 _POSITIONS: Final = {
-    "sinusoidal": "sinusoids, sine and cosine in turn",
-    "sinusoidal_halves": "sinusoids, sines then cosines",
-    "learned": "a learned table",
-    "relative_buckets": "relative",
-    "none": "none",
+    "sinusoidal": message("sinusoids, sine and cosine in turn"),
+    "sinusoidal_halves": message("sinusoids, sines then cosines"),
+    "learned": message("a learned table"),
+    "relative_buckets": message("relative"),
+    "none": message("none"),
 }
 _NORM: Final = {
-    "layer": "layer norm",
-    "layer_unbiased_std": "(x − μ) / (unbiased std + ε)",
+    "layer": message("layer norm"),
+    "layer_unbiased_std": message("(x − μ) / (unbiased std + ε)"),
     "rms": "RMS norm",
 }
-_SCALE: Final = {"head": "√d_h", "model": "√d_model", "none": "nothing"}
+_SCALE: Final = {"head": "√d_h", "model": "√d_model", "none": message("nothing")}
 
 
 def _embedding(c: ModelConfig) -> str:
-    tables = "one table" if c.tie_embeddings else "two tables"
-    return f"{tables}, {'× √d_model' if c.embedding_scale else 'unscaled'}"
+    if c.embedding_scale:
+        return tr("one table, × √d_model") if c.tie_embeddings else tr("two tables, × √d_model")
+    return tr("one table, unscaled") if c.tie_embeddings else tr("two tables, unscaled")
 
 
 def _projections(c: ModelConfig) -> str:
     if c.shared_head_projection:
-        return "one d_h × d_h for all heads, no bias"
-    return f"d × d, {'with' if c.projection_bias else 'no'} bias"
+        return tr("one d_h × d_h for all heads, no bias")
+    return tr("d × d, with bias") if c.projection_bias else tr("d × d, no bias")
 
 
 def _attention_output(c: ModelConfig) -> str:
-    return f"W_O {'with' if c.attention_output_bias else 'without'} bias"
+    return tr("W_O with bias") if c.attention_output_bias else tr("W_O without bias")
 
 
 def _dropout(c: ModelConfig) -> str:
-    where = "on the norm’s output" if c.dropout_placement == "after_norm" else "on the sub-layer’s output"
-    return f"{c.dropout:g}, {where}" if c.dropout else "none"
+    if not c.dropout:
+        return tr("none")
+    if c.dropout_placement == "after_norm":
+        return tr("{rate}, on the norm’s output", rate=f"{c.dropout:g}")
+    return tr("{rate}, on the sub-layer’s output", rate=f"{c.dropout:g}")
 
 
 def _norm_place(c: ModelConfig) -> str:
     if c.norm_placement == "post":
-        return "after the sum (post-norm)"
-    return "before the sub-layer (pre-norm)" + (", and once at the end" if c.final_norm else "")
+        return tr("after the sum (post-norm)")
+    if c.final_norm:
+        return tr("before the sub-layer (pre-norm), and once at the end")
+    return tr("before the sub-layer (pre-norm)")
 
 
 def _output(c: ModelConfig) -> str:
-    table = "the embedding table again" if c.tie_output else "a matrix of its own"
-    return f"{table}, {'with' if c.output_bias else 'no'} bias"
+    if c.tie_output:
+        return tr("the embedding table, with bias") if c.output_bias else tr("the embedding table, no bias")
+    return tr("a matrix of its own, with bias") if c.output_bias else tr("a matrix of its own, no bias")
 
 
 CHOICES: Final[Mapping[str, Callable[[ModelConfig], str]]] = {
-    "width": lambda c: str(c.d_model),
-    "layers": lambda c: f"{c.encoder_layers} + {c.decoder_layers}",
-    "heads": lambda c: f"{c.heads} of {c.d_head}",
-    "feed-forward": lambda c: f"{c.d_ff}, {c.activation.upper().replace('RELU', 'ReLU')}",
-    "embedding": _embedding,
-    "positions": lambda c: _POSITIONS[c.positions],
-    "Q, K, V": _projections,
-    "head outputs": _attention_output,
-    "scores over": lambda c: _SCALE[c.score_scale],
-    "norm stands": _norm_place,
-    "norm": lambda c: _NORM[c.norm_formula],
-    "dropout": _dropout,
-    "output": _output,
-    "longest": lambda c: f"{c.max_length} tokens",
+    message("width"): lambda c: str(c.d_model),
+    message("layers"): lambda c: f"{c.encoder_layers} + {c.decoder_layers}",
+    message("heads"): lambda c: tr("{heads} of {size}", heads=c.heads, size=c.d_head),
+    message("feed-forward"): lambda c: f"{c.d_ff}, {c.activation.upper().replace('RELU', 'ReLU')}",
+    message("embedding"): _embedding,
+    message("positions"): lambda c: tr(_POSITIONS[c.positions]),
+    message("Q, K, V"): _projections,
+    message("head outputs"): _attention_output,
+    message("scores over"): lambda c: tr(_SCALE[c.score_scale]),
+    message("norm stands"): _norm_place,
+    message("norm"): lambda c: tr(_NORM[c.norm_formula]),
+    message("dropout"): _dropout,
+    message("output"): _output,
+    message("longest"): lambda c: tr("{length} tokens", length=c.max_length),
 }
 
 
@@ -210,7 +230,10 @@ def preset(name: str) -> ModelConfig:
 
 def described(name: str) -> dict[str, str]:
     """Every choice of a write-up in words: its configuration's, and what it writes otherwise."""
-    return {**choices(preset(name)), **TUTORIALS[name].overrides}
+    return {
+        **choices(preset(name)),
+        **{aspect: tr(words) for aspect, words in TUTORIALS[name].overrides.items()},
+    }
 
 
 # -- the drawing --------------------------------------------------------------------------------------------
@@ -246,49 +269,47 @@ def drawing(name: str) -> tuple[Column, ...]:
     config, paper = preset(name), preset("paper")
     own, theirs = described(name), described("paper")
 
-    def line(aspect: str, before: str = "") -> tuple[str, bool]:
-        return f"{before}{own[aspect]}", own[aspect] != theirs[aspect]
+    def line(aspect: str, words: str = "{choice}") -> tuple[str, bool]:
+        return tr(words, choice=own[aspect]), own[aspect] != theirs[aspect]
 
     def layer(*names: tuple[str, str]) -> tuple[Block, ...]:
-        norm = Block("norm", "norm", (line("norm"), line("dropout", "dropout ")))
+        norm = Block(tr("norm"), "norm", (line("norm"), line("dropout", message("dropout {choice}"))))
+        stream = Block(tr("+ the stream"), "sum")
         blocks: list[Block] = []
         for name, kind in names:
             inner = _sub_layer(name, kind, line)
-            blocks += [norm, inner, _SUM] if config.norm_placement == "pre" else [inner, _SUM, norm]
+            blocks += [norm, inner, stream] if config.norm_placement == "pre" else [inner, stream, norm]
         return tuple(blocks)
 
-    embedding = Block("embedding", "source", (line("embedding"), line("width", "d_model ")))
-    positions = Block("+ positions", "source", (line("positions"),))
+    embedding = Block(tr("embedding"), "source", (line("embedding"), line("width", "d_model {choice}")))
+    positions = Block(tr("+ positions"), "source", (line("positions"),))
     last = (
-        (Block("final norm", "norm", (("after the last layer", not paper.final_norm),)),)
+        (Block(tr("final norm"), "norm", ((tr("after the last layer"), not paper.final_norm),)),)
         if config.final_norm
         else ()
     )
-    output = Block("linear, softmax", "next", (line("output"),))
+    output = Block(tr("linear, softmax"), "next", (line("output"),))
     columns = (
         Column(
-            "encoder", "encoder", (embedding, positions), layer(("self-attention", "encoder"), ("feed-forward", "ffn")),
+            tr("encoder"), "encoder", (embedding, positions), layer((tr("self-attention"), "encoder"), (tr("feed-forward"), "ffn")),
             config.encoder_layers, config.encoder_layers != paper.encoder_layers, last,
         ),
         Column(
-            "decoder", "causal", (embedding, positions),
-            layer(("self-attention, causal", "causal"), ("cross-attention", "cross"), ("feed-forward", "ffn")),
+            tr("decoder"), "causal", (embedding, positions),
+            layer((tr("self-attention, causal"), "causal"), (tr("cross-attention"), "cross"), (tr("feed-forward"), "ffn")),
             config.decoder_layers, config.decoder_layers != paper.decoder_layers, (*last, output),
         ),
     )  # fmt: skip
     return columns if TUTORIALS[name].decoder else columns[:1]
 
 
-_SUM: Final = Block("+ the stream", "sum")
-
-
 def _sub_layer(name: str, kind: str, line: Callable[..., tuple[str, bool]]) -> Block:
     if kind == "ffn":
         return Block(name, kind, (line("feed-forward"),))
     lines = (
-        line("heads", "heads "),
+        line("heads", message("heads {choice}")),
         line("Q, K, V"),
-        line("scores over", "scores over "),
+        line("scores over", message("scores over {choice}")),
         line("head outputs"),
     )
     return Block(name, kind, lines)

@@ -1,4 +1,4 @@
-"""The Tutorials page: each write-up's choices, drawn and compared, its output, and its small models.
+"""The page Tutorials: a claim of a write-up recomputed, its choices beside the paper's, its printout and its small models.
 
 The Transformer is drawn as boxes in the browser, with choices that differ from the paper marked.
 """
@@ -6,20 +6,22 @@ The Transformer is drawn as boxes in the browser, with choices that differ from 
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from core.errors import AtlasError
+from core.language import message, plural, tr
 from core.learning.mistakes import IDS, mistake
 from core.learning.tutorials import TUTORIALS, Column, Tutorial, described, drawing, preset
-from core.model.config import ModelConfig
 from ui.export import menu
 from ui.export.files import csv_text
 from ui.session import state
-from ui.session.selection import MEAN
+from ui.session.selection import MEAN, Selection
 from ui.shared import cards, checkpoints, tables
 from ui.shared.checks import file_stem
 from ui.shared.context import CheckpointView
@@ -29,8 +31,10 @@ from ui.style import screen_text
 from ui.uploads import gate, policy
 from ui.web.contract import derive
 
+if TYPE_CHECKING:
+    from core.learning.claims import Claim
+
 SEED = 1
-_CHOICES: Final = "Every choice, side by side"
 
 
 def trained(name: str) -> Entry | None:
@@ -99,80 +103,137 @@ ANATOMY = View("anatomy", AnatomyData)
 TRANSLATE: Final = "pages/translate.py"
 COMPARE: Final = "pages/compare.py"
 PITFALLS: Final = "pages/pitfalls.py"
-MORE: Final = (
+OPENS: Final = "tutorial-b"
+"""The write-up that the page opens on: its mistake can be checked in the head."""
+MORE: Final = message(
     "Each write-up is a configuration of this project’s model: correct Transformer mathematics with that write-up’s choices. "
-    "Its mistakes are not part of it; they are on the Pitfalls page, one at a time. The trained small versions keep the "
-    "formulas and reduce the sizes; what else differs is said above each. All of them learn the same task, letters from a to j written backwards, so that their "
-    "heads can be compared on one input. Names: A to E stand for five public write-ups."
+    "Its mistakes are not part of it; the page Mistakes shows them one at a time. The trained small versions keep the "
+    "formulas and reduce the sizes; what else differs is said above each. All of them learn the same task: letters from a to j, written "
+    "backwards. So their heads can be compared on one input. A to E stand for five public write-ups."
 )
 
 
 def views(shown: CheckpointView) -> None:
-    """One write-up, then all of them side by side."""
+    """One write-up: a claim recomputed, its choices beside the paper's, its architecture, and all else it says."""
     st.html(f"<style>{Path(__file__).with_name('learn.css').read_text('utf-8')}</style>")
-    chosen = TUTORIALS[shown.selection.tutorial or "paper"]
-    config, paper = preset(chosen.name), preset("paper")
+    chosen = TUTORIALS[shown.selection.tutorial or OPENS]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tutorial_head"):
         cards.choice(
-            "tutorial",
-            {name: each.label for name, each in TUTORIALS.items()},
+            tr("Write-up"),
+            {name: tr(each.label) for name, each in TUTORIALS.items()},
             state.bind("tutorial", shown=chosen.name),
         )
+        cards.quiet(tr(chosen.title), width="content")
+    listed = _claims(shown, chosen)
+    _point(listed[0], chosen)
+    _choices(chosen)
     left, right = st.columns([1.5, 1], gap="small")
     with left:
         mount(
             ANATOMY,
             AnatomyData(
                 drawing(chosen.name),
-                title=chosen.title[:1].upper() + chosen.title[1:],
-                subtitle=chosen.scope,
+                title=tr(chosen.title),
+                subtitle=tr(chosen.scope),
                 file=f"anatomy-{chosen.name}",
             ),
             key="anatomy_view",
         )
     with right:
-        _open(chosen)
-        _prints(chosen)
+        _others(listed[1:], chosen)
         _mistakes(chosen)
-    _side_by_side(chosen)
-    _config(chosen, config, paper)
+        _prints(chosen)
+        _open(chosen)
+    _config(chosen)
     with cards.explain(
-        "Five “from scratch” write-ups and the paper, as configurations of one model.",
-        "What they chose differently is no mistake; what went wrong is told apart from it.",
-        MORE,
+        tr("Five “from scratch” write-ups and the paper, as configurations of one model."),
+        tr("Orange marks a choice that is not the paper’s. Mistakes are listed separately."),
+        tr(MORE),
         name="tutorials",
     ):
-        menu.tables([("CSV of all choices", "tutorials-choices.csv", choices_csv)])
+        menu.tables([(tr("CSV of all choices"), "tutorials-choices.csv", choices_csv)])
     theme_watch()
+
+
+def _claims(shown: CheckpointView, chosen: Tutorial) -> tuple[Claim, ...]:
+    """The write-up's claims; one of A's needs its trained model."""
+    from core.learning.claims import claims
+
+    entry = trained(chosen.name) if chosen.label == "A" else None
+    loaded = None
+    if entry is not None:
+        with suppress(AtlasError):
+            loaded = CheckpointView(entry, Selection(checkpoint=entry.name), shown.device).load()
+    return claims(chosen.name, loaded)
+
+
+def _point(claim: Claim, chosen: Tutorial) -> None:
+    """The claim that the page opens on: what comes out, whether that is right, and both numbers."""
+    from core.learning.study import said
+
+    with cards.card("claim"):
+        cards.title(said(claim.finding))
+        verdict = tr("Right") if claim.holds else tr("A mistake")
+        mark = "right" if claim.holds else "wrong"
+        who = tr("The paper says:") if chosen.name == "paper" else tr("{label} says:", label=chosen.label)
+        st.html(
+            f'<p class="atlas-claim"><b class="{mark}">{"✓" if claim.holds else "✗"} {html.escape(verdict)}</b> '
+            f"{html.escape(who)} {html.escape(said(claim.says))}</p>"
+        )
+        tables.table(
+            [(said(what), theirs, ours) for what, theirs, ours in claim.rows],
+            ("", tr("as claimed"), tr("computed here")),
+            name="claimed",
+        )
+
+
+def _others(claims: Sequence[Claim], chosen: Tutorial) -> None:
+    """What else the write-up says, each with what comes out."""
+    from core.learning.study import said
+
+    with cards.card("claims", fill=False):
+        right = sum(claim.holds for claim in claims)
+        cards.title(
+            tr("What else it says, computed here"),
+            tr("{right} of {count} right", right=right, count=len(claims)),
+        )
+        lines = "".join(
+            f'<li class="{"right" if claim.holds else "chosen"}"><i>{"✓" if claim.holds else "✗"}</i>'
+            f"<div><b>{html.escape(said(claim.finding))}</b><p>{html.escape(said(claim.says))}</p></div></li>"
+            for claim in claims
+        )
+        st.html(f'<ol class="atlas-answers">{lines}</ol>')
 
 
 def _open(chosen: Tutorial) -> None:
     """Its small version, trained and random."""
     with cards.card("instances", fill=False):
-        cards.title("Look into a small one", f"{chosen.small}; letters, written backwards")
+        small = tr("{small}; letters, written backwards", small=tr(chosen.small))
+        cards.title(tr("Open a small one"), small)
         entry = trained(chosen.name)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="instances"):
             if entry is not None:
-                _link(TRANSLATE, "open the trained one", checkpoint=entry.name)
-            st.button("make a random one", key="make_random", on_click=_random, args=(chosen.name,))
+                _link(TRANSLATE, tr("Open the trained one"), checkpoint=entry.name)
+            st.button(tr("Make a random one"), key="make_random", on_click=_random, args=(chosen.name,))
             if shown_random := state.selection().checkpoint.startswith(f"{chosen.name}-random"):
-                _link(TRANSLATE, "open the random one")
+                _link(TRANSLATE, tr("Open the random one"))
         if shown_random:
-            cards.status(f"{state.selection().checkpoint} is in use, on every page, for this session")
+            name = state.selection().checkpoint
+            cards.status(tr("{name} is in use, on every page, for this session", name=name))
         if entry is None:
-            cards.quiet("No trained one is shipped of this write-up.")
+            cards.quiet(tr("No trained one is shipped of this write-up."))
             return
-        cards.quiet(f"trained: {entry.size_line}{_exact(entry.usable.card)}")
+        cards.quiet(tr("trained: {size}", size=f"{entry.size_line}{_exact(entry.usable.card)}"))
         others = [
             each for name, each in TUTORIALS.items() if name != chosen.name and trained(name) is not None
         ]
         if others:
             with st.container(horizontal=True, vertical_alignment="center", gap="small", key="beside"):
-                cards.quiet("its heads beside those of", width="content")
+                cards.quiet(tr("Compare its heads with those of"), width="content")
                 for other in others:
                     _link(
                         COMPARE,
-                        other.label,
+                        tr(other.label),
                         checkpoint=entry.name,
                         versus="checkpoint",
                         other_checkpoint=other.name,
@@ -202,23 +263,28 @@ def _exact(card: object) -> str:
     for name, scores in (quality or {}).items() if isinstance(quality, dict) else ():
         exact = scores.get("exact") if isinstance(scores, dict) else None
         if "test" in str(name) and isinstance(exact, (int, float)):
-            return f" · {exact:.1f} % of unseen words right"
+            return " · " + tr("{share} % of unseen words right", share=f"{exact:.1f}")
     return ""
 
 
 def _prints(chosen: Tutorial) -> None:
     """The write-up's printout beside what this model gives."""
     from core.learning.printed import printed
+    from core.learning.study import said
 
     lines = printed(chosen.name)
     if not lines:
         return
     with cards.card("printed", fill=False):
         right = sum(line.agrees for line in lines)
-        cards.title("What it prints, computed here", f"{right} of {len(lines)} the same")
+        agreement = tr("{right} of {count} agree", right=right, count=len(lines))
+        cards.title(tr("What it prints, computed here"), agreement)
         tables.table(
-            [(line.what, line.printed, f"{line.computed} {'✓' if line.agrees else '✗'}") for line in lines],
-            ("", "printed", "computed"),
+            [
+                (said(line.what), line.printed, f"{line.computed} {'✓' if line.agrees else '✗'}")
+                for line in lines
+            ],
+            ("", tr("printed"), tr("computed")),
             name="shapes",
         )
 
@@ -228,57 +294,81 @@ def _mistakes(chosen: Tutorial) -> None:
     if not chosen.pitfalls and not chosen.stops:
         return
     with cards.card("mistakes", fill=False):
-        cards.title("What went wrong in it", "each opens on the Pitfalls page")
+        cards.title(tr("Its mistakes"), tr("Each opens beside the correct model"))
         with st.container(horizontal=True, gap="small", key="mistakes"):
             for name in sorted(chosen.pitfalls, key=IDS.index):
-                _link(PITFALLS, mistake(name).title, pitfall=name, spot=False)
+                _link(PITFALLS, tr(mistake(name).title), pitfall=name)
         if chosen.stops:
-            listed = "".join(f"<li>{html.escape(each)}</li>" for each in chosen.stops)
-            st.html(
-                f'<p class="atlas-quiet">What stops or disarms the code as written</p><ul class="atlas-stops">{listed}</ul>'
-            )
+            listed = "".join(f"<li>{html.escape(tr(each))}</li>" for each in chosen.stops)
+            title = html.escape(tr("What stops or disarms the code as written"))
+            st.html(f'<p class="atlas-quiet">{title}</p><ul class="atlas-stops">{listed}</ul>')
 
 
-def _side_by_side(chosen: Tutorial) -> None:
+def _choices(chosen: Tutorial) -> None:
+    """The choices that are not the paper's, beside it; the paper's own beside those of all write-ups."""
+    own, paper = described(chosen.name), described("paper")
     with cards.card("choices"):
-        cards.title(_CHOICES, "marked where it is not the paper’s")
-        st.html(choices_html(chosen.name))
-
-
-def choices_html(chosen: str) -> str:
-    """The table of choices: one row per aspect, one column per write-up; differences from the paper are marked."""
-    descriptions = {name: described(name) for name in TUTORIALS}
-    head = "".join(
-        f"<th scope=col{' class=chosen' if name == chosen else ''}>{html.escape(TUTORIALS[name].label)}</th>"
-        for name in descriptions
-    )
-    rows = []
-    for aspect, theirs in descriptions["paper"].items():
-        cells = []
-        for name, own in descriptions.items():
-            classes = " ".join(
-                word for word, on in (("differs", own[aspect] != theirs), ("chosen", name == chosen)) if on
+        if chosen.name == "paper":
+            title = tr("What the five write-ups choose differently from the paper")
+            cards.title(title)
+            st.html(all_choices_html())
+            return
+        differing = [aspect for aspect in paper if own[aspect] != paper[aspect]]
+        cards.title(
+            plural(
+                "{count} of {total} choices is not the paper’s",
+                "{count} of {total} choices are not the paper’s",
+                len(differing),
+                total=len(paper),
             )
-            cells.append(f'<td class="{classes}">{html.escape(own[aspect])}</td>')
-        rows.append(f"<tr><th scope=row>{html.escape(aspect)}</th>{''.join(cells)}</tr>")
-    focus = f'tabindex="0" role="region" aria-label="{html.escape(_CHOICES)}"'
-    return f'<div class="atlas-scroll" {focus}><table class="atlas-choices"><thead><tr><th></th>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+        )
+        rows = [(tr(aspect), own[aspect], paper[aspect]) for aspect in differing]
+        st.html(_table(("", chosen.label, tr("the paper")), rows))
+        same = ", ".join(f"{tr(aspect)} ({paper[aspect]})" for aspect in paper if aspect not in differing)
+        if same:
+            cards.quiet(tr("As in the paper: {choices}.", choices=same))
+
+
+def all_choices_html() -> str:
+    """The table of all choices: the paper's, and the write-ups that choose otherwise, each with what it chooses."""
+    own = {name: described(name) for name in TUTORIALS if name != "paper"}
+    rows = []
+    for aspect, paper in described("paper").items():
+        by_choice: dict[str, list[str]] = {}
+        for name, theirs in own.items():
+            if theirs[aspect] != paper:
+                by_choice.setdefault(theirs[aspect], []).append(TUTORIALS[name].label)
+        others = " · ".join(f"{', '.join(labels)}: {words}" for words, labels in by_choice.items())
+        rows.append((tr(aspect), others or "–", paper))
+    return _table(("", tr("write-ups that differ"), tr("the paper")), rows)
+
+
+def _table(head: Sequence[str], rows: Sequence[tuple[str, str, str]]) -> str:
+    """Rows of an aspect, what a write-up chooses, and what the paper does."""
+    above = "".join(f"<th scope=col>{html.escape(words)}</th>" if words else "<td></td>" for words in head)
+    body = "".join(
+        f'<tr><th scope=row>{html.escape(aspect)}</th><td class="{"differs" if own != "–" else ""}">'
+        f"{html.escape(own)}</td><td>{html.escape(paper)}</td></tr>"
+        for aspect, own, paper in rows
+    )
+    return f'<table class="atlas-choices"><thead><tr>{above}</tr></thead><tbody>{body}</tbody></table>'
 
 
 def choices_csv() -> str:
-    """The same table as CSV."""
+    """Every choice of every write-up as CSV."""
     descriptions = {name: described(name) for name in TUTORIALS}
     rows = [[aspect, *(own[aspect] for own in descriptions.values())] for aspect in descriptions["paper"]]
     return csv_text(["choice", *(TUTORIALS[name].label for name in descriptions)], rows)
 
 
-def _config(chosen: Tutorial, config: ModelConfig, paper: ModelConfig) -> None:
-    with st.expander(f"ModelConfig.preset({chosen.name!r})"):
-        own, theirs = config.to_json(), paper.to_json()
+def _config(chosen: Tutorial) -> None:
+    """The configuration as code has it, beside the paper's."""
+    own, theirs = preset(chosen.name).to_json(), preset("paper").to_json()
+    with st.expander(f"`ModelConfig.preset({chosen.name!r})`"):
         names = list(own)
         tables.table(
             [(name, str(own[name]), str(theirs[name])) for name in names],
-            ("option", chosen.label, "preset of the paper"),
+            (tr("option"), tr(chosen.label), tr("preset of the paper")),
             loud=[row for row, name in enumerate(names) if own[name] != theirs[name]],
             name="config",
         )

@@ -226,7 +226,9 @@ class Selection:
             "other_step",
             "other_checkpoint",
             "pitfall",
-            "spot",
+            "game",
+            "round",
+            "deal",
         ),
     )
     lens: str = _field(
@@ -294,12 +296,18 @@ class Selection:
         reset_by=_SENTENCE,
     )
     pitfall: str = _field("", codec.one_of(mistakes.IDS), "the mistake shown (core/learning/mistakes.py)")
-    spot: bool = _field(False, codec.FLAG, "whether the reader is to find it")
-    guess: int | None = _field(
+    deal: int = _field(0, codec.integer(0, 9999), "which ten mistakes are played, in which order")
+    game: str = _field(
+        "",
+        codec.matching(r"[1-4]{1,10}"),
+        "the choices made in that game, round by round",
+        reset_by=("checkpoint", "deal"),
+    )
+    round: int | None = _field(
         None,
-        codec.integer(1, 2),
-        "which of the two maps they took for it",
-        reset_by=(*_SENTENCE, "pitfall", "spot"),
+        codec.integer(1, 11),
+        "its open round, 11 for the result; None: the first without a choice",
+        reset_by=("checkpoint", "deal"),
     )
     lesson: str = _field(
         "",

@@ -98,7 +98,7 @@ _SPOKEN = {
 MODELS = {NAME, "en-fr"}
 SIDES = {
     *("first sentence", "second sentence", "the correct model", "the code as written"),
-    *("step that writes", "step that reads"),
+    *("when predicted", "when fed back"),
 }
 """What is named beside a number where two things have one each."""
 _WORDS = sorted(

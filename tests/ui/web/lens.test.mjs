@@ -36,7 +36,7 @@ test('a word that is first below the output alone, as one that was drawn or forc
   );
   assert.match(
     said([1, 1, 2, 1, 2], 0),
-    /\. It is first at embedding, layer 0, layer 2, but not at the output\.$/,
+    /\. It is first at embedding, layer 0 and layer 2, but not at the output\.$/,
   );
   assert.match(said([1, 1, 1, 1, 3], 4), /\. It is first at 4 of 5 depths, but not at the output\.$/);
 });

@@ -28,6 +28,7 @@ from benchmarks import report
 
 ROOT = Path(__file__).parents[1]
 REPEATS = 9
+LEISURE = 600  # milliseconds between two presses
 # Resolves with milliseconds from a press to the second frame after an open head is titled `wanted`, or is of the kind
 # `wanted` (and, if requested, has its exact numbers). Nodes are looked up in every frame: a view may have been mounted again.
 PRESS = """([selector, index, wanted, exact]) => new Promise((done, fail) => {
@@ -115,16 +116,16 @@ def measure(page: Any, frames: list[Any]) -> dict[str, list[float]]:
             frames.clear()
             wanted = _name(index, per_layer)
             measured[name].append(page.evaluate(PRESS, [".wall-head", index, wanted, name == "exact"]))
-            page.wait_for_timeout(600)
+            page.wait_for_timeout(LEISURE)
         measured["sent"].append(len(frames))
         page.evaluate("() => document.activeElement?.blur()")
         page.evaluate(RUN)
         page.keyboard.press("r")
         measured["idle"].append(page.evaluate("window.__run"))
-        page.wait_for_timeout(600)
+        page.wait_for_timeout(LEISURE)
         for kind, button in (("causal", 1), ("cross", 2)):
             took = page.evaluate(PRESS, [".st-key-kinds button", button, kind, True])
-            page.wait_for_timeout(600)
+            page.wait_for_timeout(LEISURE)
         measured["drawn"].append(took)
     return {name: values[1:] for name, values in measured.items()}  # the first turn warms up
 
@@ -160,10 +161,10 @@ def main(address: str) -> None:
         page.set_default_timeout(120_000)
         frames: list[Any] = []
         page.on("websocket", lambda opened: opened.on("framesent", lambda frame: frames.append(frame)))
-        page.goto(f"{address}/attention?kind=cross")
+        page.goto(f"{address}/attention?kind=cross&pin=none")
         page.locator(".wall-head").first.wait_for()
         page.get_by_text("checks ✓").first.wait_for()
-        page.wait_for_timeout(2500)
+        page.wait_for_timeout(4 * LEISURE)
         measured = measure(page, frames)
         hovering = hover(page, frames)
         heads = page.locator(".wall-head").count()

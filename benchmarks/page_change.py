@@ -1,13 +1,11 @@
-"""From a click on a page's name to its drawing, in a browser that has drawn no chart yet.
+"""From a click on a place or a tab to its drawing, in a browser that has drawn no chart yet.
 
     python -m benchmarks.page_change [http://localhost:8501]
 
-Every turn has its own browser, without stored data: it opens Translate, waits until the model is checked and the
-charts'
-code, which the page loads by itself, has run, and clicks on one page's name. Time is taken in the page, to the second
-animation frame after the first chart (its axes and marks) or, on Attention, the wall and the open head are drawn. The
-pages
-take turns, so that a busy machine slows them alike. The server has drawn each page once before.
+Every turn has its own browser, without stored data: it opens a page without charts that has the link, waits until the
+model is checked and the charts' code, which the page loads by itself, has run, and clicks on the link. Time is taken in
+the page, to the second animation frame after the first chart (its axes and marks) or, on Attention, the wall and the open
+head are drawn. The links take turns, so that a busy machine slows them alike. The server has drawn each page once before.
 """
 
 from __future__ import annotations
@@ -27,11 +25,11 @@ WANTED: Final = 1000.0  # milliseconds that a page with charts may come after At
 CHART: Final = ".js-plotly-plot .main-svg .xtick text"
 PAGES: Final = {
     "Attention": (".detail canvas.picture", ""),
-    "Positions": (CHART, ""),
-    "Layer norm": (CHART, ""),
-    "Checkpoints": (CHART, "?desk=inspect"),
+    "Positions": (CHART, "inside"),
+    "Norms and stream": (CHART, "inside"),
+    "Inspect": (CHART, "checkpoints"),
 }
-"""The selector of each page's drawing, and the query of the first address, by which the page opens where its charts are."""
+"""The name of each link, the selector of what it draws, and the page from which it is followed."""
 # Resolves with milliseconds from the click on a link to the second frame after something is drawn (through the views'
 # shadow roots); a canvas counts once it has a size.
 CLICK = """([name, wish]) => new Promise((done, fail) => {
@@ -53,14 +51,14 @@ CLICK = """([name, wish]) => new Promise((done, fail) => {
 
 
 def turn(playwright: Any, address: str, name: str) -> tuple[float, float]:
-    """Milliseconds of one page in a browser of its own, and those until the charts' code had run."""
-    wish, query = PAGES[name]
+    """Milliseconds of one link in a browser of its own, and those until the charts' code had run."""
+    wish, start = PAGES[name]
     browser = launched(playwright)
     try:
         page = browser.new_page(viewport={"width": 1440, "height": 1000})
         page.set_default_timeout(120_000)
-        page.goto(f"{address}/{query}")
-        page.locator(".stage .play-count").wait_for()
+        page.goto(f"{address}/{start}")
+        page.get_by_test_id("stPageLink-NavLink").get_by_text(name, exact=True).wait_for()
         drawn = time.perf_counter()
         page.get_by_text("checks ✓").first.wait_for()
         page.locator("script[data-atlas-early=ready]").wait_for(state="attached")

@@ -121,7 +121,7 @@ def test_in_a_hall_the_head_stands_beside_the_wall_and_fills_the_screen(hall: An
     for width, height in HALL:
         page.set_viewport_size({"width": width, "height": height})
         quiet(page)
-        wall, head = box(page, ".wall"), box(page, ".detail")
+        wall, head = box(page, ".wall"), box(page, ".st-key-card_head")
         assert abs(wall["y"] - head["y"]) < 2 and head["x"] > wall["x"] + wall["width"], "side by side"
         assert head["x"] + head["width"] - wall["x"] > 0.9 * width, "the content fills the screen"
         heat = box(page, ".detail-heat")
@@ -489,7 +489,7 @@ def test_pictures_say_what_they_are_of(visit: Visit, tmp_path: Path) -> None:
     chart.locator(".menu-open").click()
     picture = saved(page, tmp_path, chart.locator(".menu-item").nth(1).click).read_text("utf-8")
     words = " ".join(re.findall(r">([^<>]+)</text>", picture))
-    assert all(part in words for part in ("is at every depth", TEXT, "tiny")), words
+    assert all(part in words for part in ("after each sub-layer", TEXT, "tiny")), words
 
 
 @pytest.mark.parametrize("name", ["", "attention", "compare", "positions", "layer_norm"])

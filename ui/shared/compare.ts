@@ -174,9 +174,7 @@ export class Compare {
       pane.title.textContent = this.names[n];
       explain(pane.title, meta.tips[n]);
       const fields = { name: this.names[n], rows: rows.length, columns: cols.length };
-      const words = [
-        tr('{name}, {rows} × {columns} tokens.', fields) + mapKeys(),
-      ];
+      const words = [tr('{name}, {rows} × {columns} tokens.', fields) + mapKeys()];
       if (n === 1 && meta.moves.length) words.push(tr('Plus and minus move the weight of a cell.'));
       pane.plot.node.setAttribute('aria-label', words.join(' '));
     });

@@ -63,14 +63,15 @@ export function linesLayout(
   const gap = gapOf(u) * w;
   const [source, target] = [widthsOf(cols, w), widthsOf(rows, w)];
   const flat = rowLength(source, gap) <= room && (covered || rowLength(target, gap) <= room);
-  if (!flat) return columnsLayout({ rows, cols }, room, u);
-  const inside = room;
+  // In a hall columns would end below the screen: rows run over there, and the current word is scrolled into view.
+  if (!flat && u <= 1) return columnsLayout({ rows, cols }, room, u);
+  const inside = Math.max(room, rowLength(source, gap), covered ? 0 : rowLength(target, gap));
   const centres = (along: number[], labels: string[]): number[] => inReadingOrder(along, labels, inside);
   const slots = fillSlots(target, inside / Math.max(cols.length, rows.length), gap);
   const fits = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside;
   const below = covered && fits ? slots : spreadWords(target, inside, gap);
   return {
-    ...{ u, w, size: WORD * w, inside, limit: LONGEST * w, flat },
+    ...{ u, w, size: WORD * w, inside, limit: LONGEST * w, flat: true },
     x: { source: 0, left: 0, right: 0, target: 0, shares: 0, sums: 0 },
     ...{ source: centres(spreadWords(source, inside, gap), cols), target: centres(below, rows) },
     y: {

@@ -2710,6 +2710,7 @@ var atlas = (() => {
 
   // web/marks/labels.ts
   var READ_SIZE = 0.92;
+  var readSize = (size, u) => typeSize(READ_SIZE * size / u, u);
   var readPart = (read) => read === void 0 ? "" : `${visible(read)} → `;
   var every = (need, have) => Math.max(1, Math.ceil(need / have));
   function chosenLabels(from, to, step, active) {
@@ -2816,16 +2817,16 @@ var atlas = (() => {
   );
   function roomOfReads(sheet, [from, to], room, u) {
     const wide = sheet.reads && room >= READS_FROM * u;
-    const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+    const both = wide ? pairWidth(sheet, [from, to], 13 * u, u, 170 * u) : 0;
     const all = both > 0 && to - from <= READS_UP_TO;
     return {
       reads: all ? "all" : "pinned",
       both: all ? both : Math.min(both, PINNED_ROOM * u)
     };
   }
-  function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
+  function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
     const widths = rows.slice(from, Math.min(to, written)).map(
-      (word, n) => textWidth(readPart(reads[from + n]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
+      (word, n) => textWidth(readPart(reads[from + n]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
     );
     return Math.min(most, Math.max(0, ...widths));
   }
@@ -2926,7 +2927,7 @@ var atlas = (() => {
       label(words2, right, y2, on, pen);
       if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
       const width = textWidth(words2, g.size, true, pen.weight);
-      const size = READ_SIZE * g.size;
+      const size = readSize(g.size, g.u);
       const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
       p.text(right - width, y2, read, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
     }

@@ -5,7 +5,7 @@ import type { Cell } from '../maps/selection.ts';
 import type { Area, Sheet } from '../maps/sheet.ts';
 import { textWidth } from '../base/paint.ts';
 import { visible } from '../base/words.ts';
-import { READ_SIZE, every, readPart } from './labels.ts';
+import { every, readPart, readSize } from './labels.ts';
 import { curveBetween } from './lines.ts';
 import { wholeOf } from './picture.ts';
 
@@ -46,7 +46,7 @@ export const widest = (labels: string[], size: number, most: number) =>
 /** Which rows have both words, and the room that they take. */
 function roomOfReads(sheet: Sheet, [from, to]: [number, number], room: number, u: number) {
   const wide = sheet.reads && room >= READS_FROM * u;
-  const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+  const both = wide ? pairWidth(sheet, [from, to], 13 * u, u, 170 * u) : 0;
   const all = both > 0 && to - from <= READS_UP_TO;
   return {
     reads: all ? ('all' as const) : ('pinned' as const),
@@ -59,13 +59,14 @@ function pairWidth(
   { reads = [], rows, written }: Sheet,
   [from, to]: [number, number],
   size: number,
+  u: number,
   most: number,
 ) {
   const widths = rows
     .slice(from, Math.min(to, written))
     .map(
       (word, n) =>
-        textWidth(readPart(reads[from + n]), READ_SIZE * size) + textWidth(visible(word), size, true, 600),
+        textWidth(readPart(reads[from + n]), readSize(size, u)) + textWidth(visible(word), size, true, 600),
     );
   return Math.min(most, Math.max(0, ...widths));
 }

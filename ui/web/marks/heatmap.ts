@@ -11,7 +11,7 @@ import { readableOn } from '../base/colour.ts';
 import { legible, shorten, textWidth, typeSize } from '../base/paint.ts';
 import { brief, isSpecial, spokenPercent, visible } from '../base/words.ts';
 import { HIDDEN, columnX, rowY } from './frames.ts';
-import { READ_SIZE, chosenLabels, readPart } from './labels.ts';
+import { chosenLabels, readPart, readSize } from './labels.ts';
 import { paintPixels } from './picture.ts';
 
 const LEAST_NUMBER = 9; // CSS pixels of type below which a number in a cell is a smudge, as on a phone
@@ -83,7 +83,7 @@ const labels =
       label(words, right, y, on, pen);
       if (!written || !sheet.reads?.length || !(g.reads === 'all' || inFocus)) continue;
       const width = textWidth(words, g.size, true, pen.weight);
-      const size = READ_SIZE * g.size;
+      const size = readSize(g.size, g.u);
       const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
       p.text(right - width, y, read, { size, mono: true, align: 'right', baseline: 'middle', fill: c.muted });
     }

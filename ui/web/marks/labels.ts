@@ -1,9 +1,13 @@
 /* Which words stand beside a map, and where the words of a row stand. */
 
+import { typeSize } from '../base/paint.ts';
 import { TURNED, visible } from '../base/words.ts';
 
 /** The type of the word that a row reads, beside that of the word it writes. */
-export const READ_SIZE = 0.92;
+const READ_SIZE = 0.92;
+
+/** Its size beside words of `size`; a hall still reads it. */
+export const readSize = (size: number, u: number) => typeSize((READ_SIZE * size) / u, u);
 
 /** What stands before the word that a row of the decoder writes: the word it reads, and an arrow. */
 export const readPart = (read: string | undefined) => (read === undefined ? '' : `${visible(read)} → `);

@@ -1264,6 +1264,7 @@ var atlas = (() => {
 
   // web/marks/labels.ts
   var READ_SIZE = 0.92;
+  var readSize = (size, u) => typeSize(READ_SIZE * size / u, u);
   var readPart = (read2) => read2 === void 0 ? "" : `${visible(read2)} → `;
   var every = (need, have) => Math.max(1, Math.ceil(need / have));
   function chosenLabels(from, to, step, active) {
@@ -2282,16 +2283,16 @@ var atlas = (() => {
   );
   function roomOfReads(sheet, [from, to], room, u) {
     const wide = sheet.reads && room >= READS_FROM * u;
-    const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+    const both = wide ? pairWidth(sheet, [from, to], 13 * u, u, 170 * u) : 0;
     const all = both > 0 && to - from <= READS_UP_TO;
     return {
       reads: all ? "all" : "pinned",
       both: all ? both : Math.min(both, PINNED_ROOM * u)
     };
   }
-  function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
+  function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
     const widths2 = rows.slice(from, Math.min(to, written)).map(
-      (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
+      (word, n2) => textWidth(readPart(reads[from + n2]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
     );
     return Math.min(most, Math.max(0, ...widths2));
   }
@@ -2607,7 +2608,7 @@ var atlas = (() => {
       label(words, right, y, on, pen);
       if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
       const width = textWidth(words, g.size, true, pen.weight);
-      const size = READ_SIZE * g.size;
+      const size = readSize(g.size, g.u);
       const read2 = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
       p.text(right - width, y, read2, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
     }

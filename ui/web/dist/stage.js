@@ -1613,6 +1613,7 @@ function dockOnPhone(root, { signal }, buttons, home) {
 
 // web/marks/labels.ts
 var READ_SIZE = 0.92;
+var readSize = (size, u) => typeSize(READ_SIZE * size / u, u);
 var readPart = (read) => read === void 0 ? "" : `${visible(read)} → `;
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
@@ -1835,14 +1836,14 @@ function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
   const gap = gapOf(u) * w;
   const [source, target] = [widthsOf(cols, w), widthsOf(rows, w)];
   const flat = rowLength(source, gap) <= room && (covered || rowLength(target, gap) <= room);
-  if (!flat) return columnsLayout({ rows, cols }, room, u);
-  const inside = room;
+  if (!flat && u <= 1) return columnsLayout({ rows, cols }, room, u);
+  const inside = Math.max(room, rowLength(source, gap), covered ? 0 : rowLength(target, gap));
   const centres = (along, labels2) => inReadingOrder(along, labels2, inside);
   const slots = fillSlots(target, inside / Math.max(cols.length, rows.length), gap);
   const fits = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside;
   const below = covered && fits ? slots : spreadWords(target, inside, gap);
   return {
-    ...{ u, w, size: WORD * w, inside, limit: LONGEST * w, flat },
+    ...{ u, w, size: WORD * w, inside, limit: LONGEST * w, flat: true },
     x: { source: 0, left: 0, right: 0, target: 0, shares: 0, sums: 0 },
     ...{ source: centres(spreadWords(source, inside, gap), cols), target: centres(below, rows) },
     y: {
@@ -2238,16 +2239,16 @@ var widest = (labels2, size, most) => Math.min(
 );
 function roomOfReads(sheet, [from, to], room, u) {
   const wide = sheet.reads && room >= READS_FROM * u;
-  const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+  const both = wide ? pairWidth(sheet, [from, to], 13 * u, u, 170 * u) : 0;
   const all = both > 0 && to - from <= READS_UP_TO;
   return {
     reads: all ? "all" : "pinned",
     both: all ? both : Math.min(both, PINNED_ROOM * u)
   };
 }
-function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
+function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
   const widths = rows.slice(from, Math.min(to, written)).map(
-    (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
+    (word, n2) => textWidth(readPart(reads[from + n2]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
   );
   return Math.min(most, Math.max(0, ...widths));
 }
@@ -2359,7 +2360,7 @@ var labels = (sheet, focus, c) => (p, g) => {
     label(words, right, y, on, pen);
     if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
     const width = textWidth(words, g.size, true, pen.weight);
-    const size = READ_SIZE * g.size;
+    const size = readSize(g.size, g.u);
     const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
     p.text(right - width, y, read, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
   }

@@ -1338,6 +1338,7 @@ function rowWords(label, { verb, read }) {
 
 // web/marks/labels.ts
 var READ_SIZE = 0.92;
+var readSize = (size, u) => typeSize(READ_SIZE * size / u, u);
 var readPart = (read) => read === void 0 ? "" : `${visible(read)} → `;
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
@@ -1359,16 +1360,16 @@ var widest = (labels2, size, most) => Math.min(
 );
 function roomOfReads(sheet, [from, to], room, u) {
   const wide = sheet.reads && room >= READS_FROM * u;
-  const both = wide ? pairWidth(sheet, [from, to], 13 * u, 170 * u) : 0;
+  const both = wide ? pairWidth(sheet, [from, to], 13 * u, u, 170 * u) : 0;
   const all = both > 0 && to - from <= READS_UP_TO;
   return {
     reads: all ? "all" : "pinned",
     both: all ? both : Math.min(both, PINNED_ROOM * u)
   };
 }
-function pairWidth({ reads = [], rows, written }, [from, to], size, most) {
+function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
   const widths = rows.slice(from, Math.min(to, written)).map(
-    (word, n2) => textWidth(readPart(reads[from + n2]), READ_SIZE * size) + textWidth(visible(word), size, true, 600)
+    (word, n2) => textWidth(readPart(reads[from + n2]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
   );
   return Math.min(most, Math.max(0, ...widths));
 }
@@ -1469,7 +1470,7 @@ var labels = (sheet, focus, c) => (p, g) => {
     label(words, right, y, on, pen);
     if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
     const width = textWidth(words, g.size, true, pen.weight);
-    const size = READ_SIZE * g.size;
+    const size = readSize(g.size, g.u);
     const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
     p.text(right - width, y, read, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
   }

@@ -330,7 +330,7 @@ def _choices(chosen: Tutorial) -> None:
 
 
 def all_choices_html() -> str:
-    """The table of all choices: the paper's, and the write-ups that choose otherwise, each with what it chooses."""
+    """All choices in two tables: the paper's, and the write-ups that choose otherwise, each with what it chooses."""
     own = {name: described(name) for name in TUTORIALS if name != "paper"}
     rows = []
     for aspect, paper in described("paper").items():
@@ -340,7 +340,9 @@ def all_choices_html() -> str:
                 by_choice.setdefault(theirs[aspect], []).append(TUTORIALS[name].label)
         others = " · ".join(f"{', '.join(labels)}: {words}" for words, labels in by_choice.items())
         rows.append((tr(aspect), others or "–", paper))
-    return _table(("", tr("write-ups that differ"), tr("the paper")), rows)
+    head = ("", tr("write-ups that differ"), tr("the paper"))
+    half = (len(rows) + 1) // 2
+    return f'<div class="atlas-halves">{_table(head, rows[:half])}{_table(head, rows[half:])}</div>'
 
 
 def _table(head: Sequence[str], rows: Sequence[tuple[str, str, str]]) -> str:

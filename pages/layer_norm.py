@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import streamlit as st
 
 from core.analysis import wording
+from core.language import message, tr
 from ui.app import frame
 from ui.inside import norms
 from ui.shared import cards
 from ui.shared.context import DecodeView
 from ui.shared.mount import theme_watch
 
-OUTLIERS = (
-    " An outlying gain $\\gamma$ lies more than 3 standard deviations from its norm's mean "
-    "(Kovaleva et al. 2021); an outlying dimension of the stream has $|h| \\ge 6$ in at least 25 % of the layers and "
-    "6 % of the tokens (Dettmers et al. 2022)."
+OUTLIERS: Final = message(
+    "An outlying gain {gain} lies more than 3 standard deviations from its norm's mean (Kovaleva et al. 2021). An outlying "
+    "dimension of the stream has {size} in at least 25 % of the layers and 6 % of the tokens (Dettmers et al. 2022)."
+)
+WITHOUT: Final = message(
+    "Without norms means that the output of every norm is its input, its {parameters} included, in the same pass over the "
+    "same tokens."
 )
 
 
 def main(shown: DecodeView) -> None:
     views(shown)
     what, why, formula = wording.norms(shown.entry.config)
-    cards.explain(what, why, formula + OUTLIERS)
+    more = (
+        formula,
+        tr(WITHOUT, parameters=wording.norm_parameters(shown.entry.config)),
+        tr(OUTLIERS, gain=r"$\gamma$", size=r"$|h| \ge 6$"),
+    )
+    cards.explain(what, why, " ".join(more))
 
 
 @st.fragment

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from core.language import message
+from core.language import message, tr
 from core.model.hooks import ATTENTION_NAMES
 
 KINDS: Final = ATTENTION_NAMES
@@ -60,7 +60,13 @@ class Score:
     @property
     def tip(self) -> str:
         """Definition, range and source in one or two lines, for a tooltip."""
-        return f"{self.label}: {self.definition} Range: {self.range}. {self.source}."
+        return tr(
+            "{label}: {definition} Range: {range}. {source}.",
+            label=tr(self.label),
+            definition=tr(self.definition),
+            range=tr(self.range),
+            source=self.source,
+        )
 
     @property
     def markdown(self) -> str:
@@ -320,31 +326,33 @@ MEASURES: Final[dict[str, Score]] = {
         Score(
             "stream_length",
             message("Length of the stream ‖h‖"),
-            "The Euclidean length of a token's vector in the residual stream.",
+            message("The Euclidean length of a token's vector in the residual stream."),
             "√(Σ_i h_i²)",
             "Neither: without a norm after the sum it grows with depth, and what is added later weighs less.",
             0.0,
             None,
             "",
             "residual stream: Elhage et al. 2021",
-            ends="from 0 upwards",
+            ends=message("from 0 upwards"),
         ),
         Score(
             "sublayer_share",
             message("‖sub-layer‖ ÷ ‖stream‖"),
-            "The length of what a sub-layer adds to a token's vector, divided by the length of that vector before it.",
+            message(
+                "The length of what a sub-layer adds to a token's vector, divided by the length of that vector before it."
+            ),
             "‖f(x)‖ / ‖x‖",
             "Neither: near 0 the vector passes by as it was, above 1 what is added is longer than it.",
             0.0,
             None,
             "",
             "residual stream: Elhage et al. 2021",
-            ends="from 0 upwards",
+            ends=message("from 0 upwards"),
         ),
         Score(
             "sublayer_cosine",
             message("Cosine"),
-            "The cosine of the angle between what a sub-layer adds and the vector it is added to.",
+            message("The cosine of the angle between what a sub-layer adds and the vector it is added to."),
             "f(x)·x / (‖f(x)‖ ‖x‖)",
             "Neither: 1 lengthens the vector, −1 shortens it, 0 stands at a right angle to it.",
             -1.0,
@@ -355,63 +363,63 @@ MEASURES: Final[dict[str, Score]] = {
         Score(
             "deviation",
             message("Deviation"),
-            "The standard deviation of the numbers of one token's vector, over its dimensions.",
+            message("The standard deviation of the numbers of one token's vector, over its dimensions."),
             "√(mean_i (x_i − μ)²)",
             "Neither: a layer norm brings it to about the size of its gains γ.",
             0.0,
             None,
             "",
             "Ba et al. 2016, §3",
-            ends="from 0 upwards",
+            ends=message("from 0 upwards"),
         ),
         Score(
             "root_mean_square",
             message("Root mean square"),
-            "The root of the mean square of the numbers of one token's vector, over its dimensions.",
+            message("The root of the mean square of the numbers of one token's vector, over its dimensions."),
             "√(mean_i x_i²)",
             "Neither: an RMS norm brings it to about the size of its gains γ.",
             0.0,
             None,
             "",
             "Zhang & Sennrich 2019, §3",
-            ends="from 0 upwards",
+            ends=message("from 0 upwards"),
         ),
         Score(
             "feature_mean",
             message("Mean"),
-            "The mean of the numbers of one token's vector, over its dimensions.",
+            message("The mean of the numbers of one token's vector, over its dimensions."),
             "μ = mean_i x_i",
             "Neither: a layer norm subtracts it; what is left after γ and β need not be 0.",
             float("-inf"),
             None,
             "",
             "Ba et al. 2016, §3",
-            ends="any number",
+            ends=message("any number"),
         ),
         Score(
             "gain",
             message("Gain γ"),
-            "What a norm multiplies each dimension by, learned and the same for every token.",
+            message("What a norm multiplies each dimension by, learned and the same for every token."),
             "N(x) = γ ⊙ (x − μ) / σ + β",
             "Neither: an outlying gain lies more than 3 standard deviations from its norm's mean (Kovaleva et al. 2021).",
             float("-inf"),
             None,
             "",
             "Ba et al. 2016, §3",
-            ends="any number",
+            ends=message("any number"),
             counts="the model, not only this sentence",
         ),
         Score(
             "shift",
             message("Shift β"),
-            "What a norm adds to each dimension, learned and the same for every token.",
+            message("What a norm adds to each dimension, learned and the same for every token."),
             "N(x) = γ ⊙ (x − μ) / σ + β",
             "Neither.",
             float("-inf"),
             None,
             "",
             "Ba et al. 2016, §3",
-            ends="any number",
+            ends=message("any number"),
             counts="the model, not only this sentence",
         ),
     )

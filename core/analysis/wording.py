@@ -144,33 +144,34 @@ def _next_word(config: ModelConfig) -> str:
 
 # -- positions ----------------------------------------------------------------------------------------------
 
+_BAG: Final = message("Without positions the encoder would see a bag of words.")
+
 
 def positions(config: ModelConfig) -> Explained:
     """The Positions page's explanation."""
     if config.positions == "relative_buckets":
         return Explained(
-            "Without positions the encoder would see a bag of words; here each head adds a learned number to its "
-            "scores for every distance between two tokens.",
-            "Equal distances get the same number, wherever in the sentence they are.",
+            f"{tr(_BAG)} {tr('Here each head adds a learned number to its scores for every distance between two tokens.')}",
+            tr("Equal distances get the same number, wherever in the sentence they are."),
             _relative(config),
         )
     if config.positions == "none":
         return Explained(
-            "Nothing tells this model where a word stands.",
-            "Its encoder sees a bag of words; its decoder knows of order through the causal mask alone.",
+            tr("Nothing tells this model where a word stands."),
+            tr("Its encoder sees a bag of words; its decoder knows of order through the causal mask alone."),
             "",
         )
     if config.positions == "learned":
         return Explained(
-            "Without positions the encoder would see a bag of words; a learned vector, added to each token's "
-            "embedding, says where it stands.",
-            "Nothing makes equal distances alike in a learned table, and it ends at its last row.",
+            f"{tr(_BAG)} {tr('A learned vector, added to each token’s embedding, says where the token is.')}",
+            tr("Nothing makes equal distances alike in a learned table, and it ends at its last row."),
             _learned(config),
         )
     return Explained(
-        "Without positions the encoder would see a bag of words; a fixed vector of sines and cosines, added to each "
-        "token's embedding, says where it stands.",
-        "The dot product of two of these vectors depends on their distance alone; what the heads make of it is learned.",
+        f"{tr(_BAG)} {tr('A fixed vector of sines and cosines, added to each token’s embedding, says where the token is.')}",
+        tr(
+            "The dot product of two of these vectors depends on their distance alone; what the heads make of it is learned."
+        ),
         _sinusoids(config),
     )
 
@@ -179,49 +180,109 @@ def _sinusoids(config: ModelConfig) -> str:
     exponent = "2i/d" if config.sinusoid_denominator == "half" else "i/(d/2-1)"
     longest = "10000^{(d-2)/d}" if config.sinusoid_denominator == "half" else "10000"
     sine, cosine = ("2i", "2i+1") if config.positions == "sinusoidal" else ("i", "i+d/2")
-    first = f" The first token has $p = {config.position_offset}$." if config.position_offset else ""
-    return (
+    sentences = [
         rf"$PE_{{(p,{sine})}} = \sin\!\left(p / 10000^{{{exponent}}}\right)$, "
-        rf"$PE_{{(p,{cosine})}} = \cos\!\left(p / 10000^{{{exponent}}}\right)$, $d = {config.d_model}$.{first} "
-        rf"Wavelengths run from $2\pi$ to $2\pi \cdot {longest}$ tokens, $\lVert PE\rVert^2 = d/2$, and "
-        r"$PE_p \cdot PE_q$ depends on $p-q$ alone. Moving $k$ tokens on is one linear map, "
-        r"$PE_{p+k} = M_k\,PE_p$, a rotation of every pair. " + f"{_embedded(config, 'PE_p')} "
-        "(Vaswani et al. 2017, section 3.5)"
-    )
+        rf"$PE_{{(p,{cosine})}} = \cos\!\left(p / 10000^{{{exponent}}}\right)$, $d = {config.d_model}$."
+    ]
+    if config.position_offset:
+        sentences.append(tr("The first token has {formula}.", formula=f"$p = {config.position_offset}$"))
+    sentences += [
+        tr(
+            "Wavelengths run from {shortest} to {longest} tokens, {length}, and {product} depends on {distance} alone.",
+            shortest=r"$2\pi$",
+            longest=rf"$2\pi \cdot {longest}$",
+            length=r"$\lVert PE\rVert^2 = d/2$",
+            product=r"$PE_p \cdot PE_q$",
+            distance="$p-q$",
+        ),
+        tr(
+            "Moving {count} tokens on is one linear map, {formula}, a rotation of every pair.",
+            count="$k$",
+            formula=r"$PE_{p+k} = M_k\,PE_p$",
+        ),
+        _embedded(config, "PE_p"),
+        tr("Nothing of these waves is trained, so any position has a vector."),
+        tr("The paper found a learned table nearly equal in quality (its table 3, row E)."),
+        tr("(Vaswani et al. 2017, section 3.5)"),
+    ]
+    return " ".join(sentences)
 
 
 def _learned(config: ModelConfig) -> str:
     row = f"p+{config.position_offset}" if config.position_offset else "p"
-    unused = f"; its first {config.position_offset} rows are not used" if config.position_offset else ""
-    return (
-        f"{_embedded(config, f'P_{{{row}}}')} $P$ is trained with the rest of the model, one table for the encoder and "
-        f"one for the decoder, and holds {config.max_length:,} positions{unused}."
+    sentences = [
+        _embedded(config, f"P_{{{row}}}"),
+        tr("$P$ is trained with the rest of the model, one table for the encoder and one for the decoder."),
+        end_of_table(config),
+    ]
+    if config.position_offset:
+        sentences.append(tr("Its first {count} rows are not used.", count=config.position_offset))
+    sentences += [
+        tr(
+            "The paper's sinusoids need no training and have a vector for every position; it found the two nearly equal in "
+            "quality (its table 3, row E)."
+        )
+    ]
+    return " ".join(sentences)
+
+
+def end_of_table(config: ModelConfig) -> str:
+    """Where a learned table ends: rows that no position uses are not counted."""
+    return tr(
+        "This table holds {count} positions and has no vector beyond them.", count=f"{config.max_length:,}"
     )
 
 
 def _embedded(config: ModelConfig, position: str) -> str:
     """The vector that enters the first layer."""
     scale = r"\sqrt{d}\," if config.embedding_scale else ""
-    normed = ", which a norm follows" if config.embedding_norm else ""
-    return rf"A token $t$ at position $p$ enters as ${scale}E_t + {position}${normed}."
+    entering = tr(
+        "A token {token} at position {position} enters as {formula}.",
+        token="$t$",
+        position="$p$",
+        formula=f"${scale}E_t + {position}$",
+    )
+    return f"{entering} {tr('A norm follows.')}" if config.embedding_norm else entering
 
 
 def _relative(config: ModelConfig) -> str:
     near, past = config.relative_buckets // 4, config.relative_buckets // 2
     scale = r"\sqrt{d}\," if config.embedding_scale else ""
-    return (
-        r"$B^h_{ij} = b^h_{\mathrm{bucket}(j-i)}$ is added to the score of query $i$ and key $j$; a token $t$ enters as "
-        rf"${scale}E_t$, without a position. Each {'layer' if config.layer_tables else 'stack'} has one table of "
-        f"{config.relative_buckets} buckets × {config.heads} heads{'' if config.layer_tables else ' for all its layers'}. In the encoder half of the buckets are for keys after the query; "
-        f"distances below {near} have a bucket each. The decoder looks back only and has a bucket each below {past}. "
-        f"Farther ones share, in steps that grow, and the last bucket takes all from about "
-        f"{config.relative_max_distance} on. Cross-attention adds nothing. (Raffel et al. 2020, section 2.1)"
-    )
+    tables = (
+        tr("Each layer has one table of {buckets} buckets × {heads} heads.", buckets=config.relative_buckets, heads=config.heads)
+        if config.layer_tables
+        else tr("Each stack has one table of {buckets} buckets × {heads} heads for all its layers.", buckets=config.relative_buckets, heads=config.heads)
+    )  # fmt: skip
+    sentences = [
+        tr(
+            "{formula} is added to the score of query {query} and key {key}; a token {token} enters as {embedding}, without "
+            "a position.",
+            formula=r"$B^h_{ij} = b^h_{\mathrm{bucket}(j-i)}$",
+            query="$i$",
+            key="$j$",
+            token="$t$",
+            embedding=rf"${scale}E_t$",
+        ),
+        tables,
+        tr(
+            "In the encoder half of the buckets are for keys after the query; distances below {near} have a bucket each.",
+            near=near,
+        ),
+        tr("The decoder looks back only and has a bucket each below {past}.", past=past),
+        tr(
+            "Farther ones share, in steps that grow, and the last bucket takes all from about {most} on.",
+            most=config.relative_max_distance,
+        ),
+        tr("Cross-attention adds nothing. (Raffel et al. 2020, section 2.1)"),
+    ]
+    return " ".join(sentences)
 
 
 def embedding_scale(config: ModelConfig) -> str:
     """How a token's embedding is scaled before its position is added: “scaled by √d = 22.6”."""
-    return f"scaled by √d = {config.d_model**0.5:.3g}" if config.embedding_scale else "not scaled"
+    if not config.embedding_scale:
+        return tr("not scaled")
+    return tr("scaled by {factor}", factor=f"√d = {config.d_model**0.5:.3g}")
 
 
 # -- norms --------------------------------------------------------------------------------------------------
@@ -229,72 +290,90 @@ def embedding_scale(config: ModelConfig) -> str:
 
 def norm_name(config: ModelConfig) -> str:
     """“layer norm” or “RMS norm”."""
-    return "RMS norm" if config.norm_formula == "rms" else "layer norm"
+    return tr("RMS norm") if config.norm_formula == "rms" else tr("layer norm")
 
 
 def norms(config: ModelConfig) -> Explained:
     """The Layer norm page's explanation."""
     return Explained(
-        f"Every sub-layer adds its result to a stream of vectors, one a token; {norm_name(config)} keeps the numbers "
-        "in range.",
-        "Where a sub-layer adds little, the token's vector passes by nearly as it was.",
+        tr(
+            "Every sub-layer adds its result to a stream of vectors, one per token; {norm} keeps the numbers in range.",
+            norm=norm_name(config),
+        ),
+        tr("Where a sub-layer adds little, the token's vector passes nearly unchanged."),
         f"{_norm_formula(config)} {_placement(config)}",
     )
 
 
 def _norm_formula(config: ModelConfig) -> str:
-    eps = rf"$\varepsilon$ is {config.norm_eps:g}"
+    eps = rf"$\varepsilon = {config.norm_eps:g}$"
     if config.norm_formula == "rms":
-        return (
-            r"$\mathrm{N}(x) = \gamma \odot \frac{x}{\sqrt{\frac{1}{d}\sum_i x_i^2 + \varepsilon}}$ over the $d$ numbers "
-            rf"of one token: RMS norm subtracts no mean and has no $\beta$. {eps}. Before $\gamma$ the result has a "
-            r"length just under $\sqrt{d}$. (Zhang & Sennrich 2019)"
-        )
+        return tr(
+            "{formula} over the {count} numbers of one token: RMS norm subtracts no mean and has no {shift}. Here {eps}. "
+            "Before {gain} the result has a length just under {length}. (Zhang & Sennrich 2019)",
+            formula=r"$\mathrm{N}(x) = \gamma \odot \frac{x}{\sqrt{\frac{1}{d}\sum_i x_i^2 + \varepsilon}}$",
+            count="$d$", shift=r"$\beta$", eps=eps, gain=r"$\gamma$", length=r"$\sqrt{d}$",
+        )  # fmt: skip
     if config.norm_formula == "layer_unbiased_std":
-        return (
-            r"$\mathrm{N}(x) = \gamma \odot \frac{x - \mu}{s + \varepsilon} + \beta$ over the $d$ numbers of one token, "
-            rf"where the deviation $s$ divides by $d - 1$ and {eps}, outside the root. Before $\gamma$ and $\beta$ the "
-            r"result has mean 0 and a length just under $\sqrt{d-1}$."
-        )
-    return (
-        r"$\mathrm{N}(x) = \gamma \odot \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} + \beta$ over the $d$ numbers of "
-        rf"one token; {eps}. Before $\gamma$ and $\beta$ the result has mean 0 and a length just under $\sqrt{{d}}$. "
-        "(Ba et al. 2016)"
-    )
+        return tr(
+            "{formula} over the {count} numbers of one token, where the deviation {deviation} divides by {divisor} and "
+            "{eps}, outside the root. Before {gain} and {shift} the result has mean 0 and a length just under {length}.",
+            formula=r"$\mathrm{N}(x) = \gamma \odot \frac{x - \mu}{s + \varepsilon} + \beta$",
+            count="$d$", deviation="$s$", divisor="$d - 1$", eps=eps, gain=r"$\gamma$", shift=r"$\beta$",
+            length=r"$\sqrt{d-1}$",
+        )  # fmt: skip
+    return tr(
+        "{formula} over the {count} numbers of one token; {eps}. Before {gain} and {shift} the result has mean 0 and a "
+        "length just under {length}. (Ba et al. 2016)",
+        formula=r"$\mathrm{N}(x) = \gamma \odot \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} + \beta$",
+        count="$d$", eps=eps, gain=r"$\gamma$", shift=r"$\beta$", length=r"$\sqrt{d}$",
+    )  # fmt: skip
 
 
 def _placement(config: ModelConfig) -> str:
     if config.norm_placement == "post":
-        sentence = r"This model is **post-norm**: the norm comes after the sum, $x' = \mathrm{N}(x + f(x))$."
+        sentences = [
+            tr(
+                "This model is **post-norm**: the norm comes after the sum, {formula}.",
+                formula=r"$x' = \mathrm{N}(x + f(x))$",
+            )
+        ]
     else:
-        sentence = (
-            r"This model is **pre-norm**: the norm stands inside the branch, $x' = x + f(\mathrm{N}(x))$, and the stream "
-            "$x$ is a plain running sum."
-        )
+        sentences = [
+            tr(
+                "This model is **pre-norm**: the norm is inside the branch, {formula}, and the stream {stream} is a plain "
+                "running sum.",
+                formula=r"$x' = x + f(\mathrm{N}(x))$",
+                stream="$x$",
+            )
+        ]
     if config.embedding_norm:
-        sentence += " One more norm follows the embeddings."
+        sentences.append(tr("One more norm follows the embeddings."))
     if config.final_norm:
-        sentence += " A final norm closes each stack."
-    return sentence
+        sentences.append(tr("A final norm closes each stack."))
+    return " ".join(sentences)
 
 
 def norm_spread(config: ModelConfig) -> tuple[str, str]:
     """(column of `norm_table`, its name) of the spread that this model's norms normalise."""
-    return ("rms", "root mean square") if config.norm_formula == "rms" else ("std", "deviation")
+    return ("rms", tr("root mean square")) if config.norm_formula == "rms" else ("std", tr("deviation"))
 
 
 def norm_parameters(config: ModelConfig) -> str:
     """“γ and β”, or “γ” where there is no shift."""
-    return "γ" if config.norm_formula == "rms" else "γ and β"
+    return "γ" if config.norm_formula == "rms" else tr("γ and β")
 
 
 def stream_length(config: ModelConfig) -> str:
     """Why the stream's vectors have their length, in words."""
     if config.norm_placement == "post":
-        return f"in a post-norm model each norm sets the length again, by its {norm_parameters(config)}"
-    return "in a pre-norm model the stream is a running sum, and no norm cuts it back"
+        return tr(
+            "in a post-norm model each norm sets the length again, by its {parameters}",
+            parameters=norm_parameters(config),
+        )
+    return tr("in a pre-norm model the stream is a running sum, and no norm cuts it back")
 
 
 def stream_after(config: ModelConfig) -> str:
     """The points at which the stream is measured, in words."""
-    return "each sub-layer and its norm" if config.norm_placement == "post" else "each sub-layer"
+    return tr("each sub-layer and its norm") if config.norm_placement == "post" else tr("each sub-layer")

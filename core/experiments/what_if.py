@@ -274,13 +274,27 @@ def rewrite(
     earlier rows, one pass checks all of `guess` (a translation that is likely to be right, such as the unedited one)
     and is used as far as it agrees: the result does not depend on it.
     """
-    model, config = checkpoint.model, checkpoint.config
+    model = checkpoint.model
     changed = hook_edits(model, edits, len(source), reference)
-    limit = step_limit(config, len(source))
-    tail = [] if edits.opens_future else list(guess)
+    tail = [] if edits.opens_future else guess
+    return greedy(
+        checkpoint, padded(model, source, edits), changed, step_limit(model.config, len(source)), tail
+    )
+
+
+def greedy(
+    checkpoint: Bundle,
+    source: Sequence[int],
+    changed: Mapping[Site | str, Edit],
+    limit: int,
+    guess: Sequence[int] = (),
+) -> list[int]:
+    """What greedy search writes while `changed` is done at each pass, at most `limit` tokens."""
+    model = checkpoint.model
+    tail = list(guess)
     written: list[int] = []
     with torch.inference_mode():
-        ids = torch.tensor([padded(model, source, edits)], device=checkpoint.device)
+        ids = torch.tensor([list(source)], device=checkpoint.device)
         memory = model.encode(ids, Hooks(edit=changed))
         while not _finished(checkpoint, written, limit):
             ahead = tail[len(written) :] if tail[: len(written)] == written else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -10,15 +11,102 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
+from core.language import message, tr
 from ui.style import theme
 from ui.style.theme import Mode, Palette, literal, short
 
 Array = NDArray[np.float64]
 
 
-def site_name(stack: str, layer: int, block: str) -> str:
+BLOCKS: Final = {
+    "self": message("self"),
+    "cross": message("cross"),
+    "ffn": message("ffn"),
+    "embed": message("embed"),
+    "final": message("final"),
+}
+
+
+def site_name(stack: str, layer: int | str, block: str) -> str:
     """Short name of a norm or sub-layer: `0 self`, `2 cross`; norms that exist once have no number."""
-    return block if block in ("embed", "final") else f"{layer} {block}"
+    name = tr(BLOCKS[block])
+    return name if block in ("embed", "final") else f"{layer} {name}"
+
+
+def depth_names(table: pd.DataFrame, stack: str) -> list[str]:
+    """The points of `stream_table` at which a stack's stream is measured, by their short names."""
+    part = table[table["stack"] == stack].drop_duplicates("depth").sort_values("depth")
+    rows = zip(part["depth"], part["layer"], part["block"], strict=True)
+    return [site_name(stack, layer, block if depth else "embed") for depth, layer, block in rows]
+
+
+def _stacked(names: Sequence[str]) -> list[str]:
+    """Short names in two lines, so that they fit below each other's neighbours."""
+    return [name.replace(" ", "<br>") for name in names]
+
+
+def steps(
+    rows: Sequence[Array], names: Sequence[str], *, mode: Mode, presenter: bool = False, height: int = 330
+) -> go.Figure:
+    """The numbers of one vector after each step of a norm, one bar per dimension, on one scale; named above each row."""
+    palette = theme.PALETTES[mode]
+    reach = 1.08 * max(float(np.abs(values).max(initial=1e-9)) for values in rows)
+    figure = make_subplots(
+        rows=len(rows), cols=1, shared_xaxes=True, vertical_spacing=0.09, subplot_titles=[*names]
+    )
+    for row, (values, name) in enumerate(zip(rows, names, strict=True), start=1):
+        figure.add_bar(
+            x=np.arange(len(values)), y=values, name=name, width=1,
+            marker={"color": [palette.positive if value > 0 else palette.negative for value in values], "line": {"width": 0}},
+            hovertemplate=tr("dimension {dimension}: {value}", dimension="%{x}", value="%{y:.3f}") + "<extra></extra>",
+            row=row, col=1,
+        )  # fmt: skip
+        figure.update_yaxes(range=[-reach, reach], zeroline=True, nticks=4, row=row, col=1)
+    for note in figure.layout.annotations:
+        note.update(x=0, xanchor="left", font={"size": theme.BODY, "color": palette.ink})
+    figure.update_xaxes(title=tr("dimension"), row=len(rows), col=1)
+    figure.update_xaxes(showgrid=False)
+    figure.update_layout(showlegend=False, bargap=0)
+    return theme.styled(figure, mode, presenter, height, top=26)
+
+
+def growth(
+    kept: Array,
+    lost: Array,
+    names: Sequence[str],
+    ends: tuple[str, str],
+    *,
+    stack: str,
+    mode: Mode,
+    presenter: bool = False,
+    height: int = 330,
+) -> go.Figure:
+    """The length of one token's vector by depth with norms (`kept`) and without (`lost`), on a logarithmic scale."""
+    palette = theme.PALETTES[mode]
+    figure = go.Figure()
+    lines = (
+        (lost, tr("without norms"), palette.positive, ends[1]),
+        (kept, tr("with norms"), _stack_colour(palette, stack), ends[0]),
+    )
+    for values, name, colour, end in lines:
+        drawn = np.where(np.isfinite(values) & (values > 0), values, np.nan)
+        figure.add_scatter(
+            x=list(range(len(values))), y=drawn, mode="lines+markers", name=name, line={"color": colour, "width": 2.6},
+            marker={"size": 7}, hovertemplate=f"{name}: %{{y:.4g}}<extra></extra>",
+        )  # fmt: skip
+        seen = np.flatnonzero(np.isfinite(drawn))
+        if len(seen):
+            at = int(seen[-1])
+            figure.add_annotation(
+                x=at, y=float(np.log10(drawn[at])), text=f"{name}: <b>{end}</b>", showarrow=False, xanchor="right",
+                yanchor="bottom" if values is kept else "middle", xshift=0 if values is kept else -12,
+                yshift=8 if values is kept else 0, font={"size": theme.BODY, "color": colour},
+            )  # fmt: skip
+    figure.update_xaxes(tickvals=list(range(len(names))), ticktext=_stacked(names), showgrid=False)
+    figure.update_xaxes(title=tr("after sub-layer"))
+    figure.update_yaxes(title=tr("length"), type="log", dtick=1, exponentformat="power")
+    figure.update_layout(showlegend=False)
+    return theme.styled(figure, mode, presenter, height, top=20, right=20)
 
 
 def site_colour(palette: Palette, stack: str, block: str) -> str:
@@ -30,7 +118,7 @@ def site_colour(palette: Palette, stack: str, block: str) -> str:
 
 def spread_name(quantity: str) -> str:
     """A column of `norm_table` in the words of the page."""
-    return {"std": "deviation", "rms": "root mean square"}.get(quantity, quantity)
+    return {"std": tr("deviation"), "rms": tr("root mean square"), "mean": tr("mean")}[quantity]
 
 
 def before_after(
@@ -58,7 +146,7 @@ def before_after(
                 row=row,
                 col=1,
             )
-        for values, word, fill in ((before, "before", palette.panel), (after, "after", None)):
+        for values, word, fill in ((before, tr("before"), palette.panel), (after, tr("after"), None)):
             figure.add_scatter(
                 x=names, y=values, mode="markers", name=word, showlegend=False,
                 marker={"size": 10, "color": fill or colours, "line": {"color": colours, "width": 2}},
@@ -91,12 +179,10 @@ def stream(
             name=str(rows["label"].iloc[0]),
             hovertemplate=f"{rows['label'].iloc[0]}: %{{y:.2f}}<extra></extra>",
         )  # fmt: skip
-    ordered = part.drop_duplicates("depth").sort_values("depth")
-    names = [
-        "embed" if depth == 0 else site_name(stack, layer, block)
-        for depth, layer, block in zip(ordered["depth"], ordered["layer"], ordered["block"], strict=True)
-    ]
-    figure.update_xaxes(tickvals=ordered["depth"], ticktext=names, showgrid=False, title="after sub-layer")
+    names = depth_names(table, stack)
+    figure.update_xaxes(
+        tickvals=list(range(len(names))), ticktext=names, showgrid=False, title=tr("after sub-layer")
+    )
     figure.update_yaxes(title="‖h‖", rangemode="tozero")
     figure.update_layout(showlegend=False)
     for label, depth, length in standing_out(part, token):
@@ -137,7 +223,7 @@ def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, height: i
         x=names, y=rows["ratio"], marker={"color": colours, "cornerradius": 4}, width=0.55,
         text=[f"{value:.2f}" for value in rows["ratio"]], textposition="outside", cliponaxis=False,
         textfont={"size": 12, "color": palette.muted},
-        hovertemplate="%{x}: adds %{y:.3f} of the stream's length<extra></extra>", row=1, col=1,
+        hovertemplate=tr("{sublayer}: adds {share} of the stream's length", sublayer="%{x}", share="%{y:.3f}") + "<extra></extra>", row=1, col=1,
     )  # fmt: skip
     for name, value, colour in zip(names, rows["cosine"], colours, strict=True):
         figure.add_scatter(
@@ -151,10 +237,10 @@ def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, height: i
         )
     figure.add_scatter(
         x=names, y=rows["cosine"], mode="markers", marker={"size": 9, "color": colours},
-        hovertemplate="%{x}: cosine %{y:.3f}<extra></extra>", row=2, col=1,
+        hovertemplate=tr("{sublayer}: cosine {value}", sublayer="%{x}", value="%{y:.3f}") + "<extra></extra>", row=2, col=1,
     )  # fmt: skip
-    figure.update_yaxes(title="‖out‖ ÷ ‖x‖", row=1, col=1, rangemode="tozero")
-    figure.update_yaxes(title="cosine", row=2, col=1, range=[-1.05, 1.05])
+    figure.update_yaxes(title="‖f(x)‖ ÷ ‖x‖", row=1, col=1, rangemode="tozero")
+    figure.update_yaxes(title=tr("cosine"), row=2, col=1, range=[-1.05, 1.05])
     figure.update_xaxes(showgrid=False)
     figure.update_layout(showlegend=False)
     return theme.styled(figure, mode, presenter, height, top=14)
@@ -175,23 +261,23 @@ def gains(
     `beta` None: a norm without a shift.
     """
     palette = theme.PALETTES[mode]
-    drawn = [(gamma, "γ, the scale")] + ([] if beta is None else [(beta, "β, the shift")])
+    drawn = [(gamma, tr("γ, the scale"))] + ([] if beta is None else [(beta, tr("β, the shift"))])
     figure = make_subplots(rows=1, cols=len(drawn), horizontal_spacing=0.1)
     for column, (values, name) in enumerate(drawn, start=1):
         counts, edges = np.histogram(values, bins=40)
         figure.add_bar(
             x=(edges[:-1] + edges[1:]) / 2, y=counts, width=np.diff(edges) * 0.92, marker={"color": colour},
-            hovertemplate="%{y} dimensions near %{x:.3f}<extra></extra>", row=1, col=column,
+            hovertemplate=tr("{count} dimensions near {value}", count="%{y}", value="%{x:.3f}") + "<extra></extra>", row=1, col=column,
         )  # fmt: skip
         figure.update_xaxes(title=name, row=1, col=column, showgrid=False)
     if len(outliers):
         figure.add_scatter(
             x=gamma[list(outliers)], y=np.zeros(len(outliers)), mode="markers",
             marker={"symbol": "line-ns-open", "size": 14, "color": palette.negative, "line": {"width": 2}},
-            text=[f"dimension {index}" for index in outliers], hovertemplate="%{text}: γ %{x:.3f}<extra></extra>",
+            text=[tr("dimension {dimension}", dimension=index) for index in outliers], hovertemplate="%{text}: γ %{x:.3f}<extra></extra>",
             row=1, col=1,
         )  # fmt: skip
-    figure.update_yaxes(title="dimensions", row=1, col=1)
+    figure.update_yaxes(title=tr("dimensions"), row=1, col=1)
     figure.update_layout(showlegend=False, bargap=0)
     return theme.styled(figure, mode, presenter, height, top=14)
 

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from core.analysis.readout import decimal, isolated
+from core.language import tr
 from ui.style import theme
 from ui.style.theme import Mode, literal, short
 
@@ -49,7 +50,7 @@ def rotation(
         marker={"size": 8, "color": palette.bar, "line": {"color": palette.panel, "width": 1}},
         text=_apart(angles[:count], labels, keep=(start, start + offset), larger=1.3 if presenter else 1.0), textposition=_outward(angles[:count]),
         textfont={"family": theme.MONO, "size": 12, "color": palette.muted},
-        customdata=list(range(count)), hovertext=[literal(label) for label in labels[:count]], hovertemplate="%{hovertext}: position %{customdata}<extra></extra>",
+        customdata=list(range(count)), hovertext=[literal(label) for label in labels[:count]], hovertemplate=tr("{word}: position {number}", word="%{hovertext}", number="%{customdata}") + "<extra></extra>",
     )  # fmt: skip
     first, last = float(angles[start]), float(angles[start]) + offset * per_token
     turn = np.linspace(first, last, max(3, min(721, int(abs(last - first) * 30))))
@@ -146,7 +147,13 @@ def table(
                 "tickvals": [-reach, 0, reach],
                 "ticktext": [f"−{reach:.2g}", "0", f"{reach:.2g}"],
             },
-            hovertemplate="position %{y}, dimension %{x}: %{z:.3f}<extra></extra>",
+            hovertemplate=tr(
+                "position {number}, dimension {dimension}: {value}",
+                number="%{y}",
+                dimension="%{x}",
+                value="%{z:.3f}",
+            )
+            + "<extra></extra>",
         )
     )
     every = max(1, positions // 12)
@@ -166,7 +173,7 @@ def table(
         showgrid=False,
         zeroline=False,
     )
-    figure.update_xaxes(title="dimension", showgrid=False, zeroline=False)
+    figure.update_xaxes(title=tr("dimension"), showgrid=False, zeroline=False)
     if chosen is not None and chosen < positions:
         figure.add_shape(
             type="rect",
@@ -212,7 +219,7 @@ def waves(
                 "width": 2.2 if on else 1.3,
                 "shape": "spline",
             },
-            hovertemplate=f"pair {index}, position %{{x}}<extra></extra>",
+            hovertemplate=tr("pair {pair}, position {number}", pair=index, number="%{x}") + "<extra></extra>",
         )
         count = min(len(labels), len(values))
         figure.add_scatter(
@@ -221,17 +228,17 @@ def waves(
             mode="markers",
             marker={"size": 6 if on else 4, "color": palette.cross if on else palette.muted},
             text=[literal(label) for label in labels[:count]],
-            hovertemplate="%{text}: position %{x}<extra></extra>",
+            hovertemplate=tr("{word}: position {number}", word="%{text}", number="%{x}") + "<extra></extra>",
         )
         figure.add_annotation(
             x=1.01, xref="paper", y=base, xanchor="left", showarrow=False,
-            text=f"pair {index} · {_tokens(float(wavelengths[index]))}",
+            text=tr("pair {pair} · {tokens} tokens", pair=index, tokens=_tokens(float(wavelengths[index]))),
             font={"size": 12, "color": palette.cross_text if on else palette.muted},
         )  # fmt: skip
     if chosen is not None:
         figure.add_vline(x=chosen, line={"color": palette.ink, "width": 1, "dash": "dot"})
     figure.update_yaxes(visible=False)
-    figure.update_xaxes(title="position", showgrid=False, zeroline=False)
+    figure.update_xaxes(title=tr("position"), showgrid=False, zeroline=False)
     figure.update_layout(showlegend=False)
     return theme.styled(figure, mode, presenter, height, right=150)
 
@@ -258,7 +265,7 @@ def similarity(
         )  # fmt: skip
     figure.add_scatter(
         x=offsets, y=cosine, mode="lines", line={"color": palette.encoder, "width": 2},
-        hovertemplate="%{x} apart: %{y:.4f}<extra></extra>",
+        hovertemplate=tr("{distance} apart: {value}", distance="%{x}", value="%{y:.4f}") + "<extra></extra>",
     )  # fmt: skip
     figure.add_scatter(
         x=list(marks),
@@ -271,13 +278,13 @@ def similarity(
         text=[decimal(value, 3) for value in marks.values()],
         textposition="top right",
         textfont={"size": 12, "color": palette.muted},
-        hovertemplate="%{x} apart: %{y:.4f}<extra></extra>",
+        hovertemplate=tr("{distance} apart: {value}", distance="%{x}", value="%{y:.4f}") + "<extra></extra>",
         cliponaxis=False,
     )
     lowest = min(0.0, float((cosine if spread is None else cosine - spread).min()))
     figure.update_layout(showlegend=False)
-    figure.update_xaxes(title="tokens apart", showgrid=False)
-    figure.update_yaxes(title="cosine similarity", range=[lowest - 0.05, 1.08])
+    figure.update_xaxes(title=tr("tokens apart"), showgrid=False)
+    figure.update_yaxes(title=tr("cosine similarity"), range=[lowest - 0.05, 1.08])
     return theme.styled(figure, mode, presenter, height, right=26)
 
 
@@ -297,15 +304,19 @@ def buckets(
         figure.add_scatter(
             x=offsets, y=bucket, mode="lines", line={"color": palette.encoder, "width": 2, "shape": "hv"}
         )
-        figure.update_yaxes(title="bucket")
+        figure.update_yaxes(title=tr("bucket"))
     else:
         for head, line in enumerate(bias):
             figure.add_scatter(
-                x=offsets, y=line, mode="lines", name=f"head {head}", line={"width": 1.6, "shape": "hv"}
+                x=offsets,
+                y=line,
+                mode="lines",
+                name=tr("head {name}", name=head),
+                line={"width": 1.6, "shape": "hv"},
             )
-        figure.update_yaxes(title="added to the score")
+        figure.update_yaxes(title=tr("added to the score"))
         figure.update_layout(legend={"y": 1.02, "yanchor": "bottom", "x": 0})
-    figure.update_xaxes(title="key position − query position")
+    figure.update_xaxes(title=tr("key position − query position"))
     return theme.styled(figure, mode, presenter, height, top=8 if bias is None else 26)
 
 
@@ -316,4 +327,4 @@ def _spaced(places: list[int], positions: int, height: int) -> list[int]:
 
 
 def _tokens(wavelength: float) -> str:
-    return f"{wavelength:.1f} tokens" if wavelength < 100 else f"{wavelength:,.0f} tokens"
+    return f"{wavelength:.1f}" if wavelength < 100 else f"{wavelength:,.0f}"

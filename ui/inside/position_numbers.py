@@ -12,6 +12,7 @@ from core.analysis import positions as analysis
 from core.analysis.maps import ROUNDING
 from core.analysis.positions import Denominator, Layout, PositionSummary
 from core.analysis.readout import decimal, how_many, quoted
+from core.language import plural, tr
 from core.model.config import ModelConfig
 from core.model.trace import Trace
 from ui.inside.position_figures import PUBLISHED_OFFSETS
@@ -127,14 +128,14 @@ def ticks(trace: Trace, encoding: Sinusoids) -> Ticks:
         len(added), added.shape[1], layout, denominator, trace.config.position_offset
     )
     apart = float(np.abs(added - expected).max(initial=0.0))
-    rotation = [Fact("the model adds these waves", apart <= allowed, apart)]
+    rotation = [Fact(tr("the model adds these waves"), apart <= allowed, apart)]
     if len(added) < 2:
         return Ticks(tuple(rotation))
     turned = analysis.rotation_error(added, min(encoding.offset, len(added) - 1), layout, denominator)
     rotation.append(Fact("PE(p+k) = Mₖ·PE(p)", turned <= allowed, turned))
     squared = added.shape[1] / 2  # squared length of a row, the scale of the inner products
     deviation = analysis.toeplitz_deviation(analysis.inner_products(added)) / squared
-    return Ticks(tuple(rotation), (Fact("only the distance matters", deviation <= allowed, deviation),))
+    return Ticks(tuple(rotation), (Fact(tr("only the distance matters"), deviation <= allowed, deviation),))
 
 
 def default_pair(pairs: int) -> int:
@@ -143,9 +144,14 @@ def default_pair(pairs: int) -> int:
 
 
 def chosen_token(selection: Selection, count: int) -> int:
-    """The source token in hand: the link's, else one in the middle."""
+    """The source token in hand: the link's, else the pinned one, else one in the middle."""
     if selection.token.startswith("s") and int(selection.token[1:]) < count:
         return int(selection.token[1:])
+    pin = selection.pin
+    if pin is not None and pin.kind != "causal":
+        token = pin.query if pin.kind == "encoder" else pin.key
+        if token < count:
+            return token
     return max(0, min(count - 1, round(0.6 * count)))
 
 
@@ -172,32 +178,99 @@ def cosines(config: ModelConfig) -> tuple[NDArray[np.int64], Array, dict[int, fl
     )
 
 
-def learned_sentence(summary: PositionSummary, encoding: Sinusoids) -> str:
-    """The cosine of two tokens' positions in a learned table, and the average at that distance."""
-    first, second, apart = _two(encoding)
-    mean = decimal(summary.cosine[apart], 3)
-    return (
-        f"{first} and {second} are {how_many(apart, 'token')} apart; places that far apart have cosine {mean} on average, "
-        f"give or take {summary.cosine_spread[apart]:.3f}."
+FAR_APART = 0.1  # a difference by which two rows are told apart in one dimension
+
+
+def row_title(rows: Array, encoding: Sinusoids) -> str:
+    """Which row a token gets, and how many of its numbers tell it from its neighbour's."""
+    token = encoding.token
+    other = token + 1 if token + 1 < len(rows) else token - 1
+    apart = int((np.abs(rows[token] - rows[other]) > FAR_APART).sum())
+    return tr(
+        "{word} gets row {row}: {count} of its {total} numbers differ from row {other} by more than {least}",
+        word=quoted(encoding.labels[token]),
+        row=token,
+        count=apart,
+        total=rows.shape[1],
+        other=other,
+        least=FAR_APART,
     )
 
 
-def end_sentence(config: ModelConfig) -> str:
-    """Where a learned table ends, counted as in its formula (core/analysis/wording.py): rows that no place uses are none."""
-    return f"This table holds {config.max_length:,} positions and has no vector beyond them."
+def similarity_title(cosine: float, apart: int) -> str:
+    """The cosine of two sinusoidal positions some tokens apart."""
+    return plural(
+        "Two positions {count} token apart have cosine {cosine}, wherever they are",
+        "Two positions {count} tokens apart have cosine {cosine}, wherever they are",
+        apart,
+        cosine=decimal(cosine, 3),
+    )
+
+
+def learned_title(summary: PositionSummary, apart: int) -> str:
+    """The mean cosine of two learned positions some tokens apart."""
+    apart = min(apart, len(summary.cosine) - 1)
+    return plural(
+        "Two positions {count} token apart have cosine {cosine} on average",
+        "Two positions {count} tokens apart have cosine {cosine} on average",
+        apart,
+        cosine=decimal(summary.cosine[apart], 3),
+    )
+
+
+def learned_sentence(summary: PositionSummary, encoding: Sinusoids) -> str:
+    """The cosine of two tokens' positions in a learned table, and the average at that distance."""
+    first, second, apart = _two(encoding)
+    return tr(
+        "{first} and {second} are {tokens} apart. Positions that far apart have cosine {mean} on average, with a standard "
+        "deviation of {spread}.",
+        first=first,
+        second=second,
+        tokens=how_many(apart, "token"),
+        mean=decimal(summary.cosine[apart], 3),
+        spread=f"{summary.cosine_spread[apart]:.3f}",
+    )
+
+
+def turn_title(encoding: Sinusoids) -> str:
+    """By how much the chosen pair turns over the chosen distance."""
+    return plural(
+        "{count} token on, pair {pair} turns by {degrees}°, wherever it starts",
+        "{count} tokens on, pair {pair} turns by {degrees}°, wherever it starts",
+        encoding.offset,
+        pair=encoding.pair,
+        degrees=f"{_degrees(encoding):.0f}",
+    )
+
+
+def _degrees(encoding: Sinusoids) -> float:
+    return float(np.degrees(encoding.offset * encoding.per_token[encoding.pair]))
 
 
 def turn_sentence(encoding: Sinusoids) -> str:
     """The rotation between two tokens of this sentence, in words."""
-    degrees = float(np.degrees(encoding.offset * encoding.per_token[encoding.pair]))
+    degrees = _degrees(encoding)
     first = quoted(encoding.labels[encoding.token])
     other = encoding.token + encoding.offset
-    second = quoted(encoding.labels[other]) if other < len(encoding.labels) else f"position {other}"
-    tokens = how_many(encoding.offset, "token")
-    rounds = f" ({degrees / 360:.1f} rounds)" if degrees > 360 else ""
-    return (
-        f"From {first} to {second} is {tokens}: pair {encoding.pair} turns by {degrees:.0f}°{rounds}, "
-        "and it would turn as far from any other token."
+    second = (
+        quoted(encoding.labels[other])
+        if other < len(encoding.labels)
+        else tr("position {number}", number=other)
+    )
+    names = {
+        "first": first,
+        "second": second,
+        "pair": encoding.pair,
+        "degrees": f"{degrees:.0f}",
+        "rounds": f"{degrees / 360:.1f}",
+    }
+    if degrees > 360:
+        return tr(
+            "From {first} to {second}, pair {pair} turns by {degrees}° ({rounds} rounds), as from any other token.",
+            **names,
+        )
+    return tr(
+        "From {first} to {second}, pair {pair} turns by {degrees}°, as far as from any other token.", **names
     )
 
 
@@ -207,12 +280,33 @@ def similarity_sentence(config: ModelConfig, encoding: Sinusoids) -> str:
     first, second, apart = _two(encoding)
     value = float(analysis.cosine_by_offset(len(encoding.wavelengths) * 2, [apart], denominator)[0])
     rise = analysis.first_rise(len(encoding.wavelengths) * 2, FARTHEST, denominator)
-    falls = (
-        f"it falls with every token up to {FARTHEST} apart, as far as is drawn"
-        if rise is None
-        else f"it falls with every token up to {rise - 1} apart, but {rise} apart are more alike again"
+    own = tr(
+        "{first} and {second}, {tokens} apart, have cosine {cosine}.",
+        first=first,
+        second=second,
+        tokens=how_many(apart, "token"),
+        cosine=decimal(value, 3),
     )
-    return f"{first} and {second}, {how_many(apart, 'token')} apart, have cosine {decimal(value, 3)}; {falls}. Which comes first does not matter."
+    if rise is None:
+        falls = tr("The cosine falls with every token up to {most} apart, as far as is drawn.", most=FARTHEST)
+    else:
+        falls = tr(
+            "The cosine falls with every token up to {last} apart, but positions {rise} apart are more alike again.",
+            last=rise - 1,
+            rise=rise,
+        )
+    return f"{own} {falls} {tr('Which comes first does not matter.')}"
+
+
+def waves_title(encoding: Sinusoids) -> str:
+    """The shortest and the longest wave."""
+    waves = encoding.wavelengths
+    return tr(
+        "Pair 0 repeats every {shortest} tokens, pair {last} every {longest}",
+        shortest=f"{waves[0]:.2f}",
+        last=len(waves) - 1,
+        longest=f"{waves[-1]:,.0f}",
+    )
 
 
 def _two(encoding: Sinusoids) -> tuple[str, str, int]:
@@ -222,4 +316,30 @@ def _two(encoding: Sinusoids) -> tuple[str, str, int]:
         quoted(encoding.labels[encoding.token]),
         quoted(encoding.labels[other]),
         abs(other - encoding.token),
+    )
+
+
+def favourite(bias: Array, offsets: NDArray[np.int64], farthest: int) -> tuple[int, int, float]:
+    """Head, distance and number of the largest bias (H, offsets) among other tokens at most `farthest` away."""
+    near = (np.abs(offsets) <= farthest) & (offsets != 0)
+    values = np.where(near, bias, -np.inf)
+    head, column = np.unravel_index(int(values.argmax()), values.shape)
+    return int(head), int(offsets[column]), float(bias[head, column])
+
+
+def favourite_title(head: int, offset: int, value: float) -> str:
+    """Which distance a head is given most for."""
+    names = {"head": head, "value": decimal(value, 2, plus=True)}
+    if offset < 0:
+        return plural(
+            "Head {head} adds {value} to the score of the token {count} position before, the most of all",
+            "Head {head} adds {value} to the score of the token {count} positions before, the most of all",
+            -offset,
+            **names,
+        )
+    return plural(
+        "Head {head} adds {value} to the score of the token {count} position after, the most of all",
+        "Head {head} adds {value} to the score of the token {count} positions after, the most of all",
+        offset,
+        **names,
     )

@@ -256,6 +256,12 @@ class Selection:
         0, codec.integer(0, 8191), "the pair of sine and cosine looked at", reset_by=("checkpoint",)
     )
     offset: int = _field(1, codec.integer(1, 200), "the distance between two positions")
+    swap: int | None = _field(
+        None,
+        codec.integer(0, 100_000),
+        "the source token that swaps positions with the chosen one; None: the one whose swap costs most",
+        reset_by=(*_SENTENCE, "token"),
+    )
     desk: Desk = _field("gallery", codec.one_of(get_args(Desk)), "the view of the Checkpoints page")
     edits: Edits | None = _field(
         None,

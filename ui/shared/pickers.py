@@ -8,6 +8,7 @@ from typing import Final
 
 import streamlit as st
 
+from core.language import tr
 from ui.session import state
 from ui.session.selection import MEAN, Selection
 from ui.style import screen_text
@@ -46,10 +47,10 @@ def token_picker(sides: Sequence[tuple[str, Sequence[str]]], chosen: str) -> Non
         return
     bound = state.bind("token", shown=chosen)
     st.selectbox(
-        "token",
+        tr("token"),
         options,
         format_func=lambda option: (
-            f"{names[option]}  ({'source' if option[0] == 's' else 'target'} {option[1:]})"
+            f"{names[option]}  ({tr('source') if option[0] == 's' else tr('target')} {option[1:]})"
         ),
         label_visibility="collapsed",
         **bound,
@@ -61,7 +62,7 @@ def _pills(side: str, options: list[str], names: dict[str, str], chosen: str) ->
         if picked:
             state.update(token=picked)
 
-    label = "source" if side == "s" else "target"
+    label = tr("source") if side == "s" else tr("target")
     shown = distinct([screen_text.label(names[option]) for option in options])
     with st.container(
         horizontal=True, wrap=False, vertical_alignment="top", gap="small", key=f"tokens_{side}"

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import streamlit as st
 
-from core.analysis.rewriting import Rewriting, Word, rewriting
+from core.analysis.rewriting import rewriting
 from core.errors import AtlasError
 from core.experiments.edits import Edits
 from core.language import message, tr
@@ -19,15 +18,15 @@ from ui.shared import cards, what_if
 from ui.shared.context import DecodeView
 from ui.shared.mount import chart, drawn, theme_watch
 from ui.shared.pinned import pinned_pair
+from ui.shared.two_lines import style, two_lines
 from ui.shared.what_if import Outcome
 from ui.style import theme
 from ui.what_if import breaking, changes, figures, finding, heads
 
-_LONG: Final = 90  # characters of a translation that is written smaller
-
 
 def inject() -> None:
     """Put the page's CSS into it."""
+    style()
     st.html(f"<style>{Path(__file__).with_name('what_if.css').read_text('utf-8')}</style>")
 
 
@@ -73,32 +72,6 @@ def verdict(shown: DecodeView, outcome: Outcome, problem: AtlasError | None) -> 
         if outcome.edits and shown.decode.text != outcome.unedited:
             words += " " + tr("Both lines are written by greedy search.")
         st.html(f'<p class="atlas-verdict">{html.escape(words)}</p>')
-
-
-def two_lines(change: Rewriting) -> str:
-    """Both texts as HTML, one above the other: words that only one of them has are marked."""
-    long = (
-        " long"
-        if max(sum(len(word.text) + 1 for word in line) for line in (change.before, change.after)) > _LONG
-        else ""
-    )
-    rows = (
-        ("before", tr("Before"), _line(change.before, "del")),
-        ("after", tr("After"), _line(change.after, "ins") or "–"),
-    )
-    body = "".join(
-        f'<dt class="{name}"><i></i>{html.escape(title)}</dt><dd dir="auto">{words}</dd>'
-        for name, title, words in rows
-    )
-    return f'<dl class="atlas-lines-two{long}">{body}</dl>'
-
-
-def _line(words: Sequence[Word], mark: str) -> str:
-    return "".join(
-        (" " if word.spaced else "")
-        + (html.escape(word.text) if word.same else f"<{mark}>{html.escape(word.text)}</{mark}>")
-        for word in words
-    )
 
 
 def probabilities(shown: DecodeView, outcome: Outcome) -> None:

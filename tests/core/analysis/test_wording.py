@@ -131,7 +131,7 @@ def test_positions_of_every_kind_are_told_apart() -> None:
     assert (
         "P_{p+2}" in text["bart"]
         and "first 2 rows are not used" in text["bart"]
-        and "a norm follows" in text["bart"]
+        and "A norm follows" in text["bart"]
     )
     assert "P_{p}" in text["tutorial-e"] and "not used" not in text["tutorial-e"]
     assert "added to each token's embedding" not in text["t5"] + text["none"]

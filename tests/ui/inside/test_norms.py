@@ -13,7 +13,7 @@ from core.decoding import tracing
 from core.model.hooks import Site
 from core.model.trace import Trace
 from tests.ui.shared.test_make_decode import padding_starts
-from ui.inside.norms import _stream_outliers, norm_in_words, outlier_sentence
+from ui.inside.norm_words import norm_in_words, outlier_sentence, stream_outliers
 
 REACHED = "|h| ≥ 6 in a quarter of the layers and 6 % of the tokens"
 STREAM = Site("encoder", 0, "ffn", "norm_output")
@@ -33,12 +33,12 @@ def test_one_token_of_twenty_is_no_outlier_and_the_sentence_says_why(large: int)
     trace = stream_with(large)
     assert OUTLIER_TOKENS > 1 / 20 and not len(outlier_activations(trace))
     said = outlier_sentence({}, trace)
-    assert said == f"No gain γ lies beyond 3 σ of its norm; no dimension of the stream reaches {REACHED}."
+    assert said == f"No gain γ lies beyond 3 σ of its norm. No dimension of the stream reaches {REACHED}."
 
 
 def test_one_dimension_is_told_with_its_stack() -> None:
     said = outlier_sentence({}, stream_with(2))
-    assert said.endswith(f"; in the stream, encoder dimension 17 reaches {REACHED}.")
+    assert said.endswith(f" In the stream, encoder dimension 17 reaches {REACHED}.")
 
 
 def found(**dimensions: list[int]) -> pd.DataFrame:
@@ -47,27 +47,29 @@ def found(**dimensions: list[int]) -> pd.DataFrame:
 
 
 def test_a_dimension_of_both_stacks_is_told_of_each() -> None:
-    said = _stream_outliers(found(encoder=[17], decoder=[17]), 512)
-    assert said == f"; in the stream, encoder dimension 17 and decoder dimension 17 reach {REACHED}"
+    said = stream_outliers(found(encoder=[17], decoder=[17]), 512)
+    assert said == f"In the stream, encoder dimension 17 and decoder dimension 17 reach {REACHED}."
 
 
 def test_a_long_list_is_cut_in_each_stack() -> None:
-    said = _stream_outliers(found(encoder=[1, 2, 3, 4, 5, 6], decoder=[7, 8]), 512)
+    said = stream_outliers(found(encoder=[1, 2, 3, 4, 5, 6], decoder=[7, 8]), 512)
     assert said == (
-        f"; in the stream, encoder dimensions 1, 2, 3, 4 and 2 more and decoder dimensions 7, 8 reach {REACHED}"
+        f"In the stream, encoder dimensions 1, 2, 3, 4 and 2 more and decoder dimensions 7, 8 reach {REACHED}."
     )
 
 
 def test_many_are_counted_and_none_stands_out() -> None:
-    said = _stream_outliers(found(encoder=[1, 2], decoder=[2, 3]), 32)
-    assert said.startswith(f"; 2 of 32 encoder and 2 of 32 decoder dimensions reach {REACHED}, so no single")
+    said = stream_outliers(found(encoder=[1, 2], decoder=[2, 3]), 32)
+    assert said.startswith(
+        f"2 of 32 encoder dimensions and 2 of 32 decoder dimensions reach {REACHED}, so no"
+    )
 
 
 @pytest.mark.parametrize(
     ("far", "words"),
     [
-        (1, "1 gain γ lies beyond 3 σ of its norm; "),
-        (2, "2 gains γ lie beyond 3 σ of their norm, most often in dimension 5 (2 norms); "),
+        (1, "1 gain γ lies beyond 3 σ of its norm. No"),
+        (2, "2 gains γ lie beyond 3 σ of their norm. Dimension 5 is among them in 2 norms. "),
     ],
 )
 def test_gains_are_counted_in_the_right_number(far: int, words: str) -> None:

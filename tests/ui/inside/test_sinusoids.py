@@ -44,7 +44,7 @@ def test_likeness_is_not_told_to_fall_with_every_token() -> None:
     found = view.sinusoids(options, DECODE, Selection(token="s0", offset=2))
     said = view.similarity_sentence(options, found)
     assert said.startswith("“A” and “dog”, 2 tokens apart, have cosine ")
-    assert "up to 5 apart, but 6 apart are more alike again" in said
+    assert "up to 5 apart, but positions 6 apart are more alike again" in said
     assert "nearer is more alike" not in said
 
 
@@ -57,9 +57,9 @@ def test_the_likeness_is_told_to_fall_as_far_as_the_chart_shows(width: int) -> N
     rise = next((k for k in range(1, len(drawn)) if drawn[k] > drawn[k - 1]), None)
     said = view.similarity_sentence(options, view.sinusoids(options, DECODE, Selection(token="s0", offset=2)))
     if rise is None:
-        assert f"it falls with every token up to {offsets[-1]} apart, as far as is drawn." in said
+        assert f"The cosine falls with every token up to {offsets[-1]} apart, as far as is drawn." in said
     else:
-        assert f"up to {rise - 1} apart, but {rise} apart are more alike again" in said
+        assert f"up to {rise - 1} apart, but positions {rise} apart are more alike again" in said
     assert {1024: rise == 69, 2048: rise is None}.get(width, True), rise
 
 
@@ -68,7 +68,7 @@ def test_a_learned_table_ends_after_the_positions_that_its_rows_are_for(offset: 
     """BART's 1,026 rows are for 1,024 positions: its formula says how many rows are not used."""
     options = config(positions="learned", max_length=1030, position_offset=offset)
     rows = len(PositionTable(options).table)
-    assert f"holds {rows - offset:,} positions" in view.end_sentence(options)
+    assert f"holds {rows - offset:,} positions" in wording.end_of_table(options)
     assert f"holds {rows - offset:,} positions" in wording.positions(options).more
 
 
@@ -80,6 +80,6 @@ def test_a_learned_table_speaks_of_its_own_rows() -> None:
     cosines = [float(unit[p] @ unit[p + 2]) for p in range(18)]
     mean = f"{np.mean(cosines):.3f}".replace("-", "−")
     assert said == (
-        f"“A” and “dog” are 2 tokens apart; places that far apart have cosine {mean} on average, "
-        f"give or take {np.std(cosines):.3f}."
+        f"“A” and “dog” are 2 tokens apart. Positions that far apart have cosine {mean} on average, "
+        f"with a standard deviation of {np.std(cosines):.3f}."
     )

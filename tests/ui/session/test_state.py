@@ -62,6 +62,7 @@ FULL = Selection(
     norm_site="decoder.1.cross",
     pair=20,
     offset=3,
+    swap=4,
     desk="inspect",
     edits=Edits.parse("zc2-5_n_h3"),
     off="mean",

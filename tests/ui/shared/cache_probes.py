@@ -18,7 +18,7 @@ from core.model import hooks
 from ui.attention import open_head
 from ui.heads import atlas
 from ui.heads.alignment import data
-from ui.inside import head_data, lens_data, norms, position_numbers
+from ui.inside import head_data, lens_data, norm_opening, norms, position_numbers, swap
 from ui.learn import dynamics_view, mistakes, shelf
 from ui.learn.panel import Numbers
 from ui.session.corpus import Corpus
@@ -332,6 +332,8 @@ PROBES: Mapping[str, Probe] = {
     "ui/attention/open_head.py::opened": Probe(_open_scores),
     "ui/inside/norms.py::recorded_tables": Probe(lambda case: norms.recorded_tables(case.view)[1]),
     "ui/inside/norms.py::outliers_and_error": Probe(_outliers),
+    "ui/inside/norm_opening.py::without": Probe(lambda case: norm_opening.without(case.view).stream),
+    "ui/inside/swap.py::costs_of": Probe(lambda case: repr(swap.costs_of(case.view, 1))),
     "ui/learn/panel.py::Numbers.scene": Probe(_scene),
     "ui/inside/positions.py::draw": Probe(lambda case: recorded(case.view.recorded(position_numbers.RECORD))),
     # -- of a corpus or a gold file

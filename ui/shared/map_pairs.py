@@ -159,7 +159,8 @@ def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) 
     sides = []
     for step in steps_shown:
         values = weights[list(chosen), :, step - 1, : len(keys)].reshape(len(names), -1)
-        word, read = written[step - 1], (decode.trace.tokens.target[step - 1],) * len(names)
+        read = (decode.trace.tokens.target[step - 1],) * len(names)
+        word = written[step - 1]
         name = tr("step {step}, writes {word}", step=step, word=quoted(word))
         full = np.asarray(values, float)
         sides.append(Side(full, names, keys, name, word=word, position=step - 1, reads=read))

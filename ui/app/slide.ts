@@ -5,14 +5,14 @@ import type { SlideAnswers, SlideData } from '../web/generated/types.ts';
 import { el } from '../web/base/dom.ts';
 import { linked } from '../web/base/events.ts';
 import { tr } from '../web/base/language.ts';
-import { showSlide, tellSlide, toggleSlide } from '../web/base/slide.ts';
+import { keepSlide, toggleSlide } from '../web/base/slide.ts';
 import { mount } from '../web/base/view.ts';
 import { TOUCH } from '../web/base/words.ts';
 import './slide.css';
 
 function slide(root: HTMLElement, host: Host): View<SlideData> {
   const changed = linked<SlideAnswers['changed']>(host, 'changed');
-  tellSlide((card, missing = false) => changed.report({ card, missing }));
+  const kept = keepSlide((card, missing = false) => changed.report({ card, missing }));
   const leave = el('button', { type: 'button', class: 'slide-leave', onclick: () => toggleSlide() }, '✕');
   root.append(leave);
   return {
@@ -20,9 +20,9 @@ function slide(root: HTMLElement, host: Host): View<SlideData> {
       leave.title = TOUCH ? tr('Leave the slide') : tr('Leave the slide (Esc)');
       leave.setAttribute('aria-label', leave.title);
       const now = { card, missing: false };
-      if (changed.isNews(now)) showSlide(card);
+      if (changed.isNews(now)) kept.show(card);
     },
-    destroy: () => showSlide(''),
+    destroy: () => kept.leave(),
   };
 }
 

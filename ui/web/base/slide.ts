@@ -14,7 +14,14 @@ const CARD = '.card, [class*="st-key-card_"]';
 const CONTAINER = '[data-testid="stElementContainer"]';
 const MARK = 'data-slide-card';
 
+/** Who keeps the slide in the link, and the card that it has. */
+interface Keeper {
+  card: string;
+  tell(name: string, missing?: boolean): void;
+}
+
 interface Slide {
+  keepers: Keeper[];
   pointed: Element | null;
   card: HTMLElement | null;
   /** The card that is wanted, which may not be there yet; empty: none. */
@@ -24,7 +31,7 @@ interface Slide {
   timer: number;
   undo(): void;
   /** Says which card is shown, where there is somebody to keep it in the link; `missing`: it is not on this page. */
-  tell(name: string, missing?: boolean): void;
+  tell: Keeper['tell'];
 }
 
 const page = globalThis as unknown as { atlasSlide?: Slide };
@@ -242,9 +249,36 @@ export function showSlide(name: string, card: HTMLElement | null = null) {
 /** Whether a card is shown as a slide, or is about to be. */
 export const isSlide = () => document.documentElement.hasAttribute('data-slide');
 
-/** Calls `tell` with the card that the reader shows as a slide, so that a link can name it. */
-export function tellSlide(tell: Slide['tell']) {
-  if (page.atlasSlide) page.atlasSlide.tell = tell;
+/**
+ * Keeps the slide in the link: `tell` is called with the card that the reader shows. While a page is drawn again there can
+ * be several keepers for a moment; the last one that asked for a card is heard, and once it goes the one before it.
+ */
+export function keepSlide(tell: Slide['tell']) {
+  const state = page.atlasSlide;
+  const keeper: Keeper = {
+    card: '',
+    tell(card, missing) {
+      keeper.card = missing ? '' : card;
+      tell(card, missing);
+    },
+  };
+  const hear = (wanted: Keeper | undefined) => {
+    if (state) state.tell = wanted?.tell ?? (() => {});
+    showSlide(wanted?.card ?? '');
+  };
+  return {
+    show(card: string) {
+      keeper.card = card;
+      if (state) state.keepers = [...state.keepers.filter((each) => each !== keeper), keeper];
+      hear(keeper);
+    },
+    leave() {
+      if (!state) return;
+      const heard = state.keepers.at(-1) === keeper;
+      state.keepers = state.keepers.filter((each) => each !== keeper);
+      if (heard) hear(state.keepers.at(-1));
+    },
+  };
 }
 
 /**
@@ -265,7 +299,7 @@ export function toggleSlide(inside: Element | null = null) {
 export function listenForSlides() {
   if (page.atlasSlide) return;
   const nothing = () => {};
-  const blank = { pointed: null, card: null, name: '', signature: '', idle: 0, timer: 0 };
+  const blank = { keepers: [], pointed: null, card: null, name: '', signature: '', idle: 0, timer: 0 };
   const state: Slide = (page.atlasSlide = { ...blank, undo: nothing, tell: nothing });
   document.addEventListener('pointermove', (event) => {
     state.pointed = event.composedPath()[0] as Element;

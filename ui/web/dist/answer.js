@@ -293,7 +293,7 @@ function listenForSlides() {
   if (page.atlasSlide) return;
   const nothing2 = () => {
   };
-  const blank = { pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
+  const blank = { keepers: [], pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
   const state = page.atlasSlide = { ...blank, undo: nothing2, tell: nothing2 };
   document.addEventListener("pointermove", (event) => {
     state.pointed = event.composedPath()[0];

@@ -470,7 +470,7 @@ function listenForSlides() {
   if (page.atlasSlide) return;
   const nothing = () => {
   };
-  const blank = { pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
+  const blank = { keepers: [], pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
   const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
   document.addEventListener("pointermove", (event) => {
     state.pointed = event.composedPath()[0];

@@ -239,8 +239,33 @@ function showSlide(name, card = null) {
   state.timer = window.setInterval(() => look(state), EVERY);
 }
 var isSlide = () => document.documentElement.hasAttribute("data-slide");
-function tellSlide(tell) {
-  if (page.atlasSlide) page.atlasSlide.tell = tell;
+function keepSlide(tell) {
+  const state = page.atlasSlide;
+  const keeper = {
+    card: "",
+    tell(card, missing) {
+      keeper.card = missing ? "" : card;
+      tell(card, missing);
+    }
+  };
+  const hear = (wanted) => {
+    if (state) state.tell = wanted?.tell ?? (() => {
+    });
+    showSlide(wanted?.card ?? "");
+  };
+  return {
+    show(card) {
+      keeper.card = card;
+      if (state) state.keepers = [...state.keepers.filter((each) => each !== keeper), keeper];
+      hear(keeper);
+    },
+    leave() {
+      if (!state) return;
+      const heard = state.keepers.at(-1) === keeper;
+      state.keepers = state.keepers.filter((each) => each !== keeper);
+      if (heard) hear(state.keepers.at(-1));
+    }
+  };
 }
 function toggleSlide(inside = null) {
   const state = page.atlasSlide;
@@ -256,7 +281,7 @@ function listenForSlides() {
   if (page.atlasSlide) return;
   const nothing = () => {
   };
-  const blank = { pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
+  const blank = { keepers: [], pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
   const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
   document.addEventListener("pointermove", (event) => {
     state.pointed = event.composedPath()[0];
@@ -479,7 +504,7 @@ function show2(page2, data, create) {
 // app/slide.ts
 function slide(root, host) {
   const changed = linked(host, "changed");
-  tellSlide((card, missing = false) => changed.report({ card, missing }));
+  const kept = keepSlide((card, missing = false) => changed.report({ card, missing }));
   const leave = el("button", { type: "button", class: "slide-leave", onclick: () => toggleSlide() }, "✕");
   root.append(leave);
   return {
@@ -487,9 +512,9 @@ function slide(root, host) {
       leave.title = TOUCH ? tr("Leave the slide") : tr("Leave the slide (Esc)");
       leave.setAttribute("aria-label", leave.title);
       const now = { card, missing: false };
-      if (changed.isNews(now)) showSlide(card);
+      if (changed.isNews(now)) kept.show(card);
     },
-    destroy: () => showSlide("")
+    destroy: () => kept.leave()
   };
 }
 function view(args) {

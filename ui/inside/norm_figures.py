@@ -45,6 +45,22 @@ def _stacked(names: Sequence[str]) -> list[str]:
     return [name.replace(" ", "<br>") for name in names]
 
 
+def power_of_ten(power: int) -> str:
+    """“10⁶” in letters as large as any other; 10 and 100 in digits."""
+    small = str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return str(10**power) if 0 <= power <= 2 else f"10{small}"
+
+
+def _powers(*lines: Array) -> list[float]:
+    """Powers of ten for the scale of some lengths, at most nine."""
+    values = np.concatenate(lines)
+    values = values[np.isfinite(values) & (values > 0)]
+    if not len(values):
+        return []
+    low, high = int(np.floor(np.log10(values.min()))), int(np.ceil(np.log10(values.max())))
+    return [10.0**power for power in range(low, high + 1, max(1, -(-(high - low) // 8)))]
+
+
 def steps(
     rows: Sequence[Array], names: Sequence[str], *, mode: Mode, presenter: bool = False, height: int = 330
 ) -> go.Figure:
@@ -98,13 +114,14 @@ def growth(
         if len(seen):
             at = int(seen[-1])
             figure.add_annotation(
-                x=at, y=float(np.log10(drawn[at])), text=f"{name}: <b>{end}</b>", showarrow=False, xanchor="right",
+                x=at, y=float(np.log10(drawn[at])), text=f"{name} <b>{end}</b>", showarrow=False, xanchor="right",
                 yanchor="bottom" if values is kept else "middle", xshift=0 if values is kept else -12,
                 yshift=8 if values is kept else 0, font={"size": theme.BODY, "color": colour},
             )  # fmt: skip
     figure.update_xaxes(tickvals=list(range(len(names))), ticktext=_stacked(names), showgrid=False)
     figure.update_xaxes(title=tr("after sub-layer"))
-    figure.update_yaxes(title=tr("length"), type="log", dtick=1, exponentformat="power")
+    figure.update_yaxes(title=tr("length"), type="log", tickvals=_powers(kept, lost))
+    figure.update_yaxes(ticktext=[power_of_ten(round(np.log10(value))) for value in _powers(kept, lost)])
     figure.update_layout(showlegend=False)
     return theme.styled(figure, mode, presenter, height, top=20, right=20)
 

@@ -102,7 +102,7 @@ def size_words(value: float) -> str:
         unit = 10 ** max(0, len(str(int(value))) - 3)
         return f"{int(round(value / unit) * unit):,}"
     power = int(np.floor(np.log10(value)))
-    return f"{value / 10**power:.1f} × 10{str(power).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+    return f"{value / 10**power:.1f} × {figures.power_of_ten(power)}"
 
 
 def without(shown: DecodeView) -> WithoutNorms:

@@ -59,13 +59,12 @@ def choose(shown: CheckpointView, measured: Measured | None) -> None:
     """Another corpus: pasted, uploaded where that is allowed, or the example sentences again."""
     own = state.corpus()
     count = "" if measured is None else f"{measured.atlas.sentences:,}"
-    label = tr(
-        "Measured on {count} {name}",
-        count=count,
-        name=tr(measured.name if own is None and measured else EXAMPLES),
-    )
-    # Another name makes another popover, which is closed.
-    with st.popover(label if own is None else tr(own.name), width="content"):
+    if own is not None:
+        count = f"{len(own.pairs):,}"
+    name = own.name if own is not None else measured.name if measured else EXAMPLES
+    label = tr("Measured on {count} {name}", count=count, name=tr(name))
+    # Other sentences make another popover, which is closed.
+    with st.popover(label, width="content", key=f"corpus_{own.digest[:12] if own else 'examples'}"):
         cards.quiet(
             tr(
                 "One sentence a line; a translation after a tab replaces the model’s own. At most {lines} lines of "

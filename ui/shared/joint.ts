@@ -19,7 +19,7 @@ import { MAPS, jointLeaving, paintJoint } from './joint_drawing.ts';
 import { jointHit, jointLayout, jointSentence, jointTitle } from './joint_layout.ts';
 import './joint.css';
 
-const HALL = 298; // pixels of the design around the drawing in a hall: strip, sentence, pickers, title, words
+const HALL = 320; // pixels of the design around the drawing in a hall: strip, sentence, pickers, title, words
 
 interface Word {
   source?: number;

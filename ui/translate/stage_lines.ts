@@ -12,7 +12,7 @@ import { el } from '../web/base/dom.ts';
 import { animate, reducedMotion } from '../web/base/events.ts';
 import { canvasPainter, fitCanvas, shorten, textWidth } from '../web/base/paint.ts';
 import { inSight } from '../web/base/view.ts';
-import { isSpecial, percent, topIndices, visible } from '../web/base/words.ts';
+import { isSpecial, percent, topIndices, visible, within } from '../web/base/words.ts';
 import { columnOf, rowOf, sumOf } from '../web/maps/sheet.ts';
 import { LINE_FLOOR, behindRow, curveBetween, paintLines } from '../web/marks/lines.ts';
 import { WordButtons } from './stage_controls.ts';
@@ -22,7 +22,11 @@ const HALL = 462; // of them in a hall around the curves of a long sentence: str
 const FLATTEST = 48;
 
 /** How tall the curves may be for both rows of words to be in sight. */
-const inHall = (host: Host) => Math.max(FLATTEST, inSight(host, CURVES, HALL));
+/** `inSight` keeps 120 pixels at least, more than a small projector has. */
+const inHall = (host: Host) =>
+  host.scale > 1 && !host.root.dataset.slideRoom
+    ? within(FLATTEST, window.innerHeight / host.scale - HALL, CURVES)
+    : Math.max(FLATTEST, inSight(host, CURVES, HALL));
 
 export class StageLines {
   canvas = el('canvas', { class: 'lines-canvas', 'aria-hidden': 'true' });

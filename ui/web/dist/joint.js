@@ -1752,7 +1752,7 @@ function jointLeaving(joint) {
 }
 
 // shared/joint.ts
-var HALL = 298;
+var HALL = 320;
 var Joint = class {
   constructor(root, host) {
     this.root = root;

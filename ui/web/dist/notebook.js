@@ -2021,7 +2021,7 @@ var atlas = (() => {
   }
 
   // shared/joint.ts
-  var HALL = 298;
+  var HALL = 320;
   var Joint = class {
     constructor(root, host) {
       this.root = root;

@@ -1940,7 +1940,7 @@ function paintLines(p, sheet, focus, how) {
 // translate/stage_lines.ts
 var HALL = 462;
 var FLATTEST = 48;
-var inHall = (host) => Math.max(FLATTEST, inSight(host, CURVES, HALL));
+var inHall = (host) => host.scale > 1 && !host.root.dataset.slideRoom ? within(FLATTEST, window.innerHeight / host.scale - HALL, CURVES) : Math.max(FLATTEST, inSight(host, CURVES, HALL));
 var StageLines = class {
   /** `go(step)` moves to a step when a dot is clicked. */
   constructor(parent, host, selection, go) {

@@ -12,6 +12,7 @@ import pytest
 
 from tests.browser.golden_model import (
     DECODER_LAYERS,
+    ENCODER_LAYERS,
     HEADS,
     OTHER_TEXT,
     TARGET,
@@ -175,6 +176,8 @@ def test_the_rise_of_the_loss_without_each_head(visit: Visit, naive: Naive) -> N
     text = OTHER_TEXT
     written = naive.translate(text)
     page = visit_golden(visit, "importance", text=text)
+    count = HEADS * (ENCODER_LAYERS + 2 * DECODER_LAYERS)
+    assert page.locator(".st-key-card_survey .atlas-subtitle").inner_text().startswith(f"All {count} heads ")
     page.locator(".st-key-start_survey button").click()
     page.locator(".st-key-chart_importance_kept .js-plotly-plot").wait_for()
     page.locator(".st-key-stop_survey").wait_for(state="detached")

@@ -247,6 +247,7 @@ def test_on_a_phone_everything_can_be_read_and_reached(chromium: Browser, server
         arrow = box(page, '[data-testid="stExpandSidebarButton"]')
         assert arrow["y"] + arrow["height"] <= box(page, ".map-block")["y"], "nothing stands under the arrow"
         if (more := page.get_by_role("button", name="More", exact=True)).count():
+            more.first.evaluate("(button) => button.scrollIntoView({ block: 'center' })")  # not under the bar
             more.first.tap()
             page.locator('[data-testid="stPopoverBody"]').wait_for()
         said = " ".join(words for _, words in page.evaluate(_TEXTS))

@@ -341,7 +341,7 @@ def all_choices_html() -> str:
         others = " · ".join(f"{', '.join(labels)}: {words}" for words, labels in by_choice.items())
         rows.append((tr(aspect), others or "–", paper))
     head = ("", tr("write-ups that differ"), tr("the paper"))
-    half = (len(rows) + 1) // 2
+    half = len(rows) // 2 + 1  # the last ones have the longest words
     return f'<div class="atlas-halves">{_table(head, rows[:half])}{_table(head, rows[half:])}</div>'
 
 
@@ -367,10 +367,17 @@ def _config(chosen: Tutorial) -> None:
     """The configuration as code has it, beside the paper's."""
     own, theirs = preset(chosen.name).to_json(), preset("paper").to_json()
     with st.expander(f"`ModelConfig.preset({chosen.name!r})`"):
-        names = list(own)
-        tables.table(
-            [(name, str(own[name]), str(theirs[name])) for name in names],
-            (tr("option"), tr(chosen.label), tr("preset of the paper")),
-            loud=[row for row, name in enumerate(names) if own[name] != theirs[name]],
-            name="config",
+        head = (tr("option"), tr(chosen.label), tr("preset of the paper"))
+        above = "".join(f"<th scope=col>{html.escape(words)}</th>" for words in head)
+        rows = "".join(
+            f"<tr{' class=loud' if own[name] != theirs[name] else ''}>"
+            + "".join(
+                f"<td><code>{html.escape(str(each))}</code></td>" for each in (name, own[name], theirs[name])
+            )
+            + "</tr>"
+            for name in own
+        )
+        st.html(
+            f'<div class="atlas-scroll" tabindex="0"><table class="atlas-config"><thead><tr>{above}</tr></thead>'
+            f"<tbody>{rows}</tbody></table></div>"
         )

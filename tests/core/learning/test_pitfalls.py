@@ -126,10 +126,9 @@ def test_heads_attend_to_heads(tiny: Checkpoint, sentence: Sentence, study: Call
     assert np.allclose(result.wrong.values, expected[1], atol=1e-6)
     reach = number(result, "largest change at other words")
     assert reach.right > 1e-3 and reach.wrong == 0
-    assert (
-        f"({1}, {HEADS}, {9}, {9})" in said(result.shapes[1].right)
-        and f"(1, 9, {HEADS}, {HEADS})" in said(result.shapes[1].wrong)
-    )
+    assert f"({1}, {HEADS}, {9}, {9})" in said(
+        result.shapes[1].right
+    ) and f"(1, 9, {HEADS}, {HEADS})" in said(result.shapes[1].wrong)
 
 
 def test_heads_merged_without_a_transpose(

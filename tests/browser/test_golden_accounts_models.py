@@ -284,7 +284,9 @@ def test_a_write_up_and_its_small_model(visit: Visit, folders: dict[str, Folder]
         no_result("card header card-subtitle", "of what a write-up is"),
         Account("st-key-card_instances atlas-quiet", [[*trained, (Number(exact, percent=True),)]]),
         Account("st-key-card_instances atlas-subtitle", [[fact(c["d_model"], c["heads"])]]),
-        no_result("stHtml atlas-quiet", "what keeps its code from running"),
+        no_result("st-key-card_mistakes atlas-quiet", "what keeps its code from running"),
+        no_result("st-key-card_mistakes atlas-subtitle", "where its mistakes open"),
+        no_result("st-key-tutorial_head atlas-quiet", "its name"),
         Account("st-key-card_claim atlas-title", [[fact(*next(iter(MEANS)), 3, 0.3, 0.2)]]),
         Account(
             "atlas-claimed td",

@@ -19,7 +19,7 @@ from core.learning import rounds
 from core.learning.faulty_output import output
 from core.learning.mistakes import IDS, PITFALLS, mistake
 from core.learning.pitfalls import pitfall
-from core.learning.study import Sentence, Study, said
+from core.learning.study import Sentence, Study, in_language
 from tests.pages.test_every_word import walk
 from tests.pages.test_pages import shown, sound, words
 from ui.learn import mistake_on_sentence as data
@@ -98,12 +98,12 @@ def test_the_page_shows_what_the_pitfall_comes_to(
     assert np.allclose(right, expected.right.values, atol=1e-6, equal_nan=True)
     assert np.allclose(wrong, expected.wrong.values, atol=1e-6, equal_nan=True)
     message = rows(app, "scores")
-    assert [line[0] for line in message] == [said(each.what) for each in expected.numbers]
+    assert [line[0] for line in message] == [in_language(each.what) for each in expected.numbers]
     for line, number in zip(message, expected.numbers, strict=True):
         for cell, value in zip(line[1:], (number.right, number.wrong), strict=True):
             assert cell == page.spoken(value, number.unit)
     assert rows(app, "shapes") == [
-        [said(each.name), said(each.right), said(each.wrong)] for each in expected.shapes
+        [in_language(each.name), in_language(each.right), in_language(each.wrong)] for each in expected.shapes
     ]
     assert ("Python says" in text) == (name == "mask-truth-value")
 

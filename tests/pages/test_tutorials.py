@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.learning.claims import claims
 from core.learning.printed import printed
-from core.learning.study import said as in_words
+from core.learning.study import in_language as in_words
 from core.learning.tutorials import TUTORIALS, described, drawing, preset
 from tests.pages.test_pages import shown, sound, words
 from ui.learn import tutorials as page

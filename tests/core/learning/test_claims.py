@@ -9,7 +9,7 @@ import pytest
 
 from core.api import load
 from core.learning.claims import Claim, claims
-from core.learning.study import said
+from core.learning.study import in_language
 from core.learning.tutorials import TUTORIALS
 
 SHIPPED = Path(__file__).parents[3] / "checkpoints" / "tutorials" / "tutorial-a"
@@ -33,14 +33,14 @@ def test_every_claim_has_its_numbers_and_its_verdict(name: str) -> None:
     made = claims(name)
     assert {each.id: each.holds for each in made} == HOLDS[name]
     for each in made:
-        assert said(each.finding) and said(each.says).endswith(".") and each.rows
+        assert in_language(each.finding) and in_language(each.says).endswith(".") and each.rows
 
 
 def test_a_reads_its_next_token_after_the_end() -> None:
     first = claims("tutorial-a", load(SHIPPED, device="cpu"))[0]
     assert first.id == "after-the-end" and not first.holds
     assert [ours for _, _, ours in first.rows][:5] == [*"dcba", "⟨end⟩"]
-    assert said(first.rows[-1][0]) == "reads ⟨end⟩" and first.rows[-1][1] == "–"
+    assert in_language(first.rows[-1][0]) == "reads ⟨end⟩" and first.rows[-1][1] == "–"
 
 
 def test_the_means_of_b() -> None:

@@ -270,7 +270,8 @@ def _independent(trained: Checkpoint | None) -> Claim:
     def attend(x: torch.Tensor) -> torch.Tensor:
         scores = (x @ q) @ (x @ k).T / width**1.5
         mixed: torch.Tensor = torch.softmax(scores, dim=-1) @ (x @ v)
-        return mixed / width**0.5
+        scaled: torch.Tensor = mixed / width**0.5
+        return scaled
 
     other = x.clone()
     other[-1] = torch.randn(width, generator=draw)

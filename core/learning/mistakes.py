@@ -358,9 +358,7 @@ PITFALLS: Final = (
             "norm’s output is the stream. Every sub-layer then sets a part of it to zero and enlarges the rest. "
             "Evaluation hides it, because dropout is off there."
         ),
-        message(
-            "In training, what the next layer reads has zeros, and its mean and deviation are not 0 and 1."
-        ),
+        message("In training, what the next layer reads has zeros; mean and deviation are not 0 and 1."),
         message("In training, {wrong} of the numbers that the next layer reads are zero; correct: {right}."),
         0,
         "def forward(self, x):\n"

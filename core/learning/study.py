@@ -35,10 +35,10 @@ Kind = Literal["encoder", "causal", "cross"]
 Unit = Literal["share", "number", "count", "nats", "rows"]
 Spell = Callable[[Sequence[int]], Sequence[str]]
 Words = str | tuple[str, Mapping[str, str]]
-"""Words of a study, which `said` puts into the language in use: a message, a formula, or a message and its fields."""
+"""Words of a study, which `in_language` puts into the language in use: a message, a formula, or a message and its fields."""
 
 
-def said(words: Words) -> str:
+def in_language(words: Words) -> str:
     """Words of a study in the language in use."""
     text, fields = (words, {}) if isinstance(words, str) else words
     return tr(text, **{name: tr(value) for name, value in fields.items()})

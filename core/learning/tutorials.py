@@ -43,8 +43,8 @@ TUTORIALS: Final[Mapping[str, Tutorial]] = {
                 "one layer a side, 32 wide, 4 heads; its attention has biases, the paper’s has none"
             ),
             overrides={
-                "mask": message("−∞ on what may not be seen"),
-                "weights start at": message("not said"),
+                message("mask"): message("−∞ on what may not be seen"),
+                message("weights start at"): message("not said"),
                 "longest": message("no limit: sinusoids"),
             },
         ),

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.learning import rounds
 from core.learning.mistakes import IDS
-from tests.browser.golden_model import HEADS, TEXT, Naive
+from core.learning.pitfalls import pitfall
+from core.model.config import ModelConfig
+from tests.browser.golden_model import DECODER_LAYERS, ENCODER_LAYERS, HEADS, TEXT, WIDTH, Naive
 from tests.browser.golden_reading import menu_file, table, visit_golden
 from tests.browser.looking import Visit, colours, params, wait_for_params
 
@@ -31,7 +34,7 @@ def flatter() -> Naive:
 
 def drawn(page: Page, folder: Path) -> tuple[int, int, dict[str, np.ndarray]]:
     """The head in the title and the maps of the card's own table, by name."""
-    title = page.locator(".compare .card-title").inner_text()
+    title = page.locator(".compare .card-subtitle").inner_text().partition(", on ")[0]
     layer, head = map(int, re.findall(r"\d+", title)[-2:])
     lines = table(menu_file(page, ".compare", "csv", folder))
     maps = {}
@@ -58,23 +61,51 @@ def test_the_faulty_map_is_that_of_the_model_with_the_fault(visit: Visit, tmp_pa
         f"{math.sqrt(HEADS):.3g}",
     ]
 
-    # The next one, by its arrow; then two maps without names, and an answer that the link keeps.
+    # The next one, by its arrow.
     page.get_by_role("button", name="→").click()
     following = IDS[IDS.index("scale-by-d-model") + 1]
     wait_for_params(page, pitfall=following)
-    page.get_by_text("spot it yourself").click()
-    wait_for_params(page, spot="1")
-    page.locator(".st-key-guess_1 button").click()
-    wait_for_params(page, guess="1")
-    page.get_by_text(re.compile(r"^(Yes|No), it was the (first|second)\.")).wait_for()
+
+
+def test_a_round_shows_the_map_of_the_faulty_model_and_what_it_writes(visit: Visit) -> None:
+    sizes = {
+        "d_model": WIDTH,
+        "heads": HEADS,
+        "encoder_layers": ENCODER_LAYERS,
+        "decoder_layers": DECODER_LAYERS,
+    }
+    config = ModelConfig(source_vocab_size=9, target_vocab_size=9, **sizes)
+    fit = [name for name in IDS if not pitfall(name).unfit(config)]
+    deal, number = next(
+        (deal, number)
+        for deal in range(200)
+        for number, each in enumerate(rounds.deal(deal, fit), start=1)
+        if each.answer == "scale-by-d-model"
+    )
+    this = rounds.deal(deal, fit)[number - 1]
+    before = "".join(str(each.right) for each in rounds.deal(deal, fit)[: number - 1])
+    page = visit_golden(visit, "pitfalls", deal=str(deal), **({"game": before} if before else {}))
+    page.locator(".atlas-map").wait_for()
+    head = page.locator(".atlas-map caption").inner_text().partition(";")[0]
+    layer, one = map(int, re.findall(r"\d+", head)[-2:])
+    expected = np.array(flatter().translate(TEXT).maps["encoder"][layer][one])
+    cells = page.locator(".atlas-map tbody td").all_inner_texts()
+    assert cells == [f"{100 * value:.0f}" if value >= 0.095 else "" for value in expected.ravel()]
+
+    # A wrong name, which the link keeps; every name then has its number.
+    wrong = 1 + this.right % 4
+    page.locator(f".st-key-name_{wrong} button").click()
+    wait_for_params(page, game=f"{before}{wrong}", round=str(number))
+    page.get_by_text("No: it is “Scores divided by √d_model”").wait_for()
+    reasons = page.locator(".atlas-answers p").all_inner_texts()
+    assert len(reasons) == 4 and all(re.search(r"\d", reason) for reason in reasons)
+    page.locator(".st-key-next_round button").click()
+    wait_for_params(page, game=f"{before}{wrong}", round=str(number + 1))
 
 
 def test_a_write_up_is_drawn_and_leads_on(visit: Visit) -> None:
     page = visit_golden(visit, "tutorials")
-    page.get_by_role("radio", name="B", exact=True).or_(
-        page.get_by_role("button", name="B", exact=True)
-    ).first.click()
-    wait_for_params(page, tutorial="tutorial-b")
+    page.get_by_text("the mean (0.2 + 0.3 + 0.4) / 3 is 0.3, not 0.2").wait_for()
     canvas = page.get_by_role("img", name=re.compile(r"Not the paper’s: .*two tables, × √d_model"))
     canvas.wait_for()
     assert colours(canvas) > 5

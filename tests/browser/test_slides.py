@@ -33,7 +33,11 @@ CARDS = (
     "layer_norm?full=stream",
     "layer_norm?full=norms",
     "lenses?full=lens",
-    "pitfalls?full=symptom",
+    "pitfalls?full=question",
+    "pitfalls?full=question&game=2&round=1",
+    "pitfalls?pitfall=head-split-view&full=symptom",
+    "tutorials?full=claim",
+    "tutorials?full=choices",
     "learning?full=dynamics&checkpoint=dates",
 )
 LEAST = 18

@@ -108,7 +108,7 @@ def test_on_a_phone_the_other_pages_can_be_read(chromium: Any, server: str) -> N
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_code_can_be_read(visit: Visit, scheme: Any) -> None:
-    page = ready(visit("pitfalls", text=TEXT, scheme=scheme))
+    page = ready(visit("pitfalls", text=TEXT, pitfall="head-split-view", scheme=scheme))
     words = page.locator('[data-testid="stCode"] .token')
     words.first.wait_for()
     assert min(each.evaluate(_CONTRAST) for each in words.all()) >= 4.5

@@ -72,7 +72,7 @@ DATA: Final = frozenset(
     )
 )
 LEFT: Final = {
-    **{"pitfalls": 460, "tutorials": 600, "lessons": 430, "checkpoints": 110, "learning": 5},
+    **{"pitfalls": 4, "lessons": 430, "checkpoints": 110, "learning": 5},
     **{"inside": 25, "positions": 5, "layer_norm": 3, "lenses": 110},
     **{"heads": 12, "importance": 1, "alignment": 160, "what_if": 75, "why": 8},
     **{"attention": 250, "compare": 141, "translate": 200},

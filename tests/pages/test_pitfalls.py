@@ -1,25 +1,30 @@
-"""The Pitfalls page: every number is that of the pitfall on this model, and the riddle's answer is the faulty map."""
+"""The page Mistakes: every number is that of the mistake on this model, and a round of the game gives nothing away."""
 
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from google.protobuf.json_format import MessageToDict
 from streamlit.testing.v1 import AppTest
 
 from core.api import Checkpoint, load, trace
-from core.learning.mistakes import IDS, mistake
+from core.learning import rounds
+from core.learning.faulty_output import output
+from core.learning.mistakes import IDS, PITFALLS, mistake
 from core.learning.pitfalls import pitfall
-from core.learning.study import Sentence, Study
+from core.learning.study import Sentence, Study, in_language
+from tests.pages.test_every_word import walk
 from tests.pages.test_pages import shown, sound, words
-from ui.learn import mistakes as data
+from ui.learn import mistake_on_sentence as data
 from ui.learn import mistakes as page
+from ui.learn.small_map import WRITTEN
 from ui.shared import two_maps
 from ui.shared import two_maps as compare_view
 
@@ -48,6 +53,20 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, np.ndarray, n
     return result
 
 
+@pytest.fixture
+def titles(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The titles of the two maps."""
+    result: list[str] = []
+    draw = two_maps.two_maps
+
+    def watched(selection: Any, pair: Any, **options: Any) -> None:
+        result.append(pair.title)
+        draw(selection, pair, **options)
+
+    monkeypatch.setattr(page, "two_maps", watched)
+    return result
+
+
 def study(model: Checkpoint, name: str, text: str = TEXT) -> Study:
     sentence = Sentence.of(trace(model, text), model.target_tokenizer.labels)
     return pitfall(name).study(model.model, sentence)
@@ -66,23 +85,26 @@ def rows(app: AppTest, table: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("name", [each for each in IDS if each != POST])
 def test_the_page_shows_what_the_pitfall_comes_to(
-    open_app: Open, model: Checkpoint, drawn: list[Any], name: str
+    open_app: Open, model: Checkpoint, drawn: list[Any], titles: list[str], name: str
 ) -> None:
     app = sound(open_app("pitfalls", {"text": TEXT, "pitfall": name}))
     expected = study(model, name)
     text = html.unescape(words(app))
     assert mistake(name).title in text and mistake(name).explanation in text
+    assert titles[-1] == finding_of(model, name)
     assert [each.value for each in app.code] == [mistake(name).sketch, mistake(name).test]
     first, second, right, wrong = drawn[-1]
     assert (first, second) == data.NAMES
     assert np.allclose(right, expected.right.values, atol=1e-6, equal_nan=True)
     assert np.allclose(wrong, expected.wrong.values, atol=1e-6, equal_nan=True)
     message = rows(app, "scores")
-    assert [line[0] for line in message] == [each.what for each in expected.numbers]
+    assert [line[0] for line in message] == [in_language(each.what) for each in expected.numbers]
     for line, number in zip(message, expected.numbers, strict=True):
         for cell, value in zip(line[1:], (number.right, number.wrong), strict=True):
             assert cell == page.spoken(value, number.unit)
-    assert rows(app, "shapes") == [[each.name, each.right, each.wrong] for each in expected.shapes]
+    assert rows(app, "shapes") == [
+        [in_language(each.name), in_language(each.right), in_language(each.wrong)] for each in expected.shapes
+    ]
     assert ("Python says" in text) == (name == "mask-truth-value")
 
 
@@ -106,7 +128,7 @@ def test_numbers_as_they_are_shown(value: float, unit: Any, cell: str) -> None:
 def test_a_pitfall_that_no_listed_model_can_show_is_one_sentence(open_app: Open) -> None:
     app = sound(open_app("pitfalls", {"pitfall": POST}))
     text = html.unescape(words(app))
-    assert "norms stand before its sub-layers" in text and "No other checkpoint here can show it" in text
+    assert "norms come before its sub-layers" in text and "No other checkpoint here can show it" in text
 
 
 def test_another_model_stands_in_where_the_one_in_use_cannot(
@@ -129,7 +151,7 @@ def test_another_model_stands_in_where_the_one_in_use_cannot(
     (folder / "config.json").write_text(json.dumps({**config, "norm_placement": "post", "final_norm": False}))
     (folder / "example.npz").unlink()
     app = sound(open_app("pitfalls", {"checkpoint": "tiny", "pitfall": POST}))
-    assert "It is shown on paper in its place." in html.unescape(words(app))
+    assert "It is shown on paper instead." in html.unescape(words(app))
     loaded = load(folder, device="cpu")
     expected = study(loaded, POST, "The dog is chasing a white ball.")
     assert np.allclose(drawn[-1][3], expected.wrong.values, atol=1e-6)
@@ -144,54 +166,114 @@ def test_the_next_and_the_one_before(open_app: Open) -> None:
     assert shown(app).pitfall == IDS[-1]
 
 
-@pytest.mark.parametrize(
-    "name", ["no-causal-mask", "scale-by-d-model", "merge-without-transpose", "axes-swapped"]
-)
-def test_the_riddle_is_of_another_sentence_and_its_answer_is_the_faulty_map(
-    open_app: Open, model: Checkpoint, drawn: list[Any], name: str
+def before_a_choice(app: AppTest) -> str:
+    """Everything that the page sends: words, keys, labels, data of views."""
+    parts = [json.dumps(MessageToDict(each.proto), ensure_ascii=False) for each in walk(app)]
+    return html.unescape(" ".join(parts))
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    return sound(next(each for each in app.button if each.key == key).click().run())
+
+
+def test_the_page_opens_on_a_faulty_map_and_says_nothing_of_the_answer(open_app: Open) -> None:
+    app = sound(open_app("pitfalls", {"text": TEXT}))
+    this = dealt(0)[0]
+    sent = before_a_choice(app)
+    assert "Round 1 of 10." in sent and "What is wrong with this model?" in sent
+    names = [each.label.partition("  ")[2] for each in app.button if (each.key or "").startswith("name_")]
+    assert names == [mistake(name).title for name in this.names]
+    for each in PITFALLS:
+        assert each.explanation not in sent and each.see not in sent and each.finding[:20] not in sent
+    # The answer's id stands where every id does: in the list of all mistakes.
+    assert len({sent.count(f"open_{name}") for name in IDS}) == 1
+    assert {sent.count(name) - sent.count(f"open_{name}") for name in this.names} == {0}
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_a_round_draws_the_faulty_map_and_both_outputs(
+    open_app: Open, model: Checkpoint, number: int
 ) -> None:
-    link = {"text": TEXT, "pitfall": name, "spot": "1"}
-    app = sound(open_app("pitfalls", link))
-    first, second, one, two = drawn[-1]
-    assert (first, second) == ("the first map", "the second map")
+    made = "".join(str(each.right) for each in dealt(0)[:number])
+    app = sound(open_app("pitfalls", {"text": TEXT, **({"game": made} if made else {})}))
+    this = dealt(0)[number]
+    expected = study(model, this.answer)
+    cells = re.findall(r'<td (?:class=nan|style="[^"]*")>([^<]*)</td>', words(app))
+    flat = expected.wrong.values.ravel()
+    assert cells == [
+        "NaN" if np.isnan(value) else f"{100 * value:.0f}" if value >= WRITTEN else "" for value in flat
+    ]
+    sentence = Sentence.of(trace(model, TEXT), model.target_tokenizer.labels)
+    written = output(this.answer, model.model, sentence)
+    correct = model.translate(TEXT)
+    shown_here = re.findall(r'<dd dir="auto">(.*?)</dd>', words(app))
+    first, second = (html.unescape(re.sub("<[^>]+>", "", each)) for each in shown_here)
+    assert first == correct
+    if written.problem:
+        assert second == written.problem
+    else:
+        text = correct if written.same else model.target_tokenizer.decode(list(written.ids))
+        assert second.split() == (text or "–").split()
+
+
+def test_a_choice_is_kept_in_the_link_and_every_answer_has_its_number(
+    open_app: Open, model: Checkpoint
+) -> None:
+    app = sound(open_app("pitfalls", {"text": TEXT}))
+    this = dealt(0)[0]
+    wrong = 1 + this.right % 4
+    app = press(app, f"name_{wrong}")
+    assert (shown(app).game, shown(app).round) == (str(wrong), 1)
     text = html.unescape(words(app))
-    assert mistake(name).see not in text and not app.code
-    other = "The dog is chasing a white ball."  # the card's first example that is not the sentence in hand
-    expected = study(model, name, other)
-    wrong = (
-        1
-        if one.shape == expected.wrong.values.shape and np.allclose(one, expected.wrong.values, atol=1e-6)
-        else 2
+    assert f"No: it is “{mistake(this.answer).title}”" in text and "Right so far: 0 of 1." in text
+    for name in this.names:
+        assert finding_of(model, name) in text
+    assert mistake(this.answer).see in text
+    app = press(app, "next_round")
+    assert shown(app).round == 2 and "Round 2 of 10." in html.unescape(words(app))
+    app = press(sound(open_app("pitfalls", {"text": TEXT})), f"name_{this.right}")
+    assert f"Yes: {mistake(this.answer).title}" in html.unescape(words(app))
+
+
+def finding_of(model: Checkpoint, name: str) -> str:
+    number = study(model, name).numbers[mistake(name).number]
+    values = {"right": number.right, "wrong": number.wrong}
+    return mistake(name).finding.format(
+        **{each: page.spoken(value, number.unit) for each, value in values.items()}
     )
-    assert np.allclose((two, one)[wrong - 1], expected.right.values, atol=1e-6)
-    answers = {}
-    for guess in (1, 2):
-        app = sound(next(each for each in app.button if each.key == f"guess_{guess}").click().run())
-        assert shown(app).guess == guess
-        answers[guess] = html.unescape(words(app))
-        assert drawn[-1][:2] == data.NAMES and mistake(name).see in answers[guess]
-    names = {1: "first", 2: "second"}
-    assert f"Yes, it was the {names[wrong]}." in answers[wrong]
-    assert f"No, it was the {names[wrong]}." in answers[3 - wrong]
 
 
-def test_both_sides_are_asked_for() -> None:
-    """The faulty map is not always the same one."""
-    texts = [f"sentence {n}" for n in range(40)]
+def test_after_the_last_round_comes_the_result(open_app: Open) -> None:
+    played = dealt(4)
+    made = "".join(str(each.right if n % 2 else 1 + each.right % 4) for n, each in enumerate(played))
+    app = sound(open_app("pitfalls", {"text": TEXT, "deal": "4", "game": made}))
+    text = html.unescape(words(app))
+    assert "You found 5 of 10 mistakes" in text
+    for number, each in enumerate(played, start=1):
+        assert f"{number}. {mistake(each.answer).title}" in text
+    app = press(app, "next_deal")
+    assert (shown(app).deal, shown(app).game, shown(app).round) == (5, "", None)
 
-    def side(text: str) -> int:
-        decode = type("Decode", (), {"source_text": text})()
-        result = SimpleNamespace(pitfall=mistake("no-causal-mask"), shown=SimpleNamespace(decode=decode))
-        return data.wrong_side(result)  # type: ignore[arg-type]
 
-    assert {side(text) for text in texts} == {1, 2}
+def test_every_mistake_is_in_the_list_once_and_opens(open_app: Open) -> None:
+    app = sound(open_app("pitfalls", {"text": TEXT}))
+    assert [each.key for each in app.button if (each.key or "").startswith("open_")] == [
+        f"open_{name}" for name in IDS
+    ]
+    app = press(app, "open_mask-leaks")
+    assert shown(app).pitfall == "mask-leaks" and app.code
+    app = press(app, "pitfall_play")
+    assert shown(app).pitfall == "" and not app.code
 
 
-def test_another_pitfall_forgets_the_guess(open_app: Open) -> None:
-    app = sound(open_app("pitfalls", {"pitfall": IDS[0], "spot": "1", "guess": "2"}))
-    assert shown(app).guess == 2
-    app = sound(next(each for each in app.button if each.key == "pitfall_after").click().run())
-    assert shown(app).guess is None and shown(app).spot
+def test_an_old_link_of_the_question_opens_the_mistake(open_app: Open) -> None:
+    app = sound(open_app("pitfalls", {"text": TEXT, "pitfall": IDS[3], "spot": "1", "guess": "2"}))
+    assert mistake(IDS[3]).explanation in html.unescape(words(app))
+
+
+def dealt(number: int) -> tuple[Any, ...]:
+    """The rounds of a deal on the model of these tests, which is pre-norm."""
+    return rounds.deal(number, [name for name in IDS if name != POST])
 
 
 def test_the_symptom_as_a_table(checkpoints: Path, model: Checkpoint) -> None:
@@ -204,14 +286,3 @@ def test_the_symptom_as_a_table(checkpoints: Path, model: Checkpoint) -> None:
     lines = page.symptom_csv(result).splitlines()
     assert lines[0] == "what,correct,as written,unit"
     assert lines[1] == "tokens that are NaN after layer 0,0,1,rows" and "shape" in lines[-1]
-
-
-def test_the_sentence_in_hand_is_never_asked_about(checkpoints: Path) -> None:
-    from ui.session.selection import Selection
-    from ui.shared import checkpoints as listing
-    from ui.shared import context
-
-    entry = listing.entries()[0]
-    for text in (*entry.examples, TEXT):
-        view = context.CheckpointView(entry, Selection(text=text)).decoded
-        assert data.other_sentence(view).decode.source_text != text

@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.learning.claims import claims
 from core.learning.printed import printed
+from core.learning.study import in_language as in_words
 from core.learning.tutorials import TUTORIALS, described, drawing, preset
 from tests.pages.test_pages import shown, sound, words
 from ui.learn import tutorials as page
@@ -50,14 +52,19 @@ def links(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, dict[str, str
 
 
 def cells(text: str) -> list[list[str]]:
-    """The rows of the table of choices, the aspect first."""
-    table = text.split('class="atlas-choices"')[1].split("</table>")[0]
-    rows = table.split("<tbody>")[1].split("</tr>")
-    return [
-        [html.unescape(re.sub("<[^>]+>", "", cell)) for cell in re.findall(r"<t[hd][^>]*>.*?</t[hd]>", row)]
-        for row in rows
-        if "<td" in row
-    ]
+    """The rows of the tables of choices, the aspect first."""
+    found = []
+    for table in text.split('class="atlas-choices"')[1:]:
+        rows = table.split("</table>")[0].split("<tbody>")[1].split("</tr>")
+        found += [
+            [
+                html.unescape(re.sub("<[^>]+>", "", cell))
+                for cell in re.findall(r"<t[hd][^>]*>.*?</t[hd]>", row)
+            ]
+            for row in rows
+            if "<td" in row
+        ]
+    return found
 
 
 @pytest.mark.parametrize("name", TUTORIALS)
@@ -71,37 +78,63 @@ def test_a_write_up_is_shown_with_what_it_chose(
     said = words(app)
     chosen = TUTORIALS[name]
     assert drawn[-1][0][0] == drawing(name) and drawn[-1][1]["subtitle"] == chosen.scope
-    expected = [[aspect, *(described(each)[aspect] for each in TUTORIALS)] for aspect in described("paper")]
-    assert cells(said) == expected
+    own, paper = described(name), described("paper")
+    if name != "paper":
+        assert cells(said) == [[each, own[each], paper[each]] for each in paper if own[each] != paper[each]]
+        for each in paper:
+            assert own[each] != paper[each] or f"{each} ({paper[each]})" in html.unescape(said)
     for line in printed(name):
-        assert line.what in html.unescape(said) and f"{line.computed} ✓" in html.unescape(said)
+        assert in_words(line.what) in html.unescape(said) and f"{line.computed} ✓" in html.unescape(said)
     for stop in chosen.stops:
         assert stop in html.unescape(said)
     assert {
         found["pitfall"] for path, _, found in links if path == "pages/pitfalls.py" and "pitfall" in found
     } == set(chosen.pitfalls)
-    options = dict(re.findall(r'<td dir="auto">(\w+)</td><td dir="auto">([^<]*)</td>', said))
+    options = dict(re.findall(r"<td><code>(\w+)</code></td><td><code>([^<]*)</code></td>", said))
     assert options["d_model"] == str(preset(name).d_model)
     assert options["norm_placement"] == preset(name).norm_placement
 
 
-def test_cells_that_are_not_the_papers_are_marked() -> None:
-    table = page.choices_html("tutorial-e")
-    marked = re.findall(r'<td class="differs[^"]*">([^<]*)</td>', table)
-    expected = [
-        described(name)[aspect]
-        for aspect in described("paper")
-        for name in TUTORIALS
-        if described(name)[aspect] != described("paper")[aspect]
-    ]
-    assert [html.unescape(each) for each in marked] == expected
-    assert table.count("chosen") == 1 + len(described("paper"))
+@pytest.mark.parametrize("name", TUTORIALS)
+def test_the_page_opens_on_a_claim_and_lists_the_others(open_app: Open, name: str) -> None:
+    said = html.unescape(words(sound(open_app("tutorials", {"tutorial": name}))))
+    first, *others = claims(name)
+    verdict = '<b class="right">✓ Right</b>' if first.holds else '<b class="wrong">✗ A mistake</b>'
+    assert said.index(in_words(first.finding)) < said.index(verdict) < said.index("atlas-choices")
+    for what, theirs, ours in first.rows:
+        row = f'<td dir="auto">{in_words(what)}</td><td dir="auto">{theirs}</td><td dir="auto">{ours}</td>'
+        assert row in said
+    for claim in others:
+        mark = "✓" if claim.holds else "✗"
+        assert f"<i>{mark}</i><div><b>{in_words(claim.finding)}</b><p>{in_words(claim.says)}</p>" in said
+
+
+def test_it_opens_on_a_mistake_that_can_be_checked_in_the_head(open_app: Open) -> None:
+    said = html.unescape(words(sound(open_app("tutorials", {}))))
+    assert "the mean (0.2 + 0.3 + 0.4) / 3 is 0.3, not 0.2" in said and "✗ A mistake" in said
+
+
+def test_the_papers_own_table_has_every_choice_of_every_write_up() -> None:
+    table = cells(page.all_choices_html())
+    assert [row[0] for row in table] == list(described("paper"))
+    for aspect, others, paper in table:
+        assert paper == described("paper")[aspect]
+        expected = {
+            tutorial.label: described(name)[aspect]
+            for name, tutorial in TUTORIALS.items()
+            if described(name)[aspect] != paper
+        }
+        found = {}
+        for part in others.split(" · ") if others != "–" else ():
+            labels, _, words_of = part.partition(": ")
+            found |= dict.fromkeys(labels.split(", "), words_of)
+        assert found == expected
     lines = page.choices_csv().splitlines()
     assert lines[0] == "choice,the paper,A,B,C,D,E" and len(lines) == 1 + len(described("paper"))
 
 
 def test_a_mistake_leads_to_its_page(open_app: Open, links: list[Any]) -> None:
-    sound(open_app("tutorials", {"tutorial": "tutorial-b", "spot": "1"}))
+    sound(open_app("tutorials", {"tutorial": "tutorial-b"}))
     (found,) = [each for each in links if each[1] == "A norm that divides by std + ε"]
     assert found == (
         "pages/pitfalls.py",
@@ -120,7 +153,7 @@ def test_the_trained_one_opens_and_does_not_crowd_the_list(
     assert "99.9 % of unseen words right" in words(app)
     found = {label: (path, params) for path, label, params in links}
     opened = {"checkpoint": "tutorial-e", "tutorial": "tutorial-e"}
-    assert found["open the trained one"] == ("pages/translate.py", opened)
+    assert found["Open the trained one"] == ("pages/translate.py", opened)
     mean = {"layer": "mean", "head": "mean"}
     beside = {**opened, **mean, "versus": "checkpoint", "other_checkpoint": "tutorial-d"}
     assert found["D"] == ("pages/compare.py", beside)
@@ -135,7 +168,7 @@ def test_a_random_one_is_made_for_this_session(open_app: Open, links: list[Any],
     assert "No trained one is shipped" in words(app)
     app = sound(next(each for each in app.button if each.key == "make_random").click().run())
     assert shown(app).checkpoint == f"{name}-random" and "is in use" in words(app)
-    assert links[-1 - len(TUTORIALS[name].pitfalls)][1] == "open the random one"
+    assert "Open the random one" in [label for _, label, _ in links]
     ((listed, folder),) = app.session_state["imported"]
     from core.api import load
 

@@ -9,6 +9,7 @@ import { mix } from '../web/base/colour.ts';
 import { card, el, say } from '../web/base/dom.ts';
 import { exportMenu } from '../web/base/export.ts';
 import { canvasPainter, fitCanvas, shifted, shorten, typeSize } from '../web/base/paint.ts';
+import { plural, tr } from '../web/base/language.ts';
 import { mount } from '../web/base/view.ts';
 
 const TINT = 0.1; // of a box's colour in its fill
@@ -61,7 +62,7 @@ export function paintAnatomy(p: Painter, meta: AnatomyData, room: number, u: num
   if (g.memory) p.path(g.memory, { stroke: c.cross, width: 1.8 * u });
   for (const box of g.boxes) paintBox(p, box, u, c);
   p.circle(6 * u, g.height - 12 * u, 4 * u, { fill: c.causal });
-  p.text(16 * u, g.height - 12 * u, LEGEND, {
+  p.text(16 * u, g.height - 12 * u, legend(), {
     size: typeSize(12.5, u),
     fill: c.muted,
     baseline: 'middle',
@@ -112,7 +113,10 @@ export class Anatomy {
     const differing = anatomyRows(meta).filter((row) => row[3] === 1);
     this.canvas.setAttribute(
       'aria-label',
-      `${meta.title}. Not the paper’s: ${differing.map((row) => `${row[1]}: ${row[2]}`).join('; ') || 'nothing'}.`,
+      tr('{title}. Not the paper’s: {choices}.', {
+        title: meta.title,
+        choices: differing.map((row) => `${row[1]}: ${row[2]}`).join('; ') || tr('nothing'),
+      }),
     );
     this.refresh();
   }
@@ -129,7 +133,7 @@ export class Anatomy {
  */
 export type Placed = Box & Block;
 
-export const LEGEND = 'not as in the paper';
+export const legend = () => tr('not as in the paper');
 const NARROW = 620; // pixels of the design below which the stacks stand over one another
 const GAP = 15; // between two boxes
 const EDGE = 12; // of the frame around a layer
@@ -196,7 +200,7 @@ function placeColumn(
   y -= EDGE * u;
   for (const block of column.layer) put(block, EDGE * u);
   y -= 22 * u - GAP * u + EDGE * u;
-  const words = `× ${column.times} ${column.times === 1 ? 'layer' : 'layers'}`;
+  const words = plural('× {count} layer', '× {count} layers', column.times);
   layout.groups.push({ x, y, w: width, h: low - y - 3 * u, words, differs: column.times_differ });
   y -= GAP * u;
   for (const block of column.after) put(block, EDGE * u);
@@ -216,9 +220,9 @@ function memoryPath(boxes: Placed[], gap: number) {
 
 /** The drawing as a table: stack, box, choice, whether it differs. */
 export const anatomyRows = (meta: AnatomyData): (string | number)[][] => [
-  ['stack', 'box', 'choice', 'not as in the paper'],
+  ['stack', 'box', 'choice', legend()],
   ...meta.columns.flatMap(({ title, before, layer, times, times_differ, after }) => [
-    [title, 'layers', times, Number(times_differ)],
+    [title, tr('layers'), times, Number(times_differ)],
     ...[...before, ...layer, ...after].flatMap(({ name, lines }) =>
       lines.map(([words, differs]) => [title, name, words, Number(differs)]),
     ),

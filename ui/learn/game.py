@@ -50,7 +50,7 @@ def game(shown: DecodeView) -> None:
     made = made[: len(played)]
     number = min(shown.selection.round or len(made) + 1, len(made) + 1)
     if number > len(played):
-        _result(shown, played, made)
+        _outcome(shown, played, made)
     else:
         _round(shown, played, made, number)
 
@@ -99,10 +99,10 @@ def _round(shown: DecodeView, played: tuple[Round, ...], made: tuple[int, ...], 
 
 def _picture(asked: shown_mistake.MistakeOnSentence) -> None:
     """The faulty map alone."""
-    from core.learning.study import said
+    from core.learning.study import in_language
 
     wrong = asked.study.wrong
-    st.html(map_html(wrong, theme.current_mode(), f"{said(wrong.where)}; {tr('weights in %')}"))
+    st.html(map_html(wrong, theme.current_mode(), f"{in_language(wrong.where)}; {tr('weights in %')}"))
 
 
 def _lines(shown: DecodeView, name: str) -> str:
@@ -129,13 +129,13 @@ def _names(shown: DecodeView, this: Round, number: int) -> None:
     """Four buttons; a choice joins those of the link."""
     made = shown.selection.game[: number - 1]
     with st.container(key="names", gap="small"):
-        for place, name in enumerate(this.names, start=1):
+        for position, name in enumerate(this.names, start=1):
             st.button(
-                f"{_LETTERS[place - 1]}  {tr(mistake(name).title)}",
-                key=f"name_{place}",
+                f"{_LETTERS[position - 1]}  {tr(mistake(name).title)}",
+                key=f"name_{position}",
                 width="stretch",
                 on_click=state.update,
-                kwargs={"game": f"{made}{place}", "round": number},
+                kwargs={"game": f"{made}{position}", "round": number},
             )
 
 
@@ -156,11 +156,11 @@ def _reason(shown: DecodeView, name: str, this: Round) -> str:
 def _answers(this: Round, choice: int, reasons: list[str], see: str) -> str:
     """The four names with their verdict: what the right one shows, what each of the others would have shown."""
     lines = []
-    for place, (name, reason) in enumerate(zip(this.names, reasons, strict=True), start=1):
-        right = place == this.right
+    for position, (name, reason) in enumerate(zip(this.names, reasons, strict=True), start=1):
+        right = position == this.right
         words = f"{tr(see)} {reason}" if right else reason
-        kind = "right" if right else "chosen" if place == choice else ""
-        mark = "✓" if right else "✗" if place == choice else _LETTERS[place - 1]
+        kind = "right" if right else "chosen" if position == choice else ""
+        mark = "✓" if right else "✗" if position == choice else _LETTERS[position - 1]
         lines.append(
             f'<li class="{kind}"><i>{mark}</i><div><b>{html.escape(tr(mistake(name).title))}</b>'
             f'<p dir="auto">{html.escape(words)}</p></div></li>'
@@ -187,7 +187,7 @@ def _onward(this: Round, played: tuple[Round, ...], number: int) -> None:
         )
 
 
-def _result(shown: DecodeView, played: tuple[Round, ...], made: tuple[int, ...]) -> None:
+def _outcome(shown: DecodeView, played: tuple[Round, ...], made: tuple[int, ...]) -> None:
     """The score, and every round with the choice made in it."""
     right = rounds.score(played, made)
     with cards.card("question"):
@@ -198,10 +198,12 @@ def _result(shown: DecodeView, played: tuple[Round, ...], made: tuple[int, ...])
         lines = []
         for number, (each, choice) in enumerate(zip(played, made, strict=True), start=1):
             name = html.escape(tr(mistake(each.answer).title))
-            found = choice == each.right
-            words = "" if found else tr("your choice: {name}", name=tr(mistake(each.names[choice - 1]).title))
+            is_right = choice == each.right
+            words = (
+                "" if is_right else tr("your choice: {name}", name=tr(mistake(each.names[choice - 1]).title))
+            )
             lines.append(
-                f'<li class="{"right" if found else "chosen"}"><i>{"✓" if found else "✗"}</i>'
+                f'<li class="{"right" if is_right else "chosen"}"><i>{"✓" if is_right else "✗"}</i>'
                 f"<div><b>{number}. {name}</b>{f'<p>{html.escape(words)}</p>' if words else ''}</div></li>"
             )
         st.html(f'<ol class="atlas-answers two">{"".join(lines)}</ol>')

@@ -97,7 +97,7 @@ def stand_in(unfit: Callable[..., str], why: str) -> Entry:
 
 def map_pair(comparison: MistakeOnSentence) -> Pair:
     """The correct and the wrong map, titled with the finding."""
-    from core.learning.study import said
+    from core.learning.study import in_language
 
     study = comparison.study
     names = tuple(tr(name) for name in NAMES)
@@ -107,7 +107,7 @@ def map_pair(comparison: MistakeOnSentence) -> Pair:
     )
     where = tr(
         "{where}, on “{sentence}”",
-        where=said(study.right.where),
+        where=in_language(study.right.where),
         sentence=comparison.shown.decode.source_text,
     )
     return Pair(study.right.kind, right, wrong, comparison.finding, where)

@@ -153,7 +153,7 @@ def _where(pitfall: Mistake) -> str:
 
 def _facts(shown: CheckpointView, comparison: MistakeOnSentence) -> None:
     """The symptom in numbers, and the tensors where the mistake happens."""
-    from core.learning.study import said
+    from core.learning.study import in_language
 
     study, sides = comparison.study, ("", tr("correct"), tr("as written"))
     left, right = (
@@ -162,31 +162,32 @@ def _facts(shown: CheckpointView, comparison: MistakeOnSentence) -> None:
     with left, cards.card("symptom"):
         cards.title(tr("The symptom in numbers"), tr("Measured on this sentence"))
         rows = [
-            (said(each.what), spoken(each.right, each.unit), spoken(each.wrong, each.unit))
+            (in_language(each.what), spoken(each.right, each.unit), spoken(each.wrong, each.unit))
             for each in study.numbers
         ]
         tables.table(rows, sides, name="scores")
     with right, cards.card("shapes"):
         cards.title(tr("The tensors at the mistake"), tr("Axes and sizes"))
         shapes = [
-            tuple(said(words) for words in (each.name, each.right, each.wrong)) for each in study.shapes
+            tuple(in_language(words) for words in (each.name, each.right, each.wrong))
+            for each in study.shapes
         ]
         tables.table(shapes, sides, name="shapes")
         if study.python_says:
-            st.html(f'<p class="atlas-said">{html.escape(said(study.python_says))}</p>')
+            st.html(f'<p class="atlas-said">{html.escape(in_language(study.python_says))}</p>')
 
 
-def symptom_csv(result: MistakeOnSentence) -> str:
+def symptom_csv(comparison: MistakeOnSentence) -> str:
     """The numbers of a symptom and the shapes, as a table."""
-    from core.learning.study import said
+    from core.learning.study import in_language
 
     numbers = [
-        [said(each.what), f"{each.right:.9g}", f"{each.wrong:.9g}", each.unit]
-        for each in result.study.numbers
+        [in_language(each.what), f"{each.right:.9g}", f"{each.wrong:.9g}", each.unit]
+        for each in comparison.study.numbers
     ]
     shapes = [
-        [*(said(words) for words in (each.name, each.right, each.wrong)), "shape"]
-        for each in result.study.shapes
+        [*(in_language(words) for words in (each.name, each.right, each.wrong)), "shape"]
+        for each in comparison.study.shapes
     ]
     return csv_text(["what", "correct", "as written", "unit"], numbers + shapes)
 

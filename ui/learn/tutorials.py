@@ -169,19 +169,19 @@ def _claims(shown: CheckpointView, chosen: Tutorial) -> tuple[Claim, ...]:
 
 def _point(claim: Claim, chosen: Tutorial) -> None:
     """The claim that the page opens on: what comes out, whether that is right, and both numbers."""
-    from core.learning.study import said
+    from core.learning.study import in_language
 
     with cards.card("claim"):
-        cards.title(said(claim.finding))
+        cards.title(in_language(claim.finding))
         verdict = tr("Right") if claim.holds else tr("A mistake")
         mark = "right" if claim.holds else "wrong"
         who = tr("The paper says:") if chosen.name == "paper" else tr("{label} says:", label=chosen.label)
         st.html(
             f'<p class="atlas-claim"><b class="{mark}">{"✓" if claim.holds else "✗"} {html.escape(verdict)}</b> '
-            f"{html.escape(who)} {html.escape(said(claim.says))}</p>"
+            f"{html.escape(who)} {html.escape(in_language(claim.says))}</p>"
         )
         tables.table(
-            [(said(what), theirs, ours) for what, theirs, ours in claim.rows],
+            [(in_language(what), theirs, ours) for what, theirs, ours in claim.rows],
             ("", tr("as claimed"), tr("computed here")),
             name="claimed",
         )
@@ -189,7 +189,7 @@ def _point(claim: Claim, chosen: Tutorial) -> None:
 
 def _others(claims: Sequence[Claim], chosen: Tutorial) -> None:
     """What else the write-up says, each with what comes out."""
-    from core.learning.study import said
+    from core.learning.study import in_language
 
     with cards.card("claims", fill=False):
         right = sum(claim.holds for claim in claims)
@@ -199,7 +199,7 @@ def _others(claims: Sequence[Claim], chosen: Tutorial) -> None:
         )
         lines = "".join(
             f'<li class="{"right" if claim.holds else "chosen"}"><i>{"✓" if claim.holds else "✗"}</i>'
-            f"<div><b>{html.escape(said(claim.finding))}</b><p>{html.escape(said(claim.says))}</p></div></li>"
+            f"<div><b>{html.escape(in_language(claim.finding))}</b><p>{html.escape(in_language(claim.says))}</p></div></li>"
             for claim in claims
         )
         st.html(f'<ol class="atlas-answers">{lines}</ol>')
@@ -270,7 +270,7 @@ def _exact(card: object) -> str:
 def _prints(chosen: Tutorial) -> None:
     """The write-up's printout beside what this model gives."""
     from core.learning.printed import printed
-    from core.learning.study import said
+    from core.learning.study import in_language
 
     lines = printed(chosen.name)
     if not lines:
@@ -281,7 +281,7 @@ def _prints(chosen: Tutorial) -> None:
         cards.title(tr("What it prints, computed here"), agreement)
         tables.table(
             [
-                (said(line.what), line.printed, f"{line.computed} {'✓' if line.agrees else '✗'}")
+                (in_language(line.what), line.printed, f"{line.computed} {'✓' if line.agrees else '✗'}")
                 for line in lines
             ],
             ("", tr("printed"), tr("computed")),
@@ -341,7 +341,7 @@ def all_choices_html() -> str:
         others = " · ".join(f"{', '.join(labels)}: {words}" for words, labels in by_choice.items())
         rows.append((tr(aspect), others or "–", paper))
     head = ("", tr("write-ups that differ"), tr("the paper"))
-    half = (len(rows) + 1) // 2
+    half = len(rows) // 2
     return f'<div class="atlas-halves">{_table(head, rows[:half])}{_table(head, rows[half:])}</div>'
 
 
@@ -367,10 +367,17 @@ def _config(chosen: Tutorial) -> None:
     """The configuration as code has it, beside the paper's."""
     own, theirs = preset(chosen.name).to_json(), preset("paper").to_json()
     with st.expander(f"`ModelConfig.preset({chosen.name!r})`"):
-        names = list(own)
-        tables.table(
-            [(name, str(own[name]), str(theirs[name])) for name in names],
-            (tr("option"), tr(chosen.label), tr("preset of the paper")),
-            loud=[row for row, name in enumerate(names) if own[name] != theirs[name]],
-            name="config",
+        head = (tr("option"), tr(chosen.label), tr("preset of the paper"))
+        above = "".join(f"<th scope=col>{html.escape(words)}</th>" for words in head)
+        rows = "".join(
+            f"<tr{' class=loud' if own[name] != theirs[name] else ''}>"
+            + "".join(
+                f"<td><code>{html.escape(str(each))}</code></td>" for each in (name, own[name], theirs[name])
+            )
+            + "</tr>"
+            for name in own
+        )
+        st.html(
+            f'<div class="atlas-scroll" tabindex="0"><table class="atlas-config"><thead><tr>{above}</tr></thead>'
+            f"<tbody>{rows}</tbody></table></div>"
         )

@@ -15,7 +15,7 @@ from core.api import Checkpoint
 from core.learning.lesson import Step, plain
 from core.learning.map_pitfalls import unmasked
 from core.learning.pitfalls import pitfall
-from core.learning.study import Sentence, said
+from core.learning.study import Sentence, in_language
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION, Hooks
 from core.model.transformer import Transformer
@@ -279,7 +279,7 @@ def test_a_model_trained_without_the_mask_reads_the_answer_and_one_trained_with_
     study = pitfall("no-causal-mask").study(loaded.model, Sentence.of(trace, loaded.target_tokenizer.labels))
     (loss,) = [each for each in study.numbers if each.unit == "nats"]
     assert loss.wrong > loss.right + 1
-    assert "trained with the mask" in said(loss.what)
+    assert "trained with the mask" in in_language(loss.what)
 
 
 # -- heads.5 ------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from core.learning.map_pitfalls import SeenBeam, leaking
 from core.learning.mistakes import IDS, PITFALLS, mistake
 from core.learning.pitfalls import pitfall
 from core.learning.stream_pitfalls import NOT_AT_THE_INPUT, doubled_table, in_the_branch, unbiased, with_norms
-from core.learning.study import Number, Sentence, Study, run_ids, run_sentence, said
+from core.learning.study import Number, Sentence, Study, in_language, run_ids, run_sentence
 from core.model.config import PRESETS, ModelConfig
 from core.model.layers import Norm
 
@@ -37,7 +37,7 @@ def study(tiny: Checkpoint, sentence: Sentence) -> Callable[[str], Study]:
 
 
 def number(study: Study, start: str) -> Number:
-    (one,) = [each for each in study.numbers if said(each.what).startswith(start)]
+    (one,) = [each for each in study.numbers if in_language(each.what).startswith(start)]
     return one
 
 
@@ -86,7 +86,7 @@ def test_the_correct_side_is_the_model_itself_and_nothing_in_it_changes(
             "causal": ("decoder", "self"),
             "cross": ("decoder", "cross"),
         }[result.right.kind]
-        layer, head = map(int, said(result.right.where).rpartition(" ")[2].split("."))
+        layer, head = map(int, in_language(result.right.where).rpartition(" ")[2].split("."))
         assert np.allclose(result.right.values, full.weights(stack, block)[layer, head], atol=1e-6)
 
 
@@ -126,10 +126,9 @@ def test_heads_attend_to_heads(tiny: Checkpoint, sentence: Sentence, study: Call
     assert np.allclose(result.wrong.values, expected[1], atol=1e-6)
     reach = number(result, "largest change at other words")
     assert reach.right > 1e-3 and reach.wrong == 0
-    assert (
-        f"({1}, {HEADS}, {9}, {9})" in said(result.shapes[1].right)
-        and f"(1, 9, {HEADS}, {HEADS})" in said(result.shapes[1].wrong)
-    )
+    assert f"({1}, {HEADS}, {9}, {9})" in in_language(
+        result.shapes[1].right
+    ) and f"(1, 9, {HEADS}, {HEADS})" in in_language(result.shapes[1].wrong)
 
 
 def test_heads_merged_without_a_transpose(
@@ -171,7 +170,9 @@ def test_cross_attention_the_wrong_way_round(
     assert moves.right == 0 and moves.wrong > 1e-4
     assert np.allclose(result.wrong.values.sum(-1), 1, atol=1e-5)
     shorter = Sentence.of(trace(tiny, SOURCE, "bad"), tiny.target_tokenizer.labels)
-    assert "must match the size" in said(pitfall("cross-qkv-swapped").study(tiny.model, shorter).python_says)
+    assert "must match the size" in in_language(
+        pitfall("cross-qkv-swapped").study(tiny.model, shorter).python_says
+    )
     assert swapped(tiny.model).output_proj is tiny.model.output_proj
 
 
@@ -315,7 +316,7 @@ def test_padding_of_the_target_in_sight(sentence: Sentence, study: Callable[[str
 
 def test_a_mask_has_no_truth_value(sentence: Sentence, study: Callable[[str], Study]) -> None:
     result = study("mask-truth-value")
-    assert "Boolean value of Tensor with more than one value is ambiguous" in said(result.python_says)
+    assert "Boolean value of Tensor with more than one value is ambiguous" in in_language(result.python_says)
     rows, skipped = result.numbers
     assert (rows.right, rows.wrong) == (len(sentence.target_ids), 0) and np.isnan(result.wrong.values).all()
     assert (skipped.right, skipped.wrong) == (0, 1)
@@ -341,7 +342,7 @@ def test_dropout_on_the_norm(study: Callable[[str], Study]) -> None:
 def test_the_unbiased_deviation(tiny: Checkpoint, study: Callable[[str], Study]) -> None:
     result = study("std-plus-eps")
     for each in result.numbers[:-2]:
-        width = int(said(each.what).rpartition(" ")[2])
+        width = int(in_language(each.what).rpartition(" ")[2])
         assert each.wrong == pytest.approx(1 - math.sqrt((width - 1) / width), abs=1e-4)
     assert result.numbers[-1].wrong > 1e-4
     norm = tiny.model.encoder_layers[0].self_residual.norm

@@ -175,6 +175,16 @@ def tabs(context: BrowserContext, server: str) -> Tabs:
     return Tabs(context, server)
 
 
+@pytest.fixture(scope="module")
+def tab(chromium: Browser, server: str) -> Iterator[Page]:
+    """One tab on a screen that slides are made for, for all tests of a file; each opens its address in it."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 720})
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+    yield page
+    context.close()
+
+
 @pytest.fixture
 def visit(request: pytest.FixtureRequest, context: BrowserContext, tabs: Tabs) -> Iterator[Visit]:
     """`visit("attention", kind="causal")` opens a page on the small checkpoint and waits for its first view.

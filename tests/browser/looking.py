@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 Visit = Callable[..., "Page"]
-CHECKED = re.compile(r"\d+ (of \d+ )?checks")  # on the strip once the model's trust report is made
+CHECKED = re.compile(
+    r"\d+ ((of \d+ )?checks|contrôles)"
+)  # on the strip once the model's trust report is made
 
 # Pixels are compared on a coarse grid, so that text at the edge of a sample does not matter.
 _COLOURS = """(canvas) => {

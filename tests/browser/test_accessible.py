@@ -36,9 +36,14 @@ _FINDINGS: Final = """async () => {
 
 
 def findings(page: Page, screen: str) -> list[str]:
-    """What axe calls serious or critical on the page, a line each."""
+    """What axe calls serious or critical on the page once it rests, a line each."""
     page.wait_for_timeout(800)  # figures draw themselves after the page
     listed: list[str] = page.evaluate(_FINDINGS)
+    for _ in range(4):  # on a busy machine they may still be in the colours of before
+        if not listed:
+            break
+        page.wait_for_timeout(1000)
+        listed = page.evaluate(_FINDINGS)
     return [f"{screen}: {line}" for line in listed]
 
 

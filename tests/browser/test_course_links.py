@@ -50,7 +50,7 @@ def test_a_link_opens_what_it_names(tab: Page, server: str, link: str) -> None:
         state="attached"
     )  # behind a slide
     if name:
-        tab.locator(".atlas-sentence", has_text=asked["text"]).wait_for()
+        tab.locator(".atlas-sentence", has_text=asked["text"]).wait_for(state="attached")
     else:
         assert tab.get_by_label("Sentence to translate").input_value() == asked["text"]
         tab.locator(".play-count", has_text=re.compile(rf"^(step )?{asked['step']}\b")).wait_for()
@@ -63,9 +63,10 @@ def test_a_link_opens_what_it_names(tab: Page, server: str, link: str) -> None:
     if name == "attention":
         own = OPENS[ATTENTION[asked["kind"]].name]
         layer, head = asked.get("layer", own["layer"]), asked.get("head", own["head"])
-        tab.get_by_role("heading", name=f"Head {layer}.{head}", exact=True).wait_for()
-        drawn = {"masked": "masked scores"}.get(asked.get("draw", ""), "weights")
-        tab.locator('[data-testid="stButtonGroup"] [data-selected=true]', has_text=drawn).first.wait_for()
+        heading = re.compile(rf"^Head {layer}\.{head}\s*$")
+        tab.locator(".detail .card-title", has_text=heading).wait_for(state="attached")
+        drawn = tab.locator(".detail .card-subtitle").text_content() or ""
+        assert ("−∞ where masked" in drawn) == (asked.get("draw") == "masked"), drawn
     if "sort" in asked:
         best = tab.locator(".wall-head").first.get_attribute("aria-label") or ""
         assert best.startswith(f"Layer {asked['layer']}, head {asked['head']}:"), (
@@ -74,8 +75,8 @@ def test_a_link_opens_what_it_names(tab: Page, server: str, link: str) -> None:
     if "token" in asked:
         nth = int(asked["token"][1:])
         chosen = tab.locator(".st-key-tokens_s button").nth(nth)
-        chosen.wait_for()
+        chosen.wait_for(state="attached")  # behind a slide
         assert chosen.get_attribute("data-selected") == "true"
-        tab.locator(".js-plotly-plot .main-svg").first.wait_for()
+        tab.locator("[data-slide-card] .js-plotly-plot .main-svg").first.wait_for()
     for wrong in ('[data-testid="stException"]', ".atlas-mistake", ".atlas-notice"):
         assert tab.locator(wrong).count() == 0, wrong

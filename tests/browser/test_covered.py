@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from core.learning.lesson import TOUR, plain
-from tests.browser.conftest import WAIT
 from ui.learn.shelf import shelf
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 # Everything that a reader, a tooltip, a screen reader or a saved picture could get from the page.
 _ALL = """() => {
@@ -45,15 +43,6 @@ def questions() -> list[tuple[str, int, str]]:
         for number, step in enumerate(lesson.steps)
         if step.predict
     ]
-
-
-@pytest.fixture(scope="module")
-def tab(chromium: Browser, server: str) -> Iterator[Page]:
-    context = chromium.new_context(viewport={"width": 1280, "height": 720})
-    page = context.new_page()
-    page.set_default_timeout(WAIT)
-    yield page
-    context.close()
 
 
 def seen(page: Page) -> dict[str, Any]:

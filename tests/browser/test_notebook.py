@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.browser.golden_model import HEADS, KINDS, NAME, TEXT, Naive, Passed
-from tests.browser.golden_reading import menu_file, readout, told
+from tests.browser.golden_reading import SPOKEN, menu_file, readout, told
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -94,15 +94,23 @@ def written() -> Passed:
     return Naive().translate(TEXT)
 
 
+def row_named(sentence: str, written: Passed, kind: str) -> int:
+    """The row that a sentence is about: the word it writes, or in the encoder the word it looks from."""
+    queries = written.source if kind == "encoder" else written.written
+    named = re.search(
+        r"From (“.+?”|the \w+ token)" if kind == "encoder" else r"writes (“.+?”|the \w+ token)", sentence
+    )
+    assert named, sentence
+    return queries.index(SPOKEN.get(named[1], named[1].strip("“”")))
+
+
 def check_head(page: Page, written: Passed, kind: str, number: int) -> tuple[int, int]:
     """The open head's sentence tells that head's numbers on this input; returns the head."""
     detail = page.locator(f"#detail-{number} .detail")
     sentence = readout(detail.locator(".readout"))
     layer, head = map(int, re.findall(r"\d", detail.locator(".card-title").inner_text()))
     assert f"head {layer}.{head}" in sentence
-    queries = written.queries(kind)
-    named = re.search(r"“(.+?)”", sentence)
-    row = queries.index(named[1]) if named and named[1] in queries else queries.index("⟨start⟩")
+    row = row_named(sentence, written, kind)
     values, keys = written.maps[kind][layer][head][row], written.keys(kind)
     if "looks only at" in sentence:
         assert max(values) > 0.99
@@ -130,7 +138,7 @@ def test_a_trace_shows_every_kind_and_all_three_joined(
     )
     for number, kind in enumerate(("cross", "causal", "encoder")):
         tabs.nth(number).click()
-        page.locator(f"#detail-{number} .detail canvas").first.wait_for()
+        page.locator(f"#detail-{number} .detail canvas:visible").first.wait_for()
         check_head(page, written, kind, number)
         folder = tmp_path / kind
         folder.mkdir()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser.conftest import WAIT
 from tests.browser.looking import params, wait_for_params
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 # A card of every place, by its address. What does not fit on one screen at 18 px scrolls: the list of roles, the two trainings, tables of models.
 CARDS = (
@@ -69,15 +67,6 @@ _SEEN = """() => {
   const over = [card.scrollWidth - card.clientWidth, card.scrollHeight - card.clientHeight];
   return { texts, box: [x, y, width, height], over };
 }"""
-
-
-@pytest.fixture(scope="module")
-def tab(chromium: Browser, server: str) -> Iterator[Page]:
-    context = chromium.new_context(viewport={"width": 1280, "height": 720})
-    page = context.new_page()
-    page.set_default_timeout(WAIT)
-    yield page
-    context.close()
 
 
 def slide(page: Page) -> dict[str, Any]:

@@ -90,7 +90,7 @@ def page(request: pytest.FixtureRequest, chromium: Browser, held: Held) -> Itera
     opened = chromium.new_page(viewport={"width": width, "height": height})
     opened.set_default_timeout(60_000)
     opened.goto(f"{held.address}/?checkpoint=tiny{more}")
-    opened.locator(".atlas .stage-root > *").first.wait_for()
+    opened.locator(".atlas .stage-root > *:visible").first.wait_for()
     opened.wait_for_timeout(1500)
     yield opened
     held.file.unlink(missing_ok=True)

@@ -359,6 +359,14 @@ var spoken = {};
 var speak = (language) => {
   spoken = language ?? {};
 };
+var languageCode = () => spoken.code ?? "en";
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function plural(one, many, count, values = {}) {
+  const rule = new Intl.PluralRules(languageCode()).select(count);
+  const forms = spoken.counts?.[one] ?? [one, many];
+  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+}
 
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
@@ -562,7 +570,7 @@ function download(blob, name) {
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function exportMenu(host, { name, who, about, size, draw, rows }) {
   const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
@@ -777,10 +785,10 @@ function paintBox(p, box, u, c) {
     const at = y + (33 + 18 * n2) * u;
     if (differs) p.circle(x + 16 * u, at, 4 * u, { fill: c.causal });
     const size = typeSize(12.5, u);
-    const fill = differs ? c.causal_text : c.muted;
+    const fill2 = differs ? c.causal_text : c.muted;
     p.text(x + 26 * u, at, shorten(words, w - 34 * u, size, false), {
       size,
-      fill,
+      fill: fill2,
       weight: differs ? 600 : 400,
       baseline: "middle"
     });
@@ -791,11 +799,11 @@ function paintAnatomy(p, meta, room, u, c) {
   for (const group of g.groups) {
     const { x, y, w, h, words, differs } = group;
     p.rect(x, y, w, h, { fill: c.soft, radius: 12 * u });
-    const fill = differs ? c.causal_text : c.muted;
+    const fill2 = differs ? c.causal_text : c.muted;
     const size = typeSize(13, u);
     p.text(x + w - 10 * u, y + 15 * u, words, {
       size,
-      fill,
+      fill: fill2,
       weight: 600,
       align: "right",
       baseline: "middle"
@@ -813,7 +821,7 @@ function paintAnatomy(p, meta, room, u, c) {
   if (g.memory) p.path(g.memory, { stroke: c.cross, width: 1.8 * u });
   for (const box of g.boxes) paintBox(p, box, u, c);
   p.circle(6 * u, g.height - 12 * u, 4 * u, { fill: c.causal });
-  p.text(16 * u, g.height - 12 * u, LEGEND, {
+  p.text(16 * u, g.height - 12 * u, legend(), {
     size: typeSize(12.5, u),
     fill: c.muted,
     baseline: "middle"
@@ -858,7 +866,10 @@ var Anatomy = class {
     const differing = anatomyRows(meta).filter((row) => row[3] === 1);
     this.canvas.setAttribute(
       "aria-label",
-      `${meta.title}. Not the paper’s: ${differing.map((row) => `${row[1]}: ${row[2]}`).join("; ") || "nothing"}.`
+      tr("{title}. Not the paper’s: {choices}.", {
+        title: meta.title,
+        choices: differing.map((row) => `${row[1]}: ${row[2]}`).join("; ") || tr("nothing")
+      })
     );
     this.refresh();
   }
@@ -866,7 +877,7 @@ var Anatomy = class {
     if (this.meta) this.refresh();
   }
 };
-var LEGEND = "not as in the paper";
+var legend = () => tr("not as in the paper");
 var NARROW2 = 620;
 var GAP = 15;
 var EDGE2 = 12;
@@ -919,7 +930,7 @@ function placeColumn(layout, column, x, bottom, width, u) {
   y -= EDGE2 * u;
   for (const block of column.layer) put(block, EDGE2 * u);
   y -= 22 * u - GAP * u + EDGE2 * u;
-  const words = `× ${column.times} ${column.times === 1 ? "layer" : "layers"}`;
+  const words = plural("× {count} layer", "× {count} layers", column.times);
   layout.groups.push({ x, y, w: width, h: low - y - 3 * u, words, differs: column.times_differ });
   y -= GAP * u;
   for (const block of column.after) put(block, EDGE2 * u);
@@ -935,9 +946,9 @@ function memoryPath(boxes, gap) {
   return `M${x} ${y}H${middle}V${cross.y + cross.h / 2}H${cross.x}`;
 }
 var anatomyRows = (meta) => [
-  ["stack", "box", "choice", "not as in the paper"],
+  ["stack", "box", "choice", legend()],
   ...meta.columns.flatMap(({ title, before, layer, times, times_differ, after }) => [
-    [title, "layers", times, Number(times_differ)],
+    [title, tr("layers"), times, Number(times_differ)],
     ...[...before, ...layer, ...after].flatMap(
       ({ name, lines }) => lines.map(([words, differs]) => [title, name, words, Number(differs)])
     )
@@ -948,10 +959,10 @@ function view(args) {
 }
 export {
   Anatomy,
-  LEGEND,
   anatomyLayout,
   anatomyRows,
   colourOf,
   view as default,
+  legend,
   paintAnatomy
 };

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import torch
 
+from core.analysis.positions import rotation_error
 from core.analysis.readout import decimal
 from core.language import message
 from core.learning.study import Words
@@ -67,13 +68,7 @@ def _seeded() -> torch.Generator:
 
 def _rotation(trained: Checkpoint | None) -> Claim:
     width, offset, length = 512, 7, 60
-    table = torch.from_numpy(sinusoid_table(length + offset, width)).double()
-    angle = offset / 10000.0 ** (torch.arange(0, width, 2).double() / width)
-    sine, cosine = table[:length, 0::2], table[:length, 1::2]
-    turned = torch.empty(length, width, dtype=torch.double)
-    turned[:, 0::2] = sine * angle.cos() + cosine * angle.sin()
-    turned[:, 1::2] = cosine * angle.cos() - sine * angle.sin()
-    error = float((turned - table[offset:]).abs().max())
+    error = rotation_error(sinusoid_table(length + offset, width), offset)
     return Claim(
         "rotation",
         (

@@ -125,12 +125,13 @@ def test_the_table_that_is_drawn_is_the_one_the_model_adds(layout: str, denomina
 def test_only_one_file_holds_the_formulas() -> None:
     """No second table with its own rounding: 10000 to a power, a logarithm of distances; a text that is shown may say it.
 
-    The checks have formulas of their own: what they expect must not come from what they check.
+    The checks have formulas of their own: what they expect must not come from what they check. So has the claim of a
+    write-up that its other formula gives the same table.
     """
     root = Path(positions.__file__).parents[2]
     for path in [*(root / "core").rglob("*.py"), *(root / "ui").rglob("*.py")]:
         text = re.sub(r'"[^"\n]*"', '""', path.read_text("utf-8"))
-        if path.name not in ("position_tables.py", "expected.py"):
+        if path.name not in ("position_tables.py", "expected.py", "claims.py"):
             assert not re.search(r"10_?000(\.0)? ?\*\*|log\(10_?000|log\(max_distance", text), path
 
 

@@ -19,7 +19,7 @@ from ui.attention import open_head
 from ui.heads import atlas
 from ui.heads.alignment import data
 from ui.inside import head_data, lens_data, norm_opening, norms, position_numbers, swap
-from ui.learn import dynamics_view, mistakes, shelf
+from ui.learn import dynamics_view, mistake_on_sentence, shelf
 from ui.learn.panel import Numbers
 from ui.session.corpus import Corpus
 from ui.session.selection import Selection
@@ -320,9 +320,15 @@ PROBES: Mapping[str, Probe] = {
     "ui/shared/what_if.py::reasons": Probe(lambda case: what_if.reasons(case.view, 0, 19)),
     "ui/shared/importance.py::start_survey": Probe(_with_jobs(importance, _started_survey)),
     "ui/shared/pin_heads.py::start": Probe(_with_jobs(pin_heads, _started_pair)),
-    "ui/learn/mistakes.py::on_sentence": Probe(
+    "ui/learn/mistake_on_sentence.py::on_sentence": Probe(
         lambda case: [
-            mistakes.on_sentence(case.view, name).study for name in ("no-causal-mask", "scale-by-d-model")
+            mistake_on_sentence.on_sentence(case.view, name).study
+            for name in ("no-causal-mask", "scale-by-d-model")
+        ]
+    ),
+    "ui/learn/mistake_on_sentence.py::output": Probe(
+        lambda case: [
+            mistake_on_sentence.output(case.view, name) for name in ("no-causal-mask", "scale-by-d-model")
         ]
     ),
     "ui/heads/alignment/data.py::shares_of": Probe(_plate),

@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.accounting import Account, account, fact, no_result, share
 from tests.browser.golden_contributions import depths, read_off, rungs
-from tests.browser.golden_facts import HEAD, LABELS, LAYER, cosine_apart, furniture, ids_of
+from tests.browser.golden_facts import END, HEAD, LABELS, LAYER, cosine_apart, furniture, ids_of
 from tests.browser.golden_model import (
     DECODER_LAYERS,
     ENCODER_LAYERS,
@@ -19,6 +19,7 @@ from tests.browser.golden_model import (
     WIDTH,
     Naive,
     Passed,
+    encode,
     parameters,
     place_vector,
 )
@@ -94,6 +95,65 @@ def in_common(one: list[str], other: list[str]) -> int:
     return int(table[-1, -1])
 
 
+class Swapped(Naive):
+    """The model with two source tokens at each other's positions."""
+
+    def __init__(self, one: int, other: int) -> None:
+        super().__init__()
+        self.swapped = (one, other)
+
+    def positions(self, side: str, count: int) -> np.ndarray:
+        table = np.asarray(super().positions(side, count))
+        if side == "source":
+            table[list(self.swapped)] = table[list(self.swapped[::-1])]
+        return table
+
+
+class Unnormed(Naive):
+    """The model whose norms give back what goes in."""
+
+    def norm(self, x: np.ndarray, name: str) -> np.ndarray:
+        return x
+
+
+def of_swap(written: Passed, token: int) -> list[Account]:
+    """A token at the position of the one whose place costs the translation most, its end token left out."""
+    ids, words = ids_of(written), written.source
+
+    def log_of(passed: Passed) -> float:
+        return sum(math.log(passed.probabilities(step)[each]) for step, each in enumerate(ids))
+
+    others = [place for place in range(len(words) - 1) if place != token]
+    costs = {place: log_of(Swapped(token, place).run(encode(TEXT), ids)) for place in others}
+    other = min(costs, key=costs.__getitem__)
+    times = math.exp(log_of(written) - costs[other])
+    assert 1 < times < 10, "less likely, told with one decimal"
+    before, after = written.written[:-1], Swapped(token, other).translate(TEXT).written
+    after = after[: after.index(END)] if END in after else after
+    longer = max(len(before), len(after))
+    places = [other if n == token else token if n == other else n for n in range(len(words))]
+    first, second = sorted((token, other))
+    return [
+        Account(
+            "st-key-card_swap atlas-title",
+            [[fact(words[first], words[second], longer - in_common(before, after), longer)]],
+        ),
+        Account("st-key-card_swap atlas-subtitle", [[fact(WIDTH)]]),
+        Account("st-key-card_swap atlas-swap bdi", [[fact(word)] for word in words]),
+        Account(
+            "st-key-card_swap atlas-swap span",
+            [[fact(n, place) if n != place else fact(n)] for n, place in enumerate(places)],
+        ),
+        Account("st-key-card_swap atlas-lines-two dd", [[fact(*before)], [fact(*after)]]),
+        Account(
+            "st-key-card_swap role=combobox",
+            [[fact(words[token], token)], [fact(words[other], other)]],
+            "value",
+        ),
+        Account("st-key-card_swap atlas-quiet", [[fact(times)]]),
+    ]
+
+
 def test_positions_of_a_pair(visit: Visit, written: Passed) -> None:
     pair, token, on = 2, 1, 3
     page = visit_golden(visit, "positions", pair=str(pair), token=f"s{token}", offset=str(on))
@@ -107,15 +167,19 @@ def test_positions_of_a_pair(visit: Visit, written: Passed) -> None:
         "(plot) => [...plot._fullData.find((trace) => trace.mode === 'markers+text').x]"
     )
     assert len(marks) >= 5
-    norm = math.sqrt(sum(value**2 for value in place_vector(token)))
+    row, following = place_vector(token), place_vector(token + 1)
+    norm = math.sqrt(sum(value**2 for value in row))
+    apart = sum(abs(a - b) > 0.1 for a, b in zip(row, following, strict=True))
+    turned = math.degrees(2 * math.pi * on / waves[pair])
     account(
         page,
         *furniture(written),
-        Account("st-key-card_table atlas-title", [[fact(one), fact(token)]]),
-        Account("st-key-card_table atlas-subtitle", [[fact(WIDTH), fact(pair)]]),
+        *of_swap(written, token),
+        Account("st-key-card_table atlas-title", [[fact(one, token, apart, WIDTH, token + 1, 0.1)]]),
+        Account("st-key-card_table atlas-subtitle", [[fact(pair)]]),
         Account("st-key-widget_token_s", every),
         Account("st-key-card_table atlas-readout", [[fact(norm), fact(2), fact(math.sqrt(WIDTH))]]),
-        Account("st-key-card_rotation atlas-title", [[fact(on)]]),
+        Account("st-key-card_rotation atlas-title", [[fact(on, pair, turned)]]),
         Account("st-key-card_rotation atlas-subtitle", [[fact(2 * pair, 2 * pair + 1)]]),
         Account("st-key-chart_position_rotation name=trace", every, "hovertext"),
         no_result(
@@ -127,14 +191,13 @@ def test_positions_of_a_pair(visit: Visit, written: Passed) -> None:
         Account("st-key-widget_offset", [[fact(on)]], "value"),
         Account("st-key-widget_offset", [[fact(on)]], "aria-valuetext"),
         Account("st-key-widget_offset", [[fact(on)], [fact(1)], [fact(40)]], "text"),
-        Account(
-            "st-key-card_rotation atlas-readout",
-            [[fact(one, two), fact(on), fact(pair, math.degrees(2 * math.pi * on / waves[pair]))]],
-        ),
+        Account("st-key-card_rotation atlas-readout", [[fact(one, two, pair, turned)]]),
         no_result("st-key-card_comparison", "what a learned table would do; the paper's own number"),
         Account("st-key-chart_position_waves name=trace", every * 6, "text"),
         Account("annotation-text", [[fact(each, waves[each])] for each in range(6)], "text"),
-        Account("st-key-card_waves atlas-readout", [[fact(waves[0], waves[-1]), fact(pair, waves[pair])]]),
+        Account("st-key-card_waves atlas-title", [[fact(0, waves[0], WIDTH // 2 - 1, waves[-1])]]),
+        Account("st-key-card_waves atlas-readout", [[fact(pair, waves[pair])]]),
+        Account("st-key-card_similarity atlas-title", [[fact(on, cosine_apart(on))]]),
         Account(
             "st-key-chart_position_similarity name=trace",
             [[fact(cosine_apart(far))] for far in marks],
@@ -152,8 +215,11 @@ def test_layer_norm_of_a_token(
     visit: Visit, written: Passed, token: str, place: tuple[str, int, str]
 ) -> None:
     page = visit_golden(visit, "layer_norm", token=token, place=".".join(map(str, place)))
-    for chart in ("stream", "shares", "before_after", "gains"):
-        page.locator(f".st-key-chart_norm_{chart} .js-plotly-plot .main-svg").first.wait_for()
+    for chart in (
+        "one_norm",
+        *(f"norm_{each}" for each in ("growth", "stream", "shares", "before_after", "gains")),
+    ):
+        page.locator(f".st-key-chart_{chart} .js-plotly-plot .main-svg").first.wait_for()
     stack, at = place[0], int(token[1:])
     word = (written.source if stack == "encoder" else written.read)[at]
     places = [each for each in written.norms if each[0] == stack]
@@ -168,11 +234,31 @@ def test_layer_norm_of_a_token(
     norm = max(range(len(places)), key=lambda n: abs(spreads[n][0][0] - spreads[n][1][0]))
     (dev_before, mean_before), (dev_after, mean_after) = spreads[norm]
     first, last = size(written.embedded[stack][at]), size(written.norms[places[-1]][1][at])
-    gains = parameters()[f"{stack}_layers.{place[1]}.{place[2]}_residual.norm.weight"]
+    name = f"{stack}_layers.{place[1]}.{place[2]}_residual.norm"
+    gains, shifts = (parameters()[f"{name}.{part}"] for part in ("weight", "bias"))
+    entering = written.norms[place][0][at]
+    scaled = (entering - entering.mean()) / math.sqrt(entering.var() + 1e-5)
+    rows = (entering, scaled, written.norms[place][1][at])
+    bounds = [float(max(abs(value) for value in row)) for row in (rows[0], rows[2])]
+    unnormed = Unnormed().run(encode(TEXT), ids_of(written))
+    longer = size(unnormed.norms[places[-1]][1][at])
+    assert 10 < longer < 100, "told without decimals"
+    free = Unnormed().translate(TEXT).written[: len(written.written)]
+    free = free[: free.index(END)] if END in free else free
     assert np.all(np.abs(gains - gains.mean()) < 3 * gains.std())
     account(
         page,
         *furniture(written),
+        Account("st-key-card_one_norm atlas-title", [[fact(word, WIDTH, *bounds)]]),
+        Account(
+            "st-key-chart_one_norm annotation-text",
+            [[fact(float(row.mean()), float(row.std()))] for row in rows],
+            "text",
+        ),
+        Account("st-key-card_one_norm atlas-readout", [[fact(place[1])]]),
+        Account("st-key-card_growth atlas-title", [[fact(word, longer, last)]]),
+        Account("st-key-chart_norm_growth annotation-text", [[fact(longer)], [fact(last)]], "text"),
+        Account("st-key-card_growth atlas-readout", [[fact(*free)]]),
         Account("st-key-card_token atlas-title", [[fact(word)]]),
         no_result("st-key-card_token atlas-subtitle", "which tokens can be picked"),
         Account("st-key-widget_token_s", [[fact(each)] for each in written.source]),
@@ -180,16 +266,24 @@ def test_layer_norm_of_a_token(
         Account("st-key-card_stream atlas-title", [[fact(word)]]),
         Account("st-key-card_stream atlas-readout", [[fact(word), fact(first, last)]]),
         Account("st-key-chart_norm_shares name=trace", [[fact(value)] for value in ratios], "text"),
-        Account(
-            "st-key-card_shares atlas-readout",
-            [[fact(places[most][1], word, ratios[most], cosines[most])]],
-        ),
+        Account("st-key-card_shares atlas-title", [[fact(places[most][1], word, float(ratios[most]))]]),
+        Account("st-key-card_shares atlas-readout", [[fact(float(cosines[most]))]]),
         Account("st-key-card_norms atlas-title", [[fact(word)]]),
         Account(
             "st-key-card_norms atlas-readout",
             [[fact(word), fact(places[norm][1]), fact(dev_before, dev_after, mean_before, mean_after)]],
         ),
-        Account("st-key-card_gains atlas-title", [[fact(place[1])]]),
+        Account(
+            "st-key-card_gains atlas-title",
+            [
+                [
+                    fact(
+                        place[1],
+                        *(float(each) for part in (gains, shifts) for each in (part.min(), part.max())),
+                    )
+                ]
+            ],
+        ),
         Account("st-key-card_gains atlas-subtitle", [[fact(WIDTH)]]),
         Account("st-key-widget_place", [[fact(place[1])]], "value"),
         # Three deviations, |h| of 6, 6 % of the tokens: what standing out means.

@@ -20,15 +20,17 @@ TEXT = "I am tired."
 HEAD = {"layer": "1", "head": "0"}
 
 
-def table(path: Path, value: str = "value", **only: str) -> NDArray[np.float64]:
-    """The cells of a CSV, NaN where it is empty; a cell that is not listed at all is an error."""
+def table(path: Path, value: str = "value", line: str = "query_position", **only: str) -> NDArray[np.float64]:
+    """The cells of a CSV by its column `line`, NaN where one is empty; a cell that is not listed at all is an error."""
     rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8-sig"))))
     rows = [row for row in rows if all(row[name] == wanted for name, wanted in only.items())]
-    size = [1 + max(int(row[name]) for row in rows) for name in ("query_position", "key_position")]
+    lines = list(dict.fromkeys(row[line] for row in rows))
+    assert line != "query_position" or lines == [str(each) for each in range(len(lines))]
+    size = (len(lines), 1 + max(int(row["key_position"]) for row in rows))
     assert len(rows) == size[0] * size[1], "a line a cell"
     found = np.full(size, np.inf)
     for row in rows:
-        found[int(row["query_position"]), int(row["key_position"])] = float(row[value] or "nan")
+        found[lines.index(row[line]), int(row["key_position"])] = float(row[value] or "nan")
     return found
 
 
@@ -80,9 +82,11 @@ def test_two_steps_compared(visit: Visit, tmp_path: Path) -> None:
     card, menu = by_card(page, tmp_path, ".compare"), by_menu(page, tmp_path, "CSV of both maps")
     rows = list(csv.DictReader(io.StringIO(menu.read_text("utf-8"))))
     names = list(dict.fromkeys(row["map"] for row in rows))
-    for name in names:
-        np.testing.assert_allclose(table(card, map=name), table(menu, map=name), atol=1e-6)
-    assert [int(np.isnan(table(menu, map=name)[0]).sum()) for name in names] == [2, 0, 2]
+    shown = [table(menu, line="head", map=name) for name in names]
+    for name, cells in zip(names, shown, strict=True):
+        np.testing.assert_allclose(table(card, line="head", map=name), cells, atol=1e-6)
+    assert [cells.shape for cells in shown] == [(2, 4)] * 3, "a line a head of the layer"
+    assert [int(np.isnan(cells[0]).sum()) for cells in shown] == [2, 0, 2]
 
 
 def test_the_joint_view(visit: Visit, tmp_path: Path) -> None:

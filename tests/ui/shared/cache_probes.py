@@ -19,7 +19,7 @@ from ui.attention import open_head
 from ui.heads import atlas
 from ui.heads.alignment import data
 from ui.inside import head_data, lens_data, norm_opening, norms, position_numbers, swap
-from ui.learn import dynamics_view, mistakes, shelf
+from ui.learn import dynamics_view, mistake_on_sentence, shelf
 from ui.learn.panel import Numbers
 from ui.session.corpus import Corpus
 from ui.session.selection import Selection
@@ -320,9 +320,15 @@ PROBES: Mapping[str, Probe] = {
     "ui/shared/what_if.py::reasons": Probe(lambda case: what_if.reasons(case.view, 0, 19)),
     "ui/shared/importance.py::start_survey": Probe(_with_jobs(importance, _started_survey)),
     "ui/shared/pin_heads.py::start": Probe(_with_jobs(pin_heads, _started_pair)),
-    "ui/learn/mistakes.py::on_sentence": Probe(
+    "ui/learn/mistake_on_sentence.py::on_sentence": Probe(
         lambda case: [
-            mistakes.on_sentence(case.view, name).study for name in ("no-causal-mask", "scale-by-d-model")
+            mistake_on_sentence.on_sentence(case.view, name).study
+            for name in ("no-causal-mask", "scale-by-d-model")
+        ]
+    ),
+    "ui/learn/mistake_on_sentence.py::output": Probe(
+        lambda case: [
+            mistake_on_sentence.output(case.view, name) for name in ("head-split-view", "no-embedding-scale")
         ]
     ),
     "ui/heads/alignment/data.py::shares_of": Probe(_plate),
@@ -469,6 +475,9 @@ UNKEYED: Mapping[str, str] = {
     "ui/shared/models.py::_started": "by stamp and device (test_context.py)",
     "ui/shared/models.py::_unchecked": "by stamp and device (test_context.py)",
     "ui/app/server.py::watch": "takes no argument: starts a thread once",
+    "core/learning/later_claims.py::gradients": "fixed random weights and words (tests/core/learning/test_later_claims.py)",
+    "core/learning/later_claims.py::shift_change": "fixed random weights and words (tests/core/learning/test_later_claims.py)",
+    "core/learning/later_claims.py::rotary_change": "takes no argument: fixed random vectors",
     "ui/app/server.py::raise_limit": "takes no argument: this process's limit",
     "ui/app/server.py::turn_away": "takes no argument",
     "ui/shared/tables.py::_UNEXPLAINED": "empty for ever: the default of an argument",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import torch
@@ -15,14 +14,14 @@ import torch
 from core.analysis.positions import rotation_error
 from core.analysis.readout import decimal
 from core.language import message
-from core.learning.study import Words
+from core.learning.claim import Claim, seeded, small
+from core.learning.later_claims import LATER
 from core.learning.tutorials import preset
 from core.model.position_tables import sinusoid_table
 
 if TYPE_CHECKING:
     from core.api import Checkpoint
 
-SEED: Final = 1
 DRAWS: Final = 2000
 D_POSITIONS: Final = """
 0.0000 1.0000 0.0000 1.0000 0.0000 1.0000
@@ -39,28 +38,10 @@ D_POSITIONS: Final = """
 """The rows that D prints, positions 0 to 9 in six dimensions."""
 
 
-@dataclass(frozen=True)
-class Claim:
-    """A claim and what comes out. `finding` says it in one sentence, `says` what the write-up says.
-
-    `rows`: (what, its number, the number computed here); `holds`: whether the write-up is right.
-    """
-
-    id: str
-    finding: Words
-    says: Words
-    rows: tuple[tuple[Words, str, str], ...]
-    holds: bool
-
-
 def claims(name: str, trained: Checkpoint | None = None) -> tuple[Claim, ...]:
     """The claims of a write-up. `trained`: its small model, for what only a trained one shows."""
     made = [each(trained) for each in _CLAIMS[name]]
     return tuple(each for each in made if each is not None)
-
-
-def _seeded() -> torch.Generator:
-    return torch.Generator().manual_seed(SEED)
 
 
 # -- the paper ----------------------------------------------------------------------------------------------
@@ -73,7 +54,7 @@ def _rotation(trained: Checkpoint | None) -> Claim:
         "rotation",
         (
             message("A shift by {offset} positions is one linear map: the error is at most {error}"),
-            {"offset": str(offset), "error": _small(error)},
+            {"offset": str(offset), "error": small(error)},
         ),
         message("For any fixed offset k, the encoding of pos + k is a linear function of that of pos."),
         (
@@ -89,7 +70,7 @@ def _rotation(trained: Checkpoint | None) -> Claim:
 
 def _spread(width: int) -> tuple[float, float]:
     """The variance of q · k of this width before and after ÷ √width, over many pairs of random vectors."""
-    q, k = (torch.randn(2, 4 * DRAWS, width, generator=_seeded(), dtype=torch.float32)).unbind(0)
+    q, k = (torch.randn(2, 4 * DRAWS, width, generator=seeded(), dtype=torch.float32)).unbind(0)
     scores = (q * k).sum(-1).double()
     return float(scores.var()), float((scores / math.sqrt(width)).var())
 
@@ -207,7 +188,7 @@ def _exponential(trained: Checkpoint | None) -> Claim:
             message(
                 "Wavelengths by exp(−ln 10000 · 2i/d) are those of the paper: the sinusoids differ by {error}"
             ),
-            {"error": _small(error)},
+            {"error": small(error)},
         ),
         message("The denominators are computed by an exponential instead of a power."),
         (
@@ -222,7 +203,7 @@ def _exponential(trained: Checkpoint | None) -> Claim:
 
 
 def _no_softmax(trained: Checkpoint | None) -> Claim:
-    logits = torch.randn(DRAWS, 100, generator=_seeded())
+    logits = torch.randn(DRAWS, 100, generator=seeded())
     same = int((logits.argmax(-1) == logits.softmax(-1).argmax(-1)).sum())
     return Claim(
         "no-softmax",
@@ -259,7 +240,7 @@ def _variance(trained: Checkpoint | None) -> Claim:
 
 
 def _independent(trained: Checkpoint | None) -> Claim:
-    width, length, draw = 64, 5, _seeded()
+    width, length, draw = 64, 5, seeded()
     x, q, k, v = (torch.randn(size, width, generator=draw) for size in (length, width, width, width))
 
     def attend(x: torch.Tensor) -> torch.Tensor:
@@ -307,7 +288,7 @@ def _two_roots(trained: Checkpoint | None) -> Claim:
 
 
 def _no_residual(trained: Checkpoint | None) -> Claim:
-    draw = _seeded()
+    draw = seeded()
     out, x = (torch.randn(4, 10, 6, generator=draw) for _ in range(2))
 
     def scratch(t: torch.Tensor) -> torch.Tensor:
@@ -397,7 +378,7 @@ def _shifted(trained: Checkpoint | None) -> Claim:
 
 
 def _einsum(trained: Checkpoint | None) -> Claim:
-    draw = _seeded()
+    draw = seeded()
     q, k, v = (torch.randn(2, length, 8, 32, generator=draw) for length in (7, 9, 9))
     energy = torch.einsum("nqhd,nkhd->nhqk", q, k)
     by_product = q.transpose(1, 2) @ k.permute(0, 2, 3, 1)
@@ -409,7 +390,7 @@ def _einsum(trained: Checkpoint | None) -> Claim:
         "einsum",
         (
             message("Its einsum forms are the matrix products: they differ by at most {error}"),
-            {"error": _small(max(errors))},
+            {"error": small(max(errors))},
         ),
         message("Scores and mixed values are written as sums over named axes."),
         (
@@ -420,15 +401,6 @@ def _einsum(trained: Checkpoint | None) -> Claim:
     )
 
 
-def _small(error: float) -> str:
-    """A rounding error as one digit and a power: 3 · 10⁻⁶; zero as 0."""
-    if error == 0:
-        return "0"
-    digit, _, power = f"{error:.0e}".partition("e")
-    raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"{digit} · 10{raised}"
-
-
 _CLAIMS: Final[Mapping[str, tuple[Callable[[Checkpoint | None], Claim | None], ...]]] = {
     "paper": (_rotation, _root),
     "tutorial-a": (_after_the_end, _cut),
@@ -436,4 +408,5 @@ _CLAIMS: Final[Mapping[str, tuple[Callable[[Checkpoint | None], Claim | None], .
     "tutorial-c": (_variance, _independent, _two_roots),
     "tutorial-d": (_no_residual, _positions, _length),
     "tutorial-e": (_shifted, _einsum),
+    "t5": LATER,
 }

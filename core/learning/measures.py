@@ -18,7 +18,8 @@ from core.analysis import readout
 from core.analysis.positions import similarity
 from core.analysis.readout import word_difference
 from core.errors import InputError
-from core.learning import mask_training
+from core.learning import cost, mask_training
+from core.learning.cost import Times
 from core.learning.lesson import Value
 from core.model.hooks import ATTENTION, Site
 from core.model.trace import Trace
@@ -49,7 +50,7 @@ class Scene:
 
     `stream()` records norms and residual stream as well, `table(length)` are the encoder's position vectors
     (length, d_model), `edited()` the sentence under the step's edits, `zeroed()` the same with every head that they
-    switch off set to zero; each may raise `AtlasError`.
+    switch off set to zero, `times()` the times of the first encoder layer by length; each may raise `AtlasError`.
     """
 
     trace: Trace
@@ -62,6 +63,7 @@ class Scene:
     table: Callable[[int], NDArray[np.floating]]
     edited: Callable[[], Edited]
     zeroed: Callable[[], Edited]
+    times: Callable[[], Mapping[int, Times]]
 
     def weights(self, kind: Kind | None = None) -> NDArray[np.float64]:
         """All heads of a kind, (L, H, T, S)."""
@@ -83,11 +85,12 @@ class Scene:
 
 
 class Measure(NamedTuple):
-    """One measure: what it is in words for authors, how it is written, and how it is found."""
+    """One measure: what it is in words for authors, how it is written, how it is found, and whether in the model in use."""
 
     about: str
     form: Form
     find: Callable[[Scene], Value]
+    of_model: bool = True
 
 
 # -- heads and rows -----------------------------------------------------------------------------------------
@@ -261,6 +264,24 @@ def _moved(scene: Scene) -> NDArray[np.float64]:
     return np.asarray(0.5 * np.abs(after - scene.weights()).sum(axis=-1).mean(axis=-1), dtype=np.float64)
 
 
+def _source_cost(scene: Scene, factor: int = 1) -> cost.Cost:
+    """What the encoder's attention costs for a source sentence `factor` times as long."""
+    return cost.of(scene.trace.config, factor * len(scene.trace.source_ids))
+
+
+def _slower(scene: Scene, part: Literal["attention", "feed_forward"]) -> float:
+    """How many times as long a part of a layer takes for the longest of `cost.LENGTHS` as for the shortest."""
+    times = scene.times()
+    return float(getattr(times[cost.LENGTHS[-1]], part) / getattr(times[cost.LENGTHS[0]], part))
+
+
+def _later(name: str, *arguments: object) -> float:
+    """A number of `core.learning.later_claims`, which needs torch."""
+    from core.learning import later_claims
+
+    return float(getattr(later_claims, name)(*arguments))
+
+
 MEASURES: Final[Mapping[str, Measure]] = {
     "source_tokens": Measure("tokens of the source sentence, ⟨end⟩ counted", "count", lambda s: len(s.trace.tokens.source)),
     "written_tokens": Measure("tokens written, ⟨end⟩ counted", "count", lambda s: len(s.trace.tokens.written)),
@@ -330,8 +351,21 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "unscaled_weight": Measure("the largest weight of this row if its scores were not divided by √(head size)", "share", lambda s: float(_unscaled(s).max())),
     "word_probability": Measure("the probability that the model gave to the word of this row", "share", lambda s: float(s.edited().before[s.row])),
     "smoothing_floor": Measure("the least loss with label smoothing of 0.1 and the target vocabulary, in nats per token", "number", _smoothing_floor),
-    "masked_right": Measure("of 100 new words, those that the small model trained with the causal mask writes right", "count", lambda s: mask_training.stored().trainings[0].right),
-    "unmasked_right": Measure("the same for the one trained without the mask", "count", lambda s: mask_training.stored().trainings[1].right),
+    "masked_right": Measure("of 100 new words, those that the small model trained with the causal mask writes right", "count", lambda s: mask_training.stored().trainings[0].right, of_model=False),
+    "unmasked_right": Measure("the same for the one trained without the mask", "count", lambda s: mask_training.stored().trainings[1].right, of_model=False),
+    "map_weights": Measure("weights that one head of the encoder computes for the sentence", "count", lambda s: _source_cost(s).weights),
+    "map_doubled": Measure("how many times as many it computes for a sentence twice as long", "count", lambda s: _source_cost(s, 2).weights / _source_cost(s).weights),
+    "longest_memory": Measure("memory of the weights of all encoder heads at 1,024 tokens, in MB", "count", lambda s: cost.of(s.trace.config, cost.LENGTHS[-1]).bytes / 1e6),
+    "attention_slower": Measure("how many times as long attention takes for 1,024 tokens as for 64, measured when asked", "count", lambda s: _slower(s, "attention")),
+    "feed_forward_slower": Measure("the same for the feed-forward network", "count", lambda s: _slower(s, "feed_forward")),
+    "cached_numbers": Measure("numbers that the decoder keeps of each token it has written: keys and values", "count", lambda s: cost.cached_numbers(s.trace.config)),
+    "post_gradient": Measure("the last decoder layer's gradient divided by the first one's, before training, post-norm, six layers", "length", lambda s: _later("gradient_ratio", "post"), of_model=False),
+    "pre_gradient": Measure("the same with pre-norm", "length", lambda s: _later("gradient_ratio", "pre"), of_model=False),
+    "sinusoid_shift": Measure("how far five words before a sentence move a score of its words, with sinusoids", "number", lambda s: _later("shift_change", "sinusoidal"), of_model=False),
+    "relative_shift": Measure("the same with relative positions", "number", lambda s: _later("shift_change", "relative_buckets"), of_model=False),
+    "rotary_shift": Measure("how far a shift by five positions moves a score of rotated vectors", "number", lambda s: _later("rotary_change"), of_model=False),
+    "gate_cost": Measure("how many times as many parameters a feed-forward network has with a gate", "length", lambda s: _later("gate_cost"), of_model=False),
+    "decoder_left": Measure("share of the layers' parameters that is left without encoder and cross-attention", "share", lambda s: _later("decoder_only_share", s.trace.config)),
     "last_layer": Measure("the last layer of the decoder, counted from 0", "count", lambda s: s.trace.config.decoder_layers - 1),
 }  # fmt: skip
 

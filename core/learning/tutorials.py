@@ -1,4 +1,4 @@
-"""The five public tutorials and the paper: the choices of each, in words to compare. Imports no torch.
+"""The five public tutorials, the paper and T5: the choices of each, in words to compare. Imports no torch.
 
 A preset is correct Transformer mathematics with that write-up's choices; its mistakes are pitfalls of their own
 (`core.learning.mistakes`); what keeps its code from running is listed here.
@@ -141,6 +141,18 @@ TUTORIALS: Final[Mapping[str, Tutorial]] = {
                 "weights start at": message("the framework’s default"),
             },
         ),
+        Tutorial(
+            "t5",
+            "T5",
+            message("T5 1.1 small (2020): what changed since 2017"),
+            message("An encoder-decoder with the changes that later models kept."),
+            small=message("one layer a side, 32 wide, 4 heads"),
+            overrides={
+                "mask": message("added, the least number there is"),
+                "weights start at": message("normal, by the width"),
+                "longest": message("no limit: positions are distances"),
+            },
+        ),
     )
 }
 
@@ -151,7 +163,7 @@ _POSITIONS: Final = {
     "sinusoidal": message("sinusoids, sine and cosine in turn"),
     "sinusoidal_halves": message("sinusoids, sines then cosines"),
     "learned": message("a learned table"),
-    "relative_buckets": message("relative"),
+    "relative_buckets": message("a number for each distance, added to the scores"),
     "none": message("none"),
 }
 _NORM: Final = {
@@ -159,6 +171,7 @@ _NORM: Final = {
     "layer_unbiased_std": message("(x − μ) / (unbiased std + ε)"),
     "rms": "RMS norm",
 }
+_ACTIVATION: Final = {"relu": "ReLU", "gelu": "GELU", "gelu_tanh": "GELU", "silu": "SiLU"}
 _SCALE: Final = {"head": "√d_h", "model": "√d_model", "none": message("nothing")}
 
 
@@ -200,11 +213,20 @@ def _output(c: ModelConfig) -> str:
     return tr("a matrix of its own, with bias") if c.output_bias else tr("a matrix of its own, no bias")
 
 
+def _feed_forward(c: ModelConfig) -> str:
+    name = _ACTIVATION[c.activation]
+    return (
+        tr("{width}, {activation} with a gate", width=c.d_ff, activation=name)
+        if c.gated
+        else f"{c.d_ff}, {name}"
+    )
+
+
 CHOICES: Final[Mapping[str, Callable[[ModelConfig], str]]] = {
     message("width"): lambda c: str(c.d_model),
     message("layers"): lambda c: f"{c.encoder_layers} + {c.decoder_layers}",
     message("heads"): lambda c: tr("{heads} of {size}", heads=c.heads, size=c.d_head),
-    message("feed-forward"): lambda c: f"{c.d_ff}, {c.activation.upper().replace('RELU', 'ReLU')}",
+    message("feed-forward"): _feed_forward,
     message("embedding"): _embedding,
     message("positions"): lambda c: tr(_POSITIONS[c.positions]),
     message("Q, K, V"): _projections,
@@ -277,12 +299,12 @@ def drawing(name: str) -> tuple[Column, ...]:
         stream = Block(tr("+ the stream"), "sum")
         blocks: list[Block] = []
         for name, kind in names:
-            inner = _sub_layer(name, kind, line)
+            inner = _sub_layer(name, kind, line, on_scores=_on_scores(config) and kind != "cross")
             blocks += [norm, inner, stream] if config.norm_placement == "pre" else [inner, stream, norm]
         return tuple(blocks)
 
     embedding = Block(tr("embedding"), "source", (line("embedding"), line("width", "d_model {choice}")))
-    positions = Block(tr("+ positions"), "source", (line("positions"),))
+    positions = () if _on_scores(config) else (Block(tr("+ positions"), "source", (line("positions"),)),)
     last = (
         (Block(tr("final norm"), "norm", ((tr("after the last layer"), not paper.final_norm),)),)
         if config.final_norm
@@ -291,11 +313,11 @@ def drawing(name: str) -> tuple[Column, ...]:
     output = Block(tr("linear, softmax"), "next", (line("output"),))
     columns = (
         Column(
-            tr("encoder"), "encoder", (embedding, positions), layer((tr("self-attention"), "encoder"), (tr("feed-forward"), "ffn")),
+            tr("encoder"), "encoder", (embedding, *positions), layer((tr("self-attention"), "encoder"), (tr("feed-forward"), "ffn")),
             config.encoder_layers, config.encoder_layers != paper.encoder_layers, last,
         ),
         Column(
-            tr("decoder"), "causal", (embedding, positions),
+            tr("decoder"), "causal", (embedding, *positions),
             layer((tr("self-attention, causal"), "causal"), (tr("cross-attention"), "cross"), (tr("feed-forward"), "ffn")),
             config.decoder_layers, config.decoder_layers != paper.decoder_layers, (*last, output),
         ),
@@ -303,7 +325,12 @@ def drawing(name: str) -> tuple[Column, ...]:
     return columns if TUTORIALS[name].decoder else columns[:1]
 
 
-def _sub_layer(name: str, kind: str, line: Callable[..., tuple[str, bool]]) -> Block:
+def _on_scores(config: ModelConfig) -> bool:
+    """Whether positions act on the scores of self-attention, not on the embedding."""
+    return config.positions == "relative_buckets"
+
+
+def _sub_layer(name: str, kind: str, line: Callable[..., tuple[str, bool]], on_scores: bool) -> Block:
     if kind == "ffn":
         return Block(name, kind, (line("feed-forward"),))
     lines = (
@@ -312,4 +339,4 @@ def _sub_layer(name: str, kind: str, line: Callable[..., tuple[str, bool]]) -> B
         line("scores over", message("scores over {choice}")),
         line("head outputs"),
     )
-    return Block(name, kind, lines)
+    return Block(name, kind, (*lines, line("positions")) if on_scores else lines)

@@ -1,6 +1,6 @@
 """`ModelConfig`: every choice an encoder-decoder Transformer makes, validated, as plain JSON; and named presets.
 
-Presets are the paper's base model and the choices of five published tutorials. A preset is correct Transformer
+Presets are the paper's base model, the choices of five published tutorials, and T5 1.1. A preset is correct Transformer
 mathematics with that tutorial's choices, without its faults. Each tutorial's printed sizes are kept, so that its
 printouts can be compared.
 """
@@ -197,7 +197,7 @@ class ModelConfig:
 
     @classmethod
     def preset(cls, name: str, **overrides: Any) -> ModelConfig:
-        """A named configuration: "paper", or "tutorial-a" … "tutorial-e" (`PRESETS`).
+        """A named configuration: "paper", "tutorial-a" … "tutorial-e", or "t5" (`PRESETS`).
 
         `overrides` replace single options. Raises `ConfigError` for an unknown name or option.
         """
@@ -287,5 +287,28 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "projection_bias": False,
         "shared_head_projection": True,
         "score_scale": "model",
+    },
+    # T5 1.1 small (Raffel et al. 2020, Shazeer 2020): what encoder-decoders changed since 2017.
+    "t5": {
+        "source_vocab_size": 32_128,
+        "target_vocab_size": 32_128,
+        "encoder_layers": 8,
+        "decoder_layers": 8,
+        "heads": 6,
+        "head_dim": 64,
+        "d_ff": 1024,
+        "norm_placement": "pre",
+        "norm_formula": "rms",
+        "norm_eps": 1e-6,
+        "final_norm": True,
+        "positions": "relative_buckets",
+        "embedding_scale": False,
+        "tie_output": False,
+        "projection_bias": False,
+        "attention_output_bias": False,
+        "ffn_bias": False,
+        "score_scale": "none",
+        "activation": "gelu_tanh",
+        "gated": True,
     },
 }

@@ -31,6 +31,7 @@ CARDS = (
     "layer_norm?full=stream",
     "layer_norm?full=norms",
     "lenses?full=lens",
+    "cost?full=cost",
     "pitfalls?full=question",
     "pitfalls?full=question&game=2&round=1",
     "pitfalls?pitfall=head-split-view&full=symptom",

@@ -130,7 +130,7 @@ def test_the_papers_own_table_has_every_choice_of_every_write_up() -> None:
             found |= dict.fromkeys(labels.split(", "), words_of)
         assert found == expected
     lines = page.choices_csv().splitlines()
-    assert lines[0] == "choice,the paper,A,B,C,D,E" and len(lines) == 1 + len(described("paper"))
+    assert lines[0] == "choice,the paper,A,B,C,D,E,T5" and len(lines) == 1 + len(described("paper"))
 
 
 def test_a_mistake_leads_to_its_page(open_app: Open, links: list[Any]) -> None:

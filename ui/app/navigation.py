@@ -107,7 +107,7 @@ def map_data(
 
 ABOUT_A_DECODE: Final = (
     *("attention", "compare", "heads", "importance", "alignment", "what_if", "why"),
-    *("inside", "positions", "layer_norm", "lenses", "pitfalls"),
+    *("inside", "positions", "layer_norm", "lenses", "cost", "pitfalls"),
 )
 """The pages under whose strip the sentence and its translation are written; Translate has its own box."""
 _DESTINATIONS: Final[dict[StripBlock, tuple[str, dict[str, str]]]] = {

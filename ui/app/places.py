@@ -103,6 +103,7 @@ PLACES: Final = (
             Tab("positions", message("Positions")),
             Tab("layer_norm", message("Norms and stream")),
             Tab("lenses", message("Lenses")),
+            Tab("cost", message("Cost")),
         ),
     ),
     Place(

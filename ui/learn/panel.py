@@ -20,7 +20,7 @@ from core.experiments.edits import UNEDITED
 from core.language import tr
 from core.learning.lesson import Block, BlockKind, Choice, Lesson, Prediction, Span, Step, Value, plain
 from core.learning.lesson_file import filled
-from core.learning.measures import WEIGHT_AT, Scene, measure, written
+from core.learning.measures import MEASURES, WEIGHT_AT, Scene, measure, written
 from ui.app import frame
 from ui.app.places import FRONT, PAGES
 from ui.learn import scene
@@ -28,7 +28,7 @@ from ui.learn.shelf import Shelf, shelf
 from ui.learn.words import Words, fill
 from ui.session import link, state
 from ui.session.selection import MEAN, Selection
-from ui.shared import cards, checkpoints, maps, weights, what_if
+from ui.shared import attention_times, cards, checkpoints, maps, weights, what_if
 from ui.shared.context import CheckpointView
 from ui.shared.decode import Decode
 from ui.shared.mount import View, mount
@@ -306,7 +306,8 @@ def _verdict(
     if numbers is None:
         return None, (("text", words.waiting, ""),)
     shown = _values(numbers, words)(predict.measure)
-    says, _, rest = words.model.partition("{value}")
+    known = MEASURES.get(predict.measure)
+    says, _, rest = (words.model if known is None or known.of_model else words.measured).partition("{value}")
     try:
         holds = predict.holding(numbers.value(predict.measure))
     except (AtlasError, IndexError):
@@ -387,6 +388,7 @@ class Numbers:
             ),
             edited=lambda: what_if.outcome(shown, selection.edits or UNEDITED),
             zeroed=lambda: what_if.outcome(shown, (selection.edits or UNEDITED).zeroed()),
+            times=lambda: attention_times.known(shown) or attention_times.measure(shown),
         )
 
 

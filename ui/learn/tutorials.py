@@ -32,7 +32,7 @@ from ui.uploads import gate, policy
 from ui.web.contract import derive
 
 if TYPE_CHECKING:
-    from core.learning.claims import Claim
+    from core.learning.claim import Claim
 
 SEED = 1
 
@@ -123,9 +123,10 @@ def views(shown: CheckpointView) -> None:
             {name: tr(each.label) for name, each in TUTORIALS.items()},
             state.bind("tutorial", shown=chosen.name),
         )
-        cards.quiet(tr(chosen.title), width="content")
-    listed = _claims(shown, chosen)
-    _point(listed[0], chosen)
+        listed = _claims(shown, chosen)
+        point = next((each for each in listed if each.id == shown.selection.claim), listed[0])
+        _claim_picker(listed, point)
+    _point(point, chosen)
     _choices(chosen)
     left, right = st.columns([1.5, 1], gap="small")
     with left:
@@ -140,13 +141,13 @@ def views(shown: CheckpointView) -> None:
             key="anatomy_view",
         )
     with right:
-        _others(listed[1:], chosen)
+        _others([each for each in listed if each is not point], chosen)
         _mistakes(chosen)
         _prints(chosen)
         _open(chosen)
     _config(chosen)
     with cards.explain(
-        tr("Five “from scratch” write-ups and the paper, as configurations of one model."),
+        tr("Five “from scratch” write-ups, the paper and T5, as configurations of one model."),
         tr("Orange marks a choice that is not the paper’s. Mistakes are listed separately."),
         tr(MORE),
         name="tutorials",
@@ -167,6 +168,20 @@ def _claims(shown: CheckpointView, chosen: Tutorial) -> tuple[Claim, ...]:
     return claims(chosen.name, loaded)
 
 
+def _claim_picker(listed: Sequence[Claim], point: Claim) -> None:
+    """A menu of all claims by what comes out; the one chosen opens the page, and is in the link."""
+    from core.learning.study import in_language
+
+    names = {each.id: f"{'✓' if each.holds else '✗'} {in_language(each.finding)}" for each in listed}
+    st.selectbox(
+        tr("Claim"),
+        list(names),
+        format_func=names.__getitem__,
+        label_visibility="collapsed",
+        **state.bind("claim", shown=point.id),
+    )
+
+
 def _point(claim: Claim, chosen: Tutorial) -> None:
     """The claim that the page opens on: what comes out, whether that is right, and both numbers."""
     from core.learning.study import in_language
@@ -175,7 +190,9 @@ def _point(claim: Claim, chosen: Tutorial) -> None:
         cards.title(in_language(claim.finding))
         verdict = tr("Right") if claim.holds else tr("A mistake")
         mark = "right" if claim.holds else "wrong"
-        who = tr("The paper says:") if chosen.name == "paper" else tr("{label} says:", label=chosen.label)
+        who = {"paper": tr("The paper says:"), "t5": ""}.get(
+            chosen.name, tr("{label} says:", label=chosen.label)
+        )
         st.html(
             f'<p class="atlas-claim"><b class="{mark}">{"✓" if claim.holds else "✗"} {html.escape(verdict)}</b> '
             f"{html.escape(who)} {html.escape(in_language(claim.says))}</p>"
@@ -194,7 +211,9 @@ def _others(claims: Sequence[Claim], chosen: Tutorial) -> None:
     with cards.card("claims", fill=False):
         right = sum(claim.holds for claim in claims)
         cards.title(
-            tr("What else it says, computed here"),
+            tr("What else changed, computed here")
+            if chosen.name == "t5"
+            else tr("What else it says, computed here"),
             tr("{right} of {count} right", right=right, count=len(claims)),
         )
         lines = "".join(

@@ -34,6 +34,7 @@ class Words:
     predict: str = message("Choose an answer to lift the cover")
     yours: str = message("your answer")
     model: str = message("This model gives {value}.")
+    measured: str = message("Measured here: {value}.")
     right: str = message("That was your answer.")
     wrong: str = message("You answered otherwise.")
     neither: str = message("None of the answers holds for this model.")

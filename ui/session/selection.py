@@ -345,6 +345,12 @@ class Selection:
     tutorial: str = _field(
         "", codec.one_of(tutorials.TUTORIALS), "the write-up shown (core/learning/tutorials.py)"
     )
+    claim: str = _field(
+        "",
+        codec.matching(r"[a-z][a-z0-9-]{1,29}"),
+        "the claim that it opens on (core/learning/claims.py); empty: its first",
+        reset_by=("tutorial",),
+    )
     presenter: bool = _field(False, codec.FLAG, "whether everything is enlarged for a lecture hall")
     full: str = _field(
         "",

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from core.api import load
-from core.learning.claims import Claim, claims
+from core.learning.claim import Claim
+from core.learning.claims import claims
 from core.learning.study import in_language
 from core.learning.tutorials import TUTORIALS
 
@@ -20,6 +21,7 @@ HOLDS = {
     "tutorial-c": {"variance": True, "independent": False, "two-roots": False},
     "tutorial-d": {"no-residual": False, "positions": True, "length": False},
     "tutorial-e": {"shifted": True, "einsum": True},
+    "t5": dict.fromkeys(("pre-norm", "relative", "rotary", "gated", "rms", "decoder-only"), True),
 }
 
 

@@ -25,7 +25,7 @@ from ui.shared import checkpoints as listing
 from ui.shared import models
 from ui.shared.context import CheckpointView
 
-LESSONS: Final = ("story", "attention", "masks", "positions", "alignment", "norms", "heads")
+LESSONS: Final = ("story", "attention", "masks", "positions", "alignment", "norms", "heads", "cost", "since")
 NAMES: Final = (*LESSONS, TOUR)
 CHECKPOINT: Final = "en-fr"
 
@@ -52,16 +52,18 @@ def steps(language: str = "en", names: tuple[str, ...] = NAMES) -> list[tuple[Le
 
 def of_step(lesson: Lesson, number: int) -> Numbers:
     step, now = lesson.steps[number], shown().selection
-    return Numbers(
-        CheckpointView(shown().entry, panel.opened(step, f"{lesson.name}.{number + 1}", now, shown()), None)
-    )
+    selection = panel.opened(step, f"{lesson.name}.{number + 1}", now, shown())
+    entry, sentence = listing.find(selection.checkpoint)
+    assert not sentence
+    models.model(entry)
+    return Numbers(CheckpointView(entry, selection, None))
 
 
 def asked() -> list[tuple[str, int]]:
     return [(lesson.name, number) for lesson, number in steps() if lesson.steps[number].predict]
 
 
-def test_the_shelf_has_the_story_six_lessons_and_a_tour_in_both_languages() -> None:
+def test_the_shelf_has_the_story_eight_lessons_and_a_tour_in_both_languages() -> None:
     assert list(shipped().languages.items()) == [("en", "English"), ("fr", "Français")]
     for language in ("en", "fr"):
         assert [lesson.name for lesson in shipped().listed(language)] == list(LESSONS)

@@ -11,6 +11,7 @@ import pytest
 
 from core.errors import InputError
 from core.learning import mask_training
+from core.learning.cost import Times
 from core.learning.measures import MEASURES, Scene, measure, written
 from core.model.config import ModelConfig
 from core.model.hooks import Site
@@ -108,7 +109,22 @@ def table(length: int) -> np.ndarray:
 @pytest.fixture
 def scene() -> Scene:
     result = trace()
-    return Scene(result, "le canapé rouge", "cross", (0, 0), 1, 1, lambda: result, table, Edited, Zeroed)
+    times = {64: Times(1.0, 2.0), 1024: Times(50.0, 20.0)}
+    return Scene(
+        *(
+            result,
+            "le canapé rouge",
+            "cross",
+            (0, 0),
+            1,
+            1,
+            lambda: result,
+            table,
+            Edited,
+            Zeroed,
+            lambda: times,
+        )
+    )
 
 
 EXPECTED = {
@@ -138,6 +154,9 @@ EXPECTED = {
     **{"near_likeness": math.cos(0.1), "far_likeness": math.cos(2.0), "likeness_spread": 0.0},
     **{"mean_before": 6.0, "deviation_before": math.sqrt(14), "mean_after": 0.0, "deviation_after": 1.0},
     **{"stream_first": math.sqrt(200), "stream_last": math.sqrt(9 + 25 + 49 + 169), "sum_off": 0.25},
+    **{"map_weights": 16, "map_doubled": 4, "attention_slower": 50, "feed_forward_slower": 10},
+    # Two layers of two heads, a million weights of four bytes each; a key and a value of 4 numbers in two layers.
+    **{"longest_memory": 2 * 2 * 1024**2 * 4 / 1e6, "cached_numbers": 16, "gate_cost": 1.5},
     **{"rewritten": "le chat noir dort", "words_changed": 3, "kept": math.sqrt(0.125), "ahead_edited": 0.5},
 }
 
@@ -154,6 +173,15 @@ def test_a_measure_is_what_can_be_counted(scene: Scene, name: str) -> None:
 def test_every_measure_is_counted_here() -> None:
     own = {"mean_weight", "sharpest_ahead", "previous_weight", "stream_growth"}
     own |= {"unscaled_weight", "word_probability", "smoothing_floor", "masked_right", "unmasked_right"}
+    later = {
+        "post_gradient",
+        "pre_gradient",
+        "sinusoid_shift",
+        "relative_shift",
+        "rotary_shift",
+        "decoder_left",
+    }
+    own |= later  # tests/core/learning/test_later_claims.py
     assert set(MEASURES) == set(EXPECTED) | own
 
 

@@ -26,6 +26,7 @@ SIZES = {
     "d_model",
     "d_ff",
     "heads",
+    "head_dim",
     "encoder_layers",
     "decoder_layers",
     "max_length",

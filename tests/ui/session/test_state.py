@@ -84,6 +84,7 @@ FULL = Selection(
     sentence=2,
     task="sort",
     tutorial="tutorial-b",
+    claim="means",
     presenter=True,
     full="stage",
 )

@@ -328,7 +328,7 @@ PROBES: Mapping[str, Probe] = {
     ),
     "ui/learn/mistake_on_sentence.py::output": Probe(
         lambda case: [
-            mistake_on_sentence.output(case.view, name) for name in ("no-causal-mask", "scale-by-d-model")
+            mistake_on_sentence.output(case.view, name) for name in ("head-split-view", "no-embedding-scale")
         ]
     ),
     "ui/heads/alignment/data.py::shares_of": Probe(_plate),
@@ -475,6 +475,9 @@ UNKEYED: Mapping[str, str] = {
     "ui/shared/models.py::_started": "by stamp and device (test_context.py)",
     "ui/shared/models.py::_unchecked": "by stamp and device (test_context.py)",
     "ui/app/server.py::watch": "takes no argument: starts a thread once",
+    "core/learning/later_claims.py::gradients": "fixed random weights and words (tests/core/learning/test_later_claims.py)",
+    "core/learning/later_claims.py::shift_change": "fixed random weights and words (tests/core/learning/test_later_claims.py)",
+    "core/learning/later_claims.py::rotary_change": "takes no argument: fixed random vectors",
     "ui/app/server.py::raise_limit": "takes no argument: this process's limit",
     "ui/app/server.py::turn_away": "takes no argument",
     "ui/shared/tables.py::_UNEXPLAINED": "empty for ever: the default of an argument",

@@ -1,0 +1,16 @@
+"""Cost: how many weights, how much memory and how much time attention takes as the sentence grows."""
+
+from __future__ import annotations
+
+from ui.app import frame
+from ui.inside.cost import draw
+from ui.shared import tables
+from ui.shared.context import DecodeView
+
+
+def main(shown: DecodeView) -> None:
+    tables.inject()
+    draw(shown)
+
+
+frame.with_decode(main)

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from tests.behind import BEHIND
-
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
@@ -35,12 +33,6 @@ TEXTS = (
     "Where is my book? I am tired. Où est mon livre ? Je suis fatigué.",
 )
 EXAMPLE = "The dog is chasing a white ball."
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if reason := next((why for name, why in BEHIND.items() if item.nodeid.startswith(name)), ""):
-            item.add_marker(pytest.mark.xfail(reason=reason, run=False))
 
 
 @pytest.fixture(scope="session")

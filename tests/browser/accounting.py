@@ -148,8 +148,10 @@ def tokens(text: str, spoken: bool = True) -> list[Token]:
 
 
 def _only_words(text: str) -> bool:
-    """Whether a text is words of the model and nothing else."""
-    return all(word in _WORDS or word in ("→", "·") for word in text.replace("→", " → ").split())
+    """Whether a text is words of the model, with their positions, and nothing else."""
+    return all(
+        word in _WORDS or word in ("→", "·") or word.isdecimal() for word in text.replace("→", " → ").split()
+    )
 
 
 # -- accounts ---------------------------------------------------------------------------------------------------

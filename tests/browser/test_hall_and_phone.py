@@ -474,8 +474,8 @@ def test_the_strip_leads_and_is_lit_where_it_should(visit: Visit) -> None:
     assert bars["y"] + 60 < 1010, "in sight"
     assert page.locator(".map-block[data-kind=next]").get_attribute("aria-current") == "true"
     page.locator(".map-block[data-kind=memory]").click()
-    page.get_by_text("this token's row of the memory").wait_for()
-    page.get_by_text("What the encoder's final norm scales").wait_for()
+    page.get_by_text("What leaves the encoder is its row of the encoder output").wait_for()
+    page.get_by_role("heading", name="The encoder's final norm scales by").wait_for()
 
 
 def test_pictures_say_what_they_are_of(visit: Visit, tmp_path: Path) -> None:

@@ -192,11 +192,11 @@ def tabs(page: str, selection: Selection) -> None:
     """The tabs of the page's place, the same row everywhere; nothing where a place has only one."""
     siblings = place_of(page).tabs
     here = place_of(page).tab(page, selection)
+    links = state.tab_params([each.opening(selection) for each in siblings])
     if len(siblings) > 1:
         with st.container(horizontal=True, gap="medium", key="tabs"):
-            for number, each in enumerate(siblings):
+            for number, (each, parameters) in enumerate(zip(siblings, links, strict=True)):
                 with st.container(key="tab_here" if each is here else f"tab_{number}", width="content"):
-                    parameters = state.params_with(**each.opening(selection))
                     st.page_link(each.path, label=tr(each.title), query_params=parameters, width="content")
 
 

@@ -7,7 +7,7 @@ functions here keep URL and session in step. A page never reads `st.query_params
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
@@ -68,6 +68,8 @@ _earlier: Final = SessionValue[tuple[dict[str, str], ...]]("url_earlier", ())
 """Parameters it wrote before those, the latest ones."""
 _linked: Final = SessionValue[dict[str, str] | None]("url_linked", None)
 """Parameters that the sidebar's links carry."""
+_tab_links: Final = SessionValue[tuple[dict[str, str], ...]]("url_tab_links", ())
+"""Parameters that the tabs' links carry."""
 _named: Final = SessionValue[tuple[str, ...]]("url_named", ())
 """Names of the parameters of the link that was followed last."""
 _page: Final = SessionValue[str | None]("page", None)
@@ -129,7 +131,7 @@ def open_page(page: str) -> Selection:
     moved, known = _page() != page, selection.is_set
     _page.set(page)
     own = moved and known and now in ({}, _linked())
-    late = not moved and not _went_back() and now in _earlier()
+    late = not moved and not _went_back() and now in _earlier() and now not in _tab_links()
     _arrived.set(not known or (now != _written() and not own and not late))
     if _arrived():
         new, refused = parse(now)
@@ -137,6 +139,10 @@ def open_page(page: str) -> Selection:
         _named.set(tuple(name for name in now if name in PARAMETERS))
         notice.set(refusal(refused))
         set_draft(None)
+        if known and not moved and not _went_back():
+            # A tab of the page in view: Streamlit leaves the address in the browser as it is, and so do events until ours is there.
+            _remember(_written())
+            st.query_params.from_dict(now)
         _written.set(now)
     elif moved and selection().full and not selection().lesson:
         selection.set(replace(selection(), full=""))  # the other page has other cards
@@ -219,11 +225,17 @@ def write_url() -> None:
 
     use(selection().language)
     params, before = to_params(selection()), _written()
-    if before is not None and before != params:
-        _earlier.set((*_earlier(), before)[-_REMEMBERED:])
+    if before != params:
+        _remember(before)
     _written.set(params)
     if st.query_params.to_dict() != params:
         st.query_params.from_dict(params)
+
+
+def _remember(written: dict[str, str] | None) -> None:
+    """Keep parameters that the session wrote, which events may still carry."""
+    if written is not None:
+        _earlier.set((*_earlier(), written)[-_REMEMBERED:])
 
 
 def address() -> dict[str, str]:
@@ -243,6 +255,13 @@ def link_params() -> dict[str, str]:
 def params_with(**changes: Any) -> dict[str, str]:
     """Parameters for a link that shows the selection with `changes`."""
     return to_params(selection().changed(**changes))
+
+
+def tab_params(changes: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Parameters for the links of a page's tabs, each of which changes fields of the selection."""
+    params = [params_with(**each) for each in changes]
+    _tab_links.set(tuple(params))
+    return params
 
 
 _OWN: Final = object()

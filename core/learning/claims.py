@@ -284,6 +284,39 @@ def _two_roots(trained: Checkpoint | None) -> Claim:
     )  # fmt: skip
 
 
+def _order(trained: Checkpoint | None) -> Claim:
+    draw, width = seeded(), 64
+    x = torch.randn(5, width, generator=draw)
+    other = x.clone()
+    other[-1] = torch.randn(width, generator=draw)
+    inner, outer, q, k = (torch.randn(width, width, generator=draw) / width**0.5 for _ in range(4))
+
+    def feed(t: torch.Tensor) -> torch.Tensor:
+        fed: torch.Tensor = torch.relu(t @ inner) @ outer
+        return fed
+
+    def attend(t: torch.Tensor) -> torch.Tensor:
+        mixed: torch.Tensor = torch.softmax((t @ q) @ (t @ k).T / width**0.5, dim=-1) @ t
+        return mixed
+
+    alone, mixed = (float((part(other) - part(x))[:-1].abs().max()) for part in (feed, attend))
+    both = float((attend(feed(x)) - feed(attend(x))).abs().max())
+    return Claim(
+        "order",
+        (
+            message("Its layer runs feed-forward before attention: the vectors differ from the paper’s by up to {error}"),
+            {"error": decimal(both, 1)},
+        ),
+        message("An encoder layer is feed-forward, attention, norm, and the same feed-forward again."),
+        (
+            (message("difference to attention first"), "0", decimal(both)),
+            (message("change of other words by the first sub-layer, feed-forward"), "0", decimal(alone)),
+            (message("the same, attention"), "> 0", decimal(mixed)),
+        ),
+        both < 1e-4,
+    )  # fmt: skip
+
+
 # -- D ------------------------------------------------------------------------------------------------------
 
 
@@ -356,6 +389,35 @@ def _length(trained: Checkpoint | None) -> Claim:
     )
 
 
+D_TEXT: Final = (14126, 352, 628, 198, 198, 1026, 373, 257, 6016, 4692, 1110, 287, 3035)
+D_START: Final = 50256
+"""The ids of the pieces that D's batch holds, and its start token."""
+
+
+def _windows(trained: Checkpoint | None) -> Claim:
+    rows, length = 4, 10
+    text = torch.tensor(D_TEXT)
+    encoder = text.unfold(0, length, 1)[:rows]
+    decoder = torch.cat([torch.tensor([D_START]), text]).unfold(0, length, 1)[:rows]
+    written = torch.stack(
+        [text[n : n + length] for n in range(rows)]
+    )  # what follows each token of the decoder's rows
+    same, starts = int((written == encoder).sum()), int((decoder[:, 0] == D_START).sum())
+    return Claim(
+        "windows",
+        (
+            message("Its decoder has to write what its encoder reads: {same} of {count} pieces are the same"),
+            {"same": str(same), "count": str(encoder.numel())},
+        ),
+        message("Encoder and decoder read windows of one text; the decoder’s are shifted by one, behind a start token."),
+        (
+            (message("pieces to write that the encoder reads at the same place"), "–", f"{same} / {encoder.numel()}"),
+            (message("decoder rows that begin with the start token"), str(rows), str(starts)),
+        ),
+        starts == rows,
+    )  # fmt: skip
+
+
 # -- E ------------------------------------------------------------------------------------------------------
 
 
@@ -405,8 +467,8 @@ _CLAIMS: Final[Mapping[str, tuple[Callable[[Checkpoint | None], Claim | None], .
     "paper": (_rotation, _root),
     "tutorial-a": (_after_the_end, _cut),
     "tutorial-b": (_means, _exponential, _no_softmax),
-    "tutorial-c": (_variance, _independent, _two_roots),
-    "tutorial-d": (_no_residual, _positions, _length),
+    "tutorial-c": (_variance, _independent, _two_roots, _order),
+    "tutorial-d": (_no_residual, _positions, _length, _windows),
     "tutorial-e": (_shifted, _einsum),
     "t5": LATER,
 }

@@ -22,7 +22,7 @@ from core.training.live_run import Progress
 from tests.golden_training import write_training
 from tests.mounted import Mounted, watch
 from tests.pages.test_pages import shown, sound, words
-from ui.learn import live, replay
+from ui.learn import live, replay, trainings
 from ui.learn.dynamics_view import TrainingLook
 from ui.session import presence
 from ui.uploads import gate
@@ -76,10 +76,10 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[FakeRun]]:
         made.append(FakeRun(task, folder))
         return made[-1]
 
-    monkeypatch.setattr(live, "LiveRun", make)
-    live.end_all()
+    monkeypatch.setattr(trainings, "LiveRun", make)
+    trainings.end_all()
     yield made
-    live.end_all()
+    trainings.end_all()
 
 
 def test_a_stored_training_opens_where_the_link_says(
@@ -156,7 +156,15 @@ def test_a_training_that_went_on_says_from_where(
     card = json.loads(file.read_text("utf-8"))
     card.setdefault("figures", {})["started_from"] = start
     file.write_text(json.dumps(card), encoding="utf-8")
-    found = html.unescape(words(sound(open_app("learning"))))
+    shutil.copytree(checkpoints / "tiny", checkpoints / "dates")
+    app = sound(open_app("learning", {"checkpoint": "tiny"}))
+    found = html.unescape(words(app))
+    offers = [
+        each for each in app.button if each.label.startswith("Replay “dates”, which begins with random")
+    ]
+    assert len(offers) == bool(said), (
+        "where a record begins late, one that begins with random weights is offered"
+    )
     assert said in found
     assert ("went on from" in found) is bool(said)
     assert drawn["dynamics"]["trained"] is bool(said), "then no head is said to have taken shape in it"
@@ -236,7 +244,7 @@ def test_a_finished_run_is_listed_and_opens_everywhere(
         app.switch_page(f"pages/{page}.py")
         sound(app.run())
     assert load(run.checkpoint, device="cpu").config.heads == 2
-    live.end_all()
+    trainings.end_all()
 
 
 def test_one_run_a_session_and_few_on_the_server(
@@ -246,18 +254,36 @@ def test_one_run_a_session_and_few_on_the_server(
     runs: list[FakeRun],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv(live.SWITCH, "1")
+    monkeypatch.setenv(trainings.SWITCH, "1")
     first, second = (sound(open_app("learning", {"watch": "live"})) for _ in range(2))
     sound(first.button(key="live_start").click().run())
     assert not [each for each in first.button if each.key == "live_start"], "one at a time"
-    sound(second.button(key="live_start").click().run())
-    assert len(runs) == 1 and "The server trains 1 models already" in words(second)
-    monkeypatch.setenv(live.SWITCH, "0")
+    third = sound(open_app("learning", {"watch": "live", "task": "sort"}))
+    for app in (second, third):
+        sound(app.button(key="live_start").click().run())
+    # A tenth is done after 10 s: 90 s are left. The one before it takes a minute more.
+    assert len(runs) == 1 and "In the queue: reverse" in words(second)
+    assert "You are next, about 1 minute" in words(second)
+    runs[0].progress = replace(runs[0].progress, seconds=10.0)
+    assert "1 before you, about 2 minutes" in words(sound(third.run()))
+    assert "This server trains 1 model at a time" in words(third)
+    # Who leaves gives the place to those behind; a turn begins the training of whoever's it is.
+    sound(second.button(key="live_leave").click().run())
+    assert second.button(key="live_start") and "You are next, about 2 minutes" in words(sound(third.run()))
+    runs[0].progress = replace(runs[0].progress, phase="done")
+    sound(second.run())
+    assert [each.task for each in runs] == ["reverse", "sort"] and "Learning: sort" in words(
+        sound(third.run())
+    )
+    monkeypatch.setattr(trainings, "MOST_WAITING", 0)
+    second.button(key="live_start").click().run()
+    assert "0 trainings are waiting already" in words(second)
+    monkeypatch.setenv(trainings.SWITCH, "0")
     second.button(key="live_start").click().run()
     assert "Trainings are off on this server." in words(second)
     for text, count in (("", 2), ("x", 2), ("-1", 2), ("7", 7)):
-        monkeypatch.setenv(live.SWITCH, text)
-        assert live.at_once() == count
+        monkeypatch.setenv(trainings.SWITCH, text)
+        assert trainings.at_once() == count
 
 
 def test_a_reload_finds_the_run_again_and_nobody_else_does(
@@ -279,7 +305,7 @@ def test_a_reload_finds_the_run_again_and_nobody_else_does(
     new = sound(open_app("learning", {"watch": "live"}))
     assert drawn["run_token"]["token"] == "" and new.button(key="live_start")
     claims: list[bool] = []
-    monkeypatch.setattr(live, "claim", lambda said, claim=live.claim: claims.append(claim(said)))
+    monkeypatch.setattr(trainings, "claim", lambda said, claim=trainings.claim: claims.append(claim(said)))
 
     def claim(said: object) -> AppTest:
         def mount(view: Any, data: Any, /, **given: Any) -> object:

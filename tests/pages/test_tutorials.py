@@ -84,7 +84,9 @@ def test_a_write_up_is_shown_with_what_it_chose(
         for each in paper:
             assert own[each] != paper[each] or f"{each} ({paper[each]})" in html.unescape(said)
     for line in printed(name):
-        assert in_words(line.what) in html.unescape(said) and f"{line.computed} ✓" in html.unescape(said)
+        sign = {"right": "✓", "mistake": "✗", "chance": "≈"}[line.verdict]
+        assert in_words(line.what) in html.unescape(said) and f"{line.computed} {sign}" in html.unescape(said)
+        assert not line.note or in_words(line.note) in html.unescape(said)
     for stop in chosen.stops:
         assert stop in html.unescape(said)
     assert {

@@ -1,29 +1,24 @@
 """Train a tiny model live: choose a task, start, pause, stop, and open the finished model on every page.
 
-Each session has at most one training, the server a few, and a training ends with its session. The browser tab keeps a
-run's token, so that a reload, which makes a new session, finds the run again: it passes to the session with the token
-once the old one is disconnected.
+Where the server trains as many as it may, a training waits for its turn (`ui.learn.trainings`).
 """
 
 from __future__ import annotations
 
-import atexit
 import contextlib
-import os
-import re
-import secrets
-import threading
 from dataclasses import dataclass, replace
 from typing import Final
 
 import streamlit as st
 
-from core.errors import AtlasError, InputError
-from core.language import message, tr
+from core.errors import AtlasError
+from core.language import message, plural, tr
 from core.training.live_run import TASKS, LiveRun, Progress
 from ui.learn import dynamics_view as data
+from ui.learn import trainings
 from ui.learn.dynamics_view import DYNAMICS, DynamicsData
 from ui.learn.replay import FROM_NOTHING, looked, rest, sentences
+from ui.learn.trainings import Held
 from ui.session import state
 from ui.session.link import to_params
 from ui.session.selection import Selection
@@ -31,7 +26,6 @@ from ui.shared import cards, checkpoints
 from ui.shared.context import CheckpointView
 from ui.shared.mount import View, mount
 from ui.style import screen_text
-from ui.uploads import gate, policy
 
 
 @dataclass(frozen=True)
@@ -66,38 +60,54 @@ _AFTER: Final = {
 
 def live_training(shown: CheckpointView) -> None:
     """The whole of it; while a training runs it draws itself again."""
-    held = mine()
-    running = held is not None and not held.run.progress.over
-    name = listed([entry.name for entry in checkpoints.entries()])
+    held = trainings.mine()
+    active = held is not None and not held.over
+    name = trainings.listed(lambda: [entry.name for entry in checkpoints.entries()])
 
-    @st.fragment(run_every=_EVERY_S if running else None)
+    @st.fragment(run_every=_EVERY_S if active else None)
     def draw() -> None:
-        now = mine()
-        if running != (now is not None and not now.run.progress.over):
+        now = trainings.mine()
+        if active != (now is not None and not now.over):
             st.rerun(scope="app")
-        _controls(shown.now(), now.run if now else None, name)
-        if now is not None:
+        _controls(shown.now(), now, name)
+        if now is not None and now.run is not None:
             _drawn(shown.now(), now.run)
         else:
             _before(shown.now())
 
     draw()
     kept = RunTokenData(held.token if held else "", gone=_gone(held))
-    mount(RUN_TOKEN, kept, key="run_token", claimed=claim)
+    mount(RUN_TOKEN, kept, key="run_token", claimed=trainings.claim)
 
 
 def _gone(held: Held | None) -> bool:
     """Whether there is nothing left that a reload could find."""
-    return held is not None and held.run.progress.phase in ("stopped", "failed")
+    return held is not None and held.run is not None and held.run.progress.phase in ("stopped", "failed")
 
 
-def _controls(shown: CheckpointView, run: LiveRun | None, name: str) -> None:
-    progress = run.progress if run else None
+def _controls(shown: CheckpointView, held: Held | None, name: str) -> None:
     with cards.card("live", fill=False):
-        if run is None or progress is None or progress.over:
-            _choose(shown.selection, progress, name)
+        if held is None or held.over:
+            _choose(shown.selection, held.run.progress if held and held.run else None, name)
+        elif held.run is None:
+            _waiting(held)
         else:
-            _running(run, progress)
+            _running(held.run, held.run.progress)
+
+
+def _waiting(held: Held) -> None:
+    """The place in the queue, and the way out of it."""
+    cards.title(
+        tr("In the queue: {task}", task=tr(LABELS[held.task])),
+        plural(
+            "This server trains {count} model at a time. Yours begins by itself; keep this tab open",
+            "This server trains {count} models at a time. Yours begins by itself; keep this tab open",
+            trainings.at_once(),
+        ),
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="live_waiting"):
+        cards.status(trainings.turn_of(held).words)
+        st.button(tr("Leave the queue"), on_click=trainings.discard, key="live_leave")
 
 
 def _choose(selection: Selection, before: Progress | None, name: str) -> None:
@@ -141,7 +151,7 @@ def _running(run: LiveRun, progress: Progress) -> None:
             st.button(
                 tr("Stop here"), on_click=run.stop, key="live_stop", help=tr("Keeps what has been learned")
             )
-        st.button(tr("Discard"), on_click=discard, key="live_discard", type="tertiary")
+        st.button(tr("Discard"), on_click=trainings.discard, key="live_discard", type="tertiary")
 
 
 def _words(progress: Progress) -> str:
@@ -230,131 +240,7 @@ def _before(shown: CheckpointView) -> None:
 
 def _start(task: str) -> None:
     try:
-        start(task)
+        trainings.start(task)
         state.training_problem.set("")
     except (AtlasError, OSError) as error:
         state.training_problem.set(screen_text.sentence(error))
-
-
-SWITCH: Final = "ATLAS_TRAININGS"
-_AT_ONCE: Final = 2
-MOST_RESULTS: Final = 6
-"""Finished trainings that a session keeps; the oldest leaves."""
-_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{22}")
-
-
-@dataclass
-class Held:
-    """A run, the token that finds it again, and the name of its checkpoint once that is listed."""
-
-    run: LiveRun
-    token: str
-    name: str = ""
-
-
-_held: dict[str, Held] = {}
-_lock = threading.Lock()
-
-
-def at_once() -> int:
-    """How many trainings the server runs at a time; 0: none."""
-    text = os.environ.get(SWITCH, "").strip()
-    return int(text) if re.fullmatch(r"\d{1,3}", text, re.ASCII) else _AT_ONCE
-
-
-def mine() -> Held | None:
-    """The training of this session, running or finished."""
-    token = state.training()
-    with _lock:
-        return None if token is None else _held.get(token)
-
-
-def start(task: str) -> Held:
-    """Begin a training. Raises `InputError` where one is running already, or the server runs as many as it may."""
-    before = mine()
-    if before is not None and not before.run.progress.over:
-        raise InputError(tr("A training is running already; stop it first."))
-    if before is not None and before.run.progress.phase != "done":
-        gate.remove_folder(before.run.folder)
-    with _lock:
-        running = sum(not held.run.progress.over for held in _held.values())
-        if running >= at_once():
-            raise InputError(
-                tr("Trainings are off on this server.")
-                if not at_once()
-                else tr("The server trains {count} models already; try again in a minute.", count=running)
-            )
-        token = secrets.token_urlsafe(16)
-        folder = gate.new_folder(lambda: _forget(token), lambda: _runs(token))
-        held = _held[token] = Held(LiveRun(task, folder), token)
-    state.training.set(token)
-    return held
-
-
-def discard() -> None:
-    """End this session's training and leave nothing of it."""
-    held = mine()
-    if held is not None:
-        state.training.set(None)
-        gate.remove_folder(held.run.folder)
-
-
-def claim(token: object) -> bool:
-    """Take over the run of a token whose session has gone; whether there was one."""
-    if not isinstance(token, str) or not _TOKEN.fullmatch(token) or mine() is not None:
-        return False
-    with _lock:
-        held = _held.get(token)
-    if held is None or not gate.adopt(held.run.folder):
-        return False
-    state.training.set(token)
-    held.name = ""  # the new session's list does not have it yet
-    return True
-
-
-def listed(names: list[str]) -> str:
-    """The name under which this session's finished training is listed, put there now if it was not; "" without one.
-
-    `names` are those that are taken.
-    """
-    held = mine()
-    if held is None or held.run.progress.phase != "done":
-        return ""
-    if not held.name:
-        held.name = policy.free_name(f"live-{held.run.task}", names)
-        state.add_imported(held.name, held.run.checkpoint)
-        _keep_few()
-    return held.name
-
-
-def _keep_few() -> None:
-    """Drop the oldest results of this session."""
-    with _lock:
-        ours = {held.run.checkpoint: held.run.folder for held in _held.values()}
-    own = [path for _, path in state.imported() if path in ours]
-    for path in own[:-MOST_RESULTS]:
-        state.drop_imported(path)
-        gate.remove_folder(ours[path])
-
-
-def _runs(token: str) -> bool:
-    """Whether the run of this token still trains. Without the lock: `start` holds it while it makes the folder."""
-    held = _held.get(token)
-    return held is not None and not held.run.progress.over
-
-
-def _forget(token: str) -> None:
-    """The folder of a run goes: so does the run."""
-    with _lock:
-        held = _held.pop(token, None)
-    if held is not None:
-        held.run.cancel()
-
-
-@atexit.register
-def end_all() -> None:
-    """End every training: the server goes."""
-    with _lock:
-        tokens = list(_held)
-    for token in tokens:
-        _forget(token)

@@ -46,6 +46,10 @@ def replay(shown: CheckpointView) -> None:
         return
     kind, began = cards.kind_of(shown.selection.kind), data.went_on_from(shown.entry)
     selection = shown.selection
+    if began:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="began"):
+            cards.quiet(began, width="content")
+            _offer(shown)
     mount(
         DYNAMICS,
         DynamicsData(
@@ -61,9 +65,6 @@ def replay(shown: CheckpointView) -> None:
         key="dynamics",
         looked=rest,
     )
-    if began:
-        cards.quiet(began)
-        _offer(shown)
     cards.explain(tr(WHAT), tr(WHY), tr(MORE), name="learning")
 
 

@@ -6,6 +6,7 @@ The Transformer is drawn as boxes in the browser, with choices that differ from 
 from __future__ import annotations
 
 import html
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
@@ -295,15 +296,24 @@ def _prints(chosen: Tutorial) -> None:
     if not lines:
         return
     with cards.card("printed", fill=False):
-        right = sum(line.agrees for line in lines)
-        agreement = tr("{right} of {count} agree", right=right, count=len(lines))
-        cards.title(tr("What it prints, computed here"), agreement)
+        signs = {"right": "✓", "mistake": "✗", "chance": "≈"}
+        counts = Counter(line.verdict for line in lines)
+        by_chance = " · " + tr("{count} by chance", count=counts["chance"]) if counts["chance"] else ""
+        verdicts = tr(
+            "{right} right, {mistakes} with a mistake", right=counts["right"], mistakes=counts["mistake"]
+        )
+        cards.title(tr("What it prints, computed here"), verdicts + by_chance)
         tables.table(
             [
-                (in_language(line.what), line.printed, f"{line.computed} {'✓' if line.agrees else '✗'}")
+                (
+                    in_language(line.what) + (f". {in_language(line.note)}" if line.note else ""),
+                    line.printed,
+                    f"{line.computed} {signs[line.verdict]}",
+                )
                 for line in lines
             ],
             ("", tr("printed"), tr("computed")),
+            loud=[number for number, line in enumerate(lines) if line.verdict == "mistake"],
             name="shapes",
         )
 

@@ -97,7 +97,7 @@ gold_file: Final[SessionValue[GoldFile | None]] = SessionValue("gold_file", None
 _jobs: Final = SessionValue[dict[str, Any] | None]("jobs", None)
 """This session's measurements that run behind the page (ui/shared/jobs.py), by name."""
 training: Final = SessionValue[str | None]("training", None)
-"""The token of this session's training (ui/learn/live.py)."""
+"""The token of this session's training (ui/learn/trainings.py)."""
 training_problem: Final = SessionValue("training_problem", "")
 """The sentence about a training that could not begin."""
 times: Final = SessionValue[Mapping[Any, Any]]("times", {})

@@ -18,8 +18,8 @@ HOLDS = {
     "paper": {"rotation": True, "root": True},
     "tutorial-a": {"cut": False},
     "tutorial-b": {"means": False, "exponential": True, "no-softmax": True},
-    "tutorial-c": {"variance": True, "independent": False, "two-roots": False},
-    "tutorial-d": {"no-residual": False, "positions": True, "length": False},
+    "tutorial-c": {"variance": True, "independent": False, "two-roots": False, "order": False},
+    "tutorial-d": {"no-residual": False, "positions": True, "length": False, "windows": False},
     "tutorial-e": {"shifted": True, "einsum": True},
     "t5": dict.fromkeys(("pre-norm", "relative", "rotary", "gated", "rms", "decoder-only"), True),
 }
@@ -77,3 +77,22 @@ def test_the_rows_of_d_are_sinusoids() -> None:
     angles = np.arange(10)[:, None] / 10000 ** (np.arange(0, 6, 2) / 6)
     assert np.abs(printed[:, 0::2] - np.sin(angles)).max() < 6e-5
     assert np.abs(printed[:, 1::2] - np.cos(angles)).max() < 6e-5
+
+
+def test_the_windows_of_d_are_those_it_prints() -> None:
+    from core.learning.claims import D_START, D_TEXT
+
+    rows = [D_TEXT[n : n + 10] for n in range(4)]
+    reads = [(D_START, *D_TEXT)[n : n + 10] for n in range(4)]
+    writes = [(*row[1:], D_TEXT[n + 9]) for n, row in enumerate(reads)]  # the next piece at each place
+    same = sum(
+        a == b for row, other in zip(rows, writes, strict=True) for a, b in zip(row, other, strict=True)
+    )
+    (_, _, copied), (_, _, starts) = claim("tutorial-d", "windows").rows
+    assert copied == f"{same} / 40" == "40 / 40"
+    assert starts == str(sum(row[0] == D_START for row in reads)) == "1"
+
+
+def test_feed_forward_alone_moves_no_other_word() -> None:
+    (_, _, both), (_, _, alone), (_, _, mixed) = claim("tutorial-c", "order").rows
+    assert float(alone) == 0 and float(mixed) > 0.01 and float(both) > 0.1

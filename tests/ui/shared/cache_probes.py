@@ -469,7 +469,7 @@ UNKEYED: Mapping[str, str] = {
     "core/training/appraisal.py::_moses": "by language; needs sacremoses, which scoring alone installs (tests/core/training)",
     "core/training/tasks/__init__.py::TASKS": "filled when imported",
     "ui/app/navigation.py::early_code": "takes no argument: a file name of Streamlit's",
-    "ui/learn/live.py::_held": "runs by their secret token (tests/ui/learn)",
+    "ui/learn/trainings.py::_held": "runs by their secret token (tests/ui/learn)",
     "ui/shared/models.py::_failures": "by stamp and device (test_context.py)",
     "ui/shared/models.py::_no_room": "by stamp (test_no_room.py)",
     "ui/shared/models.py::_started": "by stamp and device (test_context.py)",

@@ -58,8 +58,9 @@ class Checkpoint(Bundle):
 def load(path: str | Path, device: str | torch.device | None = None) -> Checkpoint:
     """The checkpoint in folder `path`, on `device` (None: the first available of cuda, mps and cpu), in float32.
 
-    Everything is checked before it is used. Raises CheckpointError with one sentence for whatever is wrong with
-    the folder, InputError for a device that is not there.
+    Also opens a folder of Hugging Face's, or a repository in the hub's cache, as it is: converted in memory, written
+    nowhere, nothing downloaded. Everything is checked before it is used. Raises CheckpointError with one sentence for
+    whatever is wrong with the folder, InputError for a device that is not there.
     """
     bundle = load_bundle(path, device)
     return Checkpoint(**{each.name: getattr(bundle, each.name) for each in dataclasses.fields(Bundle)})

@@ -17,7 +17,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from core.checkpoints import files
+from core.checkpoints import files, foreign
 from core.checkpoints.files import replace_folder
 from core.errors import CheckpointError, InputError
 from core.model.config import ModelConfig
@@ -177,11 +177,15 @@ def _card_text(card: Mapping[str, Any]) -> str:
 def load_bundle(path: str | Path, device: str | torch.device | None = None) -> Bundle:
     """The checkpoint in folder `path`, on `device` (None: the first available of cuda, mps and cpu), in float32.
 
-    Everything is checked before it is used. Raises CheckpointError with one sentence for whatever is wrong with
-    the folder, InputError for a device that is not there.
+    A folder of Hugging Face's is converted in memory. Everything is checked before it is used. Raises CheckpointError
+    with one sentence for whatever is wrong with the folder, InputError for a device that is not there.
     """
     target = pick_device(device)
-    folder = files.open_folder(path)
+    folder = foreign.opened(path)
+    if foreign.is_foreign(folder):
+        converted: Bundle = foreign.converter().convert(folder)
+        _move(converted.model, target)
+        return converted
     config, card = files.read_config(folder), files.read_card(folder)
     source, written = files.read_tokenizers(folder)
     files.check_tokenizers(config, source, written)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from core.checkpoints import files
+from core.checkpoints import files, foreign
 from core.errors import CheckpointError
 from core.model.config import ModelConfig
 from core.tokenizer import Tokenizer
@@ -30,28 +30,47 @@ class ParameterLine:
     norm: float
 
 
-def parameter_lines(folder: Path) -> tuple[ParameterLine, ...]:
-    """All parameters in the order of their names. Raises CheckpointError."""
-    with _opened(folder) as file:
-        return tuple(_line(name, file.get_tensor(name)) for name in sorted(file.keys()))
+def parameter_lines(folder: Path, converted: Mapping[str, Any] | None = None) -> tuple[ParameterLine, ...]:
+    """All parameters in the order of their names, of the file or `converted` in memory. Raises CheckpointError."""
+    with _opened(folder, converted) as stored:
+        return tuple(_line(name, stored[name]) for name in sorted(stored))
 
 
-def parameter_values(folder: Path, name: str) -> np.ndarray:
+def parameter_values(folder: Path, name: str, converted: Mapping[str, Any] | None = None) -> np.ndarray:
     """The values of one parameter, flat, float32. Raises CheckpointError."""
-    with _opened(folder) as file:
-        if name not in file.keys():  # noqa: SIM118 - a safetensors file is no mapping
+    with _opened(folder, converted) as stored:
+        if name not in stored:
             raise CheckpointError(f"This checkpoint has no parameter {name[:80]!r}; choose one of its table.")
-        values: np.ndarray = file.get_tensor(name).float().flatten().numpy()
+        values: np.ndarray = stored[name].float().flatten().numpy()
         return values
 
 
+class _Stored(Mapping[str, Any]):
+    """The tensors of an open safetensors file, each read when it is asked for."""
+
+    def __init__(self, file: Any) -> None:
+        self._file, self._names = file, tuple(file.keys())
+
+    def __getitem__(self, name: str) -> Any:
+        return self._file.get_tensor(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
 @contextmanager
-def _opened(folder: Path) -> Iterator[Any]:
+def _opened(folder: Path, converted: Mapping[str, Any] | None) -> Iterator[Mapping[str, Any]]:
+    if converted is not None:
+        yield {name: tensor.detach().cpu() for name, tensor in converted.items()}
+        return
     from safetensors import SafetensorError, safe_open
 
     try:
         with safe_open(folder / files.WEIGHTS, framework="pt") as file:
-            yield file
+            yield _Stored(file)
     except (SafetensorError, OSError) as error:
         reason = str(error).split("\n")[0][:120]
         raise CheckpointError(f"The weights cannot be read ({reason}); copy the checkpoint again.") from None
@@ -85,15 +104,40 @@ class CheckpointSummary:
         files.check_tokenizers(self.config, source, target)
         return source, target
 
+    @property
+    def foreign(self) -> bool:
+        """Whether the files are another project's, converted when they are loaded."""
+        return False
+
     @cached_property
     def digest(self) -> str:
         """The same as `Checkpoint.digest` of the loaded folder."""
-        return files.folder_digest(self.path)
+        return foreign.digest(self.path) if self.foreign else files.folder_digest(self.path)
+
+
+@dataclass(frozen=True)
+class ForeignSummary(CheckpointSummary):
+    """The summary of a folder whose files are another project's; its tokenizers are converted at each call but the first."""
+
+    converted: list[tuple[Tokenizer, Tokenizer]] = field(default_factory=list, repr=False, compare=False)
+
+    def read_tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
+        made: tuple[Tokenizer, Tokenizer] = (
+            self.converted.pop() if self.converted else foreign.converter().tokenizers(self.path)
+        )
+        return made
+
+    @property
+    def foreign(self) -> bool:
+        return True
 
 
 def read_summary(path: str | Path) -> CheckpointSummary:
     """Config, card and the weights' header of a checkpoint folder. Raises CheckpointError with one sentence."""
-    folder = files.open_folder(path)
+    folder = foreign.opened(path)
+    if foreign.is_foreign(folder):
+        described: CheckpointSummary = foreign.converter().summary(folder)
+        return described
     config, card = files.read_config(folder), files.read_card(folder)
     files.tokenizer_files(folder)  # so that a missing one is reported now
     weights = files.file_in(folder, files.WEIGHTS)

@@ -7,6 +7,7 @@ and `questions`, let a person answer, look at `problems`, and `write_import` it 
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,7 +18,7 @@ from core.api import Checkpoint
 from core.checkpoints.files import check_tokenizers
 from core.child import Child, ChildError, ChildStoppedError
 from core.errors import AtlasError, CheckpointError, ConfigError
-from core.importing.assign import Assignment, Destination, parameters_of
+from core.importing.assign import FLOATS, Assignment, Destination
 from core.importing.detect import AUTO, check_origin, detect_layout
 from core.importing.generation import LANGUAGE_OPTIONS, card_languages, not_followed
 from core.importing.options import ROLES, Finding, Inference, Question, as_language, inferred
@@ -94,30 +95,45 @@ class ImportPlan:
             raise CheckpointError("the configuration is not complete.")
 
     @cached_property
-    def checkpoint(self) -> Checkpoint:
-        """The model and its tokenizers, in memory. Raises CheckpointError."""
+    def tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
+        """(source, target), checked against the configuration. Raises CheckpointError."""
         self.require_ready()
-        assert self.assignment is not None
         assert self.config is not None
         source, target = self._tokenizers(self.config)
         check_tokenizers(self.config, source, target)
-        model = self.assignment.model()
-        halves = {
-            info.dtype for info in self.weights.info.values() if info.dtype in ("F16", "F32", "F64", "BF16")
-        }
-        stored = "float16" if halves == {"F16"} else "float32"
+        return source, target
+
+    @property
+    def parameters(self) -> int:
+        """The number of learned numbers, tied tables counted once."""
+        return sum(map(math.prod, self.assignment.shapes.values())) if self.assignment else 0
+
+    @property
+    def card(self) -> dict[str, Any]:
+        """The card of the checkpoint. Raises CheckpointError."""
+        self.require_ready()
+        assert self.config is not None
+        dtypes = {info.dtype for info in self.weights.info.values()}
         card = {
             "name": self.weights.path.stem[:80],
             "task": "imported",
             "origin": f"imported from a {self.layout.title} checkpoint",
             "layout": self.layout.name,
-            "parameters": parameters_of(model),
-            "weights": stored,
+            "parameters": self.parameters,
+            "weights": "float16" if dtypes & {*FLOATS} == {"F16"} else "float32",
         }
         if self.vocabularies is not None:
             first = (self.config.bos_id, self.config.forced_bos_id)
-            card |= card_languages(self.vocabularies, source.encode(""), first)
-        return Checkpoint(model, source, target, card)
+            card |= card_languages(self.vocabularies, self.tokenizers[0].encode(""), first)
+        return card
+
+    @cached_property
+    def checkpoint(self) -> Checkpoint:
+        """The model and its tokenizers, in memory. Raises CheckpointError."""
+        self.require_ready()
+        assert self.assignment is not None
+        source, target = self.tokenizers
+        return Checkpoint(self.assignment.model(), source, target, self.card)
 
     def verify(self, sources: list[str] | None = None) -> TrustReport:
         """The trust report, on given sentences or on one made of the vocabulary's own tokens."""

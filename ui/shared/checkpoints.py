@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from core.checkpoints.foreign import checkpoint_folders
 from core.errors import CheckpointError
 from ui.session import state
 from ui.shared.cache import BoundedCache
@@ -17,7 +18,7 @@ FOLDER: Final = Path(__file__).parents[2] / "checkpoints"
 TUTORIALS: Final = "tutorials"
 """The folder beside the checkpoints that holds the tutorials' small models; they stand last in every list."""
 EXTRA: Final = "ATLAS_CHECKPOINTS"
-"""Environment variable naming a folder with further checkpoint folders (or several, as in PATH)."""
+"""Environment variable naming a folder with further checkpoint folders, the hub's cache or one model's folder (or several, as in PATH)."""
 _LISTED: Final = 512
 """Folders that are kept as read. Every page lists all of them, so that with one more each would be read again each time."""
 
@@ -35,7 +36,11 @@ def _of_server() -> tuple[Entry, ...]:
     listed: list[Entry] = []
     for root in _roots():
         try:
-            listed += [_read(path) for path in _folders(Path(root).expanduser())]
+            listed += [
+                _read(path)
+                for path in checkpoint_folders(Path(root).expanduser())
+                if path != FOLDER / TUTORIALS
+            ]
         except (OSError, RuntimeError, ValueError) as error:
             listed.append(unreadable(root, error))
     return tuple(listed)
@@ -67,22 +72,6 @@ def _roots() -> Iterable[str]:
     yield str(FOLDER)
     yield str(FOLDER / TUTORIALS)
     yield from (folder for folder in os.environ.get(EXTRA, "").split(os.pathsep) if folder.strip())
-
-
-def _folders(root: Path) -> list[Path]:
-    """The checkpoint folders in `root`, none if there is no such folder. Raises OSError if it cannot be read."""
-    if not root.is_dir():
-        return []
-    with os.scandir(root) as inside:
-        names = [each.name for each in inside if not each.name.startswith(".") and _is_folder(each)]
-    return sorted(root / name for name in names if root / name != FOLDER / TUTORIALS)
-
-
-def _is_folder(each: os.DirEntry[str]) -> bool:
-    try:
-        return each.is_dir()
-    except OSError:  # a link that leads to itself
-        return False
 
 
 def find(name: str) -> tuple[Entry, str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from core.analysis.familiarity import card_features, example_features
+from core.checkpoints.foreign import folder_name
 from core.checkpoints.summary import CheckpointSummary, read_summary
 from core.decoding.inputs import text_of
 from core.errors import AtlasError, CheckpointError, InputError
@@ -139,7 +140,7 @@ def in_words(number: int) -> str:
 
 def read_entry(path: Path, stamp: str) -> Entry:
     """The entry of a folder with this stamp. Never raises for what a folder may hold: `problem` says what is wrong."""
-    name = screen_text.plain(path.name, LONGEST_NAME)
+    name = screen_text.plain(folder_name(path), LONGEST_NAME)
     try:
         summary = read_summary(path)
         TOKENIZERS.get(stamp, summary.read_tokenizers)  # read now, so that a broken one is reported here

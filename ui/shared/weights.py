@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from ui.shared import context, models
@@ -19,14 +20,23 @@ def parameter_lines(entry: Entry) -> tuple[ParameterLine, ...]:
     """Every stored parameter with its shape and moments, read from the file."""
     from core.checkpoints.summary import parameter_lines as read
 
-    return context.kept(entry, "lines", lambda: read(entry.path))
+    return context.kept(entry, "lines", lambda: read(entry.path, _converted(entry)))
 
 
 def parameter_values(entry: Entry, name: str) -> np.ndarray:
     """The numbers of one stored parameter, flat; read again each time, as they may be many."""
     from core.checkpoints.summary import parameter_values as read
 
-    return read(entry.path, name)
+    return read(entry.path, name, _converted(entry))
+
+
+def _converted(entry: Entry) -> Mapping[str, Any] | None:
+    """The tensors in memory of a folder whose files have other names for them; None where they have this project's."""
+    if not entry.usable.foreign:
+        return None
+    from core.checkpoints.bundle import unique_tensors
+
+    return unique_tensors(models.model(entry).model)
 
 
 def position_table(entry: Entry, stack: str, length: int, device: str | None = None) -> np.ndarray:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 DOCS: Final = Path(__file__).parents[1] / "docs"
-CAT: Final = "My cat is sleeping on the sofa."
 MAN: Final = "A man in a red shirt is riding a bike."
 SIZE: Final = (1440, 1010)
 
@@ -39,12 +38,6 @@ class Picture:
     scheme: Literal["light", "dark"] = "light"
     act: Callable[[Page], None] | None = None
     height: int = SIZE[1]
-
-
-def _head_off(page: Page) -> None:
-    """Waits for the probabilities without the heads of the link."""
-    page.get_by_text("Choose a head to switch it off").wait_for()
-    page.locator(".js-plotly-plot .main-svg").first.wait_for()
 
 
 def _imported(page: Page) -> None:
@@ -83,23 +76,23 @@ def _imported(page: Page) -> None:
 
 
 PICTURES: Final = {
-    "translate-light": Picture("", {"text": CAT, "step": "6"}),
-    "attention-light": Picture("attention", {"text": MAN, "layer": "1", "head": "2", "overlay": "1.4"}),
-    "attention-dark": Picture("attention", {"text": MAN, "layer": "1", "head": "7"}, "dark"),
+    "translate-light": Picture("", {"step": "6"}),
+    "attention-light": Picture("attention", {}),
+    "attention-dark": Picture("attention", {}, "dark"),
     "joint-light": Picture("attention", {"text": MAN, "kind": "joint", "step": "8"}),
     "joint-dark": Picture("attention", {"text": MAN, "kind": "joint", "step": "8"}, "dark"),
     "compare-light": Picture("compare", {"text": MAN}),
-    "positions-light": Picture("positions", {"text": MAN}),
-    "layer-norm-light": Picture("layer_norm", {"text": MAN}),
-    "what-if-light": Picture("what_if", {"text": MAN, "edits": "zc1"}, act=_head_off),
+    "positions-light": Picture("positions", {}),
+    "layer-norm-light": Picture("layer_norm", {}),
+    "what-if-light": Picture("what_if", {}),
     "heads-light": Picture("heads", {}),
     "heads-dark": Picture("heads", {}, "dark"),
-    "inside-light": Picture("inside", {"text": MAN}),
+    "inside-light": Picture("inside", {}),
     "inside-dark": Picture("inside", {"text": MAN, "kind": "causal"}, "dark"),
     "lesson-light": Picture("attention", {"lesson": "masks.3"}),
-    "pitfalls-light": Picture("pitfalls", {"text": MAN}),
+    "pitfalls-light": Picture("pitfalls", {}),
     "learning-light": Picture("learning", {"checkpoint": "dates"}),
-    "tutorials-light": Picture("tutorials", {"tutorial": "tutorial-e"}),
+    "tutorials-light": Picture("tutorials", {"tutorial": "tutorial-b"}),
     "checkpoints-light": Picture("checkpoints", {}),
     "import-wizard-light": Picture(
         "checkpoints", {"checkpoint": "dates", "desk": "import"}, act=_imported, height=1440
@@ -115,7 +108,7 @@ def draw(browser: Browser, address: str, name: str) -> None:
     page.set_default_timeout(120_000)
     page.set_viewport_size({"width": SIZE[0], "height": wanted.height})
     page.goto(f"{address}/{wanted.page}?{urlencode(wanted.params)}")
-    page.locator(".atlas .stage-root > *").first.wait_for()
+    page.locator(".atlas .stage-root > *:visible").first.wait_for()
     page.get_by_text(CHECKED).first.wait_for()
     if wanted.act is not None:
         wanted.act(page)

@@ -25,7 +25,7 @@ PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 def asked(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often each folder was listed and each sentence's decode looked up."""
     counted: Counter[str] = Counter()
-    folders, stamp, decode = listing._folders, listing.folder_stamp, CheckpointView._decode
+    folders, stamp, decode = listing.checkpoint_folders, listing.folder_stamp, CheckpointView._decode
 
     def listed(root: Path) -> list[Path]:
         counted[f"list of {root.name}"] += 1
@@ -39,7 +39,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         counted[f"decode of {self.entry.name}: {self.text}"] += 1
         return decode(self)
 
-    monkeypatch.setattr(listing, "_folders", listed)
+    monkeypatch.setattr(listing, "checkpoint_folders", listed)
     monkeypatch.setattr(listing, "folder_stamp", stamped)
     monkeypatch.setattr(CheckpointView, "_decode", decoded)
     return counted

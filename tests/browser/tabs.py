@@ -117,7 +117,7 @@ class Tabs:
         places = [i for i, (of, _) in enumerate(self._resting) if of == screen]
         place = places[-1] if places else None  # the one that came to rest last
         page = self._resting.pop(place)[1] if place is not None else None
-        if page is None or not self._turned(page, address):
+        if page is None or not self.turned(page, address):
             page = self.load(screen, address)
         self._used.append((screen, page))
         self._turns[page] = self._turns.get(page, 0) + 1
@@ -147,14 +147,15 @@ class Tabs:
         page.set_viewport_size({"width": screen.width, "height": screen.height})
         page.emulate_media(color_scheme=screen.scheme, reduced_motion=screen.motion)
         other = AT_REST[urlsplit(page.url).path == f"/{AT_REST[0]}"]
-        if not self._turned(page, f"/{other}?checkpoint=tiny&text=at+rest"):
+        if not self.turned(page, f"/{other}?checkpoint=tiny&text=at+rest"):
             return False
         page.evaluate(
             "() => { if (window.atlasBus) window.atlasBus.last = {}; }"
         )  # what views told one another
         return page.locator(_LEFT_BEHIND).count() == 0
 
-    def _turned(self, page: Page, address: str) -> bool:
+    def turned(self, page: Page, address: str) -> bool:
+        """Turn an open tab to the address; False where that cannot be done."""
         from playwright.sync_api import Error
 
         try:

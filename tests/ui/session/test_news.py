@@ -30,6 +30,7 @@ def app() -> None:
             context._enqueue = sending
 
     selection = state.open_page("attention")
+    state.tab_params([{"sort": "model"}, {"sort": "high"}])
     st.button("step", on_click=state.update, kwargs={"step": (selection.step or 0) + 1})
     st.button("nothing", on_click=lambda: None)
     st.button("silently", on_click=silently)
@@ -76,6 +77,22 @@ def test_an_url_never_written_here_is_news(run: AppTest) -> None:
     press(run, "step")
     run.query_params = {"step": "1", "sort": "high"}
     assert told(run.run()) == "step 1 least None sort high"
+
+
+def test_a_tab_s_link_is_news_also_where_its_url_is_one_of_before(run: AppTest) -> None:
+    press(run, "step")
+    run.query_params = {"step": "1", "sort": "high"}
+    assert told(run.run()) == "step 1 least None sort high"
+    assert press(run, "step") == "step 2 least None sort high"
+    for late in ({}, {"step": "1", "sort": "high"}):
+        run.query_params = dict(late)
+        assert press(run, "nothing") == "step 2 least None sort high"
+    run.query_params = {"step": "2"}
+    assert told(run.run()) == "step 2 least None sort model"
+    run.query_params = {"step": "2", "sort": "high"}
+    assert told(run.run()) == "step 2 least None sort high", (
+        "and back, though the session has written it before"
+    )
 
 
 def test_a_callback_sends_nothing_so_that_no_other_callback_is_dropped(run: AppTest) -> None:

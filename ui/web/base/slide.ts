@@ -8,6 +8,8 @@ const ROUNDS = 6; // halvings between the two
 const SMALLEST = 60; // pixels of the design below which no picture is made
 const EVERY = 300; // milliseconds between two looks at whether the card is there, and still fits
 const PATIENCE = 12; // looks at a page at rest without the card, until it counts as missing
+const SETTLES = 1500; // milliseconds at rest until a page that was a slide is taken for whole again
+const AT_MOST = 10_000; // and until it is left as it is
 const TYPING =
   'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 const CARD = '.card, [class*="st-key-card_"]';
@@ -30,6 +32,8 @@ interface Slide {
   idle: number;
   timer: number;
   undo(): void;
+  /** Scrolls the page to where it was before the slide. */
+  scrollBack(): void;
   /** Says which card is shown, where there is somebody to keep it in the link; `missing`: it is not on this page. */
   tell: Keeper['tell'];
 }
@@ -193,8 +197,12 @@ function fitView(card: HTMLElement, root: HTMLElement) {
   };
 }
 
-const signatureOf = (card: HTMLElement) =>
-  [window.innerWidth, window.innerHeight, card.clientWidth, card.clientHeight, card.scrollHeight].join();
+/** Says whether a card has to be fitted again: the sizes, and how its charts are scaled, which a chart drawn anew is not. */
+function signatureOf(card: HTMLElement) {
+  const sizes = [window.innerWidth, window.innerHeight, card.clientWidth, card.clientHeight];
+  const charts = [...card.querySelectorAll('.js-plotly-plot')] as HTMLElement[];
+  return [...sizes, card.scrollHeight, ...charts.map(({ style }) => style.transform)].join();
+}
 
 /** Shows a card as a slide, or fits it again. */
 function show(state: Slide, card: HTMLElement) {
@@ -213,6 +221,40 @@ function show(state: Slide, card: HTMLElement) {
   };
 }
 
+const rests = () =>
+  document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])') !== null;
+
+/**
+ * Remembers where the page is scrolled to. While it is drawn for a slide and back it can be too short to stay there; the
+ * returned function brings it back and holds it until the page is at rest or the reader does something.
+ */
+function rememberScroll() {
+  const main = document.querySelector('[data-testid="stMain"]');
+  if (!main) return () => {};
+  const [top, path] = [main.scrollTop, location.pathname];
+  return () => {
+    if (location.pathname !== path || !main.isConnected) return;
+    const began = performance.now();
+    const acts = ['wheel', 'touchstart', 'pointerdown', 'keydown'];
+    let [height, set, since] = [-1, -1, began];
+    const stop = () => {
+      window.clearInterval(timer);
+      for (const act of acts) document.removeEventListener(act, stop, true);
+    };
+    const hold = () => {
+      const [now, same] = [performance.now(), main.scrollHeight === height];
+      if (same && main.scrollTop !== set) return stop(); // somebody scrolls
+      if (!same) main.scrollTop = top;
+      [height, set] = [main.scrollHeight, main.scrollTop];
+      if (!same || !rests()) since = now;
+      if (now - since > SETTLES || now - began > AT_MOST) stop();
+    };
+    const timer = window.setInterval(hold, EVERY / 6);
+    for (const act of acts) document.addEventListener(act, stop, true);
+    hold();
+  };
+}
+
 /** Finds the wanted card, keeps it fitted, and gives up on one that the page does not have. */
 function look(state: Slide) {
   if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
@@ -222,8 +264,7 @@ function look(state: Slide) {
   state.card = null;
   const card = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
   if (card) return show(state, card);
-  const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
-  state.idle = rests ? state.idle + 1 : 0;
+  state.idle = rests() ? state.idle + 1 : 0;
   if (state.idle < PATIENCE) return;
   const { name } = state;
   showSlide('');
@@ -234,12 +275,14 @@ function look(state: Slide) {
 export function showSlide(name: string, card: HTMLElement | null = null) {
   const state = page.atlasSlide;
   if (!state || (name === state.name && (state.card?.isConnected || !name))) return;
+  if (!state.name) state.scrollBack = rememberScroll();
   state.undo();
   [state.name, state.card, state.idle] = [name, null, 0];
   window.clearInterval(state.timer);
   document.documentElement.toggleAttribute('data-slide', name !== '');
   if (!name) {
     if (document.fullscreenElement) void document.exitFullscreen();
+    state.scrollBack();
     return;
   }
   if (card) show(state, card);
@@ -300,7 +343,7 @@ export function listenForSlides() {
   if (page.atlasSlide) return;
   const nothing = () => {};
   const blank = { keepers: [], pointed: null, card: null, name: '', signature: '', idle: 0, timer: 0 };
-  const state: Slide = (page.atlasSlide = { ...blank, undo: nothing, tell: nothing });
+  const state: Slide = (page.atlasSlide = { ...blank, undo: nothing, scrollBack: nothing, tell: nothing });
   document.addEventListener('pointermove', (event) => {
     state.pointed = event.composedPath()[0] as Element;
   });

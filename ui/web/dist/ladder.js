@@ -58,6 +58,8 @@ var ROUNDS = 6;
 var SMALLEST = 60;
 var EVERY = 300;
 var PATIENCE = 12;
+var SETTLES = 1500;
+var AT_MOST = 1e4;
 var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
@@ -184,7 +186,11 @@ function fitView(card2, root) {
     root.dispatchEvent(new Event("refit"));
   };
 }
-var signatureOf = (card2) => [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight, card2.scrollHeight].join();
+function signatureOf(card2) {
+  const sizes = [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight];
+  const charts = [...card2.querySelectorAll(".js-plotly-plot")];
+  return [...sizes, card2.scrollHeight, ...charts.map(({ style }) => style.transform)].join();
+}
 function show(state, card2) {
   state.undo();
   const before = card2.getBoundingClientRect();
@@ -201,6 +207,34 @@ function show(state, card2) {
     };
   };
 }
+var rests = () => document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])') !== null;
+function rememberScroll() {
+  const main = document.querySelector('[data-testid="stMain"]');
+  if (!main) return () => {
+  };
+  const [top, path] = [main.scrollTop, location.pathname];
+  return () => {
+    if (location.pathname !== path || !main.isConnected) return;
+    const began = performance.now();
+    const acts = ["wheel", "touchstart", "pointerdown", "keydown"];
+    let [height, set, since] = [-1, -1, began];
+    const stop = () => {
+      window.clearInterval(timer);
+      for (const act of acts) document.removeEventListener(act, stop, true);
+    };
+    const hold = () => {
+      const [now, same] = [performance.now(), main.scrollHeight === height];
+      if (same && main.scrollTop !== set) return stop();
+      if (!same) main.scrollTop = top;
+      [height, set] = [main.scrollHeight, main.scrollTop];
+      if (!same || !rests()) since = now;
+      if (now - since > SETTLES || now - began > AT_MOST) stop();
+    };
+    const timer = window.setInterval(hold, EVERY / 6);
+    for (const act of acts) document.addEventListener(act, stop, true);
+    hold();
+  };
+}
 function look(state) {
   if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
     if (signatureOf(state.card) !== state.signature) show(state, state.card);
@@ -209,8 +243,7 @@ function look(state) {
   state.card = null;
   const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
   if (card2) return show(state, card2);
-  const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
-  state.idle = rests ? state.idle + 1 : 0;
+  state.idle = rests() ? state.idle + 1 : 0;
   if (state.idle < PATIENCE) return;
   const { name } = state;
   showSlide("");
@@ -219,12 +252,14 @@ function look(state) {
 function showSlide(name, card2 = null) {
   const state = page.atlasSlide;
   if (!state || name === state.name && (state.card?.isConnected || !name)) return;
+  if (!state.name) state.scrollBack = rememberScroll();
   state.undo();
   [state.name, state.card, state.idle] = [name, null, 0];
   window.clearInterval(state.timer);
   document.documentElement.toggleAttribute("data-slide", name !== "");
   if (!name) {
     if (document.fullscreenElement) void document.exitFullscreen();
+    state.scrollBack();
     return;
   }
   if (card2) show(state, card2);
@@ -246,7 +281,7 @@ function listenForSlides() {
   const nothing = () => {
   };
   const blank = { keepers: [], pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
-  const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
+  const state = page.atlasSlide = { ...blank, undo: nothing, scrollBack: nothing, tell: nothing };
   document.addEventListener("pointermove", (event) => {
     state.pointed = event.composedPath()[0];
   });

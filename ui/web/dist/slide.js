@@ -66,6 +66,8 @@ var ROUNDS = 6;
 var SMALLEST = 60;
 var EVERY = 300;
 var PATIENCE = 12;
+var SETTLES = 1500;
+var AT_MOST = 1e4;
 var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
@@ -192,7 +194,11 @@ function fitView(card, root) {
     root.dispatchEvent(new Event("refit"));
   };
 }
-var signatureOf = (card) => [window.innerWidth, window.innerHeight, card.clientWidth, card.clientHeight, card.scrollHeight].join();
+function signatureOf(card) {
+  const sizes = [window.innerWidth, window.innerHeight, card.clientWidth, card.clientHeight];
+  const charts = [...card.querySelectorAll(".js-plotly-plot")];
+  return [...sizes, card.scrollHeight, ...charts.map(({ style }) => style.transform)].join();
+}
 function show(state, card) {
   state.undo();
   const before = card.getBoundingClientRect();
@@ -209,6 +215,34 @@ function show(state, card) {
     };
   };
 }
+var rests = () => document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])') !== null;
+function rememberScroll() {
+  const main = document.querySelector('[data-testid="stMain"]');
+  if (!main) return () => {
+  };
+  const [top, path] = [main.scrollTop, location.pathname];
+  return () => {
+    if (location.pathname !== path || !main.isConnected) return;
+    const began = performance.now();
+    const acts = ["wheel", "touchstart", "pointerdown", "keydown"];
+    let [height, set, since] = [-1, -1, began];
+    const stop = () => {
+      window.clearInterval(timer);
+      for (const act of acts) document.removeEventListener(act, stop, true);
+    };
+    const hold = () => {
+      const [now, same] = [performance.now(), main.scrollHeight === height];
+      if (same && main.scrollTop !== set) return stop();
+      if (!same) main.scrollTop = top;
+      [height, set] = [main.scrollHeight, main.scrollTop];
+      if (!same || !rests()) since = now;
+      if (now - since > SETTLES || now - began > AT_MOST) stop();
+    };
+    const timer = window.setInterval(hold, EVERY / 6);
+    for (const act of acts) document.addEventListener(act, stop, true);
+    hold();
+  };
+}
 function look(state) {
   if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
     if (signatureOf(state.card) !== state.signature) show(state, state.card);
@@ -217,8 +251,7 @@ function look(state) {
   state.card = null;
   const card = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
   if (card) return show(state, card);
-  const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
-  state.idle = rests ? state.idle + 1 : 0;
+  state.idle = rests() ? state.idle + 1 : 0;
   if (state.idle < PATIENCE) return;
   const { name } = state;
   showSlide("");
@@ -227,12 +260,14 @@ function look(state) {
 function showSlide(name, card = null) {
   const state = page.atlasSlide;
   if (!state || name === state.name && (state.card?.isConnected || !name)) return;
+  if (!state.name) state.scrollBack = rememberScroll();
   state.undo();
   [state.name, state.card, state.idle] = [name, null, 0];
   window.clearInterval(state.timer);
   document.documentElement.toggleAttribute("data-slide", name !== "");
   if (!name) {
     if (document.fullscreenElement) void document.exitFullscreen();
+    state.scrollBack();
     return;
   }
   if (card) show(state, card);
@@ -282,7 +317,7 @@ function listenForSlides() {
   const nothing = () => {
   };
   const blank = { keepers: [], pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
-  const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
+  const state = page.atlasSlide = { ...blank, undo: nothing, scrollBack: nothing, tell: nothing };
   document.addEventListener("pointermove", (event) => {
     state.pointed = event.composedPath()[0];
   });

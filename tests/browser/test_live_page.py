@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 import core
 from core.checkpoints.bundle import save
 from core.cli.main import main
+from tests.browser.golden_reading import menu_file, table
+from tests.live_page import expected
 from ui.export.live.pack import rounded_to_halves
 from ui.export.live.page import live_page
 
@@ -59,34 +62,63 @@ def test_it_translates_as_core_does_and_asks_for_nothing(
     session = core.DecodeSession(halves, TEXT)
     session.run()
     assert translated(page, TEXT) == {"text": session.text, "ids": session.ids}
-    assert page.locator(".translation").inner_text() == session.text
+    expect_text(page, session.text)
     assert written.stat().st_size < 1.5e6
     assert noted == [written.as_uri()]
 
 
-def drawn(page: Page) -> str:
-    """The map as it is drawn."""
-    return str(page.locator("canvas").evaluate("(canvas) => canvas.toDataURL()"))
+def expect_text(page: Page, text: str) -> None:
+    """The stage has written `text`."""
+    from playwright.sync_api import expect
+
+    expect(page.locator("#stage .stage-text")).to_have_text(text, timeout=60_000)
+    expect(page.locator("#stage .play-count")).to_contain_text("of", timeout=60_000)
 
 
-def test_a_reader_types_chooses_a_head_and_is_told_of_mistakes(opened: tuple[Page, list[str]]) -> None:
+def test_the_stored_example_is_there_before_the_model(written: Path, chromium: Browser) -> None:
+    """Stage, wall and one head are drawn from the file alone; the model is damaged here, which the page says."""
+    path = written.with_name("damaged.html")
+    path.write_text(re.sub(r'class="model">\w{40}', 'class="model">' + "A" * 40, written.read_text("utf-8")))
+    page = chromium.new_page()
+    page.goto(path.as_uri())
+    page.get_by_text("The model in this page is damaged").wait_for()
+    assert page.locator("#stage .stage-line").is_visible()
+    assert page.locator("#wall-cross .wall-head").count() == 8
+    assert page.locator("#detail-cross .card-title").inner_text().startswith("Head ")
+    page.close()
+
+
+def test_a_reader_types_opens_heads_and_is_told_of_mistakes(
+    opened: tuple[Page, list[str]], tmp_path: Path
+) -> None:
+    """The numbers of each kind's open head are those of core on the same weights."""
     from playwright.sync_api import expect
 
     page, _ = opened
-    expect(page.locator("progress")).to_be_hidden(timeout=60_000)
-    stored = drawn(page)
     page.locator("#text").fill(TEXT)
     page.keyboard.press("Enter")
-    expect(page.locator(".translation")).to_have_text("1999-07-04", timeout=60_000)
-    translated(page, TEXT)
-    mean = drawn(page)
-    assert mean != stored
-    page.locator("#heads").select_option(label="head 1.2")
-    assert drawn(page) != mean
-    assert "head 1.2" in (page.locator("canvas").get_attribute("aria-label") or "")
+    expect_text(page, "1999-07-04")
+    halves = rounded_to_halves(core.load(DATES, "cpu"))
+    source = list(halves.source_tokenizer.encode(TEXT))
+    ids = translated(page, TEXT)["ids"]
+    expect_text(page, "1999-07-04")
+    maps = expected(halves, source, ids)
+    tabs = {"cross": "Cross-attention", "causal": "Decoder self", "encoder": "Encoder self"}
+    for kind, tab in tabs.items():
+        page.get_by_role("tab", name=tab).click()
+        title = page.locator(f"#detail-{kind} .card-title")
+        head = 1 if title.inner_text().strip() == "Head 1.2" else 2
+        page.locator(f"#wall-{kind} .wall-head").nth(4 + head).click()
+        expect(title).to_have_text(f"Head 1.{head} ")
+        lines = table(menu_file(page, f"#detail-{kind}", "csv", tmp_path))
+        values = np.array([float(line["value"] or "nan") for line in lines])
+        wanted = maps[kind][1, head]
+        legal = np.tril(np.ones_like(wanted)) > 0 if kind == "causal" else np.ones_like(wanted) > 0
+        assert len(values) in (wanted.size, legal.sum())
+        assert np.abs(values[np.isfinite(values)] - wanted[legal]).max() < 2e-5
     page.locator("#text").fill("x" * 80)
     page.keyboard.press("Enter")
-    expect(page.locator(".status")).to_contain_text("The sentence is 81 tokens long", timeout=60_000)
+    expect(page.locator(".live-status")).to_contain_text("The sentence is 81 tokens long", timeout=60_000)
 
 
 def test_it_fits_a_phone(opened: tuple[Page, list[str]]) -> None:

@@ -14,6 +14,8 @@ import pytest
 import core
 from core.checkpoints.bundle import save
 from core.cli.main import main
+from core.experiments.edits import Edits, HeadsStep
+from core.experiments.what_if import what_if
 from tests.browser.golden_reading import menu_file, table
 from tests.live_page import expected
 from ui.export.live.pack import rounded_to_halves
@@ -116,9 +118,64 @@ def test_a_reader_types_opens_heads_and_is_told_of_mistakes(
         legal = np.tril(np.ones_like(wanted)) > 0 if kind == "causal" else np.ones_like(wanted) > 0
         assert len(values) in (wanted.size, legal.sum())
         assert np.abs(values[np.isfinite(values)] - wanted[legal]).max() < 2e-5
+        changed = page.locator("#ablation .card-title")
+        expect(changed).to_have_text(re.compile(rf"^Without head 1\.{head} the (translation|model) "))
+        edits = Edits((HeadsStep(kind, 1, (head,)),))  # type: ignore[arg-type]
+        outcome = what_if(halves, source, ids, edits)
+        after = halves.target_tokenizer.decode(outcome.rewritten)
+        assert page.locator("#ablation dd").all_inner_texts() == ["1999-07-04", after]
+        told = re.findall(r"([\d.]+) % → ([\d.]+) %", page.locator(".ablation-words").inner_text())
+        both = [np.exp(outcome.next_word(which)) for which in ("before", "after")]
+        rows = {tuple(f"{100 * float(share):.1f}" for share in pair) for pair in zip(*both, strict=True)}
+        assert len(told) >= 4 and {*told} <= rows
     page.locator("#text").fill("x" * 80)
     page.keyboard.press("Enter")
     expect(page.locator(".live-status")).to_contain_text("The sentence is 81 tokens long", timeout=60_000)
+
+
+def test_a_word_is_forced_and_words_are_sampled_as_in_core(opened: tuple[Page, list[str]]) -> None:
+    from playwright.sync_api import expect
+
+    page, noted = opened
+    translated(page, TEXT)
+    expect_text(page, "1999-07-04")
+    page.locator("#stage .play button").first.click()
+    page.locator("#stage .bar", has_text=re.compile("^2")).click()
+    halves = rounded_to_halves(core.load(DATES, "cpu"))
+    forced = core.DecodeSession(halves, TEXT)
+    forced.force(halves.target_tokenizer.id_of("2"))
+    forced.run()
+    expect(page.locator("#stage .play-count")).to_have_text(re.compile(r"^(step )?1\b"))
+    page.keyboard.press("End")
+    expect_text(page, forced.text)
+    page.get_by_text("Options").click()
+    page.get_by_label("Next word").select_option("sample")
+    for name, value in {"Temperature": "3", "Top k": "4", "Seed": "7"}.items():
+        page.get_by_label(name).fill(value)
+    page.keyboard.press("Enter")
+    drawn = core.DecodeSession(halves, TEXT, "sample", temperature=3.0, top_k=4, seed=7)
+    drawn.run()
+    expect_text(page, drawn.text)
+    expect(page.locator("#stage .cut")).to_have_text("top 4")
+    assert len(noted) == 1
+
+
+def test_the_page_speaks_french_and_joins_the_three_kinds(opened: tuple[Page, list[str]]) -> None:
+    """The reader's language is a choice on the page; what was shown stays."""
+    from playwright.sync_api import expect
+
+    page, noted = opened
+    translated(page, TEXT)
+    expect_text(page, "1999-07-04")
+    page.get_by_label("Language").select_option("fr")
+    expect(page.get_by_role("button", name="Traduire")).to_be_visible()
+    assert page.evaluate("document.documentElement.lang") == "fr"
+    expect(page.locator("#stage .stage-text")).to_have_text("1999-07-04")
+    page.get_by_role("tab", name="Les trois").click()
+    expect(page.locator("#joint .card-title")).to_have_text(re.compile("^Où le modèle regarde"))
+    page.locator("#stage .play button").nth(1).click()
+    expect(page.locator("#joint .play-count")).to_have_text(page.locator("#stage .play-count").inner_text())
+    assert len(noted) == 1
 
 
 def test_it_fits_a_phone(opened: tuple[Page, list[str]]) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import random
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import core
+from core.analysis.rewriting import rewriting
 from core.checkpoints.bundle import Bundle
+from tests.browser_code import answer
 from tests.live_page import ran
 from ui.export.live.data import live_data
 from ui.export.live.pack import pack, rounded_to_halves
@@ -98,3 +102,19 @@ def test_the_first_picture_is_the_first_example_s(halves: Bundle) -> None:
     assert data.stored.shapes["causal"][2:] == (len(decode.trace.written_ids),) * 2
     assert {*data.languages} >= {"en", "fr"}
     assert data.languages["fr"].spoken["words"]["Translate"] == "Traduire"
+
+
+def test_two_texts_are_compared_word_by_word_as_in_the_app() -> None:
+    rng = random.Random(4)
+    words = ["Le", "chat", "dort", "sur", "l’herbe", "l'eau", "rouge", ".", ",", "été", "2", "–"]
+    texts = [
+        "".join(rng.choice(words) + rng.choice([" ", " ", ""]) for _ in range(rng.randrange(12)))
+        for _ in range(200)
+    ]
+    code = f"""
+    import {{ rewriting }} from '../export/live/rewriting.ts';
+    const texts = {json.dumps(texts)};
+    console.log(JSON.stringify(texts.slice(1).map((text, n) => rewriting(texts[n], text))));
+    """
+    for n, ours in enumerate(json.loads(answer(code))):
+        assert ours == json.loads(json.dumps(asdict(rewriting(texts[n], texts[n + 1]))))

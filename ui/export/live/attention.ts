@@ -8,13 +8,9 @@ import { tr } from '../../web/base/language.ts';
 import { show } from '../../web/base/view.ts';
 import { KindViews } from '../report.ts';
 import { linkTabs } from '../tabs.ts';
-import { jointData, openHeads, wallData } from './views.ts';
+import { jointData, openHeads, viewRoot, wallData } from './views.ts';
 
 const KINDS: readonly Kind[] = ['cross', 'causal', 'encoder'];
-
-/** Where a view is drawn. */
-export const viewRoot = (name: string) =>
-  el('div', { class: 'place', id: name }, el('div', { class: 'atlas' }));
 
 export class AttentionTabs {
   readonly node: HTMLElement;
@@ -25,10 +21,12 @@ export class AttentionTabs {
   private opened = 0;
   private ends: (() => void)[] = [];
 
-  /** `picked` hears of the heads that the reader opens. */
+  /** `picked` hears of the heads that the reader opens; `below` stands under the open heads of the tab in view. */
   constructor(
     private readonly words: LiveWords,
+    below: HTMLElement,
     picked: (kind: Kind, heads: number[]) => void,
+    opened: () => void,
   ) {
     const pairs = KINDS.map((kind) => [viewRoot(`wall-${kind}`), viewRoot(`detail-${kind}`)] as const);
     this.kinds = pairs.map(
@@ -38,7 +36,9 @@ export class AttentionTabs {
     const tabs = names.map((name, n) =>
       el('button', { type: 'button', role: 'tab', id: `tab-${n}`, 'aria-controls': `kind-${n}` }, name),
     );
-    const panels = [...pairs.map((pair) => el('div', { class: 'pair' }, ...pair)), this.joint];
+    const columns = pairs.map(([, detail]) => el('div', { class: 'live-column' }, detail));
+    const walls = pairs.map(([wall], n) => el('div', { class: 'pair' }, wall, columns[n]));
+    const panels = [...walls, this.joint];
     const sections = panels.map((panel, n) =>
       el('section', { role: 'tabpanel', id: `kind-${n}`, 'aria-labelledby': `tab-${n}` }, panel),
     );
@@ -46,7 +46,10 @@ export class AttentionTabs {
     this.node = el('div', { class: 'live-heads' }, list, ...sections);
     const open = linkTabs(tabs, sections, (n) => {
       this.opened = n;
-      if (this.picture) this.draw();
+      columns[n]?.append(below);
+      if (!this.picture) return;
+      this.draw();
+      opened();
     });
     open(0);
   }

@@ -13,10 +13,11 @@ import { show } from '../../web/base/view.ts';
 import { Engine } from '../../web/engine/engine.ts';
 import { unpacked } from '../../web/engine/unpack.ts';
 import { listenForModes, read } from '../report.ts';
-import { AttentionTabs, viewRoot } from './attention.ts';
+import { AblationCard } from './ablation.ts';
+import { AttentionTabs } from './attention.ts';
 import { Body } from './body.ts';
 import { pictureOf } from './picture.ts';
-import { stageData } from './views.ts';
+import { stageData, viewRoot } from './views.ts';
 import './live.css';
 
 /** What a course page that embeds this one, or a test, calls. */
@@ -56,12 +57,13 @@ class Live {
   private looked: Looked;
   private options: Options = {};
   private running = new AbortController();
-  private readonly engine: Promise<Engine>;
+  private readonly engine?: Promise<Engine>;
   private code: string;
   private text: string;
   private share: number | null = 0;
   private body!: Body;
   private heads!: AttentionTabs;
+  private ablation!: AblationCard;
   private readonly stage = () => document.getElementById('stage') as HTMLElement;
   /** Takes down the views of a page that is gone. */
   private closed = () => {};
@@ -82,7 +84,10 @@ class Live {
     this.build();
     this.engine = this.opened();
     this.engine.then(
-      () => this.body.say(''),
+      () => {
+        this.body.say('');
+        this.ablate();
+      },
       (error: Error) => this.body.say(error.message),
     );
     listenForModes(() => this.draw());
@@ -106,7 +111,9 @@ class Live {
       },
     });
     this.body.progress(this.share);
-    this.heads = new AttentionTabs(words, (kind, heads) => this.pick(kind, heads));
+    this.ablation = new AblationCard();
+    const pick = (kind: Kind, heads: number[]) => this.pick(kind, heads);
+    this.heads = new AttentionTabs(words, this.ablation.node, pick, () => this.ablate());
     this.body.main.append(viewRoot('stage'), this.heads.node);
     document.querySelector('.live')?.replaceChildren(this.body.node);
     this.closed();
@@ -128,11 +135,18 @@ class Live {
       (root, host) => new Stage(root, host),
     );
     this.heads.update(this.picture, this.looked);
-    const { heads } = this;
-    this.closed = () => {
-      stage();
-      heads.close();
-    };
+    const { heads, ablation } = this;
+    this.closed = () => [stage, () => heads.close(), () => ablation.close()].forEach((end) => end());
+    this.ablate();
+  }
+
+  /** Shows what the model writes without the open heads, once there is a model. */
+  private ablate() {
+    const { picture, options, looked, ablation, heads } = this;
+    void this.engine?.then(
+      (engine) => ablation.update(engine, picture, options, looked.id, heads.kind, looked.heads[heads.kind]),
+      () => null,
+    );
   }
 
   /** An answer of the stage. */
@@ -178,7 +192,7 @@ class Live {
     this.body.input.value = this.text = text;
     const { signal } = (this.running = new AbortController());
     try {
-      const engine = await this.engine;
+      const engine = await (this.engine as Promise<Engine>);
       const options = { ...this.options, prefix };
       const onStep = ({ ids }: { ids: number[] }) =>
         this.body.say(plural('{count} token written …', '{count} tokens written …', ids.length));

@@ -11,6 +11,7 @@ import type {
   StageData,
   WallData,
 } from '../../web/generated/types.ts';
+import { el } from '../../web/base/dom.ts';
 import { plural, tr } from '../../web/base/language.ts';
 import { quoted } from '../../web/maps/sentence.ts';
 import { headData } from '../report.ts';
@@ -27,6 +28,10 @@ const FULL_SIDE = 128; // tokens a side up to which the wall draws every cell (u
 const REDUCED_SIDE = 96;
 const MOSTLY = 0.5; // a head looks mostly at a token that gets more than this of its weight
 const WALL_HEIGHT = 560;
+
+/** Where a view is drawn. */
+export const viewRoot = (name: string) =>
+  el('div', { class: 'place', id: name }, el('div', { class: 'atlas' }));
 
 /** The numbers of one head. */
 export function mapOf({ shapes, weights }: LivePicture, kind: Kind, head: number) {

@@ -7255,6 +7255,336 @@ var atlas = (() => {
     });
   }
 
+  // web/engine/ablate.ts
+  async function ablate(engine, source, ids, heads, options2 = {}, watch = {}) {
+    const names = new Set(heads.map((head) => head.join()));
+    const without = {
+      ...options2,
+      prefix: [],
+      ablated: (kind, layer, head) => names.has(`${kind},${layer},${head}`)
+    };
+    const written = await engine.decode(source, without, watch);
+    const again = await engine.decode(source, { ...without, prefix: ids }, watch);
+    return {
+      text: engine.target.decode(written.ids),
+      ids: [...written.ids],
+      probabilities: ids.map((id, n2) => again.distribution(n2)[id])
+    };
+  }
+
+  // export/live/rewriting.ts
+  var WORD2 = /[\p{L}\p{N}_]+(?:['’][\p{L}\p{N}_]+)*['’]?|[^\p{L}\p{N}_\s]/gu;
+  function longestRun(a, b, [low, high, from, to]) {
+    let best = [low, from, 0];
+    let lengths = /* @__PURE__ */ new Map();
+    for (let i = low; i < high; i++) {
+      const next = /* @__PURE__ */ new Map();
+      for (let j2 = from; j2 < to; j2++) {
+        if (a[i] !== b[j2]) continue;
+        const length = (lengths.get(j2 - 1) ?? 0) + 1;
+        next.set(j2, length);
+        if (length > best[2]) best = [i - length + 1, j2 - length + 1, length];
+      }
+      lengths = next;
+    }
+    return best;
+  }
+  function markSame(a, b, range, same) {
+    const [i, j2, length] = longestRun(a, b, range);
+    if (!length) return;
+    for (let n2 = 0; n2 < length; n2++) {
+      same[0].add(i + n2);
+      same[1].add(j2 + n2);
+    }
+    markSame(a, b, [range[0], i, range[2], j2], same);
+    markSame(a, b, [i + length, range[1], j2 + length, range[3]], same);
+  }
+  function rewriting(before, after) {
+    const matched = [before, after].map((text) => [...text.matchAll(WORD2)]);
+    const [a, b] = matched.map((matches) => matches.map(([word]) => word));
+    const same = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set()];
+    markSame(a, b, [0, a.length, 0, b.length], same);
+    const words2 = (n2, text) => matched[n2].map(({ 0: word, index }, k2) => ({
+      text: word,
+      same: same[n2].has(k2),
+      spaced: index > 0 && /\s/u.test(text[index - 1])
+    }));
+    return { before: words2(0, before), after: words2(1, after) };
+  }
+
+  // export/live/views.ts
+  var LEVELS = 255;
+  var FULL_SIDE = 128;
+  var REDUCED_SIDE = 96;
+  var MOSTLY = 0.5;
+  var WALL_HEIGHT = 560;
+  var viewRoot = (name) => el("div", { class: "place", id: name }, el("div", { class: "atlas" }));
+  function mapOf({ shapes, weights: weights2 }, kind, head) {
+    const [, , rows, cols] = shapes[kind];
+    return weights2[kind].subarray(head * rows * cols, (head + 1) * rows * cols);
+  }
+  function wordsOf2({ source, target, reads }, kind) {
+    if (kind === "encoder") return { rows: source, cols: source, reads: [] };
+    return { rows: target, cols: kind === "cross" ? source : reads, reads };
+  }
+  var pairOf = ({ shapes }, kind, head) => [
+    Math.floor(head / shapes[kind][1]),
+    head % shapes[kind][1]
+  ];
+  function stageData(picture, words2, looked, writes) {
+    const shape = picture.shapes.cross;
+    const open = looked.heads.cross;
+    const [layer, head] = open.length === 1 ? pairOf(picture, "cross", open[0]) : [null, null];
+    const { source, target, reads, steps, grown, forced, ended } = picture;
+    return {
+      ...{ source, target, reads, steps, grown, forced, ended, layer, head, shape, writes },
+      ...{ position: looked.position, id: looked.id, notes: [], remarks: [], opens: null, decode: "" },
+      ...{ measure: "weight", kind: "cross", kind_name: words2.kinds.cross },
+      weights: Uint16Array.from(picture.weights.cross, (weight) => Math.round(weight * 65535)),
+      ...{ layers: shape[0], heads: shape[1], subjects: words2.subjects, metrics: words2.metrics }
+    };
+  }
+  function reduced(weights2, [layers, heads, rows, cols]) {
+    const long = Math.max(rows, cols) > FULL_SIDE;
+    const blockOf = (side) => long ? Math.max(1, Math.ceil(side / REDUCED_SIDE)) : 1;
+    const block = [blockOf(rows), blockOf(cols)];
+    const shape = [Math.ceil(rows / block[0]), Math.ceil(cols / block[1])];
+    const cells2 = new Float32Array(layers * heads * shape[0] * shape[1]);
+    for (let n2 = 0; n2 < weights2.length; n2++) {
+      const [map, cell] = [Math.floor(n2 / (rows * cols)), n2 % (rows * cols)];
+      const [i, j2] = [Math.floor(cell / cols / block[0]), Math.floor(cell % cols / block[1])];
+      const at2 = (map * shape[0] + i) * shape[1] + j2;
+      cells2[at2] = Math.max(cells2[at2], weights2[n2]);
+    }
+    return { cells: cells2, shape, block };
+  }
+  function cellOf(picture, kind, { position, heads }) {
+    const [, , rows, cols] = picture.shapes[kind];
+    const rests = position === 0 || picture.ended && position === picture.target.length;
+    if (kind === "encoder" || !heads[kind].length || rests || !rows) return null;
+    const row = mapOf(picture, kind, heads[kind][0]).subarray((position - 1) * cols, position * cols);
+    if (kind === "cross" && picture.pair?.[0] === position - 1) return picture.pair;
+    return [position - 1, row.indexOf(Math.max(...row))];
+  }
+  function scored(picture, kind, [row, column2]) {
+    const [layers, count, , cols] = picture.shapes[kind];
+    const { rows, cols: keys } = wordsOf2(picture, kind);
+    const total = layers * count;
+    const values = Array.from({ length: total }, (_2, head) => mapOf(picture, kind, head)[row * cols + column2]);
+    const order = values.map((_2, head) => head).sort((a, b) => values[b] - values[a] || a - b);
+    const fields = { query: rows[row], key: keys[column2] };
+    const cell = {
+      ...{ row, column: column2, order, name: `${fields.query} · ${fields.key}` },
+      score: tr("{query} on {key}", fields)
+    };
+    const score = {
+      ...{
+        label: cell.score,
+        units: "",
+        mark: null,
+        down: false,
+        definition: "",
+        percent: true,
+        explained: []
+      },
+      values
+    };
+    const title = plural(
+      "{count} of {total} heads looks mostly at {key} when it writes {query}",
+      "{count} of {total} heads look mostly at {key} when they write {query}",
+      values.filter((share) => share > MOSTLY).length,
+      { total, key: quoted(fields.key), query: quoted(fields.query) }
+    );
+    return { cell, score, title };
+  }
+  function wallData(picture, words2, kind, looked) {
+    const [layers, heads, , keys] = picture.shapes[kind];
+    const { rows, cols, reads } = wordsOf2(picture, kind);
+    const { cells: cells2, shape, block } = reduced(picture.weights[kind], picture.shapes[kind]);
+    const labelled = block[0] === 1 && block[1] === 1;
+    const at2 = labelled ? cellOf(picture, kind, looked) : null;
+    const pair = at2 && scored(picture, kind, at2);
+    const blank = (count) => Array.from({ length: count }, () => "");
+    const all = plural("{count} head", "{count} heads", layers * heads);
+    return {
+      rows: labelled ? rows : blank(shape[0]),
+      cols: labelled ? cols : blank(shape[1]),
+      reads: labelled ? reads : [],
+      ...{ kind, layers, heads, shape, keys, block, labelled, words: words2.kinds[kind] },
+      arranged: { sort: "model", badge: pair ? "pair" : "", least: null, tone: null },
+      all_heads: { how: "mean", subject: words2.subjects[0][0] },
+      title: pair ? pair.title : `${words2.kinds[kind]}: ${all}`,
+      ...{ subtitle: "", hidden: false, tall: WALL_HEIGHT, file: `${kind}-heads`, about: "", quantity: null },
+      ...{ open: looked.heads[kind], pair: pair ? pair.cell : null, controls: false },
+      ...{ size: shape[0] * shape[1], causal: kind === "causal", square: kind !== "cross", written: shape[0] },
+      scores: pair ? { pair: pair.score } : {},
+      levels: Uint8Array.from(cells2, (weight) => Math.round(LEVELS * Math.sqrt(weight))),
+      digest: [looked.id, kind, words2.name, at2].join("/")
+    };
+  }
+  function openHeads(picture, meta, looked) {
+    const rests = picture.ended && looked.position === picture.target.length;
+    const { rows, cols, reads } = wordsOf2(picture, meta.kind);
+    const later = (n2) => meta.causal && n2 % cols.length > Math.floor(n2 / cols.length);
+    const exact = (head) => mapOf(picture, meta.kind, head).map((v2, n2) => later(n2) ? NaN : v2);
+    const data = headData(meta, looked.heads[meta.kind], exact);
+    const current = meta.kind === "encoder" || rests || !looked.position ? null : looked.position - 1;
+    return { ...data, rows, cols, reads, written: rows.length, current };
+  }
+  function jointData(picture, words2, looked) {
+    const one = (kind) => looked.heads[kind][0] ?? 0;
+    const named = (kind) => pairOf(picture, kind, one(kind)).join(".");
+    const kinds = ["encoder", "cross", "causal"];
+    const { source, target, reads } = picture;
+    return {
+      encoder: mapOf(picture, "encoder", one("encoder")),
+      cross: mapOf(picture, "cross", one("cross")),
+      causal: mapOf(picture, "causal", one("causal")),
+      ...{ source, target: [reads[0], ...target], steps: target.length, step: looked.position },
+      subject: tr("head {name}", { name: named("cross") }),
+      subtitle: kinds.map((kind) => `${words2.kinds[kind]} ${named(kind)}`).join(" · "),
+      ...{ title: "", keys: false, report: false, file: "joint", measure: "weight", mode: "weights" },
+      ...{ tops: { encoder: 1, causal: 1, cross: 1 }, labels: words2.kinds }
+    };
+  }
+
+  // export/live/ablation.ts
+  var NAMED2 = 6;
+  var POINT = 0.01;
+  function outcome(given, before, after) {
+    const [lost, added] = [before, after].map((words2) => words2.filter(({ same }) => !same));
+    const phrase2 = (words2) => quoted(words2.map(({ text }) => text).join(" "));
+    const few = Math.max(lost.length, added.length) <= 3;
+    if (!lost.length && !added.length) return tr("{given} the translation stays the same", { given });
+    if (!after.length) return tr("{given} the model writes nothing", { given });
+    if (!added.length && few) return tr("{given} the model leaves out {lost}", { given, lost: phrase2(lost) });
+    if (!lost.length && few) return tr("{given} the model adds {new}", { given, new: phrase2(added) });
+    if (lost.length === 1 && added.length === 1) {
+      return tr("{given} the model writes {new} instead of {lost}", {
+        given,
+        new: phrase2(added),
+        lost: phrase2(lost)
+      });
+    }
+    const kept = before.length - lost.length;
+    const total = Math.max(before.length, after.length);
+    if (3 * kept < 2 * total) return tr("{given} the model writes something else", { given });
+    return plural(
+      "{given} {count} of {total} words changes",
+      "{given} {count} of {total} words change",
+      Math.max(lost.length, added.length),
+      { given, total: before.length }
+    );
+  }
+  var Ablation = class {
+    constructor(root, host) {
+      this.host = host;
+      this.parts = card(root);
+      this.parts.node.classList.add("ablation");
+      this.parts.node.append(this.parts.readout);
+    }
+    host;
+    parts;
+    update({ heads, before, after, words: words2 }) {
+      const { title, subtitle, body, readout, node } = this.parts;
+      const named = heads.length === 1 ? tr("head {name}", { name: heads[0] }) : plural("{count} head", "{count} heads", heads.length);
+      const given = tr("Without {heads}", { heads: named });
+      node.classList.toggle("waiting", after === null);
+      if (after === null) return say(title, [`${given} …`]);
+      const change = rewriting(before, after);
+      say(title, [outcome(given, change.before, change.after)]);
+      say(subtitle, [tr("The head output is set to zero")]);
+      const line = (list, mark) => list.flatMap(({ text, same, spaced }) => [
+        spaced ? " " : "",
+        same ? document.createTextNode(text) : el(mark, {}, text)
+      ]);
+      const lines = el(
+        "dl",
+        { class: "atlas-lines-two long" },
+        el("dt", { class: "before" }, el("i"), tr("Before")),
+        el("dd", { dir: "auto" }, ...line(change.before, "del")),
+        el("dt", { class: "after" }, el("i"), tr("After")),
+        el("dd", { dir: "auto" }, ...line(change.after, "ins"))
+      );
+      const shown2 = topIndices(
+        words2.map((word) => Math.abs(word.after - word.before)),
+        NAMED2
+      ).sort((a, b) => a - b);
+      const items = shown2.map((n2) => {
+        const { label, before: high, after: low } = words2[n2];
+        const numbers = `${percent(high, 1)} → ${percent(low, 1)}`;
+        return el(
+          "li",
+          { class: Math.abs(high - low) >= POINT ? "changed" : null },
+          el("bdi", {}, visible(label)),
+          el("span", {}, numbers)
+        );
+      });
+      body.replaceChildren(
+        lines,
+        el("ul", { class: "ablation-words", "aria-label": tr("How sure the model is of each word") }, ...items)
+      );
+      say(readout, [this.sentence(words2)]);
+    }
+    /** The word that falls most. */
+    sentence(words2) {
+      const [worst] = topIndices(
+        words2.map((word) => word.before - word.after),
+        1
+      ).map((n2) => words2[n2]);
+      if (!worst || worst.before - worst.after < POINT) return tr("No word loses 1 percentage point");
+      const [before, after] = [percent(worst.before, 1), percent(worst.after, 1)];
+      return tr("The probability of {word} goes from {before} to {after}.", {
+        word: quoted(worst.label),
+        before,
+        after
+      });
+    }
+  };
+  var certainties = ({ steps }) => steps.map(
+    ({ ids, probabilities: probabilities2, chosen: chosen2, extra }) => extra?.probability ?? probabilities2[ids.indexOf(chosen2 ?? -1)]
+  );
+  var AblationCard = class {
+    node = viewRoot("ablation");
+    running = new AbortController();
+    data = null;
+    of = "";
+    /** Takes the view down, once it is off the page. */
+    close = () => {
+    };
+    /** @param name what the picture is of */
+    async update(engine, picture, options2, name, kind, heads) {
+      const of = JSON.stringify([name, kind, heads]);
+      if (of === this.of) return this.draw();
+      this.of = of;
+      this.running.abort();
+      const { signal } = this.running = new AbortController();
+      const pairs = heads.map((head) => pairOf(picture, kind, head));
+      const names = pairs.map((pair) => pair.join("."));
+      const { text, source_ids, ids, target } = picture;
+      this.data = heads.length ? { heads: names, before: text, after: null, words: [] } : null;
+      this.draw();
+      if (!heads.length) return;
+      const without = pairs.map(([layer, head]) => [kind, layer, head]);
+      try {
+        const made = await ablate(engine, source_ids, ids, without, options2, { signal });
+        const before = certainties(picture);
+        const words2 = target.map((label, n2) => ({ label, before: before[n2], after: made.probabilities[n2] }));
+        this.data = { heads: names, before: text, after: made.text, words: words2 };
+        this.draw();
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    }
+    draw() {
+      this.node.hidden = !this.data;
+      const page2 = { parentElement: this.node, setTriggerValue() {
+      }, setStateValue() {
+      } };
+      if (this.data) this.close = show2(page2, this.data, (root, host) => new Ablation(root, host));
+    }
+  };
+
   // shared/joint_layout.ts
   var jointPoint = (g, along, across) => g.flat ? [along, across] : [across, along];
   var ARC = 62;
@@ -7760,147 +8090,11 @@ var atlas = (() => {
     return open;
   }
 
-  // export/live/views.ts
-  var LEVELS = 255;
-  var FULL_SIDE = 128;
-  var REDUCED_SIDE = 96;
-  var MOSTLY = 0.5;
-  var WALL_HEIGHT = 560;
-  function mapOf({ shapes, weights: weights2 }, kind, head) {
-    const [, , rows, cols] = shapes[kind];
-    return weights2[kind].subarray(head * rows * cols, (head + 1) * rows * cols);
-  }
-  function wordsOf2({ source, target, reads }, kind) {
-    if (kind === "encoder") return { rows: source, cols: source, reads: [] };
-    return { rows: target, cols: kind === "cross" ? source : reads, reads };
-  }
-  var pairOf = ({ shapes }, kind, head) => [
-    Math.floor(head / shapes[kind][1]),
-    head % shapes[kind][1]
-  ];
-  function stageData(picture, words2, looked, writes) {
-    const shape = picture.shapes.cross;
-    const open = looked.heads.cross;
-    const [layer, head] = open.length === 1 ? pairOf(picture, "cross", open[0]) : [null, null];
-    const { source, target, reads, steps, grown, forced, ended } = picture;
-    return {
-      ...{ source, target, reads, steps, grown, forced, ended, layer, head, shape, writes },
-      ...{ position: looked.position, id: looked.id, notes: [], remarks: [], opens: null, decode: "" },
-      ...{ measure: "weight", kind: "cross", kind_name: words2.kinds.cross },
-      weights: Uint16Array.from(picture.weights.cross, (weight) => Math.round(weight * 65535)),
-      ...{ layers: shape[0], heads: shape[1], subjects: words2.subjects, metrics: words2.metrics }
-    };
-  }
-  function reduced(weights2, [layers, heads, rows, cols]) {
-    const long = Math.max(rows, cols) > FULL_SIDE;
-    const blockOf = (side) => long ? Math.max(1, Math.ceil(side / REDUCED_SIDE)) : 1;
-    const block = [blockOf(rows), blockOf(cols)];
-    const shape = [Math.ceil(rows / block[0]), Math.ceil(cols / block[1])];
-    const cells2 = new Float32Array(layers * heads * shape[0] * shape[1]);
-    for (let n2 = 0; n2 < weights2.length; n2++) {
-      const [map, cell] = [Math.floor(n2 / (rows * cols)), n2 % (rows * cols)];
-      const [i, j2] = [Math.floor(cell / cols / block[0]), Math.floor(cell % cols / block[1])];
-      const at2 = (map * shape[0] + i) * shape[1] + j2;
-      cells2[at2] = Math.max(cells2[at2], weights2[n2]);
-    }
-    return { cells: cells2, shape, block };
-  }
-  function cellOf(picture, kind, { position, heads }) {
-    const [, , rows, cols] = picture.shapes[kind];
-    const rests = position === 0 || picture.ended && position === picture.target.length;
-    if (kind === "encoder" || !heads[kind].length || rests || !rows) return null;
-    const row = mapOf(picture, kind, heads[kind][0]).subarray((position - 1) * cols, position * cols);
-    if (kind === "cross" && picture.pair?.[0] === position - 1) return picture.pair;
-    return [position - 1, row.indexOf(Math.max(...row))];
-  }
-  function scored(picture, kind, [row, column2]) {
-    const [layers, count, , cols] = picture.shapes[kind];
-    const { rows, cols: keys } = wordsOf2(picture, kind);
-    const total = layers * count;
-    const values = Array.from({ length: total }, (_2, head) => mapOf(picture, kind, head)[row * cols + column2]);
-    const order = values.map((_2, head) => head).sort((a, b) => values[b] - values[a] || a - b);
-    const fields = { query: rows[row], key: keys[column2] };
-    const cell = {
-      ...{ row, column: column2, order, name: `${fields.query} · ${fields.key}` },
-      score: tr("{query} on {key}", fields)
-    };
-    const score = {
-      ...{
-        label: cell.score,
-        units: "",
-        mark: null,
-        down: false,
-        definition: "",
-        percent: true,
-        explained: []
-      },
-      values
-    };
-    const title = plural(
-      "{count} of {total} heads looks mostly at {key} when it writes {query}",
-      "{count} of {total} heads look mostly at {key} when they write {query}",
-      values.filter((share) => share > MOSTLY).length,
-      { total, key: quoted(fields.key), query: quoted(fields.query) }
-    );
-    return { cell, score, title };
-  }
-  function wallData(picture, words2, kind, looked) {
-    const [layers, heads, , keys] = picture.shapes[kind];
-    const { rows, cols, reads } = wordsOf2(picture, kind);
-    const { cells: cells2, shape, block } = reduced(picture.weights[kind], picture.shapes[kind]);
-    const labelled = block[0] === 1 && block[1] === 1;
-    const at2 = labelled ? cellOf(picture, kind, looked) : null;
-    const pair = at2 && scored(picture, kind, at2);
-    const blank = (count) => Array.from({ length: count }, () => "");
-    const all = plural("{count} head", "{count} heads", layers * heads);
-    return {
-      rows: labelled ? rows : blank(shape[0]),
-      cols: labelled ? cols : blank(shape[1]),
-      reads: labelled ? reads : [],
-      ...{ kind, layers, heads, shape, keys, block, labelled, words: words2.kinds[kind] },
-      arranged: { sort: "model", badge: pair ? "pair" : "", least: null, tone: null },
-      all_heads: { how: "mean", subject: words2.subjects[0][0] },
-      title: pair ? pair.title : `${words2.kinds[kind]}: ${all}`,
-      ...{ subtitle: "", hidden: false, tall: WALL_HEIGHT, file: `${kind}-heads`, about: "", quantity: null },
-      ...{ open: looked.heads[kind], pair: pair ? pair.cell : null, controls: false },
-      ...{ size: shape[0] * shape[1], causal: kind === "causal", square: kind !== "cross", written: shape[0] },
-      scores: pair ? { pair: pair.score } : {},
-      levels: Uint8Array.from(cells2, (weight) => Math.round(LEVELS * Math.sqrt(weight))),
-      digest: [looked.id, kind, words2.name, at2].join("/")
-    };
-  }
-  function openHeads(picture, meta, looked) {
-    const rests = picture.ended && looked.position === picture.target.length;
-    const { rows, cols, reads } = wordsOf2(picture, meta.kind);
-    const later = (n2) => meta.causal && n2 % cols.length > Math.floor(n2 / cols.length);
-    const exact = (head) => mapOf(picture, meta.kind, head).map((v2, n2) => later(n2) ? NaN : v2);
-    const data = headData(meta, looked.heads[meta.kind], exact);
-    const current = meta.kind === "encoder" || rests || !looked.position ? null : looked.position - 1;
-    return { ...data, rows, cols, reads, written: rows.length, current };
-  }
-  function jointData(picture, words2, looked) {
-    const one = (kind) => looked.heads[kind][0] ?? 0;
-    const named = (kind) => pairOf(picture, kind, one(kind)).join(".");
-    const kinds = ["encoder", "cross", "causal"];
-    const { source, target, reads } = picture;
-    return {
-      encoder: mapOf(picture, "encoder", one("encoder")),
-      cross: mapOf(picture, "cross", one("cross")),
-      causal: mapOf(picture, "causal", one("causal")),
-      ...{ source, target: [reads[0], ...target], steps: target.length, step: looked.position },
-      subject: tr("head {name}", { name: named("cross") }),
-      subtitle: kinds.map((kind) => `${words2.kinds[kind]} ${named(kind)}`).join(" · "),
-      ...{ title: "", keys: false, report: false, file: "joint", measure: "weight", mode: "weights" },
-      ...{ tops: { encoder: 1, causal: 1, cross: 1 }, labels: words2.kinds }
-    };
-  }
-
   // export/live/attention.ts
   var KINDS = ["cross", "causal", "encoder"];
-  var viewRoot = (name) => el("div", { class: "place", id: name }, el("div", { class: "atlas" }));
   var AttentionTabs = class {
-    /** `picked` hears of the heads that the reader opens. */
-    constructor(words2, picked) {
+    /** `picked` hears of the heads that the reader opens; `below` stands under the open heads of the tab in view. */
+    constructor(words2, below, picked, opened) {
       this.words = words2;
       const pairs = KINDS.map((kind) => [viewRoot(`wall-${kind}`), viewRoot(`detail-${kind}`)]);
       this.kinds = pairs.map(
@@ -7910,7 +8104,9 @@ var atlas = (() => {
       const tabs = names.map(
         (name, n2) => el("button", { type: "button", role: "tab", id: `tab-${n2}`, "aria-controls": `kind-${n2}` }, name)
       );
-      const panels = [...pairs.map((pair) => el("div", { class: "pair" }, ...pair)), this.joint];
+      const columns = pairs.map(([, detail]) => el("div", { class: "live-column" }, detail));
+      const walls = pairs.map(([wall], n2) => el("div", { class: "pair" }, wall, columns[n2]));
+      const panels = [...walls, this.joint];
       const sections = panels.map(
         (panel, n2) => el("section", { role: "tabpanel", id: `kind-${n2}`, "aria-labelledby": `tab-${n2}` }, panel)
       );
@@ -7918,7 +8114,10 @@ var atlas = (() => {
       this.node = el("div", { class: "live-heads" }, list, ...sections);
       const open = linkTabs(tabs, sections, (n2) => {
         this.opened = n2;
-        if (this.picture) this.draw();
+        columns[n2]?.append(below);
+        if (!this.picture) return;
+        this.draw();
+        opened();
       });
       open(0);
     }
@@ -8181,7 +8380,10 @@ var atlas = (() => {
       this.build();
       this.engine = this.opened();
       this.engine.then(
-        () => this.body.say(""),
+        () => {
+          this.body.say("");
+          this.ablate();
+        },
         (error) => this.body.say(error.message)
       );
       listenForModes(() => this.draw());
@@ -8197,6 +8399,7 @@ var atlas = (() => {
     share = 0;
     body;
     heads;
+    ablation;
     stage = () => document.getElementById("stage");
     /** Takes down the views of a page that is gone. */
     closed = () => {
@@ -8218,7 +8421,9 @@ var atlas = (() => {
         }
       });
       this.body.progress(this.share);
-      this.heads = new AttentionTabs(words2, (kind, heads) => this.pick(kind, heads));
+      this.ablation = new AblationCard();
+      const pick = (kind, heads) => this.pick(kind, heads);
+      this.heads = new AttentionTabs(words2, this.ablation.node, pick, () => this.ablate());
       this.body.main.append(viewRoot("stage"), this.heads.node);
       document.querySelector(".live")?.replaceChildren(this.body.node);
       this.closed();
@@ -8241,11 +8446,17 @@ var atlas = (() => {
         (root, host) => new Stage(root, host)
       );
       this.heads.update(this.picture, this.looked);
-      const { heads } = this;
-      this.closed = () => {
-        stage();
-        heads.close();
-      };
+      const { heads, ablation } = this;
+      this.closed = () => [stage, () => heads.close(), () => ablation.close()].forEach((end) => end());
+      this.ablate();
+    }
+    /** Shows what the model writes without the open heads, once there is a model. */
+    ablate() {
+      const { picture, options: options2, looked, ablation, heads } = this;
+      void this.engine?.then(
+        (engine) => ablation.update(engine, picture, options2, looked.id, heads.kind, looked.heads[heads.kind]),
+        () => null
+      );
     }
     /** An answer of the stage. */
     hear(name, answer) {

@@ -7,6 +7,7 @@ import { Joint } from '../shared/joint.ts';
 import { bus } from '../web/base/events.ts';
 import { show } from '../web/base/view.ts';
 import { listenForModes, read, showKind } from './report.ts';
+import { linkTabs } from './tabs.ts';
 import './notebook.css';
 
 interface Notebook {
@@ -29,25 +30,8 @@ export default function notebook({ about, walls, joint }: Notebook) {
   const sections = [...document.querySelectorAll('section.kind')] as HTMLElement[];
   const tabs = [...document.querySelectorAll('[role="tab"]')] as HTMLElement[];
   const shown: (Promise<() => void> | undefined)[] = sections.map(() => undefined);
-  const open = (n: number) => {
-    sections.forEach((section, k) => (section.hidden = k !== n));
-    tabs.forEach((tab, k) => {
-      tab.setAttribute('aria-selected', String(k === n));
-      tab.tabIndex = k === n ? 0 : -1;
-    });
+  const open = linkTabs(tabs, sections, (n) => {
     shown[n] ??= n < walls.length || !joint ? showKind(walls[n], n) : showJoint(joint, n);
-  };
-  tabs.forEach((tab, n) => {
-    tab.addEventListener('click', () => open(n));
-    tab.addEventListener('keydown', (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (!step) return;
-      const next = (n + step + tabs.length) % tabs.length;
-      open(next);
-      tabs[next].focus();
-      event.preventDefault();
-      event.stopPropagation();
-    });
   });
   open(0);
   listenForModes(() => shown.forEach((drawn) => void drawn?.then((redraw) => redraw())));

@@ -9,6 +9,7 @@ import { spokenScore } from '../shared/wall_drawing.ts';
 import { weightsOf } from '../shared/wall_heads.ts';
 import { ARRAYS, revive } from '../web/base/data.ts';
 import { bus } from '../web/base/events.ts';
+import { tr } from '../web/base/language.ts';
 import { show } from '../web/base/view.ts';
 import './report.css';
 
@@ -39,8 +40,12 @@ export function bestHead(meta: WallData) {
   return best;
 }
 
-/** What ui/shared/head_detail.py would send of these heads. */
-export function headData(meta: WallData, heads: number[]): HeadData {
+/** What ui/shared/head_detail.py would send of these heads; `valuesOf` gives the numbers of one, else those of the wall. */
+export function headData(
+  meta: WallData,
+  heads: number[],
+  valuesOf = (head: number): Float32Array => weightsOf(meta, meta.levels, head),
+): HeadData {
   const [rows, cols] = meta.shape;
   const pairs = heads.map((head) => [Math.floor(head / meta.heads), head % meta.heads] as [number, number]);
   const names = pairs.map((pair) => pair.join('.'));
@@ -50,14 +55,15 @@ export function headData(meta: WallData, heads: number[]): HeadData {
     .map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
   const words = (labels: string[], count: number): string[] =>
     meta.labelled ? labels : Array.from({ length: count }, (_, n) => String(n * meta.block[0]));
+  const list = names.join(', ');
   return {
     ...{ kind: meta.kind, mode: 'weights', unit: 'share', tag: '', pairs, quantity: null },
-    title: `Head${names.length > 1 ? 's' : ''} ${names.join(', ')}`,
-    subtitle: heads.length > 1 ? '' : spoken.join(' · '),
+    title: names.length > 1 ? tr('Heads {names}', { names: list }) : tr('Head {name}', { name: list }),
+    subtitle: heads.length > 1 || meta.pair ? '' : spoken.join(' · '),
     reads: meta.reads.length ? words(meta.reads, rows) : [],
-    heads: names.map((name, k) => ({
-      ...{ name, subject: `head ${name}`, hidden: null },
-      values: weightsOf(meta, meta.levels, heads[k]),
+    heads: heads.map((head, k) => ({
+      ...{ name: names[k], subject: tr('head {name}', { name: names[k] }), hidden: null },
+      values: valuesOf(head),
     })),
     ...{ written: meta.written, current: null, distribution: meta.labelled },
     ...{ rows: words(meta.rows, rows), cols: words(meta.cols, cols) },
@@ -68,29 +74,55 @@ export function headData(meta: WallData, heads: number[]): HeadData {
   };
 }
 
-/**
- * Draws one kind's wall and its open heads, those of the data or the one its score makes most of; returns what draws them again.
- */
+/** A kind's wall and its open heads in two places of a page; `picked` hears of the heads that the reader opens. */
+export class KindViews {
+  private drawn: { meta: WallData; detail: HeadData | null } | null = null;
+  private ends: (() => void)[] = [];
+
+  constructor(
+    private readonly wall: HTMLElement,
+    private readonly detail: HTMLElement,
+    private readonly picked: (heads: number[]) => void,
+  ) {}
+
+  update(meta: WallData, detail: HeadData | null) {
+    this.drawn = { meta, detail };
+    this.draw();
+  }
+
+  /** Draws again, as after a change of the colours. */
+  draw() {
+    if (!this.drawn) return;
+    const { meta, detail } = this.drawn;
+    const page = (parentElement: HTMLElement): Page => ({
+      parentElement,
+      setStateValue() {},
+      setTriggerValue: (name, answer) => {
+        if (name !== 'picked') return;
+        const { heads } = answer as WallAnswers['picked'];
+        this.picked(heads.map(([layer, head]) => layer * meta.heads + head));
+      },
+    });
+    this.detail.hidden = !detail;
+    this.ends = [show(page(this.wall), meta, (root, host) => new Wall(root, host))];
+    if (detail) this.ends.push(show(page(this.detail), detail, (root, host) => new Head(root, host)));
+  }
+
+  /** Takes the views down, once they are off the page. */
+  close() {
+    this.ends.forEach((end) => end());
+  }
+}
+
+/** Draws one kind's wall and its open heads, those of the data or the one its score makes most of; returns what draws them again. */
 export async function showKind(filed: Filed, n: number) {
   const meta = await read<WallData>(filed);
   const element = (name: string) => document.getElementById(`${name}-${n}`) as HTMLElement;
-  let heads = meta.open ?? [bestHead(meta)].filter((head) => head >= 0);
-  const page = (name: string, setTriggerValue: Page['setTriggerValue'] = () => {}) => ({
-    ...{ parentElement: element(name), setTriggerValue, setStateValue() {} },
-  });
-  const draw = () => {
-    element('detail').hidden = !heads.length;
-    const picked = (name: string, answer: unknown) => {
-      if (name !== 'picked') return;
-      const { heads: pairs } = answer as WallAnswers['picked'];
-      heads = pairs.map(([layer, head]) => layer * meta.heads + head);
-      draw();
-    };
-    show(page('wall', picked), { ...meta, open: heads }, (root, host) => new Wall(root, host));
-    if (heads.length) show(page('detail'), headData(meta, heads), (root, host) => new Head(root, host));
-  };
-  draw();
-  return draw;
+  const views = new KindViews(element('wall'), element('detail'), (heads) => draw(heads));
+  const draw = (heads: number[]) =>
+    views.update({ ...meta, open: heads }, heads.length ? headData(meta, heads) : null);
+  draw(meta.open ?? [bestHead(meta)].filter((head) => head >= 0));
+  return () => views.draw();
 }
 
 export default function report(kinds: Filed[]) {
@@ -107,7 +139,8 @@ export default function report(kinds: Filed[]) {
 export function listenForModes(redraw: () => void) {
   const prefersDark = matchMedia('(prefers-color-scheme: dark)');
   prefersDark.addEventListener('change', redraw);
-  document.getElementById('mode')?.addEventListener('click', () => {
+  document.addEventListener('click', ({ target }) => {
+    if (!(target as Element).closest('#mode')) return;
     const { dataset } = document.documentElement;
     const dark = dataset.mode ? dataset.mode === 'dark' : prefersDark.matches;
     dataset.mode = dark ? 'light' : 'dark';

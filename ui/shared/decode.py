@@ -90,6 +90,62 @@ class NextWord:
 
 
 @dataclass(frozen=True)
+class Cut:
+    """The limit of what may be written: how many words it keeps, and its name."""
+
+    count: int
+    label: str
+
+
+@dataclass(frozen=True)
+class Extra:
+    """The chosen word where it is below the top; its rank counts from 1."""
+
+    label: str
+    probability: float
+    rank: int
+
+
+@dataclass(frozen=True)
+class StepData:
+    """A next-word distribution, cut to what is drawn: see `NextWord`. `rest` is how many further words there are, and
+    their probability together.
+    """
+
+    ids: tuple[int, ...]
+    labels: tuple[str, ...]
+    probabilities: tuple[float, ...]
+    rest: tuple[int, float]
+    chosen: int | None
+    forced: bool
+    barred: tuple[int, ...]
+    fixed: int | None
+    cut: Cut | None
+    extra: Extra | None
+
+
+def step_data(step: NextWord) -> StepData:
+    """A distribution for the browser. Raises ValueError when its lists differ in length."""
+    if not len(step.ids) == len(step.labels) == len(step.probabilities):
+        raise ValueError(
+            f"a distribution needs as many ids, labels and probabilities, got {len(step.ids)},"
+            f" {len(step.labels)} and {len(step.probabilities)}"
+        )
+    return StepData(
+        ids=step.ids,
+        labels=step.labels,
+        probabilities=tuple(round(p, 6) for p in step.probabilities),
+        rest=(step.others[0], round(step.others[1], 6)),
+        chosen=step.chosen,
+        forced=step.forced,
+        barred=step.barred,
+        fixed=step.fixed,
+        cut=Cut(*step.cut) if step.cut else None,
+        extra=Extra(*step.extra) if step.extra else None,
+    )
+
+
+@dataclass(frozen=True)
 class BeamNode:
     """One token of one hypothesis.
 

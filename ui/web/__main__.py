@@ -52,7 +52,11 @@ def views() -> list[tuple[str, type, Mapping[str, Any]]]:
         for each in vars(importlib.import_module(name)).values()
         if type(each).__name__ == "View"
     ]
-    return sorted({each.name: (each.name, each.data, each.answers) for each in declared}.values())
+    listed = {each.name: (each.name, each.data, each.answers) for each in declared}
+    page = importlib.import_module(
+        "ui.export.live.data"
+    )  # has no View, so that a page is made without Streamlit
+    return sorted([*listed.values(), (page.VIEW, page.LiveData, {})])
 
 
 def generated() -> dict[Path, str]:

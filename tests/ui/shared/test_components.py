@@ -135,7 +135,7 @@ def test_next_word_sums_the_rest_and_finds_the_cut() -> None:
     assert from_probabilities(probabilities, str).cut is None
     assert from_probabilities(probabilities, str, kept=kept).cut is None
     with pytest.raises(ValueError, match="as many ids, labels and probabilities, got 2, 1 and 2"):
-        stage_view.step_data(_step(labels=("du",)))
+        decode.step_data(_step(labels=("du",)))
 
 
 def test_a_banned_word_among_the_best_is_barred_and_not_counted() -> None:
@@ -145,7 +145,7 @@ def test_a_banned_word_among_the_best_is_barred_and_not_counted() -> None:
         probabilities, str, chosen=2, kept=kept, limit="top 2", banned=(0, 1), fixed=2, top=4
     )
     assert step.cut == (2, "top 2") and step.barred == (1, 0) and step.fixed == 2
-    data = stage_view.step_data(step)
+    data = decode.step_data(step)
     assert (data.barred, data.fixed) == ((1, 0), 2)
 
 

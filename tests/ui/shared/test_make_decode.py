@@ -17,8 +17,7 @@ from core.tokenizer import Tokenizer
 from tests.browser_code import code_of
 from ui.session.selection import Selection
 from ui.shared import make_decode, maps
-from ui.shared.decode import NextWord, most_confident_head
-from ui.translate.stage_view import step_data
+from ui.shared.decode import NextWord, most_confident_head, step_data
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

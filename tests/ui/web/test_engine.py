@@ -8,6 +8,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -16,16 +17,18 @@ from core.checkpoints.bundle import Bundle
 from core.decoding import DecodeSession
 from core.decoding.batch import translate_batch
 from core.decoding.tracing import trace_ids
+from core.experiments.edits import Edits, HeadsStep
+from core.experiments.what_if import all_heads, what_if
 from core.model.config import CHOICES, ModelConfig
 from core.model.hooks import ATTENTION
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from tests.browser_code import answer
 from tests.core.conftest import KINDS, TINY, shaken
-from tests.live_page import TOLERANCE, agreement, decoded, gap
+from tests.live_page import TOLERANCE, agreement, decoded, gap, ran
 from tests.page_parity import different, random_layout
 from tests.page_tokenizers import TOKENIZERS, texts
-from ui.export.live.pack import rounded_to_halves
+from ui.export.live.pack import pack, rounded_to_halves
 
 DATES = Path(__file__).parents[3] / "checkpoints" / "dates"
 ACTIVATIONS = {
@@ -163,3 +166,34 @@ def test_every_option_of_the_configuration_is_known_and_others_are_refused() -> 
         'This page cannot run the model: its activation is "mish"; it knows relu, gelu, gelu_tanh, silu.',
         'This page cannot run the model: its heads is "8".',
     ]
+
+
+_ABLATES = """
+import { readFileSync } from 'node:fs';
+import { Engine } from './engine/engine.ts';
+import { ablate } from './engine/ablate.ts';
+const folder = process.argv[2];
+const { source, ids, heads } = JSON.parse(readFileSync(`${folder}/tasks.json`, 'utf8'));
+const engine = new Engine(new Uint8Array(readFileSync(`${folder}/model.bin`)));
+const answers = [];
+for (const chosen of heads) answers.push(await ablate(engine, source, ids, chosen));
+process.stdout.write(JSON.stringify(answers));
+"""
+
+
+def test_ablated_heads_change_the_text_and_its_probabilities_as_in_core(
+    dates: Bundle, tmp_path: Path
+) -> None:
+    """Each head of every kind alone, several at once, and all of cross-attention, as the What if page ablates them."""
+    halves = rounded_to_halves(dates)
+    source = list(dates.source_tokenizer.encode("3rd of May, 1979"))
+    ids = translate_batch(halves.model, [source])[0]
+    every = all_heads(dates.config)
+    chosen = [*([head] for head in every), every[3::7], [head for head in every if head[0] == "cross"]]
+    (tmp_path / "model.bin").write_bytes(pack(dates))
+    (tmp_path / "tasks.json").write_text(json.dumps({"source": source, "ids": ids, "heads": chosen}))
+    for heads, ours in zip(chosen, ran(_ABLATES, tmp_path), strict=True):
+        edits = Edits(tuple(HeadsStep(kind, layer, (head,)) for kind, layer, head in heads))
+        theirs = what_if(halves, source, ids, edits)
+        assert ours["ids"] == list(theirs.rewritten)
+        assert np.abs(np.array(ours["probabilities"]) - np.exp(theirs.next_word())).max() <= TOLERANCE

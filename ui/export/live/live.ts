@@ -1,39 +1,29 @@
-/* The live page: a model that runs in the reader's browser, over what ui/export/live/page.py puts into the file. */
+/* The live page: a model that runs in the reader's browser, over what ui/export/live/page.py puts into the file. It draws
+   with the app's own views; what the server does for them there, the engine does here. */
 
-import type { Maps } from '../../web/engine/decode.ts';
+import type { Options } from '../../web/engine/decode.ts';
 import type { Translation } from '../../web/engine/engine.ts';
-import { kindRamp } from '../../web/base/colour.ts';
-import { el } from '../../web/base/dom.ts';
-import { canvasPainter, fitCanvas } from '../../web/base/paint.ts';
-import { TOKENS } from '../../web/generated/tokens.ts';
+import type { Kind, LiveData, LivePicture, StageAnswers } from '../../web/generated/types.ts';
+import type { Filed } from '../report.ts';
+import type { Looked } from './views.ts';
+import { Stage } from '../../translate/stage.ts';
+import { announce, bus } from '../../web/base/events.ts';
+import { plural, speak, tr } from '../../web/base/language.ts';
+import { show } from '../../web/base/view.ts';
 import { Engine } from '../../web/engine/engine.ts';
 import { unpacked } from '../../web/engine/unpack.ts';
-import { makeSheet } from '../../web/maps/sheet.ts';
-import { heatGeometry } from '../../web/marks/frames.ts';
-import { heatmap } from '../../web/marks/heatmap.ts';
-import { listenForModes } from '../report.ts';
+import { listenForModes, read } from '../report.ts';
+import { AblationCard } from './ablation.ts';
+import { AttentionTabs } from './attention.ts';
+import { Body } from './body.ts';
+import { pictureOf } from './picture.ts';
+import { stageData, viewRoot } from './views.ts';
 import './live.css';
-
-/** What is drawn of a translation: its words, and cross-attention by layer and head. */
-interface Picture {
-  text: string;
-  source: string[];
-  written: string[];
-  cross: { shape: number[]; weights: ArrayLike<number> };
-}
-
-/** What the page is made with. `bytes`: the size of the unpacked model. */
-interface Page {
-  bytes: number;
-  stored: Picture;
-}
 
 /** What a course page that embeds this one, or a test, calls. */
 interface Api {
   translate(text: string): Promise<{ text: string; ids: number[] }>;
 }
-
-const find = <Node extends Element>(selector: string) => document.querySelector<Node>(selector) as Node;
 
 /** The blocks of base64 in the page; their text is let go, since it is as large as the model. */
 const blocks = () =>
@@ -47,112 +37,184 @@ const blocks = () =>
 function warning({ unknown, doubtful }: Translation) {
   if (doubtful.length) {
     const letters = doubtful.map((letter) => `“${letter}”`).join(', ');
-    return `This page may read ${letters} otherwise than the model's own tokenizer.`;
+    return tr('This page may read {letters} differently from the model’s own tokenizer.', { letters });
   }
-  if (unknown)
-    return `The vocabulary lacks ${unknown === 1 ? 'one token' : `${unknown} tokens`} of this text.`;
-  return '';
+  return unknown
+    ? plural(
+        'The vocabulary lacks {count} token of this text.',
+        'The vocabulary lacks {count} tokens of this text.',
+        unknown,
+      )
+    : '';
 }
 
+/** The reader's language, where the page speaks it. */
+const firstLanguage = ({ languages }: LiveData) =>
+  navigator.languages.map((each) => each.split('-')[0]).find((code) => code in languages) ?? 'en';
+
 class Live {
-  private readonly canvas = el('canvas', { role: 'img' });
-  private readonly heads = find<HTMLSelectElement>('#heads');
-  private readonly status = find('.status');
-  private picture: Picture;
+  private picture: LivePicture;
+  private looked: Looked;
+  private options: Options = {};
   private running = new AbortController();
-  private readonly engine: Promise<Engine>;
+  private readonly engine?: Promise<Engine>;
+  private code: string;
+  private text: string;
+  private share: number | null = 0;
+  private body!: Body;
+  private heads!: AttentionTabs;
+  private ablation!: AblationCard;
+  private readonly stage = () => document.getElementById('stage') as HTMLElement;
+  /** Takes down the views of a page that is gone. */
+  private closed = () => {};
 
-  constructor(page: Page) {
-    this.picture = page.stored;
-    find('.map').append(this.canvas);
-    this.heads.append(...this.choices());
-    this.heads.addEventListener('change', () => this.draw());
-    listenForModes(() => this.draw());
-    new ResizeObserver(() => this.draw()).observe(find('.map'));
-    this.show(page.stored);
-    this.engine = this.opened(page);
+  constructor(private readonly data: LiveData) {
+    const { stored, heads, examples } = data;
+    this.picture = stored;
+    this.text = examples[0];
+    const over = (kind: Kind) => [heads[kind][0] * stored.shapes[kind][1] + heads[kind][1]];
+    const position = stored.pair ? stored.pair[0] + 1 : stored.target.length;
+    this.looked = {
+      ...{ id: 'stored', position },
+      heads: { encoder: over('encoder'), causal: over('causal'), cross: over('cross') },
+    };
+    // All of the stored example may be seen at once.
+    announce('stage', { id: 'stored', step: position, covered: false });
+    this.code = firstLanguage(data);
+    this.build();
+    this.engine = this.opened();
     this.engine.then(
-      () => this.say(''),
-      (error: Error) => this.say(error.message),
+      () => {
+        this.body.say('');
+        this.ablate();
+      },
+      (error: Error) => this.body.say(error.message),
     );
-    find<HTMLFormElement>('form').addEventListener('submit', (event) => {
-      event.preventDefault();
-      void this.translate(find<HTMLInputElement>('#text').value).catch(() => null);
+    listenForModes(() => this.draw());
+  }
+
+  /* ---------- the page ---------- */
+
+  /** Makes the page anew, in the language that the reader chose. */
+  private build() {
+    const words = this.data.languages[this.code];
+    speak(words.spoken);
+    document.documentElement.lang = this.code;
+    this.body = new Body(this.data, this.code, this.text, this.options, {
+      speak: (code) => {
+        [this.code, this.text] = [code, this.body.input.value];
+        this.build();
+      },
+      translate: (text, options) => {
+        this.options = options;
+        void this.translate(text).catch(() => null);
+      },
     });
-  }
-
-  private say(words: string) {
-    this.status.textContent = words;
-  }
-
-  private async opened({ bytes }: Page) {
-    if (document.readyState === 'loading') {
-      await new Promise((go) => document.addEventListener('DOMContentLoaded', go, { once: true }));
-    }
-    const bar = find<HTMLProgressElement>('progress');
-    this.say('Unpacking the model …');
-    const model = await unpacked(blocks(), bytes, (share) => (bar.value = share));
-    bar.hidden = true;
-    return new Engine(model);
-  }
-
-  private choices() {
-    const [layers, heads] = this.picture.cross.shape;
-    const names = Array.from({ length: layers * heads }, (_, n) => `${Math.floor(n / heads)}.${n % heads}`);
-    return ['the mean of all heads', ...names.map((name) => `head ${name}`)].map((words, n) =>
-      el('option', { value: String(n - 1) }, words),
-    );
-  }
-
-  /** Translates a text and shows it; a run that is not finished yet is given up. */
-  async translate(text: string) {
-    this.running.abort();
-    find<HTMLInputElement>('#text').value = text;
-    const { signal } = (this.running = new AbortController());
-    try {
-      const engine = await this.engine;
-      const onStep = ({ ids }: { ids: number[] }) => {
-        find('.translation').textContent = engine.target.decode(ids);
-      };
-      const made = await engine.translate(text, {}, { signal, onStep });
-      const cross: Maps = made.decode.maps('cross');
-      this.show({ text: made.text, source: made.source, written: made.written, cross });
-      this.say(warning(made));
-      return { text: made.text, ids: made.ids };
-    } catch (error) {
-      if (!signal.aborted) this.say((error as Error).message);
-      throw error;
-    }
-  }
-
-  private show(picture: Picture) {
-    this.picture = picture;
-    find('.translation').textContent = picture.text;
+    this.body.progress(this.share);
+    this.ablation = new AblationCard();
+    const pick = (kind: Kind, heads: number[]) => this.pick(kind, heads);
+    this.heads = new AttentionTabs(words, this.ablation.node, pick, () => this.ablate());
+    this.body.main.append(viewRoot('stage'), this.heads.node);
+    document.querySelector('.live')?.replaceChildren(this.body.node);
+    this.closed();
+    this.closed = () => {};
     this.draw();
   }
 
-  private draw() {
-    const dark = matchMedia('(prefers-color-scheme: dark)').matches;
-    const colours = TOKENS[(document.documentElement.dataset.mode ?? (dark ? 'dark' : 'light')) as 'dark'];
-    const { source, written, cross } = this.picture;
-    const [layers, heads, rows, cols] = cross.shape;
-    const chosen = Number(this.heads.value);
-    const size = rows * cols;
-    const maps = chosen < 0 ? Array.from({ length: layers * heads }, (_, n) => n) : [chosen];
-    const at = (i: number, j: number) =>
-      maps.reduce((sum, map) => sum + cross.weights[map * size + i * cols + j], 0) / maps.length;
-    const sheet = makeSheet({ rows: written, cols: source }, at, kindRamp(colours, 'cross'));
-    const frame = heatGeometry(sheet, find('.map').clientWidth, 1);
-    const painter = canvasPainter(fitCanvas(this.canvas, frame.width, frame.height));
-    const focus = { rows: new Set<number>(), cols: new Set<number>() };
-    for (const mark of heatmap(sheet, focus, colours)) mark(painter, frame);
-    const words = this.heads.selectedOptions[0]?.textContent ?? '';
-    this.canvas.setAttribute('aria-label', `Cross-attention, ${words}: ${rows} written tokens, ${cols} read`);
+  private draw(writes = false) {
+    bus().last.about = [`“${this.text}”`, this.data.name].join(' · ');
+    const words = this.data.languages[this.code];
+    const page = {
+      parentElement: this.stage(),
+      setStateValue() {},
+      setTriggerValue: (name: string, answer: unknown) => this.hear(name, answer),
+    };
+    const stage = show(
+      page,
+      stageData(this.picture, words, this.looked, writes),
+      (root, host) => new Stage(root, host),
+    );
+    this.heads.update(this.picture, this.looked);
+    const { heads, ablation } = this;
+    this.closed = () => [stage, () => heads.close(), () => ablation.close()].forEach((end) => end());
+    this.ablate();
+  }
+
+  /** Shows what the model writes without the open heads, once there is a model. */
+  private ablate() {
+    const { picture, options, looked, ablation, heads } = this;
+    void this.engine?.then(
+      (engine) => ablation.update(engine, picture, options, looked.id, heads.kind, looked.heads[heads.kind]),
+      () => null,
+    );
+  }
+
+  /** An answer of the stage. */
+  private hear(name: string, answer: unknown) {
+    if (name === 'forced') return this.force(answer as StageAnswers['forced']);
+    if (name !== 'view') return;
+    const { position, layer, head } = answer as StageAnswers['view'];
+    this.looked.position = position;
+    if (layer !== null && head !== null)
+      this.looked.heads.cross = [layer * this.picture.shapes.cross[1] + head];
+    this.heads.update(this.picture, this.looked);
+  }
+
+  private pick(kind: Kind, heads: number[]) {
+    this.looked.heads[kind] = heads;
+    this.draw();
+  }
+
+  /* ---------- the model ---------- */
+
+  private async opened() {
+    if (document.readyState === 'loading') {
+      await new Promise((go) => document.addEventListener('DOMContentLoaded', go, { once: true }));
+    }
+    this.body.say(tr('Unpacking the model …'));
+    const model = await unpacked(blocks(), this.data.bytes, (share) =>
+      this.body.progress((this.share = share)),
+    );
+    const engine = new Engine(model);
+    this.body.progress((this.share = null));
+    return engine;
+  }
+
+  private force({ position, id }: StageAnswers['forced']) {
+    const prefix = [...this.picture.ids.slice(0, position), id];
+    const forced = [...this.picture.forced.filter((each) => each < position), position];
+    void this.translate(this.text, prefix, forced).catch(() => null);
+  }
+
+  /** Translates a text and shows it; a run that is not finished yet is given up. */
+  async translate(text: string, prefix: number[] = [], forced: number[] = []) {
+    this.running.abort();
+    this.body.input.value = this.text = text;
+    const { signal } = (this.running = new AbortController());
+    try {
+      const engine = await (this.engine as Promise<Engine>);
+      const options = { ...this.options, prefix };
+      const onStep = ({ ids }: { ids: number[] }) =>
+        this.body.say(plural('{count} token written …', '{count} tokens written …', ids.length));
+      const made = await engine.translate(text, options, { signal, onStep });
+      this.picture = pictureOf(engine, made, options, forced);
+      this.looked.position = forced.length ? prefix.length : made.ids.length;
+      this.looked.id = JSON.stringify([text, options]);
+      if (forced.length)
+        announce('stage', { id: this.looked.id, step: this.looked.position, covered: false });
+      this.draw(!forced.length);
+      this.body.say(warning(made));
+      return { text: made.text, ids: made.ids };
+    } catch (error) {
+      if (!signal.aborted) this.body.say((error as Error).message);
+      throw error;
+    }
   }
 }
 
-export default function live(page: Page) {
-  const view = new Live(page);
-  const api: Api = { translate: (text) => view.translate(text) };
+export default async function live(filed: Filed) {
+  const waiting = read<LiveData>(filed).then((data) => new Live(data));
+  const api: Api = { translate: async (text) => (await waiting).translate(text) };
   Object.assign(window, { atlas: api });
+  await waiting;
 }

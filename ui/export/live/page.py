@@ -10,19 +10,18 @@ import base64
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from core.errors import InputError
-from core.model.hooks import ATTENTION
+from core.errors import AtlasError, InputError
+from ui.export.live.data import VIEW, live_data
 from ui.export.live.pack import pack, rounded_to_halves
-from ui.export.report import escaped, offline_page
+from ui.export.report import offline_page
+from ui.web import contract
+from ui.web.contract import deflated
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
 
-_VIEW: Final = "live"
 _BLOCK: Final = 3 * 2**18
 """Bytes of a block, so that a page can show how far it has unpacked."""
 _EXAMPLES: Final = 8
@@ -40,15 +39,13 @@ def live_page(checkpoint: Bundle) -> str:
     name = str(checkpoint.card.get("name") or (checkpoint.path.name if checkpoint.path else "a model"))
     name = name[:_LONGEST_NAME]
     content = pack(checkpoint, examples, name)
-    deflated = zlib.compress(content, 9)
+    compressed = zlib.compress(content, 9)
     blocks = [
-        base64.b64encode(deflated[start : start + _BLOCK]).decode("ascii")
-        for start in range(0, len(deflated), _BLOCK)
+        base64.b64encode(compressed[start : start + _BLOCK]).decode("ascii")
+        for start in range(0, len(compressed), _BLOCK)
     ]
-    argument = {"bytes": len(content), "stored": _stored(checkpoint, examples[0])}
-    return offline_page(
-        _VIEW, argument, f"Attention Atlas: {name}", _body(checkpoint, name, examples), blocks
-    )
+    data = live_data(checkpoint, rounded_to_halves(checkpoint), name, examples, len(content))
+    return offline_page(VIEW, contract.pack(data, deflated), f"Attention Atlas: {name}", _BODY, blocks)
 
 
 def write_page(checkpoint: Bundle, out: Path) -> int:
@@ -59,77 +56,42 @@ def write_page(checkpoint: Bundle, out: Path) -> int:
 
 
 def _examples(checkpoint: Bundle) -> Iterator[str]:
-    """The card's example sentences that the model reads, a few."""
+    """A few example sentences that the model reads, the one of the folder's stored example first."""
     from core.decoding.inputs import read_source
 
     listed = checkpoint.card.get("examples")
-    kept = 0
-    for each in listed if isinstance(listed, list) else []:
-        text = each.get("source") if isinstance(each, dict) else None
-        if not isinstance(text, str) or len(text) > _LONGEST_EXAMPLE or kept == _EXAMPLES:
+    texts = [_stored_example(checkpoint)]
+    texts += [
+        each.get("source") for each in (listed if isinstance(listed, list) else []) if isinstance(each, dict)
+    ]
+    kept: list[str] = []
+    for text in texts:
+        if (
+            not isinstance(text, str)
+            or text in kept
+            or len(text) > _LONGEST_EXAMPLE
+            or len(kept) == _EXAMPLES
+        ):
             continue
         try:
             read_source(checkpoint, text)
         except InputError:
             continue
-        kept += 1
+        kept.append(text)
         yield text
 
 
-def _stored(checkpoint: Bundle, text: str) -> dict[str, Any]:
-    """What the page shows before the model is unpacked: the first example's translation and its cross-attention."""
-    from core.decoding.tracing import trace
+def _stored_example(checkpoint: Bundle) -> str | None:
+    """The sentence of the folder's stored example, with which the app opens too."""
+    from core.decoding.example import load_example
 
-    seen = trace(rounded_to_halves(checkpoint), text, record=("*.weights",))
-    weights = seen.stacked(ATTENTION["cross"].stack, ATTENTION["cross"].block, "weights")
-    return {
-        "text": checkpoint.target_tokenizer.decode(seen.target_ids),
-        "source": list(seen.tokens.source),
-        "written": list(seen.tokens.written),
-        "cross": {
-            "shape": list(weights.shape),
-            "weights": np.round(weights.astype(np.float64), 4).ravel().tolist(),
-        },
-    }
+    if checkpoint.path is None:
+        return None
+    try:
+        return checkpoint.source_tokenizer.decode(load_example(checkpoint.path, checkpoint.config).source_ids)
+    except AtlasError:
+        return None
 
 
-def rounding(checkpoint: Bundle, text: str) -> str:
-    """One sentence on what float16 changes: nothing, or what it does to the translation of `text` and its maps."""
-    from core.decoding.batch import translate_batch
-    from core.decoding.inputs import source_ids
-    from core.decoding.tracing import trace_ids
-
-    halves = rounded_to_halves(checkpoint)
-    pairs = zip(checkpoint.model.parameters(), halves.model.parameters(), strict=True)
-    if all(bool((one == other).all()) for one, other in pairs):
-        return "The weights are stored as float16, here as in the checkpoint."
-    source = source_ids(checkpoint, text)
-    written, other = (translate_batch(each.model, [source])[0] for each in (checkpoint, halves))
-    exact, rounded = (
-        trace_ids(each, source, written, record=("*.weights",)).records for each in (checkpoint, halves)
-    )
-    largest = max(float(np.abs(exact[site] - rounded[site]).max(initial=0.0)) for site in exact)
-    same = "keeps its translation" if written == other else "gets another translation"
-    return (
-        f"The weights are rounded to float16: the first example {same}, and its attention weights change by at "
-        f"most {largest:.1e}."
-    )
-
-
-def _body(checkpoint: Bundle, name: str, examples: list[str]) -> str:
-    options = "".join(f'<option value="{escaped(text)}"></option>' for text in examples)
-    return f"""<div class="live"><header><p class="brand">Attention Atlas</p><button id="mode" type="button">light / dark</button>
-<h1><bdi>{escaped(name)}</bdi></h1></header>
-<main>
-<noscript><p>The model runs by a script inside this file; allow scripts to use it.</p></noscript>
-<form><input id="text" list="examples" value="{escaped(examples[0])}" aria-label="Sentence" autocomplete="off" spellcheck="false" dir="auto">
-<datalist id="examples">{options}</datalist><button type="submit">Translate</button></form>
-<progress max="1" value="0" aria-label="Unpacking the model"></progress>
-<p class="translation" aria-live="polite" dir="auto"></p>
-<p class="status" role="status"></p>
-<h2>Cross-attention</h2>
-<p><label for="heads">Shown: </label><select id="heads"></select></p>
-<div class="map"></div>
-</main>
-<footer><p>{escaped(rounding(checkpoint, examples[0]))} The model runs in this page: nothing you type is sent anywhere.
-Rows are written tokens (queries), columns are tokens of the source (keys).</p></footer></div>"""
+_BODY: Final = """<div class="live"></div>
+<noscript><p>The model runs by a script inside this file; allow scripts to use it.</p></noscript>"""

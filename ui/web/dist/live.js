@@ -23,6 +23,54 @@ var atlas = (() => {
     default: () => live
   });
 
+  // web/base/dom.ts
+  function el(tag, attributes = {}, ...children) {
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value === void 0 || value === null || value === false) continue;
+      if (typeof value === "function") node.addEventListener(name.slice(2), value);
+      else node.setAttribute(name, value === true ? "" : String(value));
+    }
+    node.append(...children.filter((child) => child !== null && child !== void 0));
+    return node;
+  }
+  var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+  function phrase(text, fields) {
+    return text.split(/(\{\w+\})/).flatMap((part) => {
+      const name = part.slice(1, -1);
+      if (!part.startsWith("{") || !(name in fields)) return part ? [part] : [];
+      const given = fields[name];
+      return Array.isArray(given) ? given : [given];
+    });
+  }
+  var plain = (parts2) => parts2.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
+  function say(node, parts2) {
+    node.replaceChildren(
+      ...parts2.map((part) => {
+        const words2 = wordsOf(part).replaceAll(" %", " %");
+        if (typeof part === "string") return document.createTextNode(words2);
+        const name = Object.keys(part)[0];
+        const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words2);
+        if (words2.startsWith("“")) child.dir = "ltr";
+        return child;
+      })
+    );
+  }
+  function card(parent) {
+    const title = el("h3", { class: "card-title" });
+    const subtitle = el("p", { class: "card-subtitle" });
+    const controls = el("div", { class: "card-controls" });
+    const body = el("div", { class: "card-body" });
+    const readout = el("p", { class: "readout", "aria-live": "polite" });
+    const words2 = el("div", { class: "card-words" }, title, subtitle);
+    const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words2, controls), body);
+    parent.append(node);
+    return { node, title, subtitle, controls, body, readout };
+  }
+  function onPage(host, name, listener, capture = false) {
+    document.addEventListener(name, listener, { signal: host.signal, capture });
+  }
+
   // web/base/colour.ts
   var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
   var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
@@ -60,6 +108,10 @@ var atlas = (() => {
   }
   var rampTable = (from, to) => Array.from({ length: 256 }, (_2, i) => mix(from, to, i / 255));
   var kindRamp = (c, kind) => rampTable(c.panel, c[`${kind}_text`]);
+  var divergingTable = (c) => Array.from({ length: 256 }, (_2, i) => {
+    const value = i / 127.5 - 1;
+    return value >= 0 ? mix(c.neutral, c.positive, value) : mix(c.neutral, c.negative, -value);
+  });
   function luminance(hex) {
     const [r3, g, b] = hexToRgb(hex).map(toLinear);
     return 0.2126 * r3 + 0.7152 * g + 0.0722 * b;
@@ -69,22 +121,302 @@ var atlas = (() => {
     return (high + 0.05) / (low + 0.05);
   }
   var READABLE = 4.5;
-  var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
-  function readableOn(fill, c) {
-    const own = better(fill, c.ink, c.panel);
-    return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+  var better = (fill2, a, b) => contrast(fill2, a) >= contrast(fill2, b) ? a : b;
+  function readableOn(fill2, c) {
+    const own = better(fill2, c.ink, c.panel);
+    return contrast(fill2, own) >= READABLE ? own : better(fill2, "#000000", "#ffffff");
+  }
+  var inkOn = (fill2, c) => readableOn(fill2, { ink: readableOn(fill2, c), panel: c.background });
+
+  // web/base/events.ts
+  var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  function animate(frame, duration = 180) {
+    if (reducedMotion()) {
+      frame(1);
+      return () => {
+      };
+    }
+    let id = 0;
+    const start = performance.now();
+    const tick = (now) => {
+      const share = clamp01((now - start) / duration);
+      frame(1 - (1 - share) ** 3);
+      if (share < 1) id = requestAnimationFrame(tick);
+    };
+    id = requestAnimationFrame(tick);
+    return () => cancelAnimationFrame(id);
+  }
+  function oncePerFrame(draw) {
+    let id = 0;
+    const soon = () => {
+      cancelAnimationFrame(id);
+      id = requestAnimationFrame(draw);
+    };
+    return { soon, stop: () => cancelAnimationFrame(id) };
+  }
+  var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
+  var PRESSING = 'button, a, [role="button"], summary';
+  function pageKeys(host, keys) {
+    onPage(host, "keydown", (event) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      const target = event.composedPath()[0];
+      if (target.closest?.(TYPING)) return;
+      if ((event.key === " " || event.key === "Enter") && target.closest?.(PRESSING)) return;
+      const action = keys[event.key];
+      if (action && action() !== false) event.preventDefault();
+    });
+  }
+  function onEscape(host, controls, clear) {
+    const escape = (event) => {
+      if (event.key !== "Escape" || event.defaultPrevented) return;
+      if (controls.contains(event.composedPath()[0])) return;
+      if (clear()) event.preventDefault();
+    };
+    onPage(host, "keydown", escape, true);
+  }
+  function bus() {
+    const page2 = window;
+    return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+  }
+  function announce(topic, words2) {
+    bus().last[topic] = words2;
+    bus().dispatchEvent(new CustomEvent(topic, { detail: words2 }));
+  }
+  function listenTo(host, topic, hear) {
+    const listener = (event) => hear(event.detail);
+    bus().addEventListener(topic, listener, { signal: host.signal });
+  }
+  function linked(host, name) {
+    let waiting = [];
+    let last = "";
+    return {
+      report(value) {
+        waiting.push(JSON.stringify(value));
+        host.trigger(name, value);
+      },
+      isNews(value) {
+        const words2 = JSON.stringify(value);
+        const nth = waiting.indexOf(words2);
+        const echo = words2 === last || nth >= 0;
+        waiting = waiting.slice(nth + 1);
+        last = words2;
+        return !echo;
+      }
+    };
   }
 
-  // web/base/dom.ts
-  function el(tag, attributes = {}, ...children) {
-    const node = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-      if (value === void 0 || value === null || value === false) continue;
-      if (typeof value === "function") node.addEventListener(name.slice(2), value);
-      else node.setAttribute(name, value === true ? "" : String(value));
+  // web/base/slide.ts
+  var [LEAST, MOST] = [1.4, 3];
+  var NARROW = 590;
+  var ROUNDS = 6;
+  var SMALLEST = 60;
+  var EVERY = 300;
+  var PATIENCE = 12;
+  var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
+  var CARD = '.card, [class*="st-key-card_"]';
+  var CONTAINER = '[data-testid="stElementContainer"]';
+  var MARK = "data-slide-card";
+  var page = globalThis;
+  function cardAround(element) {
+    for (let node = element ?? null; node; ) {
+      const card2 = node.closest(CARD);
+      if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
+      const root = node.getRootNode();
+      node = root instanceof ShadowRoot ? root.host : null;
     }
-    node.append(...children.filter((child) => child !== null && child !== void 0));
-    return node;
+    return null;
+  }
+  function cardsIn(root) {
+    const own = [...root.querySelectorAll(CARD)].filter(cardAround);
+    const inside = [...root.querySelectorAll("*")].flatMap(
+      ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
+    );
+    return [...own, ...inside];
+  }
+  function cardName(card2) {
+    const own = /st-key-card_([\w-]+)/.exec(card2.className);
+    if (own) return own[1];
+    const root = card2.getRootNode();
+    const host = root instanceof ShadowRoot ? root.host : card2;
+    const key = /st-key-([\w-]+)/.exec(host.closest('[class*="st-key-"]')?.className ?? "");
+    const nth = [...root.querySelectorAll(".card")].indexOf(card2);
+    const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
+    return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
+  }
+  function seenOf(card2) {
+    const { left, right, top, bottom } = card2.getBoundingClientRect();
+    const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
+    return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+  }
+  function chosen({ pointed }) {
+    let active = document.activeElement;
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+    const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
+    if (near) return near;
+    return cardsIn(document).reduce(
+      (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
+      null
+    );
+  }
+  function dress(node, wanted) {
+    for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
+    return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
+  }
+  var excess = (card2) => Math.max(card2.scrollHeight - card2.clientHeight, card2.scrollWidth - card2.clientWidth) - 1;
+  function largest(least, most, fits2) {
+    let [low, high] = [least, most];
+    for (let round = 0; round < ROUNDS; round++) {
+      const times2 = (low + high) / 2;
+      if (fits2(times2)) low = times2;
+      else high = times2;
+    }
+    return low;
+  }
+  function fitCharts(card2, times2) {
+    const find = (wish) => [...card2.querySelectorAll(wish)];
+    const charts = find(".stPlotlyChart");
+    if (!charts.length) return null;
+    const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
+    const words2 = find(CONTAINER).filter(
+      (container) => !container.querySelector(`${CONTAINER}, .stPlotlyChart`)
+    );
+    const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
+    const tall = charts.map((chart) => chart.clientHeight);
+    const undo = words2.map((container) => dress(container, { zoom: String(times2) }));
+    for (const container of containers)
+      for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
+        undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
+    const spread = (more) => charts.forEach((chart, n2) => {
+      const height = Math.max(SMALLEST, tall[n2] + more / charts.length / times2);
+      const size = { width: `${rooms[n2] / times2}px`, height: `${height}px`, overflow: "visible" };
+      for (let node = chart; node !== containers[n2]; node = node.parentElement)
+        undo.push(dress(node, size));
+      const below = { "margin-bottom": `${height * (times2 - 1)}px` };
+      undo.push(dress(containers[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+      const picture = chart.querySelector(".js-plotly-plot");
+      if (picture) undo.push(dress(picture, { transform: `scale(${times2})`, "transform-origin": "0 0" }));
+    });
+    spread(0);
+    const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+    spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
+    return () => undo.forEach((back) => back());
+  }
+  function fitElements(card2, { width, height }) {
+    const { clientWidth, clientHeight } = card2;
+    const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+    const charts = fitCharts(card2, room);
+    if (charts) return charts;
+    const inner = [...card2.children].filter((child) => child.offsetHeight);
+    let undo = [];
+    const zoom = (times2) => {
+      undo.forEach((back) => back());
+      undo = inner.map((child) => dress(child, { zoom: String(times2) }));
+      return excess(card2) <= 0;
+    };
+    zoom(largest(1, MOST / LEAST, zoom));
+    return () => undo.forEach((back) => back());
+  }
+  function fitView(card2, root) {
+    const draw = (times3, room2) => {
+      root.style.setProperty("--atlas-scale", String(times3));
+      root.dataset.slideRoom = String(Math.round(room2));
+      root.dispatchEvent(new Event("refit"));
+      return excess(card2) <= 0;
+    };
+    const least = window.innerWidth < NARROW ? 1 : LEAST;
+    const most = Number(card2.dataset.slideMost ?? MOST);
+    const times2 = largest(least, most, (size) => draw(size, window.innerHeight / size));
+    const room = window.innerHeight / times2;
+    if (!draw(times2, room))
+      draw(
+        times2,
+        largest(SMALLEST, room, (tall) => draw(times2, tall))
+      );
+    return () => {
+      root.style.removeProperty("--atlas-scale");
+      delete root.dataset.slideRoom;
+      root.dispatchEvent(new Event("refit"));
+    };
+  }
+  var signatureOf = (card2) => [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight, card2.scrollHeight].join();
+  function show(state, card2) {
+    state.undo();
+    const before = card2.getBoundingClientRect();
+    document.documentElement.toggleAttribute("data-slide", true);
+    card2.setAttribute(MARK, "");
+    const root = card2.closest(".atlas");
+    const smaller = root ? fitView(card2, root) : fitElements(card2, before);
+    state.card = card2;
+    state.signature = signatureOf(card2);
+    state.undo = () => {
+      smaller();
+      card2.removeAttribute(MARK);
+      state.undo = () => {
+      };
+    };
+  }
+  function look(state) {
+    if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
+      if (signatureOf(state.card) !== state.signature) show(state, state.card);
+      return;
+    }
+    state.card = null;
+    const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
+    if (card2) return show(state, card2);
+    const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
+    state.idle = rests ? state.idle + 1 : 0;
+    if (state.idle < PATIENCE) return;
+    const { name } = state;
+    showSlide("");
+    state.tell(name, true);
+  }
+  function showSlide(name, card2 = null) {
+    const state = page.atlasSlide;
+    if (!state || name === state.name && (state.card?.isConnected || !name)) return;
+    state.undo();
+    [state.name, state.card, state.idle] = [name, null, 0];
+    window.clearInterval(state.timer);
+    document.documentElement.toggleAttribute("data-slide", name !== "");
+    if (!name) {
+      if (document.fullscreenElement) void document.exitFullscreen();
+      return;
+    }
+    if (card2) show(state, card2);
+    state.timer = window.setInterval(() => look(state), EVERY);
+  }
+  var isSlide = () => document.documentElement.hasAttribute("data-slide");
+  function toggleSlide(inside = null) {
+    const state = page.atlasSlide;
+    if (!state) return;
+    const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+    const name = card2 ? cardName(card2) : "";
+    if (card2) document.documentElement.requestFullscreen?.().catch(() => {
+    });
+    showSlide(name, card2);
+    state.tell(name);
+  }
+  function listenForSlides() {
+    if (page.atlasSlide) return;
+    const nothing = () => {
+    };
+    const blank = { keepers: [], pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
+    const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
+    document.addEventListener("pointermove", (event) => {
+      state.pointed = event.composedPath()[0];
+    });
+    document.addEventListener("fullscreenchange", () => {
+      if (!document.fullscreenElement && isSlide()) toggleSlide();
+    });
+    const press = (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const away = event.key === "Escape" && isSlide();
+      const target = event.composedPath()[0];
+      if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      toggleSlide();
+    };
+    document.addEventListener("keydown", press, true);
   }
 
   // web/generated/tokens.ts
@@ -144,15 +476,42 @@ var atlas = (() => {
     special: "^⟨(?!unk⟩$).*⟩$"
   };
 
+  // web/base/language.ts
+  var spoken = {};
+  var speak = (language) => {
+    spoken = language ?? {};
+  };
+  var languageCode = () => spoken.code ?? "en";
+  var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
+  var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+  function plural(one, many, count, values = {}) {
+    const rule = new Intl.PluralRules(languageCode()).select(count);
+    const forms = spoken.counts?.[one] ?? [one, many];
+    return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+  }
+
   // web/base/words.ts
   var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+  var mapKeys = () => TOUCH ? "" : ` ${tr("Arrow keys move, Enter pins, Esc unpins.")}`;
   var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+  function percent(weight, digits = 0) {
+    const value = weight * 100;
+    if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
+    return `${value.toFixed(digits)} %`;
+  }
   function wholePercent(share) {
     const value = share * 100;
     const floor = Math.floor(value);
     return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
   }
   var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
+  function shown(value, unit, digits = 0) {
+    if (Number.isNaN(value)) return "—";
+    if (unit === "share") return percent(value, digits);
+    if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
+    if (unit === "length") return lengthWords(value);
+    return minus(value.toFixed(2));
+  }
   var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
   function brief(value, unit) {
     if (unit === "length") return lengthWords(value);
@@ -160,13 +519,17 @@ var atlas = (() => {
     const whole = Math.round(value * 100);
     return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
   }
+  var lowered = (name) => name === name.toUpperCase() ? name : name.toLowerCase();
   var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
   var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
   var isSpecial = (label) => SPECIAL_LABEL.test(label);
   var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+  var topIndices = (values, count) => Array.from(values, (_2, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
+  var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
   // web/base/paint.ts
   var FIRST_LETTER = /\p{L}/u;
+  var SPACE = "http://www.w3.org/2000/svg";
   function fitCanvas(canvas, width, height) {
     const ratio = window.devicePixelRatio || 1;
     canvas.width = Math.max(1, Math.round(width * ratio));
@@ -233,6 +596,80 @@ var atlas = (() => {
     context2.fillText(words2, 0, 0);
     context2.restore();
   }
+  var n = (x) => Math.round(x * 100) / 100;
+  function svgElement(tag, attributes = {}) {
+    const node = document.createElementNS(SPACE, tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value !== void 0 && value !== null) node.setAttribute(name, String(value));
+    }
+    return node;
+  }
+  var svgPen = (o) => ({
+    fill: o.fill ?? "none",
+    stroke: o.stroke,
+    "stroke-width": o.stroke ? o.width ?? 1 : void 0,
+    "stroke-linecap": o.stroke ? "round" : void 0,
+    "stroke-dasharray": o.dash?.length ? o.dash.join(" ") : void 0,
+    opacity: o.alpha === void 0 || o.alpha === 1 ? void 0 : n(o.alpha)
+  });
+  function svgText(x, y2, words2, o) {
+    const anchors = { center: "middle", right: "end", end: "end" };
+    const node = svgElement("text", {
+      x: n(x),
+      y: n(y2),
+      transform: o.rotate ? `rotate(${o.rotate} ${n(x)} ${n(y2)})` : void 0,
+      "font-family": o.mono ? MONO : SANS,
+      "font-size": n(o.size ?? 13),
+      "font-weight": o.weight,
+      "text-anchor": anchors[o.align ?? ""],
+      "dominant-baseline": o.baseline === "middle" ? "central" : void 0,
+      "unicode-bidi": "plaintext",
+      ...svgPen(o)
+    });
+    node.textContent = words2.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "�");
+    return node;
+  }
+  function svgPainter(width, height, background) {
+    const svg = svgElement("svg", {
+      width: n(width),
+      height: n(height),
+      viewBox: `0 0 ${n(width)} ${n(height)}`
+    });
+    const add = (tag, attributes) => void svg.append(svgElement(tag, attributes));
+    add("rect", { width: "100%", height: "100%", fill: background });
+    const at2 = (point) => point.map(n).join(",");
+    return {
+      rect: (x, y2, w2, h2, o) => add("rect", { x: n(x), y: n(y2), width: n(w2), height: n(h2), rx: o.radius, ...svgPen(o) }),
+      circle: (x, y2, r3, o) => add("circle", { cx: n(x), cy: n(y2), r: n(r3), ...svgPen(o) }),
+      curve: (a, b, c, d, o) => add("path", { d: `M${at2(a)} C${at2(b)} ${at2(c)} ${at2(d)}`, ...svgPen(o) }),
+      path: (d, o) => add("path", { d, ...svgPen(o) }),
+      image(x, y2, w2, h2, canvas) {
+        const box = { x: n(x), y: n(y2), width: n(w2), height: n(h2), preserveAspectRatio: "none" };
+        add("image", { ...box, href: canvas.toDataURL(), style: "image-rendering:pixelated" });
+      },
+      text: (x, y2, words2, o = {}) => void svg.append(svgText(x, y2, words2, o)),
+      svg,
+      blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" })
+    };
+  }
+  function shifted(p, dx, dy) {
+    const move2 = ([x, y2]) => [x + dx, y2 + dy];
+    return {
+      ...p,
+      rect: (x, y2, w2, h2, o) => p.rect(x + dx, y2 + dy, w2, h2, o),
+      circle: (x, y2, r3, o) => p.circle(x + dx, y2 + dy, r3, o),
+      curve: (a, b, c, d, o) => p.curve(move2(a), move2(b), move2(c), move2(d), o),
+      text: (x, y2, words2, o) => p.text(x + dx, y2 + dy, words2, o),
+      image: (x, y2, w2, h2, canvas) => p.image(x + dx, y2 + dy, w2, h2, canvas),
+      path: (d, o) => p.path(
+        d.replace(
+          /([ML])(-?[\d.]+) (-?[\d.]+)/g,
+          (_2, to, x, y2) => `${to}${Number(x) + dx} ${Number(y2) + dy}`
+        ),
+        o
+      )
+    };
+  }
   var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
   var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
   var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
@@ -256,6 +693,2657 @@ var atlas = (() => {
     while (letters2.length > 1 && textWidth(`${letters2.join("")}…`, size, mono) > width) letters2.pop();
     return `${letters2.join("")}…`;
   }
+  function wrapText(words2, width, size) {
+    const lines = [""];
+    for (const word of words2.split(" ")) {
+      const last = lines[lines.length - 1];
+      const longer = last ? `${last} ${word}` : word;
+      if (textWidth(longer, size, false) > width && last) lines.push(word);
+      else lines[lines.length - 1] = longer;
+    }
+    return lines;
+  }
+  function paintWords(p, words2, room, y2, u, fill2) {
+    const lines = wrapText(words2, room - 8, 13 * u).slice(0, 2);
+    lines.forEach((line, n2) => p.text(2, y2 + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
+  }
+
+  // web/base/export.ts
+  var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+  var EDGE = 18;
+  var LINE = 18;
+  var LARGEST = 8192;
+  var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+  var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
+  var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  var csvCell = (value) => {
+    const text = harmless(String(value));
+    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  var csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+  var csvNumber = (value) => Number.isFinite(value) ? Number(value.toPrecision(9)) : "";
+  function download(blob, name) {
+    const link = el("a", { href: URL.createObjectURL(blob), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
+  }
+  var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
+  var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
+  var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
+  var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
+  var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
+  function exportMenu(host, { name, who, about, size, draw, rows }) {
+    const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
+    const outer = () => {
+      const [width, height] = size();
+      return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
+    };
+    const drawInside = (painter) => {
+      const lines = caption();
+      paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
+      draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
+    };
+    const png = () => {
+      const [width, height] = outer();
+      const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+      const context2 = context2d(canvas);
+      context2.scale(ratio, ratio);
+      context2.fillStyle = host.colours.panel;
+      context2.fillRect(0, 0, width, height);
+      drawInside(canvasPainter(context2));
+      downloadPng(canvas, name());
+    };
+    const svg = () => {
+      const [width, height] = outer();
+      const painter = svgPainter(width, height, host.colours.panel);
+      drawInside(painter);
+      if (painter.blob) download(painter.blob(), `${name()}.svg`);
+    };
+    return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+  }
+  function leavingMenu(host, png, svg, csv) {
+    const item = (words2, title, action) => {
+      const press = () => {
+        close();
+        action();
+      };
+      const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+      return el("button", { ...looks2, onclick: press }, words2);
+    };
+    const items = [
+      item("Picture (PNG)", "Save this view as PNG", png),
+      item("Vector (SVG)", "Save this view as SVG", svg),
+      item("Numbers (CSV)", "Save the numbers as CSV", csv),
+      item(...FILL, () => toggleSlide(button))
+    ];
+    const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
+    const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
+    const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+    const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
+    const show3 = (open) => {
+      list.hidden = !open;
+      button.setAttribute("aria-expanded", String(open));
+      if (open) items[0].focus();
+    };
+    const close = () => {
+      show3(false);
+      button.focus();
+    };
+    const menu = el("span", { class: "menu-place" }, button, list);
+    menu.addEventListener("keydown", (event) => {
+      const now = items.indexOf(event.composedPath()[0]);
+      const step = now < 0 ? 0 : { ArrowDown: 1, ArrowUp: items.length - 1 }[event.key] ?? 0;
+      if (event.key === "Escape" && !list.hidden) close();
+      else if (step) items[(now + step) % items.length].focus();
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
+    return menu;
+  }
+
+  // web/base/controls.ts
+  var field = (words2, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words2), control, after);
+  function chooser(options2, value, change, label, look2 = "chooser") {
+    const select = el("select", {
+      class: look2,
+      "aria-label": label,
+      onchange: () => change(select.value)
+    });
+    fillChooser(select, options2, value);
+    return select;
+  }
+  function fillChooser(select, options2, value) {
+    select.replaceChildren(...options2.map(([id, words2]) => el("option", { value: id }, words2)));
+    select.value = String(value);
+  }
+  var MEAN = "mean";
+  function fillCounted(pick, count, one, value) {
+    const layers = one === "layer";
+    const name = (number) => layers ? tr("layer {number}", { number }) : tr("head {number}", { number });
+    const options2 = Array.from({ length: count }, (_2, n2) => [n2, name(n2)]);
+    if (count > 1)
+      options2.unshift([
+        MEAN,
+        layers ? tr("mean of {count} layers", { count }) : tr("mean of {count} heads", { count })
+      ]);
+    fillChooser(pick, options2, value ?? (count > 1 ? MEAN : 0));
+  }
+  function checkbox(words2, change) {
+    const box = el("input", { type: "checkbox", onchange: () => change(box.checked) });
+    return { box, node: el("label", { class: "field" }, box, words2) };
+  }
+  function keyList(keys, look2 = "quiet") {
+    const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
+    const list = el("dl", { class: "keys", hidden: true }, ...lines);
+    const toggle = () => show3(list.hidden);
+    const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
+    const words2 = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
+    const button = el("button", { type: "button", class: look2, ...words2, onclick: toggle }, "?");
+    button.hidden = !lines.length;
+    function show3(open) {
+      list.hidden = !open;
+      button.setAttribute("aria-expanded", String(open));
+    }
+    function explain(metrics) {
+      const definitions = metrics.flatMap(([name, what]) => [
+        el("dt", { class: "metric" }, name),
+        el("dd", { class: "metric" }, what)
+      ]);
+      list.replaceChildren(...lines, ...definitions);
+      button.hidden = !lines.length && !definitions.length;
+    }
+    return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
+  }
+
+  // web/base/playback.ts
+  var ICONS = {
+    start: "M3 3h2v10H3zM13 3v10L6 8z",
+    back: "M1.5 8 7 2.8V6.9h7.5v2.2H7v4.1z",
+    step: "M14.5 8 9 2.8v4.1H1.5v2.2H9v4.1z",
+    play: "M4 3v10l8-5z",
+    end: "M3 3v10l7-5zM11 3h2v10h-2z",
+    pause: "M4 3h3v10H4zM9 3h3v10H9z"
+  };
+  function icon(name) {
+    const svg = svgElement("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" });
+    svg.append(svgElement("path", { d: ICONS[name] }));
+    return svg;
+  }
+  var keyWords = () => [
+    ["← →", tr("Step back or on")],
+    [tr("Space"), tr("Play or pause")],
+    ["Home", tr("To the start, to step by hand")],
+    ["End", tr("To the end")],
+    ["Esc", tr("Unpin")],
+    ["?", tr("Show this list")]
+  ];
+  var paces = () => [
+    [1400, tr("slow")],
+    [STEADY, tr("steady")],
+    [320, tr("fast")]
+  ];
+  var STEADY = 750;
+  var WRITING = 2e3;
+  var UNHURRIED = 350;
+  function makeControls(playback, moreKeys) {
+    const button = (name, label, action, words2 = "") => {
+      const looks = { type: "button", class: "button", "aria-label": label, title: label };
+      return el("button", { ...looks, onclick: action }, icon(name), words2);
+    };
+    const start = button("start", tr("To the start (Home)"), () => playback.begin());
+    const back = button("back", tr("Back (←)"), () => playback.byHand(playback.step - 1));
+    const on = button("step", tr("Step (→)"), () => playback.byHand(playback.step + 1), tr("Step"));
+    on.classList.add("primary");
+    const end = button("end", tr("To the end (End)"), () => playback.byHand(playback.steps));
+    const play = button("play", tr("Play or pause (Space)"), () => playback.toggle(), tr("Play"));
+    const pace = chooser(
+      paces(),
+      playback.pace,
+      (ms) => playback.pace = Number(ms),
+      tr("Pace of play"),
+      "pace"
+    );
+    const what = playback.played.what ?? tr("translation");
+    const range = { type: "range", min: 0, max: 1, step: 1, "aria-label": tr("Step of the {what}", { what }) };
+    const scrubber = el("input", { class: "play-scrub", ...range });
+    scrubber.addEventListener("input", () => playback.byHand(Number(scrubber.value)));
+    const count = el("span", { class: "play-count" });
+    const keys = keyList([...keyWords().slice(0, -1), ...moreKeys, ...keyWords().slice(-1)], "button");
+    const group = { class: "play", role: "group", "aria-label": tr("Play the {what}", { what }) };
+    const node = el("div", group, start, back, on, end, play, count, keys.button, keys.list);
+    const tools = el("span", { class: "play-tools" }, scrubber, pace);
+    return { start, back, on, end, play, scrubber, count, keys, node, tools };
+  }
+  var Playback = class {
+    constructor(host, played, moreKeys = []) {
+      this.played = played;
+      this.step = 0;
+      this.steps = 0;
+      this.playing = false;
+      /** Whether nothing may be said of the steps to come. */
+      this.covered = false;
+      this.timer = 0;
+      this.pace = STEADY;
+      this.parts = makeControls(this, moreKeys);
+      this.node = this.parts.node;
+      this.tools = this.parts.tools;
+      this.listen(host);
+      host.signal.addEventListener("abort", () => clearTimeout(this.timer));
+    }
+    listen(host) {
+      const heard = (action) => () => this.played.listens() ? action() : false;
+      pageKeys(host, {
+        ArrowRight: heard(() => this.byHand(this.step + 1)),
+        ArrowLeft: heard(() => this.byHand(this.step - 1)),
+        Home: heard(() => this.begin()),
+        End: heard(() => this.byHand(this.steps)),
+        " ": heard(() => this.toggle()),
+        "?": heard(() => this.parts.keys.toggle())
+      });
+      onPage(host, "keydown", (event) => void (event.key === "Escape" && this.parts.keys.hide()));
+    }
+    /** The step shown of how many. */
+    update(step, steps, covered = false) {
+      [this.step, this.steps, this.covered] = [step, steps, covered];
+      this.refresh();
+    }
+    refresh() {
+      const { step, steps, covered } = this;
+      const { start, back, on, end, play, scrubber, count } = this.parts;
+      back.disabled = step === 0;
+      start.disabled = step === 0 && (covered || !this.played.start);
+      on.disabled = end.disabled = step >= steps;
+      play.disabled = scrubber.disabled = steps === 0;
+      play.setAttribute("aria-pressed", String(this.playing));
+      play.replaceChildren(icon(this.playing ? "pause" : "play"), this.playing ? tr("Pause") : tr("Play"));
+      scrubber.hidden = covered;
+      scrubber.max = String(Math.max(1, covered ? step : steps));
+      scrubber.value = String(step);
+      count.textContent = covered ? tr("step {step}", { step }) : tr("{step} of {steps}", { step, steps });
+    }
+    /** @param step where a button, a key or the scrubber leads */
+    byHand(step) {
+      this.pause();
+      if (step >= 0 && step <= this.steps) this.played.go(step);
+    }
+    /** Says in the list of keys what the numbers of the view are. */
+    explain(metrics) {
+      this.parts.keys.explain(metrics);
+    }
+    /** To the start. */
+    begin() {
+      this.pause();
+      this.rewind();
+    }
+    rewind() {
+      if (this.played.start) this.played.start();
+      else this.played.go(0);
+    }
+    toggle() {
+      if (this.playing) return this.pause();
+      this.playing = true;
+      if (this.step >= this.steps) this.rewind();
+      this.refresh();
+      this.tick();
+    }
+    /** From the start to the end by itself, all steps within about two seconds; at once under reduced motion. */
+    write() {
+      this.begin();
+      if (reducedMotion()) return this.byHand(this.steps);
+      const [begun, each] = [performance.now(), Math.min(UNHURRIED, WRITING / this.steps)];
+      const next = () => {
+        const step = Math.min(this.steps, 1 + Math.floor((performance.now() - begun) / each));
+        if (step > this.step) this.played.go(step);
+        if (step >= this.steps) return this.pause();
+        this.timer = window.setTimeout(next, each);
+      };
+      this.playing = true;
+      next();
+    }
+    pause() {
+      clearTimeout(this.timer);
+      if (!this.playing) return;
+      this.playing = false;
+      this.refresh();
+      this.played.rested();
+    }
+    tick() {
+      if (this.step >= this.steps) return this.pause();
+      this.played.go(this.step + 1);
+      this.timer = window.setTimeout(() => this.tick(), this.pace);
+    }
+  };
+
+  // web/base/data.ts
+  var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+  var revived = /* @__PURE__ */ new WeakMap();
+  var numbersOf = (column2, type) => {
+    if (ArrayBuffer.isView(column2)) return column2;
+    return column2?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+  };
+  function revive(packed) {
+    if (!revived.has(packed)) {
+      const data = structuredClone(packed.fields);
+      packed.arrays.forEach(([path, type], n2) => {
+        const owner = path.slice(0, -1).reduce((at2, step) => at2[step], data);
+        Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+      });
+      revived.set(packed, data);
+    }
+    return revived.get(packed);
+  }
+
+  // web/base/view.ts
+  var mounts = /* @__PURE__ */ new WeakMap();
+  function readTheme(root) {
+    const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+    const probe = measuring();
+    probe.fillStyle = "#ffffff";
+    probe.fillStyle = background || "#ffffff";
+    return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+  }
+  function applyTheme(root, host) {
+    host.theme = readTheme(root);
+    host.colours = TOKENS[host.theme];
+    root.dataset.theme = host.theme;
+    for (const [name, value] of Object.entries(host.colours)) {
+      if (typeof value !== "string") continue;
+      root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+      document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+    }
+  }
+  function setKind(root, host, kind) {
+    root.style.setProperty("--kind", host.colours[kind]);
+    root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+  }
+  function makeTip(root) {
+    const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+    const tip = (words2, x, y2) => {
+      node.hidden = !words2.length;
+      if (node.hidden) return;
+      say(node, typeof words2 === "string" ? [words2] : words2);
+      const room = root.clientWidth - node.offsetWidth - 4;
+      node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y2 + 14}px)`;
+    };
+    return { node, tip };
+  }
+  function watchSize(root, host, ruler, view) {
+    let size = "";
+    const rescale = () => {
+      host.scale = scaleOf(ruler);
+      root.toggleAttribute("data-hall", host.scale > 1);
+    };
+    rescale();
+    const observer = new ResizeObserver(() => {
+      rescale();
+      const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+      if (now !== size && size) view.relayout?.();
+      size = now;
+    });
+    observer.observe(root);
+    observer.observe(ruler);
+    const refit = () => {
+      rescale();
+      size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+      view.relayout?.();
+    };
+    root.addEventListener("refit", refit, { signal: host.signal });
+    void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
+    return observer;
+  }
+  function inSight({ scale, root }, most, used) {
+    const { slideRoom } = root.dataset;
+    if (slideRoom) return Math.min(most, Number(slideRoom));
+    return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+  }
+  var UNSEEN = 160;
+  function bringIntoSight(node) {
+    const { top, bottom } = node.getBoundingClientRect();
+    if (top < window.innerHeight - UNSEEN && bottom > UNSEEN) return;
+    node.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
+  }
+  var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+  var reaching = (args) => (name, value) => {
+    const tell = () => args.setTriggerValue(name, value);
+    const { atlasLine } = window;
+    if (atlasLine) atlasLine.tell(tell);
+    else tell();
+  };
+  function startView(args, create) {
+    const root = args.parentElement.querySelector(".atlas");
+    root.replaceChildren();
+    const stop = new AbortController();
+    const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+    const { node, tip } = makeTip(root);
+    const stage = el("div", { class: "stage-root" });
+    root.append(stage, ruler, node);
+    const host = {
+      root,
+      tip,
+      signal: stop.signal,
+      scale: scaleOf(ruler),
+      theme: "light",
+      colours: TOKENS.light,
+      trigger: reaching(args),
+      state: args.setStateValue
+    };
+    applyTheme(root, host);
+    listenForSlides();
+    const view = create(stage, host);
+    const observer = watchSize(root, host, ruler, view);
+    const destroy = () => {
+      observer.disconnect();
+      stop.abort();
+      view.destroy?.();
+    };
+    return { host, view, destroy };
+  }
+  function show2(page2, data, create) {
+    const parent = page2.parentElement;
+    const mounted = mounts.get(parent) ?? startView(page2, create);
+    mounts.set(parent, mounted);
+    const { host, view } = mounted;
+    host.trigger = reaching(page2);
+    host.state = page2.setStateValue;
+    applyTheme(host.root, host);
+    view.update(data);
+    return () => {
+      if (parent.isConnected || mounts.get(parent) !== mounted) return;
+      mounted.destroy();
+      mounts.delete(parent);
+    };
+  }
+
+  // web/maps/selection.ts
+  var MOST_PINS = 32;
+  var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
+  var Selection = class {
+    /** @param changed called after every change */
+    constructor(changed) {
+      this.changed = changed;
+      this.hovered = null;
+      this.rows = /* @__PURE__ */ new Set();
+      this.cols = /* @__PURE__ */ new Set();
+    }
+    hover(at2) {
+      if (sameCell(this.hovered, at2)) return;
+      this.hovered = at2;
+      this.changed();
+    }
+    /**
+     * Pins a cell alone, or a word's row or column beside those pinned already; a second time takes the pin away.
+     */
+    toggle({ row, col }) {
+      if (row !== void 0 && col !== void 0) {
+        const again = this.isCell && this.rows.has(row) && this.cols.has(col);
+        this.rows = new Set(again ? [] : [row]);
+        this.cols = new Set(again ? [] : [col]);
+        this.hovered = null;
+        return this.changed();
+      }
+      const [side, n2] = row === void 0 ? [this.cols, col ?? 0] : [this.rows, row];
+      if (!side.delete(n2)) side.add(n2);
+      if (this.rows.size + this.cols.size > MOST_PINS) side.delete([...side][0]);
+      this.hovered = null;
+      this.changed();
+    }
+    /** Whether exactly one row and one column are pinned: a cell. */
+    get isCell() {
+      return this.rows.size === 1 && this.cols.size === 1;
+    }
+    get pinned() {
+      return this.rows.size + this.cols.size > 0;
+    }
+    /** True when there was something to clear, so that Esc can be left to others otherwise. */
+    clear() {
+      const had = this.pinned || this.hovered !== null;
+      this.rows.clear();
+      this.cols.clear();
+      this.hovered = null;
+      if (had) this.changed();
+      return had;
+    }
+    /** Forget what no longer exists, e.g. after going back. */
+    trim(rows, columns) {
+      for (const row2 of this.rows) if (row2 >= rows) this.rows.delete(row2);
+      for (const col2 of this.cols) if (col2 >= columns) this.cols.delete(col2);
+      const { row = 0, col = 0 } = this.hovered ?? {};
+      if (row >= rows || col >= columns) this.hovered = null;
+    }
+    /** What to tell: what is under the pointer, else the pins. `cell`: one row and one column. */
+    get active() {
+      if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: this.isCell };
+      const { row, col } = this.hovered;
+      return {
+        rows: new Set(row === void 0 ? [] : [row]),
+        cols: new Set(col === void 0 ? [] : [col]),
+        cell: row !== void 0 && col !== void 0
+      };
+    }
+    /** What the sentence adds about it. */
+    get hint() {
+      if (this.hovered) return "";
+      return this.pinned ? "pinned" : "free";
+    }
+  };
+  var PinnedTokens = class extends Selection {
+    constructor(host, changed) {
+      super(changed);
+      /** Whether Python gets them. */
+      this.reports = true;
+      this.link = linked(host, "pinned");
+    }
+    report() {
+      if (this.reports) this.link.report({ rows: [...this.rows], columns: [...this.cols] });
+    }
+    pin(at2) {
+      this.toggle(at2);
+      this.report();
+    }
+    /** Lets go of what is pinned and hovered; false where there was nothing. */
+    release() {
+      const { pinned } = this;
+      const had = this.clear();
+      if (had && pinned) this.report();
+      return had;
+    }
+    /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
+    take(pins, another) {
+      const news = this.link.isNews(pins);
+      if (news || another) [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
+    }
+  };
+
+  // translate/next_word.ts
+  var SHORT = 11;
+  function candidates({ ids, labels: labels2, probabilities: probabilities2, chosen: chosen2, extra, barred, cut }) {
+    let kept = 0;
+    const listed = ids.map((id, n2) => {
+      const bars = barred.includes(id);
+      if (!bars) kept += 1;
+      const last = cut !== null && !bars && kept === cut.count;
+      return {
+        id,
+        label: labels2[n2],
+        probability: probabilities2[n2],
+        rank: n2 + 1,
+        listed: true,
+        barred: bars,
+        cut: last
+      };
+    });
+    if (!extra || chosen2 === null) return listed;
+    return [...listed, { ...extra, id: chosen2, listed: false, barred: false, cut: false }];
+  }
+  function restWords({ rest: [count, mass], cut, ids }) {
+    if (!count) return "";
+    const kept = cut && cut.count > ids.length ? ` · ${cut.label} keeps ${cut.count.toLocaleString("en")} words` : "";
+    return `${count.toLocaleString("en")} others: ${percent(mass, 1)}${kept}`;
+  }
+  var FULL = 62;
+  var NUMBER2 = 4.6;
+  function makeBar(force) {
+    const word = el("bdi", { class: "bar-word", dir: "auto" });
+    const fill2 = el("span", { class: "bar-fill" });
+    const number = el("span", { class: "bar-number" });
+    const tag = el("span", { class: "bar-tag" });
+    const track = el("span", { class: "bar-track" }, fill2, el("span", {}, number, tag));
+    const bar = { candidate: null, idle: false };
+    const press = () => !bar.idle && bar.candidate && force(bar.candidate);
+    const button = el("button", { type: "button", class: "bar", onclick: press }, word, track);
+    return Object.assign(bar, {
+      word,
+      fill: fill2,
+      number,
+      tag,
+      button,
+      item: el("li", { class: "bar-row" }, button)
+    });
+  }
+  var NextWord = class {
+    /** `force` is called for a candidate that is clicked. */
+    constructor(parent, host, force) {
+      this.host = host;
+      this.force = force;
+      parent.append(el("div", { class: "bars-place" }, this.list, this.rest));
+    }
+    host;
+    force;
+    list = el("ul", { class: "bars" });
+    rest = el("p", { class: "rest" });
+    bars = [];
+    step;
+    kind = "cross";
+    update(step, kind) {
+      [this.step, this.kind] = [step, kind];
+      this.list.style.setProperty("--kind", this.host.colours[kind]);
+      const shown2 = [];
+      candidates(step).forEach((candidate, n2) => {
+        shown2.push(this.fillBar(n2, candidate));
+        if (candidate.cut) shown2.push(el("li", { class: "cut" }, el("span", {}, step.cut?.label)));
+      });
+      const { children } = this.list;
+      const same = shown2.length === children.length && shown2.every((node, n2) => node === children[n2]);
+      if (!same) this.list.replaceChildren(...shown2);
+      this.rest.textContent = restWords(step);
+    }
+    fillBar(n2, candidate) {
+      const bar = this.bars[n2] ??= makeBar(this.force);
+      const { label, probability } = candidate;
+      bar.candidate = { id: candidate.id, label };
+      const chosen2 = candidate.id === this.step.chosen;
+      bar.idle = chosen2 || candidate.barred;
+      bar.word.textContent = visible(label);
+      bar.word.classList.toggle("long", visible(label).length > SHORT);
+      const tag = this.tagOf(candidate);
+      bar.number.textContent = percent(probability, 1);
+      bar.tag.textContent = tag;
+      const beside = NUMBER2 + 0.55 * tag.length;
+      bar.fill.style.width = `calc(${probability.toFixed(5)} * (100% - ${beside.toFixed(1)}em))`;
+      bar.button.classList.toggle("chosen", chosen2);
+      bar.button.classList.toggle("barred", candidate.barred);
+      bar.button.setAttribute("aria-disabled", String(candidate.barred));
+      bar.button.title = label;
+      const then = chosen2 ? ", written" : candidate.barred ? ", never written" : ", force this word";
+      bar.button.setAttribute("aria-label", `${visible(label)}, ${percent(probability, 1)}${then}`);
+      return bar.item;
+    }
+    tagOf({ id, listed, rank: rank2, barred }) {
+      if (id === this.step.chosen && this.step.forced) return "forced";
+      if (barred) return "never written";
+      if (id === this.step.fixed) return "always first";
+      return listed ? "" : `rank ${rank2.toLocaleString("en")}`;
+    }
+    /* ---------- leaving the page ---------- */
+    get leaving() {
+      const u = () => this.host.scale;
+      return {
+        size: () => [420 * u(), (candidates(this.step).length + 1) * 24 * u()],
+        draw: (p) => this.draw(p, u()),
+        rows: () => [
+          ["rank", "token", "id", "probability", "written"],
+          ...candidates(this.step).map(({ rank: rank2, label, id, probability }) => [
+            ...[rank2, label, id, probability],
+            id === this.step.chosen ? "yes" : ""
+          ])
+        ]
+      };
+    }
+    draw(p, u) {
+      const c = this.host.colours;
+      const { cut, chosen: chosen2 } = this.step;
+      const words2 = cut?.label ?? "";
+      const track = 120 * u;
+      candidates(this.step).forEach((candidate, n2) => {
+        const { label, probability, id } = candidate;
+        const y2 = n2 * 24 * u;
+        const on = id === chosen2;
+        const width = Math.max(2, probability * FULL / 100 * 300 * u);
+        const word = shorten(visible(label), track - 10 * u, 15 * u);
+        const weight = on ? 650 : 400;
+        p.text(track - 10 * u, y2 + 17 * u, word, {
+          size: 15 * u,
+          mono: true,
+          align: "right",
+          weight,
+          fill: c.ink
+        });
+        p.rect(track, y2 + 5 * u, width, 15 * u, { fill: on ? c[this.kind] : c.bar, radius: 4 * u });
+        const number = [percent(probability, 1), this.tagOf(candidate)].filter(Boolean).join("  ");
+        p.text(track + width + 8 * u, y2 + 17 * u, number, { size: 13 * u, fill: on ? c.ink : c.muted });
+        if (!candidate.cut) return;
+        p.rect(0, y2 + 24 * u, 420 * u, 1.5, { fill: c.causal });
+        p.text(420 * u, y2 + 21 * u, words2, { size: 12 * u, align: "right", fill: c.causal_text });
+      });
+      const bottom = (candidates(this.step).length + 0.8) * 24 * u;
+      p.text(track, bottom, restWords(this.step), { size: 13 * u, fill: c.muted });
+    }
+  };
+
+  // web/maps/sheet.ts
+  var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+  var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_2, b) => (b / 255) ** 2);
+  function placer(scale, top, low = 0) {
+    if (scale === "diverging") return (v2) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v2 / top)));
+    if (scale === "range") return (v2) => Math.round(255 * clamp01((v2 - low) / (top - low || 1)));
+    if (scale === "log") {
+      return (v2) => v2 <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v2 / top) / Math.log(low / top)));
+    }
+    return (v2) => Math.round(255 * clamp01(v2 / top) ** TOKENS.gamma);
+  }
+  function indexOf(rows, cols, at2, position) {
+    const index = new Int16Array(rows * cols);
+    for (let i = 0, n2 = 0; i < rows; i++) {
+      for (let j2 = 0; j2 < cols; j2++, n2++) {
+        const v2 = at2(i, j2);
+        index[n2] = Number.isNaN(v2) ? -1 : position(v2);
+      }
+    }
+    return index;
+  }
+  function makeSheet({ rows, cols, reads, written = rows.length }, at2, table, look2 = {}) {
+    const { scale = "weight", top = 1, unit = "share" } = look2;
+    const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+    const index = indexOf(rows.length, cols.length, at2, placer(scale, top, low));
+    return { rows, cols, reads, written, at: at2, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  }
+  var rowOf = (sheet, i) => sheet.cols.map((_2, j2) => {
+    const v2 = sheet.at(i, j2);
+    return Number.isNaN(v2) && sheet.unit !== "number" ? 0 : v2;
+  });
+  var columnOf = (sheet, j2) => Array.from({ length: sheet.written }, (_2, i) => sheet.at(i, j2));
+  function sumOf(sheet, items, line) {
+    const sum2 = new Array(line === rowOf ? sheet.cols.length : sheet.written).fill(0);
+    for (const item of items) line(sheet, item).forEach((v2, n2) => sum2[n2] += Number.isFinite(v2) ? v2 : 0);
+    return sum2;
+  }
+  function tableOf(sheet, ofEncoder, number) {
+    const lines = [];
+    for (let i = 0; i < sheet.written; i++) {
+      const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+      sheet.cols.forEach((word, j2) => lines.push([i, ...query, j2, word, number(sheet.at(i, j2))]));
+    }
+    return lines;
+  }
+  var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
+
+  // web/maps/sentence.ts
+  var verbOf = (kind) => kind === "encoder" ? "Reading" : "Writing";
+  var specialWords = (label) => ({
+    "⟨start⟩": tr("the start token"),
+    "⟨end⟩": tr("the end token"),
+    "⟨pad⟩": tr("padding"),
+    "⟨unk⟩": tr("an unknown token"),
+    "⟨prefix⟩": tr("the words before"),
+    "⟨source⟩": tr("the source")
+  })[label];
+  var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
+  var SPREAD_BELOW = 0.25;
+  var ONLY_FROM = 0.995;
+  var NAMED = 3;
+  var WORTH_NAMING = 0.05;
+  var ENOUGH = 0.9;
+  var NO_CHANGE = 5e-3;
+  var hint = () => TOUCH ? tr("Tap a cell or word to pin it") : tr("Hover to read; click to pin; Esc clears");
+  var pinnedHint = () => TOUCH ? tr("Pinned · Tap again to unpin") : tr("Pinned · Esc unpins");
+  var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
+  var strongly = (label) => ({ strong: quoted(label) });
+  function keyNames(labels2) {
+    const often = /* @__PURE__ */ new Map();
+    labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+    return (j2) => Number(often.get(labels2[j2])) > 1 ? phrase(tr("{word} (token {number})"), { word: strongly(labels2[j2]), number: String(j2 + 1) }) : [strongly(labels2[j2])];
+  }
+  var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? tr(" and ") : ", ", ...item]);
+  function rowWords(label, { verb, read: read2 }) {
+    if (verb === "Reading") return phrase(tr("From {word}"), { word: strongly(label) });
+    if (read2 === void 0) return phrase(tr("Writes {word}"), { word: strongly(label) });
+    return phrase(tr("Reads {read} → writes {written}"), { read: quoted(read2), written: strongly(label) });
+  }
+  var capital = (words2) => words2[0].toUpperCase() + words2.slice(1);
+  var does = (subject, text, fields) => phrase(text, { subject, ...fields });
+  function weightWords(row, names, distribution, subject) {
+    const order = topIndices(row, row.length);
+    const top = row[order[0]];
+    if (distribution && top < SPREAD_BELOW) {
+      const total = row.reduce((a, b) => a + b, 0);
+      const entropy = -row.reduce((sum2, w2) => sum2 + (w2 > 0 ? w2 / total * Math.log(w2 / total) : 0), 0);
+      const count = String(Math.round(Math.exp(entropy)));
+      const text = tr(
+        "{subject} spreads its weight over about {count} tokens; the most, {share}, goes to {key}"
+      );
+      return does(subject, text, { count, share: spokenPercent(top), key: names(order[0]) });
+    }
+    if (distribution && top >= ONLY_FROM)
+      return does(subject, tr("{subject} looks only at {key}"), { key: names(order[0]) });
+    const named = [];
+    let covered = 0;
+    for (const j2 of order.slice(0, NAMED)) {
+      if (named.length && (row[j2] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
+      named.push(phrase(tr("{share} at {key}"), { share: spokenPercent(row[j2]), key: names(j2) }));
+      covered += row[j2];
+    }
+    return does(subject, tr("{subject} looks {where}"), { where: enumerate(named) });
+  }
+  function contributionWords(row, names, length, subject) {
+    const order = topIndices(row, NAMED);
+    const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
+    const named = order.filter((j2, rank2) => rank2 === 0 || row[j2] >= worth).map(
+      (j2) => length ? phrase(tr("{length} for {key}"), { length: lengthWords(row[j2]), key: names(j2) }) : phrase(tr("{share} from {key}"), { share: spokenPercent(row[j2]), key: names(j2) })
+    );
+    const text = length ? tr("{subject} adds vectors of length {list}") : tr("{subject} draws {list}");
+    return does(subject, text, { list: enumerate(named) });
+  }
+  function scoreWords(row, names, subject) {
+    const allowed = row.map((_2, j2) => j2).filter((j2) => Number.isFinite(row[j2]));
+    if (!allowed.length) return does(subject, tr("{subject} has no key to look at"), {});
+    const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
+    const scored2 = order.map((j2) => [...names(j2), ` ${minus(row[j2].toFixed(2))}`]);
+    return does(subject, tr("{subject} scores {list} before the softmax"), { list: enumerate(scored2) });
+  }
+  function differenceWords(row, names, subject) {
+    const far = row.map(Math.abs);
+    const order = topIndices(far, 2).filter((j2, rank2) => rank2 === 0 || far[j2] >= WORTH_NAMING);
+    if (!(far[order[0]] >= NO_CHANGE)) return does(subject, tr("{subject} look the same"), {});
+    const list = order.map(
+      (j2) => phrase(tr("{points} at {key}"), { points: shown(row[j2], "points"), key: names(j2) })
+    );
+    return does(subject, tr("{subject} differ: {list}"), { list: enumerate(list) });
+  }
+  function rowSentence(row, queryLabel, keyLabels, how2) {
+    const { subject, hidden = null } = how2;
+    const sentence = (what2) => phrase(tr("{row}: {what}."), { row: rowWords(queryLabel, how2), what: what2 });
+    const names = keyNames(keyLabels);
+    if (how2.mode === "scores" || how2.mode === "masked") return sentence(scoreWords(row, names, subject));
+    if (how2.mode === "difference") return sentence(differenceWords(row, names, subject));
+    if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0)
+      return sentence(nothingLeft(subject, hidden));
+    if (how2.mode === "contribution" || how2.mode === "length")
+      return sentence(contributionWords(row, names, how2.mode === "length", subject));
+    const distribution = how2.distribution ?? true;
+    const what = weightWords(row, names, distribution, subject);
+    return sentence(hidden === null ? what : [...what, leftOut(hidden, distribution)]);
+  }
+  var nothingLeft = (subject, hidden) => hidden === null ? does(subject, tr("{subject} has no key to look at"), {}) : does(subject, tr("{subject} gives {share} to the hidden tokens; too little is left to draw"), {
+    share: spokenPercent(hidden)
+  });
+  var leftOut = (hidden, distribution) => {
+    const share = spokenPercent(hidden);
+    return distribution ? tr("; {share} goes to hidden tokens", { share }) : tr("; up to {share} goes to hidden tokens", { share });
+  };
+  function cellTitle({ sheet, subject, row, col, verb }) {
+    const text = verb === "Reading" ? tr("{subject} looks {share} at {key} from {query}") : tr("{subject} looks {share} at {key} when it writes {query}");
+    return phrase(text, {
+      subject: capital(subject),
+      share: { kind: spokenPercent(rowOf(sheet, row)[col]) },
+      key: quoted(sheet.cols[col]),
+      query: quoted(sheet.rows[row])
+    });
+  }
+  function restSentence({ sheet, row, col }) {
+    const weights2 = rowOf(sheet, row).map((weight, j2) => j2 === col ? -1 : weight);
+    const others = weights2.filter((weight) => weight > 0);
+    const rest = others.reduce((a, b) => a + b, 0);
+    if (rest < 5e-3) return [tr("The other tokens of this row get less than 1 % together.")];
+    const first = topIndices(weights2, 1)[0];
+    const fields = {
+      rest: spokenPercent(rest),
+      share: spokenPercent(weights2[first]),
+      key: keyNames(sheet.cols)(first)
+    };
+    if (others.length === 1) return phrase(tr("The other {rest} goes to {key}."), fields);
+    const text = plural(
+      "The other {rest} goes to {key} ({share}) and {count} more token.",
+      "The other {rest} goes to {key} ({share}) and {count} more tokens.",
+      others.length - 1
+    );
+    return phrase(text, fields);
+  }
+  function sumSentence(total, rows, queryLabels, keyLabels, how2) {
+    const names = keyNames(keyLabels);
+    const count = rows.length;
+    const ofCount = how2.mode === "weights" || how2.mode === "contribution";
+    const least = WORTH_NAMING * (how2.mode === "length" ? Math.max(...total) : count);
+    const worth = (j2) => total[j2] >= least;
+    const top = topIndices(total, NAMED).filter((j2, rank2) => rank2 === 0 || worth(j2));
+    const who = count > 4 ? [plural("{count} token", "{count} tokens", count)] : enumerate(rows.map(keyNames(queryLabels)));
+    const list = enumerate(
+      top.map((j2) => {
+        const number = minus(total[j2].toFixed(2));
+        const text = ofCount ? tr("{number} of {count} at {key}") : tr("{number} at {key}");
+        return phrase(text, { number, count: String(count), key: names(j2) });
+      })
+    );
+    const [subject] = [how2.subject];
+    if (how2.mode === "length")
+      return phrase(tr("Summed over {rows}: {subject} adds lengths of {list}."), { rows: who, subject, list });
+    if (how2.mode === "contribution")
+      return phrase(tr("Summed over {rows}: {subject} draws {list}."), { rows: who, subject, list });
+    return phrase(tr("Summed over {rows}: {subject} looks {list}."), { rows: who, subject, list });
+  }
+  function columnSentence(column2, cols, keyLabels, queryLabels, how2) {
+    const names = keyNames(queryLabels);
+    const known = column2.map((v2) => Number.isFinite(v2) ? v2 : -Infinity);
+    const least = how2.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
+    const order = topIndices(known, NAMED).filter((i, rank2) => rank2 === 0 || column2[i] >= least);
+    const keys = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
+    const row = how2.verb === "Reading" ? tr("from {row} ({number})") : tr("writing {row} ({number})");
+    const rows = (number) => enumerate(order.map((i) => phrase(row, { row: names(i), number: number(column2[i]) })));
+    const subject = capital(how2.subject);
+    if (how2.mode === "weights")
+      return phrase(tr("{subject} looks at {keys} most when {rows}."), {
+        ...{ subject, keys, rows: rows(spokenPercent) }
+      });
+    if (how2.mode === "contribution")
+      return phrase(tr("{subject} draws on {keys} most when {rows}."), {
+        ...{ subject, keys, rows: rows(spokenPercent) }
+      });
+    if (how2.mode === "length")
+      return phrase(tr("{subject} adds most for {keys} when {rows}."), {
+        ...{ subject, keys, rows: rows(lengthWords) }
+      });
+    const unit = how2.mode === "difference" ? "points" : "number";
+    return phrase(tr("{keys}: largest when {rows}."), { keys, rows: rows((v2) => shown(v2, unit)) });
+  }
+  function wholeSentence(sheet, how2) {
+    const largest3 = Array.from({ length: sheet.written }, (_2, i) => Math.max(...rowOf(sheet, i)));
+    const share = { strong: spokenPercent(largest3.reduce((a, b) => a + b, 0) / sheet.written) };
+    const text = plural(
+      "{subject} gives {share} of its weight to one token.",
+      "{subject} gives {share} of its weight to one token, on average over the {count} tokens written.",
+      sheet.written
+    );
+    return phrase(text, { subject: capital(how2.subject), share });
+  }
+  function mapSentence(looked) {
+    const { sheets } = looked;
+    if (!sheets.length) return [tr("Every head is hidden; choose a swatch to show one again.")];
+    if (!sheets[0].written) return [tr("Nothing is written yet.")];
+    const sentence = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
+    if (!looked.hint) return sentence;
+    return [...sentence, { muted: `  ${looked.hint === "pinned" ? pinnedHint() : hint()}` }];
+  }
+  function oneHead({ sheets: [sheet], subjects: [subject], how: how2, rows, cols, cell, row }) {
+    const context2 = { ...how2, subject };
+    if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, context2);
+    const list = [...rows].sort((a, b) => a - b);
+    const only = list.length === 1 ? list[0] : row;
+    const sentence = [];
+    if (list.length === 1 || !list.length && !cols.size) {
+      const hidden = sheet.hidden?.[only] ?? null;
+      const read2 = sheet.reads?.[only];
+      const words2 = { ...context2, read: read2, hidden };
+      sentence.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, words2));
+    } else if (list.length) {
+      sentence.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, context2));
+    }
+    const [col] = cols;
+    if (cell) {
+      const number = shown(sheet.at(list[0], col), sheet.unit, sheet.unit === "share" ? 1 : 0);
+      sentence.push({
+        muted: `  ${tr("This cell, {key}: {number}", { key: quoted(sheet.cols[col]), number })}`
+      });
+    } else if (cols.size) {
+      const column2 = sumOf(sheet, cols, columnOf);
+      const queries = sheet.rows.slice(0, sheet.written);
+      sentence.push(
+        ...sentence.length ? [" "] : [],
+        ...columnSentence(column2, [...cols], sheet.cols, queries, context2)
+      );
+    }
+    return sentence;
+  }
+  function severalHeads({ sheets, names, how: how2, rows, cols, row }) {
+    const list = [...rows].sort((a, b) => a - b);
+    const from = list.length ? list : cols.size ? [] : [row];
+    const words2 = (labels2, indices) => enumerate(indices.map((n2) => [strongly(labels2[n2])]));
+    const most = (items, line, labels2, link) => enumerate(
+      sheets.map((sheet, k2) => {
+        const sum2 = sumOf(sheet, items, line);
+        const n2 = topIndices(sum2, 1)[0];
+        const number = shown(sum2[n2] / items.length, sheet.unit);
+        return phrase(link, { head: names[k2], word: strongly(labels2[n2]), number });
+      })
+    );
+    const { rows: queries, cols: keys } = sheets[0];
+    if (from.length) {
+      const where = most(from, rowOf, keys, tr("{head} at {word} ({number})"));
+      const text = how2.verb === "Reading" ? tr("From {rows}: {where}.") : tr("Writing {rows}: {where}.");
+      return phrase(text, { rows: words2(queries, from), where });
+    }
+    const when = most([...cols], columnOf, queries, tr("{head} at {word} ({number})"));
+    return phrase(tr("{keys}, most from {where}."), { keys: words2(keys, [...cols]), where: when });
+  }
+
+  // translate/stage_bar.ts
+  var TYPING3 = 0.7;
+  function stageBar({ picks, measure, kindWords, playback }) {
+    const aside = (words2) => el("span", { class: "stage-hint" }, words2);
+    picks.node.append(aside(" · "));
+    const drawn2 = [kindWords, measure.node, picks.node, aside(hint())];
+    const settings = el("span", { class: "stage-settings" }, ...drawn2);
+    return el("div", { class: "stage-bar" }, settings, el("span", { class: "stage-tools" }, playback.tools));
+  }
+  function dockOnPhone(root, { signal }, buttons, home) {
+    const phone = window.matchMedia?.("(max-width: 640px)");
+    if (!phone) return;
+    const foot = el("div", { class: "stage-dock" });
+    root.append(foot);
+    const dockOrNot = () => {
+      if (phone.matches) foot.append(buttons);
+      else home.append(buttons);
+    };
+    phone.addEventListener("change", dockOrNot, { signal });
+    const view = window.visualViewport;
+    view?.addEventListener(
+      "resize",
+      () => foot.classList.toggle("typing", view.height < TYPING3 * window.innerHeight),
+      { signal }
+    );
+    dockOrNot();
+  }
+
+  // web/marks/labels.ts
+  var READ_SIZE = 0.92;
+  var readSize = (size, u) => typeSize(READ_SIZE * size / u, u);
+  var readPart = (read2) => read2 === void 0 ? "" : `${visible(read2)} → `;
+  var every = (need, have) => Math.max(1, Math.ceil(need / have));
+  function chosenLabels(from, to, step, active) {
+    if (step === 1) return Array.from({ length: to - from }, (_2, i) => from + i);
+    const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
+    const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_2, i) => from + i * step);
+    return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
+  }
+  var rowLength = (widths2, gap) => widths2.reduce((sum2, width) => sum2 + width + gap, 0);
+  function spreadWords(widths2, length, gap) {
+    const slot = length / widths2.length;
+    if (widths2.every((width) => width + gap <= slot)) return widths2.map((_2, i) => (i + 0.5) * slot);
+    const spare = Math.max(0, length - rowLength(widths2, gap)) / widths2.length;
+    let x = 0;
+    return widths2.map((width) => {
+      const centre = x + (width + gap + spare) / 2;
+      x += width + gap + spare;
+      return centre;
+    });
+  }
+  function fillSlots(widths2, slot, gap) {
+    let end = 0;
+    return widths2.map((width, i) => {
+      const centre = Math.max((i + 0.5) * slot, end + (width + gap) / 2);
+      end = centre + (width + gap) / 2;
+      return centre;
+    });
+  }
+  function readsLeft(labels2) {
+    let [turned, letters2] = [0, 0];
+    for (const label of labels2) {
+      if (/^[⟨‹]/.test(label)) continue;
+      for (const sign of label) {
+        if (!/\p{L}/u.test(sign)) continue;
+        letters2 += 1;
+        if (TURNED.test(sign)) turned += 1;
+      }
+    }
+    return 2 * turned > letters2;
+  }
+  var inReadingOrder = (centres, labels2, length) => readsLeft(labels2) ? centres.map((x) => length - x) : centres;
+
+  // translate/stage_controls.ts
+  var WordButtons = class {
+    constructor(lines) {
+      this.lines = lines;
+      const row = (label) => el("div", { class: "lines-row", role: "group", "aria-label": label });
+      this.rows = { source: row(tr("Source words")), target: row(tr("Written words")) };
+    }
+    lines;
+    rows;
+    labels = { source: [], target: [] };
+    buttons = { source: [], target: [] };
+    /** A word of a side; it shows its row or column while pointed at. */
+    wordButton(side, label, n2) {
+      const { limit, size } = this.lines.layout;
+      const name = el("bdi", { dir: "auto" }, shorten(visible(label), limit, size));
+      const title = limit < textWidth(label, size) ? label : null;
+      const button = el("button", { type: "button", class: "token", title }, name);
+      button.classList.toggle("special", isSpecial(label));
+      const at2 = side === "source" ? { col: n2 } : { row: n2 };
+      const waiting = () => side === "target" && n2 >= this.lines.frame.sheet.written;
+      const show3 = () => !waiting() && this.lines.selection.hover(at2);
+      const hide = () => this.lines.selection.hover(null);
+      button.addEventListener("pointerenter", show3);
+      button.addEventListener("focus", () => button.matches(":focus-visible") && show3());
+      button.addEventListener("pointerleave", hide);
+      button.addEventListener("blur", hide);
+      button.addEventListener("click", (event) => {
+        if (waiting()) this.lines.go(n2 + 1);
+        else this.lines.selection.toggle(at2);
+        if (event.detail > 0) button.blur();
+      });
+      button.addEventListener("keydown", (event) => this.walk(event, side, n2));
+      return button;
+    }
+    /** One tab stop per row; arrows walk along it (and do not step the decoder meanwhile). */
+    walk(event, side, n2) {
+      const steps = this.lines.layout.flat ? { ArrowRight: 1, ArrowLeft: -1 } : { ArrowDown: 1, ArrowUp: -1 };
+      const step = steps[event.key];
+      if (!step) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const labels2 = side === "source" ? this.lines.frame.sheet.cols : this.lines.frame.sheet.rows;
+      this.buttons[side][n2 + (readsLeft(labels2) ? -step : step)]?.focus();
+    }
+    /** The buttons of a side: a word that stays keeps its own, and with it focus and pointer. */
+    fill(side, labels2) {
+      const row = this.rows[side];
+      const before = this.labels[side];
+      const kept = this.buttons[side];
+      const buttons = labels2.map(
+        (label, n2) => kept[n2] && before[n2] === label ? kept[n2] : this.wordButton(side, label, n2)
+      );
+      buttons.forEach((button, n2) => {
+        const { flat, x } = this.lines.layout;
+        const along = `${this.lines.layout[side][n2]}px`;
+        button.style.left = flat ? along : `${x[side]}px`;
+        button.style.top = flat ? "" : along;
+        if (row.children[n2] !== button) row.insertBefore(button, row.children[n2] ?? null);
+      });
+      while (row.children.length > buttons.length) row.lastElementChild?.remove();
+      this.buttons[side] = buttons;
+      this.labels[side] = labels2;
+    }
+    /** How every word looks now. */
+    mark() {
+      const { sheet, row, forced, focus } = this.lines.frame;
+      const { rows, cols } = focus();
+      const look2 = (button, on, pinned, tab) => {
+        button.classList.toggle("pinned", pinned);
+        button.classList.toggle("on", on);
+        button.setAttribute("aria-pressed", String(pinned));
+        button.tabIndex = tab ? 0 : -1;
+      };
+      this.buttons.source.forEach((button, n2) => {
+        look2(button, cols.has(n2), this.lines.selection.cols.has(n2), n2 === 0);
+        button.setAttribute("aria-label", visible(sheet.cols[n2]));
+      });
+      this.buttons.target.forEach((button, n2) => {
+        const waiting = n2 >= sheet.written;
+        look2(button, rows.has(n2) && n2 !== row, this.lines.selection.rows.has(n2), n2 === Math.max(0, row));
+        button.classList.toggle("waiting", waiting);
+        button.classList.toggle("current", n2 === row);
+        button.classList.toggle("forced", !waiting && forced.has(n2));
+        const words2 = waiting ? tr("Step {step}, not written yet", { step: n2 + 1 }) : visible(sheet.rows[n2]);
+        button.setAttribute("aria-label", words2);
+      });
+    }
+    /** Recreates every word: at another size they are shortened differently. */
+    forget() {
+      this.labels = { source: [], target: [] };
+    }
+  };
+  var options = () => [
+    ["weight", tr("attention weight")],
+    ["alti", "ALTI+"]
+  ];
+  var StageMeasure = class {
+    value = "weight";
+    pick;
+    /** The list, where there is something to choose. */
+    node;
+    constructor(host, changed) {
+      this.pick = chooser(
+        options(),
+        this.value,
+        (value) => this.choose(host, value, changed),
+        tr("What is drawn"),
+        "pick"
+      );
+      this.node = el("span", { hidden: true }, this.pick, " · ");
+    }
+    choose(host, value, changed) {
+      this.value = value;
+      host.trigger("measured", value);
+      changed();
+    }
+    /** The selection's, where it is news. */
+    take(value) {
+      this.value = value;
+      this.pick.value = value;
+    }
+    /**
+     * The shares (T, S) of a decode, row by row; null if weights are drawn or the shares have not arrived.
+     */
+    shares(decode, size) {
+      const strip2 = bus().last.trouble;
+      if (this.value !== "alti" || !decode || strip2?.decode !== decode) return null;
+      return strip2.shares.length && strip2.shares.length === size ? strip2.shares : null;
+    }
+  };
+  var restWords2 = (row) => [
+    ` ${tr("{share} comes from the words before.", { share: spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0))) })}`
+  ];
+  function wholeWords(sheet) {
+    const shares = Array.from({ length: sheet.written }, (_2, i) => rowOf(sheet, i).reduce((a, b) => a + b, 0));
+    if (!shares.length) return [tr("Nothing is written yet.")];
+    const mean = Math.min(1, shares.reduce((a, b) => a + b, 0) / shares.length);
+    const text = tr("{share} comes from the source and {rest} from the words before, on average per token.");
+    return phrase(text, { share: { strong: spokenPercent(mean) }, rest: spokenPercent(1 - mean) });
+  }
+  var StagePicks = class {
+    layer;
+    head;
+    node;
+    constructor(changed) {
+      this.layer = chooser([], null, changed, tr("Layer"), "pick");
+      this.head = chooser([], null, changed, tr("Head"), "pick");
+      this.node = el("span", {}, this.layer, " · ", this.head);
+    }
+    fill({ data, layer, head }) {
+      fillCounted(this.layer, data.layers, "layer", layer);
+      fillCounted(this.head, data.heads, "head", head);
+    }
+    read() {
+      const read2 = (pick) => pick.value === MEAN ? null : Number(pick.value);
+      return { layer: read2(this.layer), head: read2(this.head) };
+    }
+  };
+
+  // shared/lines_layout.ts
+  var CURVES = 118;
+  var WORD = 15;
+  var LONGEST = 190;
+  var PITCH = 27;
+  var CROWDED = 23;
+  var MANY = 30;
+  var ACROSS = 300;
+  var LEGIBLE = 18;
+  var gapOf = (u) => u > 1 ? 3 : 8;
+  function unitOfWords(rows, room, u) {
+    if (u <= 1) return u;
+    const longest = Math.max(...rows.map((labels2) => rowLength(widthsOf(labels2, u), gapOf(u) * u)));
+    return u * Math.min(1, Math.max(room / longest, LEGIBLE / (WORD * u)));
+  }
+  var widthsOf = (labels2, w2) => labels2.map((label) => Math.min(LONGEST * w2, textWidth(visible(label), WORD * w2)) + 14 * w2);
+  function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
+    const w2 = unitOfWords(covered ? [cols] : [cols, rows], room, u);
+    const gap = gapOf(u) * w2;
+    const [source, target] = [widthsOf(cols, w2), widthsOf(rows, w2)];
+    const flat = rowLength(source, gap) <= room && (covered || rowLength(target, gap) <= room);
+    if (!flat && u <= 1) return columnsLayout({ rows, cols }, room, u);
+    const inside = Math.max(room, rowLength(source, gap), covered ? 0 : rowLength(target, gap));
+    const centres = (along, labels2) => inReadingOrder(along, labels2, inside);
+    const slots = fillSlots(target, inside / Math.max(cols.length, rows.length), gap);
+    const fits2 = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside;
+    const below = covered && fits2 ? slots : spreadWords(target, inside, gap);
+    return {
+      ...{ u, w: w2, size: WORD * w2, inside, limit: LONGEST * w2, flat: true },
+      x: { source: 0, left: 0, right: 0, target: 0, shares: 0, sums: 0 },
+      ...{ source: centres(spreadWords(source, inside, gap), cols), target: centres(below, rows) },
+      y: {
+        ...{ source: 20 * u + 27 * (u - w2), top: 50 * u, bottom: (50 + tall) * u },
+        ...{ target: (54 + tall) * u, end: (100 + tall) * u }
+      }
+    };
+  }
+  function columnsLayout({ rows, cols }, room, u) {
+    const limit = Math.min(LONGEST * u, room * 0.3);
+    const size = WORD * u;
+    const widest2 = (labels2) => Math.min(limit, Math.max(0, ...labels2.map((label) => textWidth(visible(label), size)))) + 14 * u;
+    const [ws, wt2, share] = [widest2(cols), Math.max(widest2(rows), limit / 2), 48 * u];
+    const across = Math.max(40 * u, Math.min(ACROSS * u, room - ws - wt2 - share));
+    const begin = Math.max(0, (room - ws - wt2 - across - share) / 2) + share;
+    const most = Math.max(cols.length, rows.length);
+    const pitch = (most > MANY ? CROWDED : PITCH) * u;
+    const along = (labels2) => labels2.map((_2, n2) => (n2 + 0.5) * pitch);
+    const [source, target] = [begin + ws, begin + ws + across];
+    return {
+      ...{ u, w: u, size, inside: room, limit, flat: false, source: along(cols), target: along(rows) },
+      x: {
+        source,
+        left: source + 4 * u,
+        right: target - 4 * u,
+        target,
+        shares: begin - 4 * u,
+        sums: target + wt2 + 4 * u
+      },
+      y: { source: 0, top: 0, bottom: 0, target: 0, end: most * pitch + 4 * u }
+    };
+  }
+
+  // web/marks/lines.ts
+  var LINE_FLOOR = 0.02;
+  var behindRow = (row) => ({ row, floor: 0.15, reach: 40 });
+  function startOfCurve([a, b, c, d], share) {
+    if (share >= 1) return [a, b, c, d];
+    const between = (p, q2) => [p[0] + (q2[0] - p[0]) * share, p[1] + (q2[1] - p[1]) * share];
+    const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
+    const [abc, bcd] = [between(ab, bc), between(bc, cd)];
+    return [a, ab, abc, between(abc, bcd)];
+  }
+  function curveBetween(start, end, upright) {
+    const middle = upright ? (start[1] + end[1]) / 2 : (start[0] + end[0]) / 2;
+    return upright ? [start, [start[0], middle], [end[0], middle], end] : [start, [middle, start[1]], [middle, end[1]], end];
+  }
+  function linePen(strength, state, u, { crowd = 1, faint = 1 } = {}) {
+    const share = Math.min(1, strength);
+    if (state === "on") return { width: (0.9 + 6.5 * share ** 0.7) * u, alpha: 0.2 + 0.65 * share ** 0.5 };
+    if (state === "behind") return { width: (0.8 + 3 * share * crowd) * u, alpha: 0.05 + 0.15 * share };
+    return { width: (0.7 + 6 * share * crowd) * u, alpha: (0.1 + 0.5 * share) * faint * Math.sqrt(crowd) };
+  }
+  var LINES_MOST = 4096;
+  function linesOf(sheet, focus, { area: [r0, r1, c0, c1], threshold, top = 1, behind }) {
+    const long = (r1 - r0) * (c1 - c0) > LINES_MOST;
+    const any = focus.rows.size + focus.cols.size > 0;
+    const lines = [];
+    for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+      const rowOn = focus.rows.has(i);
+      const near = !behind || Math.abs(i - behind.row) <= behind.reach;
+      const least = Math.max(threshold, 4e-3);
+      const consider = (j2, on) => {
+        const value = sheet.at(i, j2);
+        const strength = Math.abs(value) / top;
+        const floor = on || !behind ? least : behind.floor;
+        if (strength >= floor && (on || near)) lines.push({ i, j: j2, value, strength, on });
+      };
+      if (long && !any) consider(largestIn(sheet, i, c0, c1), false);
+      else if (!long || rowOn || behind && near)
+        for (let j2 = c0; j2 < c1; j2++) consider(j2, rowOn || focus.cols.has(j2));
+      else for (const j2 of focus.cols) if (j2 >= c0 && j2 < c1) consider(j2, true);
+    }
+    return lines.sort((a, b) => Number(a.on) - Number(b.on) || a.strength - b.strength);
+  }
+  function largestIn(sheet, i, from, to) {
+    let best = from;
+    for (let j2 = from; j2 < to; j2++) if (!(Math.abs(sheet.at(i, j2)) <= Math.abs(sheet.at(i, best)))) best = j2;
+    return best;
+  }
+  function paintLines(p, sheet, focus, how2) {
+    const [r0, r1] = how2.area;
+    const crowd = Math.min(1, 64 / (r1 - r0));
+    const any = focus.rows.size + focus.cols.size > 0;
+    for (const { i, j: j2, value, strength, on } of linesOf(sheet, focus, how2)) {
+      const curve = how2.curve(i, j2);
+      if (!curve) continue;
+      const grown = how2.growing?.row === i ? startOfCurve(curve, how2.growing.share) : curve;
+      const pen = linePen(strength, on ? "on" : any ? "behind" : "all", how2.u, { crowd, faint: how2.faint });
+      p.curve(...grown, { stroke: how2.hue(value), ...pen });
+    }
+  }
+
+  // translate/stage_lines.ts
+  var HALL = 462;
+  var FLATTEST = 48;
+  var inHall = (host) => host.scale > 1 && !host.root.dataset.slideRoom ? within(FLATTEST, window.innerHeight / host.scale - HALL, CURVES) : Math.max(FLATTEST, inSight(host, CURVES, HALL));
+  var StageLines = class {
+    /** `go(step)` moves to a step when a dot is clicked. */
+    constructor(parent, host, selection, go) {
+      this.host = host;
+      this.selection = selection;
+      this.go = go;
+      const { source, target } = this.words.rows;
+      const words2 = el("div", { class: "lines-words" }, this.shareRow, source, target);
+      this.inner = el("div", { class: "lines-inner" }, this.canvas, words2);
+      this.scroller = el("div", { class: "lines scroller", tabindex: "-1" }, this.inner);
+      parent.append(this.scroller);
+      this.stopGrowth = () => {
+      };
+      const scrolled = () => {
+        this.paint();
+        this.fade();
+      };
+      this.scroller.addEventListener("scroll", () => requestAnimationFrame(scrolled), { signal: host.signal });
+    }
+    host;
+    selection;
+    go;
+    canvas = el("canvas", { class: "lines-canvas", "aria-hidden": "true" });
+    shareRow = el("div", { class: "lines-row", "aria-hidden": "true" });
+    words = new WordButtons(this);
+    inner;
+    scroller;
+    frame;
+    layout;
+    built = "";
+    size = 0;
+    growth = 1;
+    stopGrowth;
+    build() {
+      const { sheet, covered } = this.frame;
+      this.layout = linesLayout(sheet, this.scroller.clientWidth, this.host.scale, covered, inHall(this.host));
+      const { inside, y: y2, size, w: w2 } = this.layout;
+      this.inner.style.width = `${inside}px`;
+      this.inner.style.height = `${y2.end}px`;
+      this.scroller.classList.toggle("upright", !this.layout.flat);
+      this.shareRow.style.top = "0";
+      const { source, target } = this.words.rows;
+      source.style.top = `${y2.source}px`;
+      target.style.top = `${y2.target}px`;
+      for (const row of [source, target]) row.style.setProperty("--u", `${w2}px`);
+      if (size !== this.size) this.words.forget();
+      this.size = size;
+      this.words.fill("source", sheet.cols);
+      this.words.fill("target", sheet.rows);
+    }
+    /** The largest sums of the focus, each with the place of its word and the line it is written on. */
+    sums() {
+      const { sheet, focus } = this.frame;
+      const { rows, cols, cell } = focus();
+      const { flat, x, y: y2, u, source, target } = this.layout;
+      const largest3 = (sums, along, across) => topIndices(sums, 4).filter((n2, rank2) => sums[n2] >= (rank2 ? 0.05 : 0.01) && (!cell || cols.has(n2))).map((n2) => ({
+        ...flat ? { x: along[n2], y: across } : { x: across, y: along[n2] - 9 * u },
+        share: sums[n2]
+      }));
+      const above = rows.size ? largest3(sumOf(sheet, rows, rowOf), source, flat ? 0 : x.shares - 20 * u) : [];
+      if (cell || !cols.size) return above;
+      return [
+        ...above,
+        ...largest3(sumOf(sheet, cols, columnOf), target, flat ? y2.end - 17 * u : x.sums + 20 * u)
+      ];
+    }
+    labelShares() {
+      const marks = this.sums().map(({ x, y: y2, share }) => {
+        const mark = el("span", { class: "share" }, percent(share));
+        mark.style.left = `${x}px`;
+        mark.style.top = `${y2}px`;
+        return mark;
+      });
+      this.shareRow.replaceChildren(...marks);
+    }
+    /* ---------- curves ---------- */
+    /** All curves; `left` and `right` bound what is drawn when only a part is in view. */
+    drawCurves(p, left = -Infinity, right = Infinity) {
+      const { sheet, row, rests, kind, focus } = this.frame;
+      const { flat, x, y: y2, u, source, target } = this.layout;
+      const { rows, cols, cell } = focus();
+      paintLines(
+        p,
+        sheet,
+        { rows, cols: cell ? /* @__PURE__ */ new Set() : cols },
+        {
+          ...{ area: [0, sheet.rows.length, 0, sheet.cols.length], threshold: LINE_FLOOR, u },
+          ...{ behind: rests ? void 0 : behindRow(row), growing: { row, share: this.growth } },
+          hue: () => this.host.colours[kind],
+          curve(i, j2) {
+            const [from, to] = [target[i], source[j2]];
+            if (!flat) return curveBetween([x.right, from], [x.left, to], false);
+            if (Math.max(from, to) < left || Math.min(from, to) > right) return null;
+            return curveBetween([from, y2.bottom], [to, y2.top], true);
+          }
+        }
+      );
+    }
+    paint() {
+      if (!this.frame) return;
+      const { scrollLeft, clientWidth } = this.scroller;
+      const width = Math.max(1, clientWidth);
+      const context2 = fitCanvas(this.canvas, width, this.layout.y.end);
+      context2.translate(-scrollLeft, 0);
+      this.drawCurves(canvasPainter(context2), scrollLeft - 50, scrollLeft + width + 50);
+    }
+    /** Words that go on beyond the edge fade there. */
+    fade() {
+      const { scrollLeft, clientWidth, classList } = this.scroller;
+      classList.toggle("more-left", scrollLeft > 2);
+      classList.toggle("more-right", scrollLeft + clientWidth < this.layout.inside - 2);
+    }
+    refresh() {
+      if (!this.frame) return;
+      this.words.mark();
+      this.labelShares();
+      this.paint();
+      this.fade();
+    }
+    keepInView() {
+      if (!this.layout.flat) return;
+      const x = this.layout.target[Math.max(0, this.frame.row)] ?? 0;
+      const { scrollLeft, clientWidth } = this.scroller;
+      const seen = x > scrollLeft + 60 && x < scrollLeft + clientWidth - 60;
+      if (this.layout.inside <= clientWidth || seen) return;
+      this.scroller.scrollTo({ left: x - clientWidth / 2, behavior: reducedMotion() ? "auto" : "smooth" });
+    }
+    update(next) {
+      const grew = this.frame && next.step === this.frame.step + 1;
+      this.frame = next;
+      const text = this.host.colours[`${next.kind}_text`];
+      this.scroller.style.setProperty("--kind-text", text);
+      this.scroller.style.setProperty("--kind-ink", readableOn(text, this.host.colours));
+      const { rows, cols } = next.sheet;
+      const key = JSON.stringify([cols, rows, next.covered, this.scroller.clientWidth, this.host.scale]);
+      if (key !== this.built) this.build();
+      this.built = key;
+      this.keepInView();
+      this.stopGrowth();
+      this.growth = 1;
+      this.refresh();
+      if (!grew) return;
+      this.stopGrowth = animate((share) => {
+        this.growth = share;
+        this.paint();
+      });
+    }
+    relayout() {
+      this.build();
+      this.built = "";
+      this.refresh();
+    }
+    /* ---------- leaving the page ---------- */
+    get picture() {
+      return { size: () => [this.layout.inside, this.layout.y.end], draw: (p) => paintWhole(p, this) };
+    }
+  };
+  function paintWhole(p, lines) {
+    lines.drawCurves(p);
+    const { sheet, row, kind } = lines.frame;
+    const { flat, x: across, y: y2, u, w: w2, size, limit, source, target } = lines.layout;
+    const c = lines.host.colours;
+    const text = c[`${kind}_text`];
+    if (!flat) {
+      const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), {
+        size,
+        mono: true,
+        align,
+        baseline: "middle",
+        fill: fill2
+      });
+      sheet.cols.forEach((label, n2) => upright(label, across.source - 6 * u, source[n2], "right", c.ink));
+      sheet.rows.forEach((label, n2) => {
+        if (n2 < sheet.written)
+          upright(label, across.target + 6 * u, target[n2], "left", n2 === row ? text : c.ink);
+      });
+      for (const { x, y: top, share } of lines.sums())
+        p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
+      return;
+    }
+    const word = (label, x, top, fill2) => p.text(x, top + 19 * w2, shorten(visible(label), limit, size), {
+      size,
+      mono: true,
+      align: "center",
+      fill: fill2
+    });
+    const ink = (label) => isSpecial(label) ? c.muted : c.ink;
+    sheet.cols.forEach((label, n2) => word(label, source[n2], y2.source, ink(label)));
+    sheet.rows.forEach((label, n2) => {
+      const x = target[n2];
+      if (n2 >= sheet.written) return p.circle(x, y2.target + 14 * w2, 3, { fill: c.line });
+      if (n2 !== row) return word(label, x, y2.target, ink(label));
+      const width = Math.min(limit, textWidth(visible(label), size)) + 16 * w2;
+      p.rect(x - width / 2, y2.target, width, 27 * w2, { fill: text, radius: 7 });
+      word(label, x, y2.target, readableOn(text, c));
+    });
+    for (const { x, y: top, share } of lines.sums()) {
+      p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
+    }
+  }
+
+  // web/marks/picture.ts
+  var tableRgb = /* @__PURE__ */ new WeakMap();
+  function rgbOf(table) {
+    const known = tableRgb.get(table);
+    if (known) return known;
+    const rgb = new Uint8ClampedArray(table.length * 3);
+    table.forEach((hex, i) => hexToRgb(hex).forEach((c, k2) => rgb[i * 3 + k2] = c * 255));
+    tableRgb.set(table, rgb);
+    return rgb;
+  }
+  var wholeOf = (sheet) => [0, sheet.rows.length, 0, sheet.cols.length];
+  function strongest(sheet, [r0, r1, c0, c1]) {
+    let best = -1;
+    let far = -1;
+    for (let i = r0; i < r1 && i < sheet.written; i++) {
+      for (let j2 = c0; j2 < c1; j2++) {
+        const v2 = sheet.index[i * sheet.cols.length + j2];
+        const distance = v2 < 0 ? -1 : Math.abs((v2 & 255) - sheet.neutral);
+        if (distance > far) [best, far] = [v2, distance];
+      }
+    }
+    return best;
+  }
+  function slice(n2, count, from, to) {
+    const start = from + Math.floor(n2 * (to - from) / count);
+    return [start, Math.max(start + 1, from + Math.floor((n2 + 1) * (to - from) / count))];
+  }
+  function bitmap(sheet, empty, width, height, [r0, r1, c0, c1]) {
+    const w2 = Math.max(1, Math.min(c1 - c0, Math.round(width)));
+    const h2 = Math.max(1, Math.min(r1 - r0, Math.round(height)));
+    const canvas = el("canvas", { width: w2, height: h2 });
+    const context2 = context2d(canvas);
+    const image = context2.createImageData(w2, h2);
+    const rgb = rgbOf(sheet.table);
+    const blank = hexToRgb(empty).map((c) => c * 255);
+    for (let y2 = 0, out = 0; y2 < h2; y2++) {
+      const [top, bottom] = slice(y2, h2, r0, r1);
+      for (let x = 0; x < w2; x++, out += 4) {
+        const [left, right] = slice(x, w2, c0, c1);
+        const best = strongest(sheet, [top, bottom, left, right]);
+        for (let k2 = 0; k2 < 3; k2++) image.data[out + k2] = best < 0 ? blank[k2] : rgb[best * 3 + k2];
+        image.data[out + 3] = 255;
+      }
+    }
+    context2.putImageData(image, 0, 0);
+    return canvas;
+  }
+  var MOST_RUNS = 24e3;
+  function cellPaths(sheet, box, [r0, r1, c0, c1]) {
+    const [cw, ch] = [box.w / (c1 - c0), box.h / (r1 - r0)];
+    const n2 = (x) => Math.round(x * 100) / 100;
+    const paths = /* @__PURE__ */ new Map();
+    let runs = 0;
+    for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+      for (let j2 = c0; j2 < c1; ) {
+        const v2 = sheet.index[i * sheet.cols.length + j2];
+        let end = j2 + 1;
+        while (end < c1 && sheet.index[i * sheet.cols.length + end] === v2) end++;
+        if (v2 >= 0) {
+          const corner = `M${n2(box.x + (j2 - c0) * cw)} ${n2(box.y + (i - r0) * ch)}`;
+          paths.set(v2, `${paths.get(v2) ?? ""}${corner}h${n2((end - j2) * cw)}v${n2(ch)}h${n2(-(end - j2) * cw)}z`);
+          if (++runs > MOST_RUNS) return null;
+        }
+        j2 = end;
+      }
+    }
+    return paths;
+  }
+  function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
+    p.rect(box.x, box.y, box.w, box.h, { fill: c.soft });
+    const paths = p.blob && cellPaths(sheet, box, area);
+    if (paths) {
+      for (const [v2, d] of paths) p.path(d, { fill: sheet.table[v2] });
+      return;
+    }
+    const ratio = p.blob ? 2 : window.devicePixelRatio || 1;
+    const kept = p.blob || !cache ? {} : cache;
+    const id = `${area}/${Math.round(box.w * ratio)}/${Math.round(box.h * ratio)}`;
+    if (!kept.made || kept.id !== id) {
+      kept.made = bitmap(sheet, c.soft, box.w * ratio, box.h * ratio, area);
+      kept.id = id;
+    }
+    p.image(box.x, box.y, box.w, box.h, kept.made);
+  }
+
+  // web/marks/frames.ts
+  var HIDDEN = "hidden";
+  var READS_UP_TO = 14;
+  var PINNED_ROOM = 122;
+  var READS_FROM = 300;
+  var TILTS = [38, 58, 72];
+  var widest = (labels2, size, most) => Math.min(
+    most,
+    labels2.reduce((w2, label) => Math.max(w2, textWidth(visible(label), size)), 0)
+  );
+  function roomOfReads(sheet, [from, to], room, u) {
+    const wide = sheet.reads && room >= READS_FROM * u;
+    const both = wide ? pairWidth(sheet, [from, to], 13 * u, u, 170 * u) : 0;
+    const all = both > 0 && to - from <= READS_UP_TO;
+    return {
+      reads: all ? "all" : "pinned",
+      both: all ? both : Math.min(both, PINNED_ROOM * u)
+    };
+  }
+  function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
+    const widths2 = rows.slice(from, Math.min(to, written)).map(
+      (word, n2) => textWidth(readPart(reads[from + n2]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
+    );
+    return Math.min(most, Math.max(0, ...widths2));
+  }
+  function heatGeometry(sheet, room, u, {
+    tall = 560,
+    area = null,
+    cap = 46,
+    words: words2 = 0,
+    deep = 0
+  } = {}) {
+    const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+    const [rows, cols] = [r1 - r0, c1 - c0];
+    const size = 13 * u;
+    const many = Math.max(rows, cols) > 150;
+    const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
+    const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+    const left = Math.max(words2 * u, own, both) + 10 * u;
+    const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
+    const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
+    const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
+    const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+    const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+    const top = reach * sine + 16 * u;
+    const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
+    const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
+    const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+    const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
+    const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
+    const box = { x: left, y: top, w: cw * cols, h: ch * rows };
+    return {
+      ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+      aside: left + box.w + 8 * u,
+      labelRoom: { row: left - 10 * u, col: reach },
+      reads,
+      width: left + box.w + over,
+      height: top + box.h + 4 * u,
+      rowEvery: every(14 * u, ch),
+      colEvery: every(apart(lean, u), cw)
+    };
+  }
+  var radians = (degrees) => degrees * Math.PI / 180;
+  var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
+  var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
+  var columnX = (g, j2) => g.box.x + (j2 - g.area[2]) * g.cw;
+  function heatHit(g, px, py) {
+    const [r0, r1, c0, c1] = g.area;
+    const row = Math.floor((py - g.box.y) / g.ch) + r0;
+    const rowIn = py >= g.box.y && row < r1;
+    const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
+    const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
+    const colIn = col >= c0 && col < c1;
+    if (py < g.box.y) return colIn ? { col } : null;
+    if (rowIn && px < g.box.x) return { row };
+    return rowIn && colIn ? { row, col } : null;
+  }
+  function areaBetween(g, from, to) {
+    const [r0, r1, c0, c1] = g.area;
+    const edge = (v2, start, step, low, high) => Math.max(low, Math.min(high - 1, Math.floor((v2 - start) / step) + low));
+    const [ra, rb] = [from[1], to[1]].map((v2) => edge(v2, g.box.y, g.ch, r0, r1)).sort((a, b) => a - b);
+    const [ca, cb] = [from[0], to[0]].map((v2) => edge(v2, g.box.x, g.cw, c0, c1)).sort((a, b) => a - b);
+    return rb > ra && cb > ca ? [ra, rb + 1, ca, cb + 1] : null;
+  }
+  function columnsGeometry(sheet, room, u, limits = {}) {
+    const { tall = 620, area = null, top = 8 * u, body = null, several = false } = limits;
+    const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+    const longest = Math.max(r1 - r0, c1 - c0);
+    const size = 14 * u;
+    const pitch = Math.max(Math.min(26 * u, tall * u / longest), 0.5);
+    const height = body ?? Math.max(pitch * longest, 60 * u);
+    const side = (several ? 88 : 46) * u;
+    const words2 = (labels2) => longest > 150 ? 90 * u : widest(labels2, size, 150 * u);
+    const labelRoom = { row: words2(sheet.rows.slice(r0, r1)), col: words2(sheet.cols.slice(c0, c1)) };
+    const left = side + labelRoom.row + 16 * u;
+    const right = room - side - labelRoom.col - 16 * u;
+    const rowPitch = height / Math.max(1, r1 - r0);
+    const colPitch = height / Math.max(1, c1 - c0);
+    return {
+      ...{ u, size, area: [r0, r1, c0, c1], top, left, right: Math.max(left + 60 * u, right), width: room },
+      ...{ height: top + height + 8 * u, rowPitch, colPitch, labelRoom },
+      ...{ rowEvery: every(15 * u, rowPitch), colEvery: every(15 * u, colPitch) }
+    };
+  }
+  var attendingY = (g, i) => g.top + (i - g.area[0] + 0.5) * g.rowPitch;
+  var attendedY = (g, j2) => g.top + (j2 - g.area[2] + 0.5) * g.colPitch;
+  var columnCurve = (g, shift = 0) => (i, j2) => curveBetween([g.left, attendingY(g, i) + shift], [g.right, attendedY(g, j2) + shift], false);
+  function columnsHit(g, px, py) {
+    const [r0, r1, c0, c1] = g.area;
+    const row = Math.floor((py - g.top) / g.rowPitch) + r0;
+    const col = Math.floor((py - g.top) / g.colPitch) + c0;
+    const across = (px - g.left) / (g.right - g.left);
+    if (across < 0.42) return row >= r0 && row < r1 ? { row } : null;
+    return across > 0.58 && col >= c0 && col < c1 ? { col } : null;
+  }
+
+  // web/marks/heatmap.ts
+  var LEAST_NUMBER = 9;
+  function cellNumber(sheet, i, j2, focused) {
+    const value = sheet.at(i, j2);
+    const position = sheet.index[i * sheet.cols.length + j2] & 255;
+    const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
+    return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
+  }
+  var isPinned = ({ rows, cols, cell }, i, j2) => Boolean(cell) && rows.has(i) && cols.has(j2);
+  var cells = (sheet, focus, c) => (p, g) => {
+    const [r0, r1, c0, c1] = g.area;
+    const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
+    const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
+    const [w2, h2] = [g.cw - gap, g.ch - gap];
+    const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
+    const fits2 = Math.min(typeSize(13, g.u), g.cw * 0.48, g.ch * 0.72);
+    const readable = digits && fits2 >= LEAST_NUMBER;
+    for (let i = r0; i < r1; i++) {
+      for (let j2 = c0; j2 < c1; j2++) {
+        const [x, y2] = [columnX(g, j2), rowY(g, i)];
+        const v2 = i < sheet.written ? sheet.index[i * sheet.cols.length + j2] : -1;
+        const fill2 = v2 < 0 ? c.soft : sheet.table[v2];
+        if (v2 >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y2, w2, h2, { fill: fill2, radius });
+        else p.circle(x + g.cw / 2, y2 + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
+        const number = v2 >= 0 && readable ? cellNumber(sheet, i, j2, focus.rows.has(i)) : "";
+        if (!number) continue;
+        const size = fits2 * Math.min(1, (w2 - 3 * g.u) / textWidth(number, fits2, false));
+        if (!legible(size, g.u)) continue;
+        const weight = isPinned(focus, i, j2) ? 700 : 400;
+        const pen = { size, weight, align: "center", baseline: "middle", fill: readableOn(fill2, c) };
+        p.text(x + w2 / 2, y2 + h2 / 2 + 0.5, number, pen);
+      }
+    }
+  };
+  var labels = (sheet, focus, c) => (p, g) => {
+    const [r0, r1, c0, c1] = g.area;
+    const label = (words2, x, y2, on, o) => p.text(x, y2, words2, {
+      size: g.size,
+      mono: true,
+      fill: on ? c.ink : c.muted,
+      weight: on ? 600 : 400,
+      ...o
+    });
+    for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+      const written = i < sheet.written;
+      const words2 = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+      const inFocus = written && focus.rows.has(i);
+      const on = inFocus || written && !isSpecial(sheet.rows[i]);
+      const bold = inFocus || written && Boolean(sheet.reads?.length);
+      const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
+      if (inFocus && focus.colour) pen.fill = focus.colour;
+      const [right, y2] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
+      label(words2, right, y2, on, pen);
+      if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+      const width = textWidth(words2, g.size, true, pen.weight);
+      const size = readSize(g.size, g.u);
+      const read2 = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
+      p.text(right - width, y2, read2, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
+    }
+    for (const j2 of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
+      const words2 = shorten(visible(sheet.cols[j2]), g.labelRoom.col, g.size);
+      const x = columnX(g, j2) + g.cw / 2 + 2 * g.u;
+      const pen = { rotate: -g.lean };
+      if (focus.cols.has(j2) && focus.colour) pen.fill = focus.colour;
+      label(words2, x, g.box.y - 5 * g.u, focus.cols.has(j2), pen);
+    }
+  };
+  var hiddenShares = (sheet, focus, c) => (p, g) => {
+    const [r0, r1] = g.area;
+    for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
+      const words2 = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
+      const fill2 = focus.rows.has(i) ? c.ink : c.muted;
+      const weight = sheet.empty?.[i] ? 600 : 400;
+      p.text(g.aside, rowY(g, i) + g.ch / 2, words2, {
+        size: typeSize(11.5, g.u),
+        baseline: "middle",
+        fill: fill2,
+        weight
+      });
+    }
+    p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
+      size: typeSize(11.5, g.u),
+      fill: c.muted,
+      rotate: -g.lean
+    });
+  };
+  var outlines = (sheet, { rows, cols, current, cell }, c) => (p, g) => {
+    const [r0, r1, c0, c1] = g.area;
+    const frame = (x, y2, w2, h2, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y2 - 1.5, w2 + 2, h2 + 2, {
+      stroke,
+      width: width * Math.min(1.5, g.u),
+      radius: 4 * g.u
+    });
+    const shows = (i) => i >= r0 && i < r1;
+    if (current && shows(current.row)) {
+      const y2 = rowY(g, current.row);
+      if (current.share < 1) p.rect(g.box.x, y2, g.box.w, g.ch, { fill: c.soft, alpha: 1 - current.share });
+      frame(g.box.x, y2, g.box.w, g.ch, current.colour);
+    }
+    for (const i of rows) {
+      if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
+    }
+    const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+    if (cell && rows.size) return;
+    for (const j2 of cols) {
+      if (j2 >= c0 && j2 < c1 && tall > 0) frame(columnX(g, j2), g.box.y, g.cw, tall, c.ink, 1);
+    }
+  };
+  var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.area, cache);
+  var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
+  var heatmap = (sheet, focus, c, cache = null) => [
+    weights(sheet, focus, c, cache),
+    labels(sheet, focus, c),
+    ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
+    outlines(sheet, focus, c)
+  ];
+
+  // web/marks/legend.ts
+  function weightAxis(scale, keys, quantity = null) {
+    const length = quantity?.unit === "length" ? quantity.top : 0;
+    if (scale !== "log") {
+      const end = length ? lengthWords(length) : "100 %";
+      const middle = length ? lengthWords(0.5 * length) : "50";
+      const stops2 = [
+        [0, "0"],
+        [0.5, middle],
+        [1, end]
+      ];
+      return { stops: stops2, position: placer("weight", 1) };
+    }
+    const rough = (v2) => length ? String(Number((v2 * length).toPrecision(1))) : `${Number((v2 * 100).toPrecision(1))} %`;
+    const stops = [
+      [0, `≤ ${rough(logFloor(keys))}`],
+      [0.5, rough(Math.sqrt(logFloor(keys)))],
+      [1, length ? lengthWords(length) : "100 %"]
+    ];
+    return { stops };
+  }
+  var quantityWords = ({ name, unit }) => unit === "length" ? tr("{name}: vector length", { name }) : tr("{name}: share of the row", { name });
+  var weightWords2 = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
+  function paintLegend(p, x, y2, u, { table, stops, position = (share) => Math.round(255 * share), words: words2 }, c) {
+    const [w2, h2, size] = [120 * u, 8 * u, typeSize(11, u)];
+    for (let k2 = 0; k2 < 60; k2++) {
+      p.rect(x + k2 * w2 / 60, y2, w2 / 60 + 0.6, h2, { fill: table[position(k2 / 59)] });
+    }
+    p.rect(x, y2, w2, h2, { stroke: c.line, width: 1 });
+    for (const [at2, label] of stops) {
+      const align = at2 < 0.08 ? "left" : at2 > 0.92 ? "right" : "center";
+      p.text(x + at2 * w2, y2 + h2 + size + u, label, { size, align, fill: c.muted });
+    }
+    p.text(x + w2 + 10 * u, y2 + h2, words2, { size, fill: c.muted });
+  }
+  function drawLegend(canvas, u, legend, c) {
+    const size = typeSize(11, u);
+    const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+    paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+  }
+
+  // web/marks/pointer.ts
+  var STEPS = {
+    ArrowDown: [1, 0],
+    ArrowUp: [-1, 0],
+    ArrowRight: [0, 1],
+    ArrowLeft: [0, -1]
+  };
+  var DRAG = 7;
+  function pointIn(event, node) {
+    const box = node.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  }
+  function listenToMap(node, answers) {
+    node.addEventListener("keydown", (event) => walk(event, answers));
+    node.addEventListener("blur", () => answers.hover(null));
+    listenToPointer(node, answers);
+  }
+  function listenToPointer(node, answers) {
+    let down = null;
+    const draggedFrom = ([x, y2]) => down && answers.drags?.() && Math.hypot(x - down[0], y2 - down[1]) > DRAG ? down : null;
+    const letGo = () => {
+      down = null;
+      if (answers.band) answers.band.hidden = true;
+    };
+    node.addEventListener("pointermove", (event) => {
+      const to = pointIn(event, node);
+      const from = draggedFrom(to);
+      if (from && answers.dragging) return answers.dragging(from, to);
+      if (from && answers.band) return showBand(answers.band, node, from, to);
+      const at2 = answers.hit(...to);
+      node.style.cursor = at2 ? "pointer" : "default";
+      answers.hover(at2, event);
+    });
+    node.addEventListener("pointerleave", () => {
+      if (!down) answers.hover(null);
+    });
+    node.addEventListener("pointerdown", (event) => {
+      down = pointIn(event, node);
+      if (answers.drags) node.setPointerCapture(event.pointerId);
+    });
+    node.addEventListener("pointercancel", () => {
+      letGo();
+      answers.dropped?.();
+    });
+    node.addEventListener("pointerup", (event) => {
+      const to = pointIn(event, node);
+      const from = draggedFrom(to);
+      letGo();
+      if (from) answers.drag?.(from, to);
+      else answers.pin(answers.hit(...to), to);
+    });
+  }
+  function showBand(band, node, from, to) {
+    const [left, width] = [Math.min(from[0], to[0]) + node.offsetLeft, Math.abs(from[0] - to[0])];
+    const [top, height] = [Math.min(from[1], to[1]) + node.offsetTop, Math.abs(from[1] - to[1])];
+    band.hidden = false;
+    band.style.cssText = `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
+  }
+  function walk(event, { hover, pin, cell, size }) {
+    const step = STEPS[event.key];
+    const [rows, cols] = size();
+    if (step && rows && cols) {
+      const now = cell();
+      const row = within(0, (now.row ?? 0) + step[0], rows - 1);
+      const sideways = step[1] ? 0 : void 0;
+      const col = now.col === void 0 ? sideways : within(0, now.col + step[1], cols - 1);
+      hover(col === void 0 ? { row } : { row, col });
+    } else if (event.key === "Enter" || event.key === " ") pin(cell(), [0, 0]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  // web/marks/pair.ts
+  var WIDE = 660;
+  var GAP = 24;
+  var Pair = class {
+    constructor({ name, axes: axes2, between = [], over = [] }, marks) {
+      this.u = 1;
+      this.room = 0;
+      /** Room for the lines, and for the map. */
+      this.sides = [0, 0];
+      this.wide = false;
+      const canvas = (which) => el("canvas", { class: `picture ${name}-${which}`, tabindex: 0, role: "application" });
+      const slot = (...inside) => el("div", { class: `${name}-place` }, ...inside);
+      this.lines = new Plot(canvas("lines"), () => marks.lines());
+      this.map = new Plot(canvas("heat"), () => marks.map());
+      this.axes = el("p", { class: "axis-words" }, axes2);
+      const map = slot(this.axes, this.map.node, ...over);
+      this.node = el("div", { class: `${name}-views` }, slot(this.lines.node), ...between, map);
+    }
+    /** Divides the available width between lines and map side by side; in a narrow one the lines get `alone` pixels above the map. */
+    resize(room, u, shares, alone = room) {
+      this.wide = room >= WIDE * u;
+      this.node.classList.toggle("wide", this.wide);
+      [this.u, this.room] = [u, room];
+      this.sides = this.wide ? [Math.floor(room * shares[0]), Math.floor(room * shares[1]) - GAP * u] : [alone, room];
+    }
+    /** The vertical layout of lines beside a map, so that each word is at the same height in both. */
+    beside({ box }, body = box.h) {
+      return this.wide ? { top: box.y + this.axes.offsetHeight, body } : {};
+    }
+    draw() {
+      this.lines.draw();
+      this.map.draw();
+    }
+    /** Sets the accessible names of both. */
+    describe(lines, map) {
+      this.lines.node.setAttribute("aria-label", lines);
+      this.map.node.setAttribute("aria-label", map);
+    }
+    /* ---------- leaving the page ---------- */
+    get width() {
+      return Math.max(this.room, this.map.frame.width);
+    }
+    /** Height of lines and map together. */
+    get height() {
+      const [lines, map] = [this.lines.frame.height, this.map.frame.height + 18 * this.u];
+      return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
+    }
+    /** Both under their title; they end at the height of the pair and 52 pixels of the design. */
+    paint(p, title, subtitle, c, axes2 = "") {
+      const { u } = this;
+      p.text(2, 18 * u, title, { size: 16 * u, weight: 650, fill: c.ink });
+      p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
+      this.lines.paint(shifted(p, 0, 52 * u));
+      const [x, y2] = this.wide ? [this.sides[0] + GAP * u, 52 * u] : [0, 66 * u + this.lines.frame.height];
+      if (axes2) p.text(x + 2, y2 + 10 * u, axes2, { size: typeSize(12, u), fill: c.muted });
+      this.map.paint(shifted(p, x, y2 + 18 * u));
+    }
+  };
+  function paintMarks(p, frame, marks) {
+    for (const mark of marks) mark(p, frame);
+  }
+  var Plot = class {
+    /** @param marks asked for anew at every drawing */
+    constructor(node, marks) {
+      this.node = node;
+      this.marks = marks;
+    }
+    paint(p) {
+      paintMarks(p, this.frame, this.marks());
+    }
+    draw() {
+      this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
+    }
+    /** @param hit the element at a point of the frame */
+    listen(hit, answers) {
+      listenToMap(this.node, { ...answers, hit: (x, y2) => this.frame && hit(this.frame, x, y2) });
+    }
+  };
+
+  // translate/stage_map.ts
+  var HALL2 = 300;
+  var LEVEL = 30;
+  var StageMap = class {
+    /** `go(step)` moves to a step when its empty row is clicked. */
+    constructor(parent, host, selection, go) {
+      this.host = host;
+      this.selection = selection;
+      this.go = go;
+      const canvas = el("canvas", { class: "picture", tabindex: "0", role: "img" });
+      this.plot = new Plot(
+        canvas,
+        () => heatmap(this.frame.sheet, this.focus(), this.host.colours, this.cache)
+      );
+      this.scroller = el("div", { class: "heat scroller" }, canvas);
+      parent.append(this.scroller, this.legendCanvas);
+      this.stopFade = () => {
+      };
+      this.plot.listen(heatHit, {
+        hover: (at2, event) => this.hover(at2, event),
+        pin: (at2, point) => this.pin(at2, point),
+        cell: () => this.selection.hovered ?? { row: Math.max(0, this.frame.row), col: 0 },
+        size: () => [this.frame.sheet.written, this.frame.sheet.cols.length]
+      });
+    }
+    host;
+    selection;
+    go;
+    plot;
+    scroller;
+    legendCanvas = el("canvas", { class: "picture heat-legend" });
+    frame;
+    fresh = 1;
+    /** What the legend says where no weights are drawn. */
+    words = "";
+    cache = {};
+    stopFade;
+    /** Whether a cell or word is written. */
+    exists(at2) {
+      return at2 !== null && (at2.row === void 0 || at2.row < this.frame.sheet.written);
+    }
+    hover(at2, event) {
+      const legal = this.exists(at2) ? at2 : null;
+      this.selection.hover(legal);
+      if (!event) return;
+      const { sheet } = this.frame;
+      const { row, col } = legal ?? {};
+      const point = pointIn(event, this.host.root);
+      if (row === void 0 || col === void 0) return this.host.tip("", ...point);
+      const query = rowWords(sheet.rows[row], { verb: verbOf(this.frame.kind), read: sheet.reads?.[row] });
+      const fields = { row: query, share: percent(sheet.at(row, col), 1), key: keyNames(sheet.cols)(col) };
+      this.host.tip(phrase(tr("{row}: {share} at {key}"), fields), ...point);
+    }
+    pin(at2, [, y2]) {
+      if (at2 && this.exists(at2)) return this.selection.toggle(at2);
+      const { box, ch } = this.plot.frame;
+      const row = Math.floor((y2 - box.y) / ch);
+      if (row >= 0 && row < this.frame.sheet.rows.length) this.go(row + 1);
+    }
+    measure() {
+      const { sheet } = this.frame;
+      const { scale } = this.host;
+      const geometry = (above2) => heatGeometry(sheet, this.scroller.clientWidth, scale, {
+        tall: scale > 1 ? inSight(this.host, 560, HALL2 + above2) : 285,
+        cap: 68,
+        words: 72
+      });
+      this.plot.frame = geometry(0);
+      const above = this.plot.frame.box.y / scale - LEVEL;
+      if (scale > 1 && above > 0) this.plot.frame = geometry(above);
+    }
+    focus() {
+      const { row, kind, focus } = this.frame;
+      const colour = this.host.colours[`${kind}_text`];
+      return { ...focus(), current: row < 0 ? void 0 : { row, colour, share: this.fresh } };
+    }
+    legend() {
+      const { sheet } = this.frame;
+      const words2 = this.words || weightWords2();
+      return { table: sheet.table, ...weightAxis("weight", sheet.cols.length), words: words2 };
+    }
+    paint() {
+      if (this.frame) this.plot.draw();
+    }
+    update(next) {
+      const grew = this.frame && next.step === this.frame.step + 1;
+      this.frame = next;
+      this.cache = {};
+      this.host.tip("", 0, 0);
+      this.measure();
+      drawLegend(this.legendCanvas, this.host.scale, this.legend(), this.host.colours);
+      const size = { rows: next.sheet.written, columns: next.sheet.cols.length };
+      this.plot.node.setAttribute(
+        "aria-label",
+        tr("Attention map, {rows} × {columns} tokens. Arrow keys read cells, Enter pins.", size)
+      );
+      this.stopFade();
+      this.fresh = 1;
+      this.paint();
+      if (!grew) return;
+      this.stopFade = animate((share) => {
+        this.fresh = share;
+        this.paint();
+      });
+    }
+    relayout() {
+      this.measure();
+      this.paint();
+    }
+    get picture() {
+      const { plot } = this;
+      return { size: () => [plot.frame.width, plot.frame.height], draw: (p) => plot.paint(p) };
+    }
+  };
+
+  // translate/stage_text.ts
+  var COPIED = 1500;
+  var TELLING = 0.5;
+  var LONG = 60;
+  function textsOf(grown) {
+    const texts = [""];
+    for (const [stay, added] of grown) {
+      texts.push([...texts[texts.length - 1]].slice(0, stay).join("") + added);
+    }
+    return texts;
+  }
+  function shared(a, b) {
+    let n2 = 0;
+    while (n2 < a.length && a[n2] === b[n2]) n2 += 1;
+    return a.slice(0, n2);
+  }
+  function restOf(whole, read2, covered) {
+    if (covered) return "…";
+    return whole.trim() ? whole.slice(read2.length) : tr("Only special tokens were written.");
+  }
+  var StageText = class {
+    text = el("p", { class: "stage-text", dir: "auto" });
+    remarks = el("div", { class: "stage-remarks" });
+    button;
+    strip;
+    node;
+    /** What is copied. */
+    words = "";
+    timer = 0;
+    constructor(parent, host) {
+      const looks = {
+        type: "button",
+        class: "button small",
+        "aria-live": "polite",
+        title: tr("Copy the sentence")
+      };
+      this.button = el("button", { ...looks, onclick: () => void this.copy() }, tr("Copy"));
+      const line = el("div", { class: "stage-line" }, this.text, this.button);
+      this.strip = new Strip();
+      this.node = el("div", { class: "stage-result", hidden: true }, line, this.remarks, this.strip.node);
+      parent.prepend(this.node);
+      host.signal.addEventListener("abort", () => clearTimeout(this.timer));
+    }
+    /**
+     * @param written tokens shown
+     * @param covered whether more may come, which is hidden
+     * @param remarks about the whole
+     */
+    update(grown, written, covered, remarks) {
+      this.node.hidden = grown.length === 0;
+      const texts = textsOf(grown);
+      const [sofar, whole] = [texts[written], texts[texts.length - 1]];
+      const read2 = covered ? sofar : shared(sofar, whole);
+      this.words = covered ? sofar : whole;
+      this.text.replaceChildren(read2, el("span", { class: "stage-later" }, restOf(whole, read2, covered)));
+      this.text.classList.toggle("long", this.words.length > LONG);
+      this.button.disabled = !this.words;
+      const visibleRemarks = covered ? [] : remarks;
+      this.remarks.replaceChildren(...visibleRemarks.map((words2) => el("p", {}, words2)));
+    }
+    /**
+     * The strip of the whole, in the room kept for it.
+     * @param strip null: there is none
+     */
+    say(strip2, covered) {
+      this.strip.say(strip2, covered);
+    }
+    async copy() {
+      const done = await copied(this.words);
+      if (!done) window.getSelection()?.selectAllChildren(this.text);
+      this.button.textContent = done ? tr("Copied") : tr("Selected");
+      clearTimeout(this.timer);
+      this.timer = window.setTimeout(() => this.button.textContent = tr("Copy"), COPIED);
+    }
+  };
+  var Strip = class {
+    lines = el("div", { class: "strip-lines", role: "status" });
+    measures = el("dl", { class: "strip-told", hidden: true });
+    button;
+    node;
+    words = "";
+    constructor() {
+      const looks = {
+        type: "button",
+        class: "quiet",
+        title: tr("What do these numbers mean?"),
+        "aria-expanded": "false"
+      };
+      this.button = el(
+        "button",
+        { ...looks, onclick: () => this.open(this.measures.hidden) },
+        tr("What do these mean?")
+      );
+      this.button.hidden = true;
+      this.node = el("div", { class: "stage-strip", hidden: true }, this.lines, this.button, this.measures);
+    }
+    open(open) {
+      this.measures.hidden = !open;
+      this.button.setAttribute("aria-expanded", String(open));
+    }
+    say(strip2, covered) {
+      this.node.hidden = strip2 === null;
+      const lines = strip2 === null || covered ? [] : strip2.lines;
+      const words2 = lines.join("\n");
+      if (words2 === this.words) return;
+      this.words = words2;
+      this.lines.replaceChildren(...lines.map((line) => el("p", {}, line.replaceAll(" %", " %"))));
+      this.button.hidden = !lines.length;
+      if (!lines.length) this.open(false);
+      const measures = strip2?.measures ?? [];
+      this.measures.replaceChildren(
+        ...measures.flatMap(([name, what]) => [el("dt", {}, name), el("dd", {}, what)])
+      );
+    }
+  };
+  async function copied(words2) {
+    try {
+      await navigator.clipboard.writeText(words2);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+  function stageTitle({ frame, reader, selection }) {
+    const { row, kind, sheet, rests } = frame;
+    const made = reader.shares() !== null;
+    if (rests && made) return [tr("What each word is made of")];
+    if (rests) return [tr("Where the decoder looks when it writes each word")];
+    if (row < 0) return [tr("The encoder has read the sentence; nothing is written yet")];
+    const word = { kind: quoted(sheet.rows[row]) };
+    if (made) return phrase(tr("What {word} is made of"), { word });
+    if (kind === "encoder") return phrase(tr("Where the encoder looks from {word}"), { word });
+    const weights2 = rowOf(sheet, row);
+    const key = topIndices(weights2, 1)[0];
+    if (selection.hovered || weights2[key] < TELLING)
+      return phrase(tr("Where the decoder looks when it writes {word}"), { word });
+    return phrase(tr("{word}: {subject} looks {share} at {key}"), {
+      ...{
+        word,
+        subject: reader.subject(),
+        share: { kind: spokenPercent(weights2[key]) },
+        key: quoted(sheet.cols[key])
+      }
+    });
+  }
+  function stageSentence({ frame, reader, selection }) {
+    const { sheet, row, kind } = frame;
+    const made = reader.shares() !== null;
+    const mode = made ? "contribution" : "weights";
+    const who = made ? tr("the model") : reader.subject();
+    const sentence = mapSentence({
+      ...selection.active,
+      ...{ sheets: [sheet], subjects: [who], names: [], row },
+      how: { verb: verbOf(kind), mode },
+      hint: selection.pinned ? selection.hint : ""
+    });
+    const { rows, cols } = selection.active;
+    if (!made || rows.size || cols.size) return sentence;
+    return row < 0 ? wholeWords(sheet) : [...sentence, ...restWords2(rowOf(sheet, row))];
+  }
+  function strip({ reader }) {
+    const { decode } = reader.data;
+    const last = bus().last.trouble;
+    return decode ? last?.decode === decode ? last : { lines: [], measures: [] } : null;
+  }
+  function nextWords({ frame, reader }, step) {
+    const title = frame.rests ? tr("Last step") : reader.position ? tr("Next word") : tr("First word");
+    const ended = TOUCH ? tr("The sentence ends here; tap a word to continue") : tr("The sentence ends here; click a word to continue");
+    const forces = TOUCH ? tr("Tap a word to force it") : tr("Click a word to force it");
+    const marked = step?.cut ? ` · ${tr("{cut} marked", { cut: step.cut.label })}` : "";
+    return { title, subtitle: frame.rests ? ended : forces, marked };
+  }
+
+  // translate/stage_position.ts
+  var Reader = class {
+    constructor(host, selection, measure) {
+      this.host = host;
+      this.selection = selection;
+      this.measure = measure;
+    }
+    host;
+    selection;
+    measure;
+    data;
+    position = 0;
+    /** Whether the words to come are hidden. */
+    covered = true;
+    /** null is the mean */
+    layer = 0;
+    head = null;
+    sheets = /* @__PURE__ */ new Map();
+    take(next) {
+      this.data = next;
+      this.sheets = /* @__PURE__ */ new Map();
+    }
+    /** The chosen layer and head as a map; a mean over heads, layers or both where none is chosen. */
+    sheet() {
+      const made = this.shares();
+      const name = made ? "alti" : `${this.layer}/${this.head}`;
+      const known = this.sheets.get(name);
+      if (known) return known;
+      const { source, target, reads, shape, kind } = this.data;
+      const shares = made ?? meanOf(this.data.weights, shape, this.layer, this.head);
+      const at2 = (i, j2) => shares[i * source.length + j2];
+      const drawn2 = makeSheet(
+        { rows: target, cols: source, reads: reads.length ? reads : void 0 },
+        at2,
+        kindRamp(this.host.colours, kind)
+      );
+      this.sheets.set(name, drawn2);
+      return drawn2;
+    }
+    /** ALTI+ where it is drawn, else null. */
+    shares() {
+      const { decode, source, target } = this.data;
+      return this.measure.shares(decode, source.length * target.length);
+    }
+    frameNow() {
+      const { kind, forced, target, source } = this.data;
+      const { covered, position } = this;
+      const whole = this.sheet();
+      const index = whole.index.subarray(0, position * source.length);
+      const sheet = covered ? { ...whole, rows: target.slice(0, position), reads: whole.reads?.slice(0, position), index } : whole;
+      sheet.written = position;
+      const rests = this.data.ended && position === target.length && position > 0;
+      const row = rests ? -1 : position - 1;
+      const focus = () => {
+        const active = this.selection.active;
+        const free = !active.rows.size && !active.cols.size && row >= 0;
+        return free ? { ...active, rows: /* @__PURE__ */ new Set([row]) } : active;
+      };
+      return { sheet, row, step: position, rests, kind, forced: new Set(forced), covered, focus };
+    }
+    /** The layer and head chosen, in words. */
+    subject() {
+      return this.data.subjects[(this.layer ?? -1) + 1][(this.head ?? -1) + 1];
+    }
+    /**
+     * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed. The echo of
+     * a report is no wish. Returns whether the decode is to write itself.
+     */
+    follow(before, news) {
+      const { id, target, position, layer, head, writes } = this.data;
+      if (!before || news && (before.layer !== layer || before.head !== head))
+        [this.layer, this.head] = [layer, head];
+      if (before?.id !== id || news && before.position !== position) this.position = position;
+      this.position = Math.min(this.position, target.length);
+      const shown2 = bus().last.stage;
+      const other = shown2?.id !== id;
+      this.covered = this.position < target.length && (other || shown2.covered);
+      return writes && other && shown2 !== void 0 && target.length > 0;
+    }
+  };
+  function meanOf(weights2, [layers, heads, rows, columns], layer, head) {
+    const pick = (count, chosen2) => count === 1 ? [0] : chosen2 === null ? Array.from({ length: count }, (_2, n2) => n2) : [chosen2];
+    const [fromLayers, fromHeads] = [pick(layers, layer), pick(heads, head)];
+    const sum2 = new Float32Array(rows * columns);
+    for (const l of fromLayers) {
+      for (const h2 of fromHeads) {
+        const offset = (l * heads + h2) * sum2.length;
+        for (let n2 = 0; n2 < sum2.length; n2++) sum2[n2] += weights2[offset + n2];
+      }
+    }
+    const share = 1 / (65535 * fromLayers.length * fromHeads.length);
+    return sum2.map((value) => value * share);
+  }
+  function stageLeaving(stage, which) {
+    const part = () => stage[which].picture;
+    const room = () => Math.max(part().size()[0], 480 * stage.host.scale);
+    return {
+      name: () => `${stage.reader.data.kind}-${which}${stage.reader.shares() ? "-alti" : ""}-step-${stage.reader.position}`,
+      who: () => stage.reader.shares() ? "ALTI+" : stage.reader.subject(),
+      size: () => [room(), part().size()[1] + 112 * stage.host.scale],
+      draw: (p) => {
+        const u = stage.host.scale;
+        const c = stage.host.colours;
+        const bottom = part().size()[1] + 36 * u;
+        p.text(2, 18 * u, plain(stageTitle(stage)), { size: 16 * u, weight: 650, fill: c.ink });
+        part().draw(shifted(p, 0, 30 * u));
+        paintWords(p, plain(stageSentence(stage)), room(), bottom + 14 * u, u, c.ink);
+        if (which === "map") paintLegend(p, 2, bottom + 42 * u, u, stage.map.legend(), c);
+      },
+      rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, stage.frame.kind === "encoder", csvNumber)]
+    };
+  }
+  function barsLeaving(stage) {
+    const name = () => `next-word-step-${stage.reader.position}`;
+    const bars = () => stage.bars.leaving;
+    return { name, size: () => bars().size(), draw: (p) => bars().draw(p), rows: () => bars().rows() };
+  }
+
+  // translate/stage.ts
+  var REST = 350;
+  var Stage = class {
+    constructor(root, host) {
+      this.host = host;
+      this.view = linked(host, "view");
+      this.selection = new Selection(() => this.select());
+      root.append(el("div", { class: "stage-wrap" }, this.grid));
+      const [top, left, right] = [card(this.grid), card(this.grid), card(this.grid)];
+      this.cards = { top, left, right };
+      top.node.append(top.readout);
+      this.text = new StageText(top.node, host);
+      this.playback = new Playback(
+        host,
+        {
+          go: (step) => this.go(step),
+          rested: () => this.rest(),
+          listens: () => true,
+          start: () => this.start()
+        },
+        [[tr("Tab, arrows"), tr("Move over words and cells")]]
+      );
+      top.node.append(this.why);
+      this.measure = new StageMeasure(host, () => this.draw());
+      this.reader = new Reader(host, this.selection, this.measure);
+      this.picks = new StagePicks(() => this.choose());
+      top.subtitle.remove();
+      top.body.append(stageBar(this));
+      const goByHand = (step) => this.playback.byHand(step);
+      this.lines = new StageLines(top.body, host, this.selection, goByHand);
+      this.bars = new NextWord(left.body, host, (candidate) => this.force(candidate));
+      this.map = new StageMap(right.body, host, this.selection, goByHand);
+      this.playback.node.append(exportMenu(host, stageLeaving(this, "lines")));
+      top.controls.append(this.playback.node);
+      dockOnPhone(root, host, this.playback.node, top.controls);
+      left.controls.append(exportMenu(host, barsLeaving(this)));
+      right.controls.append(exportMenu(host, stageLeaving(this, "map")));
+      this.listen();
+    }
+    host;
+    reader;
+    frame;
+    restTimer = 0;
+    view;
+    selection;
+    grid = el("div", { class: "stage" });
+    cards;
+    text;
+    playback;
+    kindWords = el("span");
+    why = el("p", { class: "stage-why" });
+    measure;
+    picks;
+    lines;
+    bars;
+    map;
+    /** Whether the reader is done with what has the focus: the last act was Enter in a field, or a click on a button. */
+    done = false;
+    listen() {
+      pageKeys(this.host, { Escape: () => this.selection.clear() });
+      listenTo(this.host, "trouble", () => this.reader.data && this.draw());
+      const inField = (event) => event.composedPath()[0] instanceof HTMLInputElement;
+      onPage(this.host, "keydown", (event) => {
+        this.done = event.key === "Enter" && inField(event);
+      });
+      onPage(this.host, "pointerdown", (event) => {
+        this.done = !inField(event);
+      });
+    }
+    /* ---------- steps and choices ---------- */
+    go(step) {
+      const { reader } = this;
+      const { length } = reader.data.target;
+      reader.position = within(0, step, length);
+      if (reader.position === length) reader.covered = false;
+      this.draw();
+      this.rest();
+    }
+    /** Back to the start; the words to come are hidden. */
+    start() {
+      this.reader.covered = this.reader.data.target.length > 0;
+      this.go(0);
+    }
+    /** Report where the reader is, once playback has stopped. */
+    rest(wait = REST) {
+      clearTimeout(this.restTimer);
+      const { position, layer, head } = this.reader;
+      const tell = () => !this.playback.playing && this.view.report({ position, layer, head });
+      this.restTimer = window.setTimeout(tell, wait);
+    }
+    choose() {
+      Object.assign(this.reader, this.picks.read());
+      this.draw();
+      this.rest(0);
+    }
+    force({ id, label }) {
+      this.playback.pause();
+      const forced = { position: Math.max(0, this.reader.position - 1), id, label };
+      this.host.trigger("forced", forced);
+    }
+    /* ---------- drawing ---------- */
+    draw() {
+      const { cards, reader } = this;
+      const { data, position, covered } = reader;
+      this.frame = reader.frameNow();
+      const { sheet, kind } = this.frame;
+      const made = reader.shares() !== null;
+      this.measure.node.hidden = !data.decode;
+      this.picks.node.hidden = made;
+      this.map.words = made ? tr("ALTI+: share of the written word") : "";
+      this.selection.trim(sheet.written, sheet.cols.length);
+      this.grid.style.setProperty("--kind-text", this.host.colours[`${kind}_text`]);
+      say(cards.top.title, stageTitle(this));
+      say(cards.right.title, [this.frame.rests ? tr("The whole map") : tr("The map so far")]);
+      say(cards.right.subtitle, [tr("Rows: reads → writes; columns: source words")]);
+      const step = data.steps[within(0, position - 1, data.steps.length - 1)];
+      const next = nextWords(this, step);
+      say(cards.left.title, [next.title]);
+      say(cards.left.subtitle, [next.subtitle, next.marked]);
+      if (step) this.bars.update(position ? step : { ...step, chosen: null, forced: false, extra: null }, kind);
+      this.lines.update(this.frame);
+      this.map.update(this.frame);
+      this.playback.update(position, data.target.length, covered);
+      this.text.update(data.grown, position, covered, data.remarks);
+      this.text.say(strip(this), covered);
+      const opens = data.opens?.layer === reader.layer && data.opens.head === reader.head;
+      this.why.textContent = opens && data.opens?.why || "";
+      announce("stage", { id: data.id, step: position, covered });
+      for (const each of document.querySelectorAll(".atlas-loading")) each.classList.add("done");
+      this.speak();
+    }
+    /** After a change of what is hovered or pinned. */
+    select() {
+      if (!this.frame) return;
+      this.lines.refresh();
+      this.map.paint();
+      this.speak();
+    }
+    speak() {
+      const notes = this.reader.data.notes.map((note) => ({ muted: note }));
+      say(this.cards.top.readout, [...stageSentence(this), ...notes]);
+    }
+    /* ---------- data ---------- */
+    update(next) {
+      const { reader } = this;
+      const before = reader.data;
+      reader.take(next);
+      let writes = false;
+      if (before?.measure !== next.measure) this.measure.take(next.measure);
+      if (before !== next) {
+        const { position, layer, head } = next;
+        writes = reader.follow(before, this.view.isNews({ position, layer, head }));
+        if (before && before.id !== next.id) this.playback.pause();
+      }
+      this.picks.fill(reader);
+      this.playback.explain(next.metrics);
+      this.kindWords.textContent = `${next.kind_name} · `;
+      if (!writes) return this.draw();
+      if (this.done && document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      this.playback.update(0, next.target.length, true);
+      this.playback.write();
+    }
+    relayout() {
+      if (!this.reader.data) return;
+      this.lines.relayout();
+      this.map.relayout();
+    }
+    destroy() {
+      clearTimeout(this.restTimer);
+    }
+  };
 
   // web/engine/config.ts
   var ALLOWED = {
@@ -305,16 +3393,16 @@ var atlas = (() => {
     if (allowed === "id") return value === null || Number.isInteger(value);
     return allowed.includes(value);
   }
-  function refusal(options) {
-    const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  function refusal(options2) {
+    const unknown = Object.keys(options2).find((name) => !OPTIONS.includes(name));
     if (unknown !== void 0) {
       return `This page cannot run the model: it does not know the option ${unknown.slice(0, 60)}.`;
     }
-    const refused = REFUSED.find((name) => options[name]);
+    const refused = REFUSED.find((name) => options2[name]);
     if (refused !== void 0) return `This page cannot run the model: it cannot do ${refused}.`;
     for (const [name, allowed] of Object.entries(ALLOWED)) {
-      if (!fits(options[name], allowed)) {
-        const value = String(JSON.stringify(options[name])).slice(0, 60);
+      if (!fits(options2[name], allowed)) {
+        const value = String(JSON.stringify(options2[name])).slice(0, 60);
         const choices = Array.isArray(allowed) ? `; it knows ${allowed.join(", ")}` : "";
         return `This page cannot run the model: its ${name} is ${value}${choices}.`;
       }
@@ -421,14 +3509,14 @@ var atlas = (() => {
       for (let to = 0; to < 4; to++) pool[to] = mix2(pool[to], hash(entropy[from]));
     }
     let last = 2337405405;
-    const half = (n) => {
-      let value = (pool[n % 4] ^ last) >>> 0;
+    const half = (n2) => {
+      let value = (pool[n2 % 4] ^ last) >>> 0;
       last = Math.imul(last, 1492356589) >>> 0;
       value = Math.imul(value, last) >>> 0;
       return BigInt((value ^ value >>> 16) >>> 0);
     };
-    const halves = Array.from({ length: 8 }, (_2, n) => half(n));
-    return [0, 2, 4, 6].map((n) => halves[n] | halves[n + 1] << 32n);
+    const halves = Array.from({ length: 8 }, (_2, n2) => half(n2));
+    return [0, 2, 4, 6].map((n2) => halves[n2] | halves[n2 + 1] << 32n);
   }
   function uniformDraw(seed, step) {
     const [a, b, c, d] = seeded([...words(seed), ...words(step)]);
@@ -445,15 +3533,15 @@ var atlas = (() => {
   var NO_HEAD = () => false;
   function probabilities(logits, temperature = 1) {
     const shares = Float64Array.from(logits, (logit) => logit / temperature);
-    let largest = -Infinity;
-    for (const score of shares) if (score > largest) largest = score;
+    let largest3 = -Infinity;
+    for (const score of shares) if (score > largest3) largest3 = score;
     let total = 0;
-    for (let i = 0; i < shares.length; i++) total += shares[i] = Math.exp(shares[i] - largest);
+    for (let i = 0; i < shares.length; i++) total += shares[i] = Math.exp(shares[i] - largest3);
     return shares.map((share) => share / total);
   }
   var byProbability = (shares) => Array.from(shares.keys()).sort((a, b) => shares[b] - shares[a] || a - b);
   var Decode = class {
-    constructor(model, encoded, options = {}) {
+    constructor(model, encoded, options2 = {}) {
       this.model = model;
       this.encoded = encoded;
       this.ids = [];
@@ -466,10 +3554,10 @@ var atlas = (() => {
         ablated: NO_HEAD,
         prefix: []
       };
-      this.options = { ...defaults, ...options };
+      this.options = { ...defaults, ...options2 };
       this.limit = Math.min(
         stepLimit(model.config, encoded.length),
-        options.maxSteps ?? model.config.max_length
+        options2.maxSteps ?? model.config.max_length
       );
       this.state = model.start(encoded, this.options.ablated, this.limit);
       this.read(model.config.bos_id);
@@ -692,9 +3780,9 @@ var atlas = (() => {
     if (size > 6) return Math.sign(x);
     let term = size;
     let series = 0;
-    for (let n = 1; series + term !== series; n++) {
+    for (let n2 = 1; series + term !== series; n2++) {
       series += term;
-      term *= 2 * size * size / (2 * n + 1);
+      term *= 2 * size * size / (2 * n2 + 1);
     }
     return Math.sign(x) * 2 * series * Math.exp(-size * size) / Math.sqrt(Math.PI);
   }
@@ -704,16 +3792,16 @@ var atlas = (() => {
     gelu_tanh: (x) => x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3))) / 2,
     silu: (x) => x / (1 + Math.exp(-x))
   };
-  function softmax(scores, start, count) {
-    let largest = -Infinity;
-    for (let i = start; i < start + count; i++) if (scores[i] > largest) largest = scores[i];
-    if (largest === -Infinity) {
-      scores.fill(0, start, start + count);
+  function softmax(scores2, start, count) {
+    let largest3 = -Infinity;
+    for (let i = start; i < start + count; i++) if (scores2[i] > largest3) largest3 = scores2[i];
+    if (largest3 === -Infinity) {
+      scores2.fill(0, start, start + count);
       return;
     }
     let total = 0;
-    for (let i = start; i < start + count; i++) total += scores[i] = Math.exp(scores[i] - largest);
-    for (let i = start; i < start + count; i++) scores[i] /= total;
+    for (let i = start; i < start + count; i++) total += scores2[i] = Math.exp(scores2[i] - largest3);
+    for (let i = start; i < start + count; i++) scores2[i] /= total;
   }
 
   // web/engine/attention.ts
@@ -745,10 +3833,10 @@ var atlas = (() => {
       const row = { q: 0, head: 0, position: 0, at: 0 };
       for (row.head = 0; row.head < this.heads; row.head++) {
         const kept = !seen.ablated?.(row.head);
-        for (let n = 0; n < rows; n++) {
-          row.q = (n * this.heads + row.head) * this.size;
-          row.position = (seen.start ?? 0) + n;
-          row.at = (row.head * rows + n) * seen.count;
+        for (let n2 = 0; n2 < rows; n2++) {
+          row.q = (n2 * this.heads + row.head) * this.size;
+          row.position = (seen.start ?? 0) + n2;
+          row.at = (row.head * rows + n2) * seen.count;
           this.score(queries, row, seen, weights2);
           softmax(weights2, row.at, seen.count);
           if (kept) this.mix(mixed, row, seen, weights2);
@@ -757,7 +3845,7 @@ var atlas = (() => {
       return linear(mixed, rows, this.output);
     }
     /** The masked scores of one query of one head, into `scores` from `at` on. */
-    score(queries, { q: q2, head, position, at: at2 }, seen, scores) {
+    score(queries, { q: q2, head, position, at: at2 }, seen, scores2) {
       const { size, heads, scale } = this;
       const { keys, count, bias, padding } = seen;
       for (let key = 0; key < count; key++) {
@@ -765,7 +3853,7 @@ var atlas = (() => {
         let dot = 0;
         for (let i = 0; i < size; i++) dot += queries[q2 + i] * keys[k2 + i];
         const score = dot * scale + (bias ? bias(head, key - position) : 0);
-        scores[at2 + key] = padding?.[key] ? -Infinity : score;
+        scores2[at2 + key] = padding?.[key] ? -Infinity : score;
       }
     }
     /** The mean of the values of one head by its weights from `at` on, put where its query lies. */
@@ -833,12 +3921,12 @@ var atlas = (() => {
     }
     around(block, x, attention, looked, weights2) {
       const rows = x.length / this.size;
-      const sublayer = (read) => attention.gather(attention.queries(read, rows), rows, looked(read, attention), weights2);
+      const sublayer = (read2) => attention.gather(attention.queries(read2, rows), rows, looked(read2, attention), weights2);
       return this.residuals[block]?.around(x, sublayer) ?? x;
     }
     /** x after the feed-forward sub-layer. */
     feed(x) {
-      return this.residuals.ffn?.around(x, (read) => this.feedForward.of(read, x.length / this.size)) ?? x;
+      return this.residuals.ffn?.around(x, (read2) => this.feedForward.of(read2, x.length / this.size)) ?? x;
     }
   };
 
@@ -857,10 +3945,10 @@ var atlas = (() => {
     of(ids, start) {
       const { d_model: size, position_offset: offset } = this.config;
       const x = new Float32Array(ids.length * size);
-      ids.forEach((id, n) => {
-        const row = (start + n + offset) * size;
+      ids.forEach((id, n2) => {
+        const row = (start + n2 + offset) * size;
         for (let i = 0; i < size; i++) {
-          x[n * size + i] = this.table[id * size + i] * this.scale + (this.positions?.[row + i] ?? 0);
+          x[n2 * size + i] = this.table[id * size + i] * this.scale + (this.positions?.[row + i] ?? 0);
         }
       });
       return this.norm ? this.norm(x) : x;
@@ -881,7 +3969,7 @@ var atlas = (() => {
       const config = this.config = blob.header.config;
       const layers = (stack, count) => Array.from(
         { length: count },
-        (_2, n) => new Layer(blob, `${stack}_layers.${n}`, config, stack === "decoder")
+        (_2, n2) => new Layer(blob, `${stack}_layers.${n2}`, config, stack === "decoder")
       );
       const final = (stack) => config.final_norm ? normOf(blob, `${stack}_norm`, config) : (x) => x;
       this.source = new Embedding(blob, "source_embedding", config);
@@ -904,12 +3992,12 @@ var atlas = (() => {
       const padding = masked.includes(true) ? masked : null;
       const maps = [];
       let x = this.source.of(ids, 0);
-      for (const [n, layer] of this.encoder.entries()) {
+      for (const [n2, layer] of this.encoder.entries()) {
         const weights2 = new Float32Array(heads * length * length);
-        const looked = (read) => ({
-          ...layer.attention.keysValues(read, length),
+        const looked = (read2) => ({
+          ...layer.attention.keysValues(read2, length),
           ...{ count: length, bias: this.biases.encoder, padding },
-          ablated: (head) => ablated("encoder", n, head)
+          ablated: (head) => ablated("encoder", n2, head)
         });
         x = layer.feed(layer.attend(x, looked, weights2));
         maps.push(weights2);
@@ -920,18 +4008,18 @@ var atlas = (() => {
     /** An empty decode of a source, with room for `capacity` tokens. */
     start({ memory, length, padding }, ablated, capacity) {
       const size = capacity * this.config.heads * headSize(this.config);
-      const cross = this.decoder.map((layer, n) => ({
+      const cross = this.decoder.map((layer, n2) => ({
         ...layer.cross?.keysValues(memory, length) ?? {
           keys: new Float32Array(0),
           values: new Float32Array(0)
         },
         ...{ count: length, padding },
-        ablated: (head) => ablated("cross", n, head)
+        ablated: (head) => ablated("cross", n2, head)
       }));
-      const past = this.decoder.map((_2, n) => ({
+      const past = this.decoder.map((_2, n2) => ({
         ...{ keys: new Float32Array(size), values: new Float32Array(size), count: 0 },
         bias: this.biases.decoder,
-        ablated: (head) => ablated("causal", n, head)
+        ablated: (head) => ablated("causal", n2, head)
       }));
       return { length: 0, cross, past, ablated };
     }
@@ -941,18 +4029,18 @@ var atlas = (() => {
       const start = state.length;
       const step = { input, logits: new Float32Array(0), causal: [], cross: [] };
       let x = this.target.of([input], start);
-      for (const [n, layer] of this.decoder.entries()) {
+      for (const [n2, layer] of this.decoder.entries()) {
         const causal = new Float32Array(heads * (start + 1));
-        const looked = (read) => {
-          const { keys, values } = layer.attention.keysValues(read, 1);
-          const past = state.past[n];
+        const looked = (read2) => {
+          const { keys, values } = layer.attention.keysValues(read2, 1);
+          const past = state.past[n2];
           past.keys.set(keys, start * keys.length);
           past.values.set(values, start * values.length);
           return { ...past, count: start + 1, start };
         };
         x = layer.attend(x, looked, causal);
-        const cross = new Float32Array(heads * state.cross[n].count);
-        x = layer.feed(layer.attendSource(x, () => state.cross[n], cross));
+        const cross = new Float32Array(heads * state.cross[n2].count);
+        x = layer.feed(layer.attendSource(x, () => state.cross[n2], cross));
         step.causal.push(causal);
         step.cross.push(cross);
       }
@@ -971,24 +4059,24 @@ var atlas = (() => {
     }
     _build_trie(e) {
       let t = /* @__PURE__ */ Object.create(null);
-      for (let n of e) {
+      for (let n2 of e) {
         let o = t;
-        for (let s = 0; s < n.length; ++s) {
-          let a = n[s];
+        for (let s = 0; s < n2.length; ++s) {
+          let a = n2[s];
           o = o[a] ??= /* @__PURE__ */ Object.create(null);
         }
-        o.end = n;
+        o.end = n2;
       }
       return t;
     }
     split(e) {
-      let t = [], n = e.length, o = 0, s = 0;
-      for (; s < n; ) {
+      let t = [], n2 = e.length, o = 0, s = 0;
+      for (; s < n2; ) {
         let a = this.trie, i = null, c = s;
-        for (; c < n && (a = a[e[c]]); ) a.end && (i = a.end), ++c;
+        for (; c < n2 && (a = a[e[c]]); ) a.end && (i = a.end), ++c;
         i ? (s > o && t.push(e.slice(o, s)), t.push(i), s += i.length, o = s) : ++s;
       }
-      return o < n && t.push(e.slice(o)), t;
+      return o < n2 && t.push(e.slice(o)), t;
     }
   };
   var G = H;
@@ -1003,18 +4091,18 @@ var atlas = (() => {
       return new RegExp(r3, e);
     } catch (t) {
       if (!(t instanceof SyntaxError)) throw t;
-      let n = /* @__PURE__ */ new Map(), o = r3.replace(/(\\[pP])\{([^}=]+)\}/g, (s, a, i, c) => {
+      let n2 = /* @__PURE__ */ new Map(), o = r3.replace(/(\\[pP])\{([^}=]+)\}/g, (s, a, i, c) => {
         let l = 0;
         for (let d = c - 1; d >= 0 && r3[d] === "\\"; --d) ++l;
         if (l % 2 === 1) return s;
-        let p = n.get(i);
+        let p = n2.get(i);
         if (p === void 0) {
           try {
             new RegExp(`\\p{${i}}`, "u"), p = i;
           } catch {
             p = `Script=${i}`;
           }
-          n.set(i, p);
+          n2.set(i, p);
         }
         return `${a}{${p}}`;
       });
@@ -1075,20 +4163,20 @@ var atlas = (() => {
   var J = (r3) => {
     throw new SyntaxError(`Unsupported range with a set-valued character-class operand at index ${r3}`);
   };
-  var F = (r3, e, t, n = true) => {
-    r3.tail === "range" && J(t), r3.alternatives.push(e), r3.tail = "set", r3.contains_complex_set = r3.contains_complex_set || n;
+  var F = (r3, e, t, n2 = true) => {
+    r3.tail === "range" && J(t), r3.alternatives.push(e), r3.tail = "set", r3.contains_complex_set = r3.contains_complex_set || n2;
   };
-  var v = (r3, e, t = false, n = -1) => {
-    if (t && r3.tail === "range" && J(n), r3.tail === "range") {
+  var v = (r3, e, t = false, n2 = -1) => {
+    if (t && r3.tail === "range" && J(n2), r3.tail === "range") {
       r3.fragment += e, r3.tail = "complete_range";
       return;
     }
     r3.fragment += e, r3.tail = t ? "set" : "scalar", r3.contains_complex_set = r3.contains_complex_set || t;
   };
   var Er = (r3, e, t) => {
-    let n = Gt.exec(r3.slice(e));
-    if (n) {
-      let [z, g, u] = n;
+    let n2 = Gt.exec(r3.slice(e));
+    if (n2) {
+      let [z, g, u] = n2;
       if (g === "P" && u === "Word") F(t, `[^${S}]`, e);
       else {
         let m = g === "x" ? `\\u{${u}}` : g === "p" && u === "Word" ? S : z;
@@ -1113,13 +4201,13 @@ var atlas = (() => {
   };
   var Ar = (r3) => {
     let e = jt(`^(?:${r3})$`, "u"), t = "";
-    for (let n = 0; n < 26; ++n) {
-      let o = String.fromCharCode(65 + n), s = String.fromCharCode(97 + n), a = e.test(o), i = e.test(s);
+    for (let n2 = 0; n2 < 26; ++n2) {
+      let o = String.fromCharCode(65 + n2), s = String.fromCharCode(97 + n2), a = e.test(o), i = e.test(s);
       a !== i && (t += a ? s : o);
     }
     return t;
   };
-  var Qt = (r3, e, t, n = true, o = 1) => {
+  var Qt = (r3, e, t, n2 = true, o = 1) => {
     if (o > Ut) throw new SyntaxError(`Maximum character-class nesting depth of ${Ut} exceeded at index ${e}`);
     let s = e + 1, a = r3[s] === "^";
     a && ++s;
@@ -1145,7 +4233,7 @@ var atlas = (() => {
           u = `(?:${x}${g})`;
         }
         let m = c.length === 1 && l.alternatives.length === 0, b = l.fragment;
-        if (t && n) {
+        if (t && n2) {
           let x = Ar(u);
           x.length > 0 && (m ? (b += x, u = `[${b}]`) : u = Vt([u, `[${x}]`]));
         }
@@ -1182,8 +4270,8 @@ var atlas = (() => {
     throw new SyntaxError(`${c.length > 1 ? "Unterminated character-class intersection" : "Unterminated character class"} at index ${e}`);
   };
   var Sr = (r3) => {
-    let e = "", t = -1, n = false, o = false, s = [], a = (i) => {
-      t = e.length, e += i, n = false;
+    let e = "", t = -1, n2 = false, o = false, s = [], a = (i) => {
+      t = e.length, e += i, n2 = false;
     };
     for (let i = 0; i < r3.length; ) {
       let c = B(r3, i);
@@ -1239,14 +4327,14 @@ var atlas = (() => {
           continue;
         case "(": {
           let l = r3.startsWith("(?i:", i), p = l ? "(?i:" : yr.exec(r3.slice(i))?.[0] ?? "(", d = l || p === "(?>" ? "(?:" : p;
-          s.push([e.length, o]), l && (o = true), e += d, n = false, i += p.length;
+          s.push([e.length, o]), l && (o = true), e += d, n2 = false, i += p.length;
           continue;
         }
         case ")":
-          e += c, [t, o] = s.pop() ?? [-1, false], n = false, ++i;
+          e += c, [t, o] = s.pop() ?? [-1, false], n2 = false, ++i;
           continue;
         case "|":
-          e += c, t = -1, n = false, ++i;
+          e += c, t = -1, n2 = false, ++i;
           continue;
         case "{": {
           let l = wr.exec(r3.slice(i));
@@ -1257,22 +4345,22 @@ var atlas = (() => {
           let p = l[1].startsWith(",") ? `0${l[1]}` : l[1];
           i += l[0].length;
           let d = r3[i];
-          d === "+" || d === "*" ? (e = `${e.slice(0, t)}(?:${e.slice(t)}{${p}})${d}`, ++i) : e += `{${p}}`, n = true;
+          d === "+" || d === "*" ? (e = `${e.slice(0, t)}(?:${e.slice(t)}{${p}})${d}`, ++i) : e += `{${p}}`, n2 = true;
           continue;
         }
         case "}":
           a("\\}"), ++i;
           continue;
         case "+":
-          if (n) {
+          if (n2) {
             ++i;
             continue;
           }
-          e += c, n = true, ++i;
+          e += c, n2 = true, ++i;
           continue;
         case "*":
         case "?":
-          e += c, n = true, ++i;
+          e += c, n2 = true, ++i;
           continue;
         default:
           a(o && Zt(c) ? `[${c.toLowerCase()}${c.toUpperCase()}]` : c), i += c.length;
@@ -1283,15 +4371,15 @@ var atlas = (() => {
   };
   var Dr = (r3) => r3.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   var er = (r3, e, t) => {
-    let n = [], o = 0;
+    let n2 = [], o = 0;
     for (; o < r3.length; ) {
-      if (n.push(r3[o]), (e.get(r3[o]) ?? t) !== t) {
+      if (n2.push(r3[o]), (e.get(r3[o]) ?? t) !== t) {
         ++o;
         continue;
       }
-      for (; ++o < r3.length && (e.get(r3[o]) ?? t) === t; ) e.get(n.at(-1)) !== t && (n[n.length - 1] += r3[o]);
+      for (; ++o < r3.length && (e.get(r3[o]) ?? t) === t; ) e.get(n2.at(-1)) !== t && (n2[n2.length - 1] += r3[o]);
     }
-    return n;
+    return n2;
   };
   var tr2 = (r3) => r3 >= 19968 && r3 <= 40959 || r3 >= 13312 && r3 <= 19903 || r3 >= 131072 && r3 <= 173791 || r3 >= 173824 && r3 <= 177983 || r3 >= 177984 && r3 <= 178207 || r3 >= 178208 && r3 <= 183983 || r3 >= 63744 && r3 <= 64255 || r3 >= 194560 && r3 <= 195103;
   var rr = (r3) => Number.isInteger(r3) || typeof r3 == "bigint";
@@ -1304,17 +4392,17 @@ var atlas = (() => {
   var k = (...r3) => Array.prototype.concat.apply([], r3);
   var O = (r3) => new Map(Object.entries(r3));
   var sr = (r3, e) => {
-    let t = [], n = 0;
+    let t = [], n2 = 0;
     for (let o of r3.matchAll(e)) {
       let s = o[0];
-      n < o.index && t.push(r3.slice(n, o.index)), s.length > 0 && t.push(s), n = o.index + s.length;
+      n2 < o.index && t.push(r3.slice(n2, o.index)), s.length > 0 && t.push(s), n2 = o.index + s.length;
     }
-    return n < r3.length && t.push(r3.slice(n)), t;
+    return n2 < r3.length && t.push(r3.slice(n2)), t;
   };
   var V = (r3) => r3.replace(/\p{M}/gu, "");
   var Q = (r3, e, t = []) => {
     if (!r3 || Array.isArray(r3) || typeof r3 != "object") return `${e} must be a valid object`;
-    for (let n of t) if (!(n in r3)) return `${e} must contain a "${n}" property`;
+    for (let n2 of t) if (!(n2 in r3)) return `${e} must contain a "${n2}" property`;
     return null;
   };
   var ir = (r3) => r3.match(/\S+/g) || [];
@@ -1339,8 +4427,8 @@ var atlas = (() => {
   var re = class extends h {
     tokenize_chinese_chars(e) {
       let t = [];
-      for (let n = 0; n < e.length; ++n) {
-        let o = e[n], s = o.charCodeAt(0);
+      for (let n2 = 0; n2 < e.length; ++n2) {
+        let o = e[n2], s = o.charCodeAt(0);
         tr2(s) ? (t.push(" "), t.push(o), t.push(" ")) : t.push(o);
       }
       return t.join("");
@@ -1361,9 +4449,9 @@ var atlas = (() => {
     }
     clean_text(e) {
       let t = [];
-      for (let n of e) {
-        let o = n.charCodeAt(0);
-        o === 0 || o === 65533 || this.is_control(n) || (/^\s$/.test(n) ? t.push(" ") : t.push(n));
+      for (let n2 of e) {
+        let o = n2.charCodeAt(0);
+        o === 0 || o === 65533 || this.is_control(n2) || (/^\s$/.test(n2) ? t.push(" ") : t.push(n2));
       }
       return t.join("");
     }
@@ -1377,7 +4465,7 @@ var atlas = (() => {
       super(e), this.charsmap = e.precompiled_charsmap ?? null;
     }
     normalize(e) {
-      return e = e.replace(/[\u0001-\u0008\u000B\u000E-\u001F\u007F\u008F\u009F]/gm, ""), e = e.replace(/[\u0009\u000A\u000C\u000D\u00A0\u1680\u2000-\u200F\u2028\u2029\u202F\u205F\u2581\u3000\uFEFF\uFFFD]/gm, " "), e.includes("～") ? e = e.split("～").map((n) => n.normalize("NFKC")).join("～") : e = e.normalize("NFKC"), e;
+      return e = e.replace(/[\u0001-\u0008\u000B\u000E-\u001F\u007F\u008F\u009F]/gm, ""), e = e.replace(/[\u0009\u000A\u000C\u000D\u00A0\u1680\u2000-\u200F\u2028\u2029\u202F\u205F\u2581\u3000\uFEFF\uFFFD]/gm, " "), e.includes("～") ? e = e.split("～").map((n2) => n2.normalize("NFKC")).join("～") : e = e.normalize("NFKC"), e;
     }
   };
   var se = oe;
@@ -1386,7 +4474,7 @@ var atlas = (() => {
       super(e), this.normalizers = (e.normalizers ?? []).map((t) => L(t));
     }
     normalize(e) {
-      return this.normalizers.reduce((t, n) => n ? n.normalize(t) : t, e);
+      return this.normalizers.reduce((t, n2) => n2 ? n2.normalize(t) : t, e);
     }
   };
   var ae = ie;
@@ -1495,7 +4583,7 @@ var atlas = (() => {
   var L = Or;
   var ve = class extends T {
     pre_tokenize(e, t) {
-      return (Array.isArray(e) ? e.map((n) => this.pre_tokenize_text(n, t)) : this.pre_tokenize_text(e, t)).flat();
+      return (Array.isArray(e) ? e.map((n2) => this.pre_tokenize_text(n2, t)) : this.pre_tokenize_text(e, t)).flat();
     }
     _call(e, t) {
       return this.pre_tokenize(e, t);
@@ -1505,8 +4593,8 @@ var atlas = (() => {
   var Ne = (() => {
     let r3 = [...Array.from({ length: 94 }, (o, s) => s + 33), ...Array.from({ length: 12 }, (o, s) => s + 161), ...Array.from({ length: 82 }, (o, s) => s + 174)], e = r3.slice(), t = 0;
     for (let o = 0; o < 256; ++o) r3.includes(o) || (r3.push(o), e.push(256 + t), t += 1);
-    let n = e.map((o) => String.fromCharCode(o));
-    return Object.fromEntries(r3.map((o, s) => [o, n[s]]));
+    let n2 = e.map((o) => String.fromCharCode(o));
+    return Object.fromEntries(r3.map((o, s) => [o, n2[s]]));
   })();
   var Rr = (r3) => Object.fromEntries(Object.entries(r3).map(([e, t]) => [t, e]));
   var ar = Rr(Ne);
@@ -1531,8 +4619,8 @@ var atlas = (() => {
       super(), this.replacement = e.replacement ?? "▁", this.str_rep = e.str_rep || this.replacement, this.prepend_scheme = e.prepend_scheme ?? "always";
     }
     pre_tokenize_text(e, t) {
-      let { section_index: n = void 0 } = t ?? {}, o = e.replaceAll(" ", this.str_rep);
-      return !o.startsWith(this.replacement) && (this.prepend_scheme === "always" || this.prepend_scheme === "first" && n === 0) && (o = this.str_rep + o), [o];
+      let { section_index: n2 = void 0 } = t ?? {}, o = e.replaceAll(" ", this.str_rep);
+      return !o.startsWith(this.replacement) && (this.prepend_scheme === "always" || this.prepend_scheme === "first" && n2 === 0) && (o = this.str_rep + o), [o];
     }
   };
   var Re = Oe;
@@ -1588,7 +4676,7 @@ var atlas = (() => {
       super(), this.tokenizers = (e.pretokenizers ?? []).map((t) => U(t));
     }
     pre_tokenize_text(e, t) {
-      return this.tokenizers.reduce((n, o) => o ? o.pre_tokenize(n, t) : n, [e]);
+      return this.tokenizers.reduce((n2, o) => o ? o.pre_tokenize(n2, t) : n2, [e]);
     }
   };
   var Xe = Ke;
@@ -1604,7 +4692,7 @@ var atlas = (() => {
     }
     pre_tokenize_text(e) {
       let t = [];
-      for (let n = 0; n < e.length; n += this._length) t.push(e.slice(n, n + this._length));
+      for (let n2 = 0; n2 < e.length; n2 += this._length) t.push(e.slice(n2, n2 + this._length));
       return t;
     }
   };
@@ -1654,14 +4742,14 @@ var atlas = (() => {
       super(t);
       this.max_input_chars_per_word = 100;
       this.tokens_to_ids = O(t.vocab), this.unk_token_id = this.tokens_to_ids.get(t.unk_token), this.unk_token = t.unk_token, this.max_input_chars_per_word = t.max_input_chars_per_word ?? 100, this.vocab = new Array(this.tokens_to_ids.size);
-      for (let [n, o] of this.tokens_to_ids) this.vocab[o] = n;
+      for (let [n2, o] of this.tokens_to_ids) this.vocab[o] = n2;
     }
     encode(t) {
-      let n = [];
+      let n2 = [];
       for (let o of t) {
         let s = [...o];
         if (s.length > this.max_input_chars_per_word) {
-          n.push(this.unk_token);
+          n2.push(this.unk_token);
           continue;
         }
         let a = false, i = 0, c = [];
@@ -1681,9 +4769,9 @@ var atlas = (() => {
           }
           c.push(p), i = l;
         }
-        a ? n.push(this.unk_token) : n.push(...c);
+        a ? n2.push(this.unk_token) : n2.push(...c);
       }
-      return n;
+      return n2;
     }
   };
   var W = Ve;
@@ -1704,27 +4792,27 @@ var atlas = (() => {
     }
     push(e) {
       let t = this.root;
-      for (let n of e) {
-        let o = t.children.get(n);
-        o === void 0 && (o = I.default(), t.children.set(n, o)), t = o;
+      for (let n2 of e) {
+        let o = t.children.get(n2);
+        o === void 0 && (o = I.default(), t.children.set(n2, o)), t = o;
       }
       t.is_leaf = true;
     }
     *common_prefix_search(e, t = 0) {
-      let n = this.root;
-      if (n === void 0) return;
+      let n2 = this.root;
+      if (n2 === void 0) return;
       let o = "";
       for (let s = t; s < e.length; ++s) {
         let a = e[s];
-        if (o += a, n = n.children.get(a), n === void 0) return;
-        n.is_leaf && (yield o);
+        if (o += a, n2 = n2.children.get(a), n2 === void 0) return;
+        n2.is_leaf && (yield o);
       }
     }
   };
   var cr = Qe;
   var M = class r2 {
-    constructor(e, t, n, o, s) {
-      this.token_id = e, this.node_id = t, this.pos = n, this.length = o, this.score = s, this.prev = null, this.backtrace_score = 0;
+    constructor(e, t, n2, o, s) {
+      this.token_id = e, this.node_id = t, this.pos = n2, this.length = o, this.score = s, this.prev = null, this.backtrace_score = 0;
     }
     clone() {
       let e = new r2(this.token_id, this.node_id, this.pos, this.length, this.score);
@@ -1732,13 +4820,13 @@ var atlas = (() => {
     }
   };
   var et = class {
-    constructor(e, t, n) {
-      this.chars = Array.from(e), this.len = this.chars.length, this.bos_token_id = t, this.eos_token_id = n, this.nodes = [], this.begin_nodes = Array.from({ length: this.len + 1 }, () => []), this.end_nodes = Array.from({ length: this.len + 1 }, () => []);
+    constructor(e, t, n2) {
+      this.chars = Array.from(e), this.len = this.chars.length, this.bos_token_id = t, this.eos_token_id = n2, this.nodes = [], this.begin_nodes = Array.from({ length: this.len + 1 }, () => []), this.end_nodes = Array.from({ length: this.len + 1 }, () => []);
       let o = new M(this.bos_token_id ?? 0, 0, 0, 0, 0), s = new M(this.eos_token_id ?? 0, 1, this.len, 0, 0);
       this.nodes.push(o.clone()), this.nodes.push(s.clone()), this.begin_nodes[this.len].push(s), this.end_nodes[0].push(o);
     }
-    insert(e, t, n, o) {
-      let s = this.nodes.length, a = new M(o, s, e, t, n);
+    insert(e, t, n2, o) {
+      let s = this.nodes.length, a = new M(o, s, e, t, n2);
       this.begin_nodes[e].push(a), this.end_nodes[e + t].push(a), this.nodes.push(a);
     }
     viterbi() {
@@ -1757,11 +4845,11 @@ var atlas = (() => {
         }
         ++t;
       }
-      let n = [], s = this.begin_nodes[e][0].prev;
+      let n2 = [], s = this.begin_nodes[e][0].prev;
       if (s === null) return [];
       let a = s.clone();
-      for (; a.prev !== null; ) n.push(a.clone()), a = a.clone().prev.clone();
-      return n.reverse(), n;
+      for (; a.prev !== null; ) n2.push(a.clone()), a = a.clone().prev.clone();
+      return n2.reverse(), n2;
     }
     piece(e) {
       return this.chars.slice(e.pos, e.pos + e.length).join("");
@@ -1777,26 +4865,26 @@ var atlas = (() => {
   function pr(r3) {
     if (r3.length === 0) throw new Error("Array must not be empty");
     let e = r3[0], t = 0;
-    for (let n = 1; n < r3.length; ++n) r3[n] < e && (e = r3[n], t = n);
+    for (let n2 = 1; n2 < r3.length; ++n2) r3[n2] < e && (e = r3[n2], t = n2);
     return [e, t];
   }
   var tt = class extends P {
     constructor(e, t) {
       super(e);
-      let n = e.vocab.length;
-      this.vocab = new Array(n), this.scores = new Array(n);
-      for (let o = 0; o < n; ++o) [this.vocab[o], this.scores[o]] = e.vocab[o];
+      let n2 = e.vocab.length;
+      this.vocab = new Array(n2), this.scores = new Array(n2);
+      for (let o = 0; o < n2; ++o) [this.vocab[o], this.scores[o]] = e.vocab[o];
       this.unk_token_id = e.unk_id, this.unk_token = this.vocab[e.unk_id], this.tokens_to_ids = new Map(this.vocab.map((o, s) => [o, s])), this.bos_token = " ", this.bos_token_id = this.tokens_to_ids.get(this.bos_token), this.eos_token = t, this.eos_token_id = this.tokens_to_ids.get(this.eos_token), this.unk_token = this.vocab[this.unk_token_id], this.min_score = pr(this.scores)[0], this.unk_score = this.min_score - 10, this.scores[this.unk_token_id] = this.unk_score, this.trie = new cr(), this.trie.extend(this.vocab), this.fuse_unk = true;
     }
     populate_nodes(e) {
-      let t = e.chars, n = 1, o = 0;
+      let t = e.chars, n2 = 1, o = 0;
       for (; o < t.length; ) {
         let s = false, a = this.trie.common_prefix_search(t, o);
         for (let i of a) {
           let c = this.tokens_to_ids.get(i), l = this.scores[c], p = nr(i);
-          e.insert(o, p, l, c), !s && p === n && (s = true);
+          e.insert(o, p, l, c), !s && p === n2 && (s = true);
         }
-        s || e.insert(o, n, this.unk_score, this.unk_token_id), o += n;
+        s || e.insert(o, n2, this.unk_score, this.unk_token_id), o += n2;
       }
     }
     tokenize(e) {
@@ -1805,8 +4893,8 @@ var atlas = (() => {
     }
     encode(e) {
       let t = [];
-      for (let n of e) {
-        let o = this.tokenize(n);
+      for (let n2 of e) {
+        let o = this.tokenize(n2);
         t.push(...o);
       }
       return t;
@@ -1814,7 +4902,7 @@ var atlas = (() => {
   };
   var j = tt;
   var rt = class {
-    constructor(e = (n, o) => n > o, t = 1 / 0) {
+    constructor(e = (n2, o) => n2 > o, t = 1 / 0) {
       this._heap = [], this._comparator = e, this._max_size = t;
     }
     get size() {
@@ -1832,8 +4920,8 @@ var atlas = (() => {
     extend(e) {
       for (let t of e) if (this.size < this._max_size) this._heap.push(t), this._sift_up();
       else {
-        let n = this._smallest();
-        this._comparator(t, this._heap[n]) && (this._heap[n] = t, this._sift_up_from(n));
+        let n2 = this._smallest();
+        this._comparator(t, this._heap[n2]) && (this._heap[n2] = t, this._sift_up_from(n2));
       }
       return this.size;
     }
@@ -1858,8 +4946,8 @@ var atlas = (() => {
       return this._comparator(this._heap[e], this._heap[t]);
     }
     _swap(e, t) {
-      let n = this._heap[e];
-      this._heap[e] = this._heap[t], this._heap[t] = n;
+      let n2 = this._heap[e];
+      this._heap[e] = this._heap[t], this._heap[t] = n2;
     }
     _sift_up() {
       this._sift_up_from(this.size - 1);
@@ -1899,9 +4987,9 @@ var atlas = (() => {
   var ot = class extends P {
     constructor(e) {
       super(e), this.tokens_to_ids = O(e.vocab), this.unk_token_id = this.tokens_to_ids.get(e.unk_token), this.unk_token = e.unk_token, this.vocab = new Array(this.tokens_to_ids.size);
-      for (let [n, o] of this.tokens_to_ids) this.vocab[o] = n;
+      for (let [n2, o] of this.tokens_to_ids) this.vocab[o] = n2;
       let t = Array.isArray(e.merges[0]);
-      this.merges = t ? e.merges : e.merges.map((n) => n.split(" ", 2)), this.bpe_ranks = new Map(this.merges.map((n, o) => [JSON.stringify(n), o])), this.end_of_word_suffix = e.end_of_word_suffix, this.continuing_subword_suffix = e.continuing_subword_suffix ?? null, this.byte_fallback = this.config.byte_fallback ?? false, this.byte_fallback && (this.text_encoder = new TextEncoder()), this.ignore_merges = this.config.ignore_merges ?? false, this.max_length_to_cache = 256, this.cache_capacity = 1e4, this.cache = new ur(this.cache_capacity);
+      this.merges = t ? e.merges : e.merges.map((n2) => n2.split(" ", 2)), this.bpe_ranks = new Map(this.merges.map((n2, o) => [JSON.stringify(n2), o])), this.end_of_word_suffix = e.end_of_word_suffix, this.continuing_subword_suffix = e.continuing_subword_suffix ?? null, this.byte_fallback = this.config.byte_fallback ?? false, this.byte_fallback && (this.text_encoder = new TextEncoder()), this.ignore_merges = this.config.ignore_merges ?? false, this.max_length_to_cache = 256, this.cache_capacity = 1e4, this.cache = new ur(this.cache_capacity);
     }
     clear_cache() {
       this.cache.clear();
@@ -1910,13 +4998,13 @@ var atlas = (() => {
       if (e.length === 0) return [];
       let t = this.cache.get(e);
       if (t !== void 0) return t;
-      let n = Array.from(e);
-      this.end_of_word_suffix && (n[n.length - 1] += this.end_of_word_suffix);
+      let n2 = Array.from(e);
+      this.end_of_word_suffix && (n2[n2.length - 1] += this.end_of_word_suffix);
       let o = [];
-      if (n.length > 1) {
-        let s = new dr((c, l) => c.score < l.score), a = { token: n[0], bias: 0, prev: null, next: null }, i = a;
-        for (let c = 1; c < n.length; ++c) {
-          let l = { bias: c / n.length, token: n[c], prev: i, next: null };
+      if (n2.length > 1) {
+        let s = new dr((c, l) => c.score < l.score), a = { token: n2[0], bias: 0, prev: null, next: null }, i = a;
+        for (let c = 1; c < n2.length; ++c) {
+          let l = { bias: c / n2.length, token: n2[c], prev: i, next: null };
           i.next = l, this.add_node(s, i), i = l;
         }
         for (; !s.is_empty(); ) {
@@ -1930,22 +5018,22 @@ var atlas = (() => {
           l.prev ? (l.prev.next = l, this.add_node(s, l.prev)) : a = l, l.next && (l.next.prev = l, this.add_node(s, l));
         }
         for (let c = a; c !== null; c = c.next) o.push(c.token);
-      } else o = n;
+      } else o = n2;
       if (this.continuing_subword_suffix) for (let s = 0; s < o.length - 1; ++s) o[s] += this.continuing_subword_suffix;
       return e.length < this.max_length_to_cache && this.cache.put(e, o), o;
     }
     add_node(e, t) {
-      let n = this.bpe_ranks.get(JSON.stringify([t.token, t.next.token]));
-      n !== void 0 && (t.score = n + t.bias, e.push(t));
+      let n2 = this.bpe_ranks.get(JSON.stringify([t.token, t.next.token]));
+      n2 !== void 0 && (t.score = n2 + t.bias, e.push(t));
     }
     encode(e) {
       let t = [];
-      for (let n of e) {
-        if (this.ignore_merges && this.tokens_to_ids.has(n)) {
-          t.push(n);
+      for (let n2 of e) {
+        if (this.ignore_merges && this.tokens_to_ids.has(n2)) {
+          t.push(n2);
           continue;
         }
-        let o = this.bpe(n);
+        let o = this.bpe(n2);
         for (let s of o) if (this.tokens_to_ids.has(s)) t.push(s);
         else if (this.byte_fallback) {
           let a = Array.from(this.text_encoder.encode(s)).map((i) => `<0x${i.toString(16).toUpperCase().padStart(2, "0")}>`);
@@ -1959,8 +5047,8 @@ var atlas = (() => {
   var st = class extends P {
     constructor(e, t) {
       super(e);
-      let n = e.vocab;
-      this.tokens_to_ids = O(t.target_lang ? n[t.target_lang] : n), this.bos_token = t.bos_token, this.bos_token_id = this.tokens_to_ids.get(this.bos_token), this.eos_token = t.eos_token, this.eos_token_id = this.tokens_to_ids.get(this.eos_token), this.pad_token = t.pad_token, this.pad_token_id = this.tokens_to_ids.get(this.pad_token), this.unk_token = t.unk_token, this.unk_token_id = this.tokens_to_ids.get(this.unk_token), this.vocab = new Array(this.tokens_to_ids.size);
+      let n2 = e.vocab;
+      this.tokens_to_ids = O(t.target_lang ? n2[t.target_lang] : n2), this.bos_token = t.bos_token, this.bos_token_id = this.tokens_to_ids.get(this.bos_token), this.eos_token = t.eos_token, this.eos_token_id = this.tokens_to_ids.get(this.eos_token), this.pad_token = t.pad_token, this.pad_token_id = this.tokens_to_ids.get(this.pad_token), this.unk_token = t.unk_token, this.unk_token_id = this.tokens_to_ids.get(this.unk_token), this.vocab = new Array(this.tokens_to_ids.size);
       for (let [o, s] of this.tokens_to_ids) this.vocab[s] = o;
     }
     encode(e) {
@@ -1992,9 +5080,9 @@ var atlas = (() => {
   };
   var y = it;
   var at = class extends y {
-    post_process(e, t = null, n = true) {
+    post_process(e, t = null, n2 = true) {
       let o = t === null ? this.config.single : this.config.pair, s = [], a = [];
-      for (let i of o) "SpecialToken" in i ? n && (s.push(i.SpecialToken.id), a.push(i.SpecialToken.type_id)) : "Sequence" in i && (i.Sequence.id === "A" ? (s = k(s, e), a = k(a, new Array(e.length).fill(i.Sequence.type_id))) : i.Sequence.id === "B" && (s = k(s, t), a = k(a, new Array(t.length).fill(i.Sequence.type_id))));
+      for (let i of o) "SpecialToken" in i ? n2 && (s.push(i.SpecialToken.id), a.push(i.SpecialToken.type_id)) : "Sequence" in i && (i.Sequence.id === "A" ? (s = k(s, e), a = k(a, new Array(e.length).fill(i.Sequence.type_id))) : i.Sequence.id === "B" && (s = k(s, t), a = k(a, new Array(t.length).fill(i.Sequence.type_id))));
       return { tokens: s, token_type_ids: a };
     }
   };
@@ -2009,11 +5097,11 @@ var atlas = (() => {
     constructor(e) {
       super(e), this.sep = e.sep, this.cls = e.cls;
     }
-    post_process(e, t = null, n = true) {
-      n && (e = k([this.cls[0]], e, [this.sep[0]]));
+    post_process(e, t = null, n2 = true) {
+      n2 && (e = k([this.cls[0]], e, [this.sep[0]]));
       let o = new Array(e.length).fill(0);
       if (t) {
-        let s = [], a = n ? [this.sep[0]] : [];
+        let s = [], a = n2 ? [this.sep[0]] : [];
         e = k(e, s, t, a), o = k(o, new Array(t.length + s.length + a.length).fill(1));
       }
       return { tokens: e, token_type_ids: o };
@@ -2024,11 +5112,11 @@ var atlas = (() => {
     constructor(e) {
       super(e), this.sep = e.sep, this.cls = e.cls;
     }
-    post_process(e, t, n = true) {
-      n && (e = k([this.cls[0]], e, [this.sep[0]]));
+    post_process(e, t, n2 = true) {
+      n2 && (e = k([this.cls[0]], e, [this.sep[0]]));
       let o = new Array(e.length).fill(0);
       if (t) {
-        let s = n ? [this.sep[0]] : [], a = n ? [this.sep[0]] : [];
+        let s = n2 ? [this.sep[0]] : [], a = n2 ? [this.sep[0]] : [];
         e = k(e, s, t, a), o = k(o, new Array(t.length + s.length + a.length).fill(1));
       }
       return { tokens: e, token_type_ids: o };
@@ -2039,9 +5127,9 @@ var atlas = (() => {
     constructor(e) {
       super(e), this.processors = (e.processors ?? []).map((t) => K(t));
     }
-    post_process(e, t = null, n = true) {
+    post_process(e, t = null, n2 = true) {
       let o = { tokens: e, tokens_pair: t };
-      for (let s of this.processors) o = s.post_process(o.tokens, o.tokens_pair, n);
+      for (let s of this.processors) o = s.post_process(o.tokens, o.tokens_pair, n2);
       return o;
     }
   };
@@ -2081,13 +5169,13 @@ var atlas = (() => {
       super(e), this.byte_decoder = ar, this.text_decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }), this.end_of_word_suffix = null;
     }
     convert_tokens_to_string(e) {
-      let t = e.join(""), n = new Uint8Array([...t].map((o) => this.byte_decoder[o]));
-      return this.text_decoder.decode(n);
+      let t = e.join(""), n2 = new Uint8Array([...t].map((o) => this.byte_decoder[o]));
+      return this.text_decoder.decode(n2);
     }
     decode_chain(e) {
-      let t = [], n = [];
-      for (let o of e) this.added_tokens.find((s) => s.content === o) !== void 0 ? (n.length > 0 && (t.push(this.convert_tokens_to_string(n)), n = []), t.push(o)) : n.push(o);
-      return n.length > 0 && t.push(this.convert_tokens_to_string(n)), t;
+      let t = [], n2 = [];
+      for (let o of e) this.added_tokens.find((s) => s.content === o) !== void 0 ? (n2.length > 0 && (t.push(this.convert_tokens_to_string(n2)), n2 = []), t.push(o)) : n2.push(o);
+      return n2.length > 0 && t.push(this.convert_tokens_to_string(n2)), t;
     }
   };
   var zt = kt;
@@ -2096,8 +5184,8 @@ var atlas = (() => {
       super(e), this.cleanup = e.cleanup;
     }
     decode_chain(e) {
-      return e.map((t, n) => {
-        if (n !== 0) {
+      return e.map((t, n2) => {
+        if (n2 !== 0) {
           let o = this.config.prefix;
           o && t.startsWith(o) ? t = t.replace(o, "") : t = " " + t;
         }
@@ -2112,9 +5200,9 @@ var atlas = (() => {
     }
     decode_chain(e) {
       let t = [];
-      for (let n = 0; n < e.length; ++n) {
-        let o = e[n].replaceAll(this.replacement, " ");
-        n == 0 && o.startsWith(" ") && (o = o.substring(1)), t.push(o);
+      for (let n2 = 0; n2 < e.length; ++n2) {
+        let o = e[n2].replaceAll(this.replacement, " ");
+        n2 == 0 && o.startsWith(" ") && (o = o.substring(1)), t.push(o);
       }
       return t;
     }
@@ -2125,7 +5213,7 @@ var atlas = (() => {
       super(e), this.suffix = e.suffix ?? "";
     }
     decode_chain(e) {
-      return e.map((t, n) => t.replaceAll(this.suffix, n === e.length - 1 ? "" : " "));
+      return e.map((t, n2) => t.replaceAll(this.suffix, n2 === e.length - 1 ? "" : " "));
     }
   };
   var Pt = wt;
@@ -2150,7 +5238,7 @@ var atlas = (() => {
       super(e), this.decoders = (e.decoders ?? []).map((t) => X(t));
     }
     decode_chain(e) {
-      return this.decoders.reduce((t, n) => n.decode_chain(t), e);
+      return this.decoders.reduce((t, n2) => n2.decode_chain(t), e);
     }
   };
   var Et = Nt;
@@ -2159,8 +5247,8 @@ var atlas = (() => {
       super(e), this.pattern = N(this.config.pattern);
     }
     decode_chain(e) {
-      let t = this.config.content ?? "", n = this.pattern;
-      return n === null ? e : e.map((o) => o.replaceAll(n, t));
+      let t = this.config.content ?? "", n2 = this.pattern;
+      return n2 === null ? e : e.map((o) => o.replaceAll(n2, t));
     }
   };
   var St = At;
@@ -2176,9 +5264,9 @@ var atlas = (() => {
     }
     decode_chain(e) {
       return e.map((t) => {
-        let n = 0;
+        let n2 = 0;
         for (let s = 0; s < this.start && t[s] === this.content; ++s) {
-          n = s + 1;
+          n2 = s + 1;
           continue;
         }
         let o = t.length;
@@ -2189,7 +5277,7 @@ var atlas = (() => {
             continue;
           } else break;
         }
-        return t.slice(n, o);
+        return t.slice(n2, o);
       });
     }
   };
@@ -2199,25 +5287,25 @@ var atlas = (() => {
       super(e), this.text_decoder = new TextDecoder();
     }
     decode_chain(e) {
-      let t = [], n = [];
+      let t = [], n2 = [];
       for (let o of e) {
         let s = null;
         if (o.length === 6 && o.startsWith("<0x") && o.endsWith(">")) {
           let a = parseInt(o.slice(3, 5), 16);
           isNaN(a) || (s = a);
         }
-        if (s !== null) n.push(s);
+        if (s !== null) n2.push(s);
         else {
-          if (n.length > 0) {
-            let a = this.text_decoder.decode(Uint8Array.from(n));
-            t.push(a), n = [];
+          if (n2.length > 0) {
+            let a = this.text_decoder.decode(Uint8Array.from(n2));
+            t.push(a), n2 = [];
           }
           t.push(o);
         }
       }
-      if (n.length > 0) {
-        let o = this.text_decoder.decode(Uint8Array.from(n));
-        t.push(o), n = [];
+      if (n2.length > 0) {
+        let o = this.text_decoder.decode(Uint8Array.from(n2));
+        t.push(o), n2 = [];
       }
       return t;
     }
@@ -2253,8 +5341,8 @@ var atlas = (() => {
   var X = Fr;
   var Ft = class {
     constructor(e, t) {
-      let n = Q(e, "Tokenizer", ["model", "decoder", "post_processor", "pre_tokenizer", "normalizer"]);
-      if (n) throw new Error(n);
+      let n2 = Q(e, "Tokenizer", ["model", "decoder", "post_processor", "pre_tokenizer", "normalizer"]);
+      if (n2) throw new Error(n2);
       let o = Q(t, "Config");
       if (o) throw new Error(o);
       this.tokenizer = e, this.config = t, this.normalizer = L(this.tokenizer.normalizer), this.pre_tokenizer = U(this.tokenizer.pre_tokenizer), this.model = _r(this.tokenizer.model, this.config), this.post_processor = K(this.tokenizer.post_processor), this.decoder = X(this.tokenizer.decoder), this.special_tokens = [], this.all_special_ids = [], this.added_tokens = [];
@@ -2271,31 +5359,31 @@ var atlas = (() => {
         this.special_tokens.includes(i) || this.special_tokens.push(i);
       }), this.decoder && (this.decoder.added_tokens = this.added_tokens, this.decoder.end_of_word_suffix = this.model.end_of_word_suffix), this.splitter_unnormalized = new G(s), this.splitter_normalized = new G(a), this.remove_space = this.config.remove_space, this.clean_up_tokenization_spaces = this.config.clean_up_tokenization_spaces ?? true, this.do_lowercase_and_remove_accent = this.config.do_lowercase_and_remove_accent ?? false;
     }
-    encode(e, { text_pair: t = null, add_special_tokens: n = true, return_token_type_ids: o = null } = {}) {
-      let { tokens: s, token_type_ids: a } = this.tokenize_helper(e, { text_pair: t, add_special_tokens: n }), i = s.map((l) => this.added_tokens_map.get(l)?.id ?? this.model.tokens_to_ids.get(l) ?? this.model.unk_token_id), c = { ids: i, tokens: s, attention_mask: new Array(i.length).fill(1) };
+    encode(e, { text_pair: t = null, add_special_tokens: n2 = true, return_token_type_ids: o = null } = {}) {
+      let { tokens: s, token_type_ids: a } = this.tokenize_helper(e, { text_pair: t, add_special_tokens: n2 }), i = s.map((l) => this.added_tokens_map.get(l)?.id ?? this.model.tokens_to_ids.get(l) ?? this.model.unk_token_id), c = { ids: i, tokens: s, attention_mask: new Array(i.length).fill(1) };
       return o && a && (c.token_type_ids = a), c;
     }
     decode(e, t = {}) {
       if (!Array.isArray(e) || e.length === 0 || !rr(e[0])) throw Error("token_ids must be a non-empty array of integers.");
-      let n = e.map((s) => this.model.vocab[Number(s)] ?? this.model.unk_token);
-      t.skip_special_tokens && (n = n.filter((s) => !this.special_tokens.includes(s)));
-      let o = this.decoder ? this.decoder(n) : n.join(" ");
+      let n2 = e.map((s) => this.model.vocab[Number(s)] ?? this.model.unk_token);
+      t.skip_special_tokens && (n2 = n2.filter((s) => !this.special_tokens.includes(s)));
+      let o = this.decoder ? this.decoder(n2) : n2.join(" ");
       return this.decoder && this.decoder.end_of_word_suffix && (o = o.replaceAll(this.decoder.end_of_word_suffix, " "), t.skip_special_tokens && (o = o.trim())), (t.clean_up_tokenization_spaces ?? this.clean_up_tokenization_spaces) && (o = D(o)), o;
     }
-    tokenize(e, { text_pair: t = null, add_special_tokens: n = false } = {}) {
-      return this.tokenize_helper(e, { text_pair: t, add_special_tokens: n }).tokens;
+    tokenize(e, { text_pair: t = null, add_special_tokens: n2 = false } = {}) {
+      return this.tokenize_helper(e, { text_pair: t, add_special_tokens: n2 }).tokens;
     }
     encode_text(e) {
       if (e === null) return null;
       let t = this.splitter_unnormalized.split(e);
-      return t.forEach((n, o) => {
-        let s = this.added_tokens_map.get(n);
+      return t.forEach((n2, o) => {
+        let s = this.added_tokens_map.get(n2);
         s && (s.lstrip && o > 0 && (t[o - 1] = t[o - 1].trimEnd()), s.rstrip && o < t.length - 1 && (t[o + 1] = t[o + 1].trimStart()));
-      }), t.flatMap((n, o) => {
-        if (n.length === 0) return [];
-        if (this.added_tokens_map.has(n)) return [n];
-        if (this.remove_space === true && (n = n.trim().split(/\s+/).join(" ")), this.do_lowercase_and_remove_accent && (n = or(n)), this.normalizer !== null && (n = this.normalizer(n)), n.length === 0) return [];
-        let s = this.splitter_normalized.split(n);
+      }), t.flatMap((n2, o) => {
+        if (n2.length === 0) return [];
+        if (this.added_tokens_map.has(n2)) return [n2];
+        if (this.remove_space === true && (n2 = n2.trim().split(/\s+/).join(" ")), this.do_lowercase_and_remove_accent && (n2 = or(n2)), this.normalizer !== null && (n2 = this.normalizer(n2)), n2.length === 0) return [];
+        let s = this.splitter_normalized.split(n2);
         return s.forEach((a, i) => {
           let c = this.added_tokens_map.get(a);
           c && (c.lstrip && i > 0 && (s[i - 1] = s[i - 1].trimEnd()), c.rstrip && i < s.length - 1 && (s[i + 1] = s[i + 1].trimStart()));
@@ -2307,9 +5395,9 @@ var atlas = (() => {
         });
       });
     }
-    tokenize_helper(e, { text_pair: t = null, add_special_tokens: n = true }) {
+    tokenize_helper(e, { text_pair: t = null, add_special_tokens: n2 = true }) {
       let o = this.encode_text(e), s = this.encode_text(t || null);
-      return this.post_processor ? this.post_processor(o, s, n) : { tokens: k(o ?? [], s ?? []) };
+      return this.post_processor ? this.post_processor(o, s, n2) : { tokens: k(o ?? [], s ?? []) };
     }
     token_to_id(e) {
       return this.model.tokens_to_ids.get(e);
@@ -2324,9 +5412,9 @@ var atlas = (() => {
     }
     get_vocab(e = true) {
       let t = /* @__PURE__ */ new Map();
-      for (let n = 0; n < this.model.vocab.length; ++n) {
-        let o = this.model.vocab[n];
-        (e || !this.added_tokens_map.has(o)) && t.set(o, n);
+      for (let n2 = 0; n2 < this.model.vocab.length; ++n2) {
+        let o = this.model.vocab[n2];
+        (e || !this.added_tokens_map.has(o)) && t.set(o, n2);
       }
       return t;
     }
@@ -2354,11 +5442,11 @@ var atlas = (() => {
     "1E08F 1E130-1E136 1E2AE 1E2EC-1E2EF 1E4EC-1E4EF 1E5EE-1E5EF 1E5FF 1E6C0-1E6DE 1E6E0-1E6F5",
     "1E6FE-1E6FF 1E944-1E94A 1E95E-1E95F 1F16C 1FBF0-1FBF9 2B73A-2B73F 2CEA2-2CEAD 323B0-33479"
   ].join(" ");
-  var STEPS = /* @__PURE__ */ new Set([
+  var STEPS2 = /* @__PURE__ */ new Set([
     ...["NFD", "NFKC", "NFKD", "StripAccents", "BertNormalizer"],
     ...["Whitespace", "BertPreTokenizer", "ByteLevel"]
   ]);
-  var affected = (layout) => layout !== null && (STEPS.has(layout.type) || [...layout.normalizers ?? [], ...layout.pretokenizers ?? []].some(affected));
+  var affected = (layout) => layout !== null && (STEPS2.has(layout.type) || [...layout.normalizers ?? [], ...layout.pretokenizers ?? []].some(affected));
   var letters = new RegExp(
     `[${NEWER.split(" ").map((range) => range.replace(/[0-9A-F]+/g, "\\u{$&}")).join("")}]`,
     "gu"
@@ -2373,7 +5461,7 @@ var atlas = (() => {
     const bytes = Uint8Array.from(atob(charsmap), (letter) => letter.charCodeAt(0));
     const view = new DataView(bytes.buffer);
     const end = bytes.length >= 4 ? 4 + view.getUint32(0, true) : 0;
-    const unit = (n) => 4 + 4 * n + 4 <= end ? view.getUint32(4 + 4 * n, true) : 2147483648;
+    const unit = (n2) => 4 + 4 * n2 + 4 <= end ? view.getUint32(4 + 4 * n2, true) : 2147483648;
     const offset = (value) => value >>> 10 << ((value & 512) >>> 6);
     const decoder = new TextDecoder();
     const encoder = new TextEncoder();
@@ -2409,7 +5497,7 @@ var atlas = (() => {
   }
 
   // web/engine/steps.ts
-  var SPACE = "\\p{White_Space}";
+  var SPACE2 = "\\p{White_Space}";
   var LETTER = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}";
   var SIGN = "\\p{P}\\u0021-\\u002F\\u003A-\\u0040\\u005B-\\u0060\\u007B-\\u007E";
   var parts = (pattern) => {
@@ -2447,7 +5535,7 @@ var atlas = (() => {
       return lowers ? lowercase(normal) : normal;
     };
   }
-  var STEPS2 = {
+  var STEPS3 = {
     Precompiled: (step, { precompiled_charsmap: table }) => {
       step.normalize = precompiled(table ?? "");
     },
@@ -2458,34 +5546,34 @@ var atlas = (() => {
       step.normalize = bert(layout);
     },
     Strip: (step, { strip_left: left, strip_right: right }) => {
-      const ends = new RegExp(`${left ? `^${SPACE}+` : "$^"}|${right ? `${SPACE}+$` : "$^"}`, "gu");
+      const ends = new RegExp(`${left ? `^${SPACE2}+` : "$^"}|${right ? `${SPACE2}+$` : "$^"}`, "gu");
       step.normalize = (text) => text.replace(ends, "");
     },
     WhitespaceSplit: (step) => {
-      step.pre_tokenize_text = parts(`[^${SPACE}]+`);
+      step.pre_tokenize_text = parts(`[^${SPACE2}]+`);
     },
     Whitespace: (step) => {
-      step.pre_tokenize_text = parts(`[${LETTER}]+|[^${LETTER}${SPACE}]+`);
+      step.pre_tokenize_text = parts(`[${LETTER}]+|[^${LETTER}${SPACE2}]+`);
     },
     BertPreTokenizer: (step) => {
-      step.pre_tokenize_text = parts(`[^${SPACE}${SIGN}]+|[${SIGN}]`);
+      step.pre_tokenize_text = parts(`[^${SPACE2}${SIGN}]+|[${SIGN}]`);
     },
     ByteLevel: (step) => {
       const { source } = step.pattern ?? /$^/;
-      step.pattern = new RegExp(source.replaceAll("\\s", SPACE).replaceAll("\\S", "\\P{White_Space}"), "gu");
+      step.pattern = new RegExp(source.replaceAll("\\s", SPACE2).replaceAll("\\S", "\\P{White_Space}"), "gu");
     },
     Metaspace: (step, { split, replacement = "▁" }) => {
       if (split === false) return;
       const whole = step.pre_tokenize_text?.bind(step);
-      const cut = (text) => text.split(replacement).flatMap((part, n) => n ? replacement + part : part || []);
-      step.pre_tokenize_text = (text, options) => whole?.(text, options).flatMap(cut) ?? [];
+      const cut = (text) => text.split(replacement).flatMap((part, n2) => n2 ? replacement + part : part || []);
+      step.pre_tokenize_text = (text, options2) => whole?.(text, options2).flatMap(cut) ?? [];
     }
   };
   function correct(step, layout) {
     if (!step || !layout) return;
-    STEPS2[layout.type]?.(step, layout);
-    layout.normalizers?.forEach((inner, n) => correct(step.normalizers?.[n] ?? null, inner));
-    layout.pretokenizers?.forEach((inner, n) => correct(step.tokenizers?.[n] ?? null, inner));
+    STEPS3[layout.type]?.(step, layout);
+    layout.normalizers?.forEach((inner, n2) => correct(step.normalizers?.[n2] ?? null, inner));
+    layout.pretokenizers?.forEach((inner, n2) => correct(step.tokenizers?.[n2] ?? null, inner));
   }
   function correctModel(model, layout) {
     const call = model._call.bind(model);
@@ -2568,9 +5656,9 @@ var atlas = (() => {
       const shown2 = ids.map((id) => this.label(id));
       if (this.layout.family !== "byte-level") return shown2;
       const special = (id) => this.control.has(id) || id === this.layout.specials.unk;
-      return shown2.map((label, n) => {
-        const starts = n === 0 || special(ids[n - 1]);
-        const joins = starts && !special(ids[n]) && label.length > 1 && label.startsWith(JOIN_MARK);
+      return shown2.map((label, n2) => {
+        const starts = n2 === 0 || special(ids[n2 - 1]);
+        const joins = starts && !special(ids[n2]) && label.length > 1 && label.startsWith(JOIN_MARK);
         return joins ? label.slice(JOIN_MARK.length) : label;
       });
     }
@@ -2589,7 +5677,7 @@ var atlas = (() => {
     const damaged = new Error("The model in this page is damaged; download the page again.");
     const bytes = new Uint8Array(size);
     const { readable, writable } = new DecompressionStream("deflate");
-    const inflate = async () => {
+    const inflate2 = async () => {
       let filled = 0;
       const reader = readable.getReader();
       for (; ; ) {
@@ -2614,7 +5702,7 @@ var atlas = (() => {
       await writer.close();
     };
     try {
-      await Promise.all([inflate(), feed()]);
+      await Promise.all([inflate2(), feed()]);
     } catch {
       throw damaged;
     }
@@ -2645,12 +5733,13 @@ var atlas = (() => {
       return reading;
     }
     /** Translates a text to its end. Rejects with an AbortError when `signal` says so. */
-    async translate(text, options = {}, watch = {}) {
+    async translate(text, options2 = {}, watch = {}) {
       const reading = this.read(text);
-      const decode = await this.decode(reading.ids, options, watch);
+      const decode = await this.decode(reading.ids, options2, watch);
       return {
         text: this.target.decode(decode.ids),
         ids: [...decode.ids],
+        sourceIds: reading.ids,
         source: this.source.labels(reading.ids),
         written: this.target.labels(decode.ids),
         unknown: reading.unknown,
@@ -2659,8 +5748,8 @@ var atlas = (() => {
       };
     }
     /** The finished decode of a source's ids. */
-    async decode(ids, options = {}, { signal, onStep } = {}) {
-      const decode = new Decode(this.model, await this.encode(ids, options, signal), options);
+    async decode(ids, options2 = {}, { signal, onStep } = {}) {
+      const decode = new Decode(this.model, await this.encode(ids, options2, signal), options2);
       while (!decode.finished) {
         await pause();
         signal?.throwIfAborted();
@@ -2669,8 +5758,8 @@ var atlas = (() => {
       }
       return decode;
     }
-    async encode(ids, options, signal) {
-      const layers = this.model.encode(ids, options.ablated ?? (() => false));
+    async encode(ids, options2, signal) {
+      const layers = this.model.encode(ids, options2.ablated ?? (() => false));
       for (; ; ) {
         const { done, value } = layers.next();
         if (done) return value;
@@ -2680,320 +5769,1485 @@ var atlas = (() => {
     }
   };
 
-  // web/maps/sheet.ts
-  var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
-  var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_2, b) => (b / 255) ** 2);
-  function placer(scale, top, low = 0) {
-    if (scale === "diverging") return (v2) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v2 / top)));
-    if (scale === "range") return (v2) => Math.round(255 * clamp01((v2 - low) / (top - low || 1)));
-    if (scale === "log") {
-      return (v2) => v2 <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v2 / top) / Math.log(low / top)));
-    }
-    return (v2) => Math.round(255 * clamp01(v2 / top) ** TOKENS.gamma);
-  }
-  function indexOf(rows, cols, at2, position) {
-    const index = new Int16Array(rows * cols);
-    for (let i = 0, n = 0; i < rows; i++) {
-      for (let j2 = 0; j2 < cols; j2++, n++) {
-        const v2 = at2(i, j2);
-        index[n] = Number.isNaN(v2) ? -1 : position(v2);
-      }
-    }
-    return index;
-  }
-  function makeSheet({ rows, cols, reads, written = rows.length }, at2, table, look = {}) {
-    const { scale = "weight", top = 1, unit = "share" } = look;
-    const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
-    const index = indexOf(rows.length, cols.length, at2, placer(scale, top, low));
-    return { rows, cols, reads, written, at: at2, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
-  }
-
-  // web/marks/labels.ts
-  var READ_SIZE = 0.92;
-  var readSize = (size, u) => typeSize(READ_SIZE * size / u, u);
-  var readPart = (read) => read === void 0 ? "" : `${visible(read)} → `;
-  var every = (need, have) => Math.max(1, Math.ceil(need / have));
-  function chosenLabels(from, to, step, active) {
-    if (step === 1) return Array.from({ length: to - from }, (_2, i) => from + i);
-    const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
-    const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_2, i) => from + i * step);
-    return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
-  }
-
-  // web/marks/picture.ts
-  var tableRgb = /* @__PURE__ */ new WeakMap();
-  function rgbOf(table) {
-    const known = tableRgb.get(table);
-    if (known) return known;
-    const rgb = new Uint8ClampedArray(table.length * 3);
-    table.forEach((hex, i) => hexToRgb(hex).forEach((c, k2) => rgb[i * 3 + k2] = c * 255));
-    tableRgb.set(table, rgb);
-    return rgb;
-  }
-  var wholeOf = (sheet) => [0, sheet.rows.length, 0, sheet.cols.length];
-  function strongest(sheet, [r0, r1, c0, c1]) {
-    let best = -1;
-    let far = -1;
-    for (let i = r0; i < r1 && i < sheet.written; i++) {
-      for (let j2 = c0; j2 < c1; j2++) {
-        const v2 = sheet.index[i * sheet.cols.length + j2];
-        const distance = v2 < 0 ? -1 : Math.abs((v2 & 255) - sheet.neutral);
-        if (distance > far) [best, far] = [v2, distance];
-      }
-    }
-    return best;
-  }
-  function slice(n, count, from, to) {
-    const start = from + Math.floor(n * (to - from) / count);
-    return [start, Math.max(start + 1, from + Math.floor((n + 1) * (to - from) / count))];
-  }
-  function bitmap(sheet, empty, width, height, [r0, r1, c0, c1]) {
-    const w2 = Math.max(1, Math.min(c1 - c0, Math.round(width)));
-    const h2 = Math.max(1, Math.min(r1 - r0, Math.round(height)));
-    const canvas = el("canvas", { width: w2, height: h2 });
-    const context2 = context2d(canvas);
-    const image = context2.createImageData(w2, h2);
-    const rgb = rgbOf(sheet.table);
-    const blank = hexToRgb(empty).map((c) => c * 255);
-    for (let y2 = 0, out = 0; y2 < h2; y2++) {
-      const [top, bottom] = slice(y2, h2, r0, r1);
-      for (let x = 0; x < w2; x++, out += 4) {
-        const [left, right] = slice(x, w2, c0, c1);
-        const best = strongest(sheet, [top, bottom, left, right]);
-        for (let k2 = 0; k2 < 3; k2++) image.data[out + k2] = best < 0 ? blank[k2] : rgb[best * 3 + k2];
-        image.data[out + 3] = 255;
-      }
-    }
-    context2.putImageData(image, 0, 0);
-    return canvas;
-  }
-  var MOST_RUNS = 24e3;
-  function cellPaths(sheet, box, [r0, r1, c0, c1]) {
-    const [cw, ch] = [box.w / (c1 - c0), box.h / (r1 - r0)];
-    const n = (x) => Math.round(x * 100) / 100;
-    const paths = /* @__PURE__ */ new Map();
-    let runs = 0;
-    for (let i = r0; i < Math.min(r1, sheet.written); i++) {
-      for (let j2 = c0; j2 < c1; ) {
-        const v2 = sheet.index[i * sheet.cols.length + j2];
-        let end = j2 + 1;
-        while (end < c1 && sheet.index[i * sheet.cols.length + end] === v2) end++;
-        if (v2 >= 0) {
-          const corner = `M${n(box.x + (j2 - c0) * cw)} ${n(box.y + (i - r0) * ch)}`;
-          paths.set(v2, `${paths.get(v2) ?? ""}${corner}h${n((end - j2) * cw)}v${n(ch)}h${n(-(end - j2) * cw)}z`);
-          if (++runs > MOST_RUNS) return null;
-        }
-        j2 = end;
-      }
-    }
-    return paths;
-  }
-  function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
-    p.rect(box.x, box.y, box.w, box.h, { fill: c.soft });
-    const paths = p.blob && cellPaths(sheet, box, area);
-    if (paths) {
-      for (const [v2, d] of paths) p.path(d, { fill: sheet.table[v2] });
-      return;
-    }
-    const ratio = p.blob ? 2 : window.devicePixelRatio || 1;
-    const kept = p.blob || !cache ? {} : cache;
-    const id = `${area}/${Math.round(box.w * ratio)}/${Math.round(box.h * ratio)}`;
-    if (!kept.made || kept.id !== id) {
-      kept.made = bitmap(sheet, c.soft, box.w * ratio, box.h * ratio, area);
-      kept.id = id;
-    }
-    p.image(box.x, box.y, box.w, box.h, kept.made);
-  }
-
-  // web/marks/frames.ts
-  var HIDDEN = "hidden";
-  var READS_UP_TO = 14;
-  var PINNED_ROOM = 122;
-  var READS_FROM = 300;
-  var TILTS = [38, 58, 72];
-  var widest = (labels2, size, most) => Math.min(
-    most,
-    labels2.reduce((w2, label) => Math.max(w2, textWidth(visible(label), size)), 0)
-  );
-  function roomOfReads(sheet, [from, to], room, u) {
-    const wide = sheet.reads && room >= READS_FROM * u;
-    const both = wide ? pairWidth(sheet, [from, to], 13 * u, u, 170 * u) : 0;
-    const all = both > 0 && to - from <= READS_UP_TO;
-    return {
-      reads: all ? "all" : "pinned",
-      both: all ? both : Math.min(both, PINNED_ROOM * u)
-    };
-  }
-  function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
-    const widths = rows.slice(from, Math.min(to, written)).map(
-      (word, n) => textWidth(readPart(reads[from + n]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
-    );
-    return Math.min(most, Math.max(0, ...widths));
-  }
-  function heatGeometry(sheet, room, u, {
-    tall = 560,
-    area = null,
-    cap = 46,
-    words: words2 = 0,
-    deep = 0
-  } = {}) {
-    const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
-    const [rows, cols] = [r1 - r0, c1 - c0];
-    const size = 13 * u;
-    const many = Math.max(rows, cols) > 150;
-    const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-    const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
-    const left = Math.max(words2 * u, own, both) + 10 * u;
-    const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
-    const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
-    const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
-    const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
-    const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
-    const top = reach * sine + 16 * u;
-    const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
-    const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
-    const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
-    const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-    const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
-    const box = { x: left, y: top, w: cw * cols, h: ch * rows };
-    return {
-      ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
-      aside: left + box.w + 8 * u,
-      labelRoom: { row: left - 10 * u, col: reach },
-      reads,
-      width: left + box.w + over,
-      height: top + box.h + 4 * u,
-      rowEvery: every(14 * u, ch),
-      colEvery: every(apart(lean, u), cw)
-    };
-  }
-  var radians = (degrees) => degrees * Math.PI / 180;
-  var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
-  var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
-  var columnX = (g, j2) => g.box.x + (j2 - g.area[2]) * g.cw;
-
-  // web/marks/heatmap.ts
-  var LEAST_NUMBER = 9;
-  function cellNumber(sheet, i, j2, focused) {
-    const value = sheet.at(i, j2);
-    const position = sheet.index[i * sheet.cols.length + j2] & 255;
-    const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
-    return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
-  }
-  var isPinned = ({ rows, cols, cell }, i, j2) => Boolean(cell) && rows.has(i) && cols.has(j2);
-  var cells = (sheet, focus, c) => (p, g) => {
+  // web/marks/columns.ts
+  var columnWords = (sheet, focus, c, kind, sides = ["attending", "attended"]) => (p, g) => {
     const [r0, r1, c0, c1] = g.area;
-    const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
-    const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
-    const [w2, h2] = [g.cw - gap, g.ch - gap];
-    const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-    const fits2 = Math.min(typeSize(13, g.u), g.cw * 0.48, g.ch * 0.72);
-    const readable = digits && fits2 >= LEAST_NUMBER;
-    for (let i = r0; i < r1; i++) {
-      for (let j2 = c0; j2 < c1; j2++) {
-        const [x, y2] = [columnX(g, j2), rowY(g, i)];
-        const v2 = i < sheet.written ? sheet.index[i * sheet.cols.length + j2] : -1;
-        const fill = v2 < 0 ? c.soft : sheet.table[v2];
-        if (v2 >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y2, w2, h2, { fill, radius });
-        else p.circle(x + g.cw / 2, y2 + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
-        const number = v2 >= 0 && readable ? cellNumber(sheet, i, j2, focus.rows.has(i)) : "";
-        if (!number) continue;
-        const size = fits2 * Math.min(1, (w2 - 3 * g.u) / textWidth(number, fits2, false));
-        if (!legible(size, g.u)) continue;
-        const weight = isPinned(focus, i, j2) ? 700 : 400;
-        const pen = { size, weight, align: "center", baseline: "middle", fill: readableOn(fill, c) };
-        p.text(x + w2 / 2, y2 + h2 / 2 + 0.5, number, pen);
+    const { u, size } = g;
+    const write = (words2, x, y2, align, pinned, quiet) => {
+      const text = shorten(visible(words2), (align === "right" ? g.labelRoom.row : g.labelRoom.col) + 8, size);
+      const pen = { size, mono: true, align, baseline: "middle", fill: quiet ? c.muted : c.ink };
+      if (pinned) {
+        const w2 = textWidth(text, size, true, 600) + 16 * u;
+        const left = align === "right" ? x - w2 + 8 * u : x - 8 * u;
+        p.rect(left, y2 - 11 * u, w2, 22 * u, { fill: c[kind], radius: 6 * u });
+        Object.assign(pen, { weight: 600, fill: inkOn(c[kind], c) });
       }
-    }
-  };
-  var labels = (sheet, focus, c) => (p, g) => {
-    const [r0, r1, c0, c1] = g.area;
-    const label = (words2, x, y2, on, o) => p.text(x, y2, words2, {
-      size: g.size,
-      mono: true,
-      fill: on ? c.ink : c.muted,
-      weight: on ? 600 : 400,
-      ...o
-    });
+      p.text(x, y2 + 0.5, text, pen);
+    };
+    paintTicks(p, g, c);
     for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
-      const written = i < sheet.written;
-      const words2 = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-      const inFocus = written && focus.rows.has(i);
-      const on = inFocus || written && !isSpecial(sheet.rows[i]);
-      const bold = inFocus || written && Boolean(sheet.reads?.length);
-      const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
-      if (inFocus && focus.colour) pen.fill = focus.colour;
-      const [right, y2] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
-      label(words2, right, y2, on, pen);
-      if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
-      const width = textWidth(words2, g.size, true, pen.weight);
-      const size = readSize(g.size, g.u);
-      const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
-      p.text(right - width, y2, read, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
+      const [x, y2] = [g.left - 10 * u, attendingY(g, i)];
+      if (i < sheet.written) write(sheet.rows[i], x, y2, "right", focus.rows.has(i), isSpecial(sheet.rows[i]));
+      else p.text(x, y2, "·", { align: "right", baseline: "middle", size, fill: c.muted });
     }
-    for (const j2 of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
-      const words2 = shorten(visible(sheet.cols[j2]), g.labelRoom.col, g.size);
-      const x = columnX(g, j2) + g.cw / 2 + 2 * g.u;
-      const pen = { rotate: -g.lean };
-      if (focus.cols.has(j2) && focus.colour) pen.fill = focus.colour;
-      label(words2, x, g.box.y - 5 * g.u, focus.cols.has(j2), pen);
+    if (g.top > 26 * u) {
+      p.text(g.left - 10 * u, g.top - 12 * u, sides[0], {
+        size: typeSize(12, u),
+        align: "right",
+        fill: c.muted
+      });
+      p.text(g.right + 10 * u, g.top - 12 * u, sides[1], { size: typeSize(12, u), fill: c.muted });
+    }
+    const named = /* @__PURE__ */ new Set([...focus.cols, ...focus.named]);
+    for (const j2 of chosenLabels(c0, c1, g.colEvery, named)) {
+      const quiet = isSpecial(sheet.cols[j2]) && !named.has(j2);
+      write(sheet.cols[j2], g.right + 10 * u, attendedY(g, j2), "left", focus.cols.has(j2), quiet);
     }
   };
-  var hiddenShares = (sheet, focus, c) => (p, g) => {
-    const [r0, r1] = g.area;
-    for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
-      const words2 = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
-      const fill = focus.rows.has(i) ? c.ink : c.muted;
-      const weight = sheet.empty?.[i] ? 600 : 400;
-      p.text(g.aside, rowY(g, i) + g.ch / 2, words2, {
-        size: typeSize(11.5, g.u),
-        baseline: "middle",
-        fill,
-        weight
+  function paintTicks(p, g, c) {
+    const [r0, r1, c0, c1] = g.area;
+    const tick = (x, y2) => p.rect(x, y2 - 0.5, 3 * g.u, 1, { fill: c.line });
+    if (g.rowEvery > 1) for (let i = r0; i < r1; i++) tick(g.left - 5 * g.u, attendingY(g, i));
+    if (g.colEvery > 1) for (let j2 = c0; j2 < c1; j2++) tick(g.right + 2 * g.u, attendedY(g, j2));
+  }
+  var columnLines = (sheet, focus, how2) => (p, g) => {
+    const { shift = () => 0, ...rest } = how2;
+    paintLines(p, sheet, focus, { ...rest, area: g.area, u: g.u, curve: columnCurve(g, shift(g)) });
+  };
+
+  // shared/head_words.ts
+  function pinnedCell({ open, pins }) {
+    const { meta, sheets, seen } = open;
+    if (seen.length !== 1 || meta.mode !== "weights" || !pins.isCell) return null;
+    const [row, col] = [[...pins.rows][0], [...pins.cols][0]];
+    return { sheet: sheets[seen[0]], subject: meta.heads[seen[0]].subject, row, col };
+  }
+  function headTitle(head) {
+    const { meta } = head.open;
+    const cell = pinnedCell(head);
+    if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind) });
+    return [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []];
+  }
+  function headSentence(head) {
+    const { open, pins } = head;
+    const { meta, sheets, seen, tellingRow } = open;
+    const cell = pinnedCell(head);
+    if (cell && !pins.hovered) return [...restSentence(cell), ...rank(head, cell.subject)];
+    return mapSentence({
+      ...pins.active,
+      sheets: seen.map((k2) => sheets[k2]),
+      subjects: seen.map((k2) => meta.heads[k2].subject),
+      names: seen.map((k2) => meta.heads[k2].name),
+      how: { verb: verbOf(meta.kind), mode: meta.mode, distribution: meta.distribution },
+      row: tellingRow,
+      hint: pins.hint
+    });
+  }
+  function rank({ open }, subject) {
+    const { ranking, pairs } = open.meta;
+    if (pairs.length !== 1 || !ranking.length) return [];
+    const rank2 = ranking.findIndex((pair) => String(pair) === String(pairs[0])) + 1;
+    const fields = { subject, rank: rank2, count: ranking.length };
+    return rank2 ? [" ", tr("For this pair, {subject} is number {rank} of {count}.", fields)] : [];
+  }
+
+  // shared/head_drawing.ts
+  var axes = () => tr("query ↓   key →");
+  var HALL3 = 336;
+  var DEEP = 36;
+  var MOST_SUMS = 14;
+  function arrangeHead({ open, own, pair, host, parts: parts2 }) {
+    const u = host.scale;
+    const room = parts2.body.clientWidth;
+    pair.resize(room, u, [0.44, 0.56], Math.min(room, 620 * u));
+    const { area } = own;
+    const rows = area ? area[1] - area[0] : open.meta.rows.length;
+    const most = pair.wide ? 560 : rows > 20 ? 520 : 400;
+    const limits = {
+      tall: inSight(host, most, HALL3),
+      area,
+      cap: pair.wide ? 46 : 40,
+      deep: pair.wide ? 0 : DEEP
+    };
+    pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
+    const beside = pair.beside(pair.map.frame);
+    const several = open.seen.length > 1;
+    const tall = inSight(host, rows > 32 ? 520 : 400, -Infinity);
+    pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
+  }
+  function headLines(head) {
+    const { open, own, host } = head;
+    const c = host.colours;
+    const { rows, cols, cell } = head.pins.active;
+    const focus = { rows, cols: cell ? /* @__PURE__ */ new Set() : cols };
+    const { seen, range } = open;
+    const apart2 = (g) => Math.min(2.2 * g.u, g.rowPitch / (seen.length + 1));
+    const lines = seen.map((k2, m) => {
+      const hue = open.hueOf(k2, c);
+      const twoHues = open.signed && range.scale === "diverging" && seen.length === 1;
+      return columnLines(open.sheets[k2], focus, {
+        ...{ threshold: own.threshold, top: range.top, faint: 1 / Math.sqrt(seen.length) },
+        shift: (g) => (m - (seen.length - 1) / 2) * apart2(g),
+        hue: twoHues ? (v2) => v2 >= 0 ? c.positive : c.negative : () => hue
+      });
+    });
+    const words2 = (p, g) => {
+      const named = [...cell ? cols : [], ...paintSums(p, head, g, focus)];
+      columnWords(open.combined, { ...focus, named }, c, open.meta.kind)(p, g);
+    };
+    return [...lines, words2];
+  }
+  function paintSums(p, head, g, { rows, cols }) {
+    if (rows.size) {
+      const y2 = (n2) => attendedY(g, n2);
+      const right = { y: y2, x: g.width - 2, align: "right", pitch: g.colPitch };
+      return paintSide(p, head, g.u, { items: rows, line: rowOf, ...right });
+    }
+    if (cols.size) {
+      const y2 = (n2) => attendingY(g, n2);
+      const left = { y: y2, x: 2, align: "left", pitch: g.rowPitch };
+      paintSide(p, head, g.u, { items: cols, line: columnOf, ...left });
+    }
+    return [];
+  }
+  function paintSide(p, head, u, side) {
+    const { open } = head;
+    const { unit } = open.meta;
+    const { items, line, y: y2, pitch } = side;
+    const sums = open.seen.map((k2) => sumOf(open.sheets[k2], items, line));
+    const peak = (n2) => Math.max(...sums.map((sum2) => Math.abs(sum2[n2])));
+    const worth = unit === "number" || unit === "length" ? 0.2 * open.range.top : 0.05;
+    const most = Array.from(sums[0] ?? [], (_2, n2) => n2).filter((n2) => peak(n2) >= worth);
+    const put = [];
+    for (const n2 of most.sort((a, b) => peak(b) - peak(a)).slice(0, MOST_SUMS)) {
+      if (put.some((m) => Math.abs(m - n2) * pitch < 14 * u)) continue;
+      put.push(n2);
+      const numbers = sums.map((sum2) => sum2[n2]);
+      const label = (v2) => items.size > 1 && unit === "share" ? v2.toFixed(2) : shown(v2, unit).replace(" points", "");
+      if (numbers.length > 1) paintBars(p, head, u, side, n2, numbers, label);
+      else {
+        const fill2 = head.host.colours[`${open.meta.kind}_text`];
+        p.text(side.x, y2(n2), label(numbers[0]), {
+          size: typeSize(12.5, u),
+          align: side.align,
+          baseline: "middle",
+          fill: fill2
+        });
+      }
+    }
+    return put;
+  }
+  function paintBars(p, head, u, { x, y: y2, align, pitch, items }, n2, numbers, label) {
+    const { open, host } = head;
+    const c = host.colours;
+    const longest = numbers.reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0);
+    const inward = align === "right" ? -1 : 1;
+    const pen = { size: typeSize(12, u), fill: c.muted };
+    p.text(x + inward * 46 * u, y2(n2), label(longest), { ...pen, align, baseline: "middle" });
+    const tall = Math.min(4 * u, (Math.min(pitch, 22 * u) - 2) / numbers.length);
+    numbers.forEach((v2, m) => {
+      const w2 = Math.max(1, Math.min(1, Math.abs(v2) / (open.range.top * items.size)) * 40 * u);
+      const top = y2(n2) + (m - numbers.length / 2) * tall;
+      p.rect(inward < 0 ? x - w2 : x, top, w2, tall * 0.85, { fill: open.hueOf(open.seen[m], c) });
+    });
+  }
+  var headMap = ({ open, pins, host }) => heatmap(
+    open.combined,
+    { ...pins.active, colour: host.colours[`${open.meta.kind}_text`] },
+    host.colours,
+    open.cache
+  );
+  function axisOf({ open }) {
+    const { scale, top, low = 0 } = open.range;
+    const unit = (v2) => open.meta.unit === "points" ? brief(v2, "points") : minus(v2.toFixed(1));
+    if (scale === "diverging") {
+      const stops = [
+        [0, unit(-top)],
+        [0.5, "0"],
+        [1, unit(top)]
+      ];
+      return { stops };
+    }
+    if (scale === "range") {
+      const stops = [
+        [0, unit(low)],
+        [1, unit(top)]
+      ];
+      return { stops };
+    }
+    return weightAxis(scale, open.meta.cols.length, open.meta.quantity);
+  }
+  function headLegend(head) {
+    const { open, own, host } = head;
+    const several = open.seen.length > 1;
+    const { unit, quantity } = open.meta;
+    const weights2 = quantity ? quantityWords(quantity) : weightWords2(own.log);
+    const one = {
+      points: tr("difference in percentage points"),
+      number: tr("score before the softmax"),
+      share: weights2,
+      length: weights2
+    };
+    const table = several ? rampTable(host.colours.panel, host.colours.ink) : open.combined.table;
+    return { table, ...axisOf(head), words: several ? tr("Each cell: the strongest head shown") : one[unit] };
+  }
+  function headLeaving(head) {
+    const { pair } = head;
+    return {
+      name: () => head.open.meta.file,
+      who: () => head.open.seen.map((k2) => head.open.meta.heads[k2].subject).join(", "),
+      size: () => [pair.width, pair.height + 132 * pair.u],
+      draw(p) {
+        const { u, room } = pair;
+        const c = head.host.colours;
+        const { title, tag, subtitle } = head.open.meta;
+        pair.paint(p, [title, tag].filter(Boolean).join(" · "), subtitle, c, axes());
+        const bottom = 60 * u + pair.height;
+        paintWords(p, plain(headSentence(head)), room, bottom + 12 * u, u, c.ink);
+        paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
+      },
+      rows() {
+        const { meta, sheets, seen } = head.open;
+        if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], meta.kind === "encoder", csvNumber)];
+        const lines = seen.flatMap(
+          (k2) => tableOf(sheets[k2], meta.kind === "encoder", csvNumber).map((line) => [meta.heads[k2].name, ...line])
+        );
+        return [["head", ...TABLE_HEAD], ...lines];
+      }
+    };
+  }
+  function makeSwatches(head) {
+    const { open } = head;
+    const several = open.maps.length > 1;
+    head.swatches.hidden = !several;
+    if (!several) return head.swatches.replaceChildren();
+    const buttons = open.meta.heads.map(({ name }, k2) => {
+      const dot = el("span", { class: "swatch-dot", "aria-hidden": "true" });
+      dot.style.background = open.hueOf(k2, head.host.colours);
+      const title = TOUCH ? tr("Show or hide") : tr("Click to show or hide; double-click to isolate");
+      const button = el("button", { type: "button", class: "swatch", title }, dot, name);
+      button.addEventListener("click", () => {
+        if (!open.off.delete(k2)) open.off.add(k2);
+        changed();
+      });
+      button.addEventListener("dblclick", () => {
+        const alone = open.seen.length === 1 && !open.off.has(k2);
+        open.off = new Set(alone ? [] : open.maps.map((_2, m) => m).filter((m) => m !== k2));
+        changed();
+      });
+      return button;
+    });
+    const press = () => buttons.forEach((button, k2) => button.setAttribute("aria-pressed", String(!open.off.has(k2))));
+    const changed = () => {
+      press();
+      open.combine();
+      head.refresh();
+    };
+    press();
+    const hint2 = el(
+      "span",
+      { class: "swatch-hint" },
+      TOUCH ? tr("Tap a head to hide it") : tr("Click to hide; double-click to isolate")
+    );
+    head.swatches.replaceChildren(...buttons, hint2);
+  }
+  function drawnAs(head) {
+    const choices = [
+      ["map", tr("Map")],
+      ["lines", tr("Lines")]
+    ];
+    const buttons = choices.map(
+      ([picture, words2]) => el("button", { type: "button", onclick: () => show3(picture) }, words2)
+    );
+    const show3 = (picture) => {
+      head.pair.node.dataset.shows = head.foot.dataset.shows = picture;
+      choices.forEach(([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === picture)));
+      head.refresh();
+    };
+    choices.forEach(
+      ([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === head.pair.node.dataset.shows))
+    );
+    return el("span", { class: "detail-shows", role: "group", "aria-label": tr("Drawn as") }, ...buttons);
+  }
+  function makeKnobs(head) {
+    const { unit } = head.open.meta;
+    const { own } = head;
+    const label = tr("Hide lines below this weight");
+    const range = { type: "range", min: 0, max: 50, step: 1, "aria-label": label };
+    const slider = el("input", { class: "slider", ...range });
+    const readout = el("output");
+    slider.addEventListener("input", () => {
+      own.threshold = Number(slider.value) / 100;
+      show3();
+      head.frame.soon();
+    });
+    slider.addEventListener("change", () => head.reportView());
+    const log = checkbox(tr("log colour"), (on) => {
+      own.log = on;
+      head.build();
+      head.refresh();
+      head.reportView();
+    });
+    const show3 = () => {
+      slider.value = String(Math.round(own.threshold * 100));
+      readout.textContent = unit === "share" ? `${slider.value} %` : tr("{percent} % of the largest", { percent: slider.value });
+      log.box.checked = own.log;
+    };
+    const lines = field(tr("threshold"), slider, readout);
+    lines.classList.add("of-lines");
+    const fields = [unit === "share" ? log.node : "", lines];
+    const right = el("span", { class: "detail-foot" }, head.whole, ...fields);
+    head.foot.replaceChildren(head.legend, right);
+    head.parts.controls.replaceChildren(drawnAs(head), exportMenu(head.host, headLeaving(head)));
+    return { unit, show: show3 };
+  }
+
+  // shared/head_numbers.ts
+  var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
+  var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
+  var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
+  var OpenHeads = class {
+    meta;
+    /** one map a head, row by row */
+    maps = [];
+    sheets = [];
+    combined;
+    /** heads that are switched off */
+    off = /* @__PURE__ */ new Set();
+    cache = {};
+    /** Range of the colours. */
+    range;
+    constructor() {
+      this.range = { scale: "weight", top: 1 };
+    }
+    /** Indices of the heads that are drawn. */
+    get seen() {
+      return this.maps.map((_2, k2) => k2).filter((k2) => !this.off.has(k2));
+    }
+    /** Every number may be below 0. */
+    get signed() {
+      return this.meta.unit !== "share";
+    }
+    hueOf(k2, c) {
+      return this.maps.length > 1 ? c.heads[k2 % c.heads.length] : c[this.meta.kind];
+    }
+    build(c, log) {
+      const { meta } = this;
+      this.range = this.rangeOf(log);
+      const { scale } = this.range;
+      const diverging = scale === "diverging" ? divergingTable(c) : null;
+      this.sheets = this.maps.map((map, k2) => {
+        const { hidden } = meta.heads[k2];
+        const empty = meta.rows.map((_2, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
+        const at2 = (i, j2) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j2] : NaN;
+        const table = diverging ?? (this.maps.length > 1 ? rampTable(c.panel, this.hueOf(k2, c)) : kindRamp(c, meta.kind));
+        const reads = meta.reads.length ? meta.reads : void 0;
+        return {
+          ...makeSheet({ ...meta, reads }, at2, table, { ...this.range, unit: meta.unit }),
+          hidden,
+          empty
+        };
+      });
+      this.combine();
+    }
+    /** Whether a row of a map has any weight. */
+    anyIn(map, i) {
+      return this.meta.cols.some((_2, j2) => map[i * this.meta.cols.length + j2] > 0);
+    }
+    rangeOf(log) {
+      if (!this.signed) return { scale: log ? "log" : "weight", top: 1 };
+      if (this.meta.unit === "length") return { scale: "weight", top: this.meta.quantity?.top ?? 1 };
+      let [low, top] = [Infinity, -Infinity];
+      for (const map of this.maps) {
+        for (let n2 = 0; n2 < map.length; n2++) {
+          if (Number.isFinite(map[n2])) [low, top] = [Math.min(low, map[n2]), Math.max(top, map[n2])];
+        }
+      }
+      if (!(top >= low)) [low, top] = [0, 1];
+      if (low >= 0) return { scale: "range", top, low };
+      const least = LEAST_TOP[this.meta.unit];
+      return { scale: "diverging", top: Math.max(Math.abs(low), Math.abs(top), least) };
+    }
+    /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
+    combine() {
+      this.cache = {};
+      const { sheets, seen } = this;
+      const [first] = sheets;
+      if (seen.length <= 1) {
+        this.combined = sheets[seen[0] ?? 0];
+        return;
+      }
+      const index = new Int16Array(first.index.length).fill(-1);
+      const lead = new Uint8Array(index.length);
+      for (const k2 of seen) {
+        sheets[k2].index.forEach((v2, n2) => {
+          const now = index[n2] < 0 ? -1 : Math.abs((index[n2] & 255) - first.neutral);
+          if (v2 >= 0 && Math.abs(v2 - first.neutral) > now) [index[n2], lead[n2]] = [k2 * 256 + v2, k2];
+        });
+      }
+      const at2 = (i, j2) => sheets[lead[i * first.cols.length + j2]].at(i, j2);
+      const empty = first.rows.map((_2, i) => seen.every((k2) => sheets[k2].empty?.[i]));
+      this.combined = {
+        ...first,
+        index,
+        empty,
+        hidden: null,
+        table: sheets.flatMap((sheet) => sheet.table),
+        at: at2
+      };
+    }
+    /** The row that the sentence is about when none is looked at: the word that looks hardest at another one. */
+    get tellingRow() {
+      const { current, written, rows, cols, kind } = this.meta;
+      if (current !== null && current < written) return current;
+      const sheet = this.sheets[this.seen[0] ?? 0];
+      let [row, best] = [0, -Infinity];
+      for (let i = 0; i < written; i++) {
+        if (isSpecial(rows[i])) continue;
+        for (let j2 = 0; j2 < cols.length; j2++) {
+          const v2 = sheet.at(i, j2);
+          if (v2 > best && (kind === "cross" || i !== j2)) [row, best] = [i, v2];
+        }
+      }
+      return row;
+    }
+  };
+
+  // shared/head.ts
+  var ZOOM_FROM = 24;
+  var Head = class {
+    constructor(root, host) {
+      this.root = root;
+      this.host = host;
+      this.parts = card(root);
+      this.parts.node.classList.add("detail");
+      const words2 = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
+      this.pair = new Pair(words2, { lines: () => headLines(this), map: () => headMap(this) });
+      const whole = { type: "button", class: "quiet", hidden: true, onclick: () => this.zoom(null) };
+      this.whole = el("button", whole, tr("⤢ Whole map"));
+      this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
+      this.parts.body.append(this.swatches, this.pair.node, this.foot);
+      this.frame = oncePerFrame(() => this.draw());
+      this.pins = new PinnedTokens(host, this.frame.soon);
+      this.looks = linked(host, "viewed");
+      this.ahead = new Ahead(this);
+      this.listen();
+    }
+    root;
+    host;
+    parts;
+    swatches = el("div", { class: "swatches", role: "group", "aria-label": tr("Heads shown") });
+    band = el("div", { class: "detail-band", hidden: true });
+    legend = el("canvas", { class: "picture" });
+    whole;
+    foot = el("div", { class: "foot" });
+    pair;
+    open = new OpenHeads();
+    frame;
+    pins;
+    looks;
+    own = { threshold: 0.02, log: false, reach: 0, area: null };
+    knobs = null;
+    words = "";
+    ahead;
+    listen() {
+      const pointed = {
+        hover: (at2) => this.hover(at2),
+        pin: (at2) => this.pin(at2),
+        cell: () => this.pins.hovered ?? { row: this.open.tellingRow },
+        size: () => [this.open.meta.written, this.open.meta.cols.length]
+      };
+      this.pair.lines.listen(columnsHit, pointed);
+      this.pair.map.listen(heatHit, {
+        ...pointed,
+        drags: () => Math.max(this.open.meta.rows.length, this.open.meta.cols.length) > ZOOM_FROM,
+        drag: (from, to) => {
+          this.pins.hovered = null;
+          const area = areaBetween(this.pair.map.frame, from, to);
+          if (area) this.zoom(area);
+        },
+        band: this.band
+      });
+      onEscape(this.host, this.parts.controls, () => this.clear());
+      listenTo(this.host, "heads", (opened) => this.ahead.show(opened));
+    }
+    /* ---------- drawing ---------- */
+    draw() {
+      this.pair.draw();
+      say(this.parts.title, headTitle(this));
+      say(this.parts.readout, headSentence(this));
+    }
+    refresh() {
+      arrangeHead(this);
+      this.draw();
+      drawLegend(this.legend, this.host.scale, headLegend(this), this.host.colours);
+    }
+    build() {
+      this.open.build(this.host.colours, this.own.log);
+    }
+    /* ---------- hover, pins, zoom ---------- */
+    hover(at2) {
+      const { written, cols } = this.open.meta;
+      const legal = at2 && (at2.row ?? 0) < written && (at2.col ?? 0) < cols.length;
+      this.pins.hover(legal ? at2 : null);
+    }
+    pin(at2) {
+      if (at2 && (at2.row ?? 0) < this.open.meta.written) this.pins.pin(at2);
+    }
+    reportView() {
+      const { threshold, log, area } = this.own;
+      const viewed = { threshold: Math.round(100 * threshold), log, zoom: area };
+      if (this.open.meta.report) this.looks.report(viewed);
+    }
+    /** Pins and what is hovered, else the zoom; false when there is nothing to clear. */
+    clear() {
+      if (this.pins.release()) return true;
+      if (!this.own.area) return false;
+      this.zoom(null);
+      return true;
+    }
+    zoom(area) {
+      this.own.area = area;
+      this.whole.hidden = !area;
+      this.open.cache = {};
+      this.refresh();
+      this.reportView();
+    }
+    /* ---------- data ---------- */
+    /** Words, controls and pictures of what is open. */
+    showWords() {
+      const { meta } = this.open;
+      say(this.parts.subtitle, [meta.subtitle]);
+      const names = meta.heads.map(({ name }) => name).join(", ");
+      const fields = { names, rows: meta.written, columns: meta.cols.length };
+      this.pair.describe(
+        tr("Attention of {names} as lines, {rows} × {columns} tokens.", fields) + mapKeys(),
+        tr("Attention of {names} as a map, {rows} × {columns} tokens.", fields) + mapKeys()
+      );
+      this.build();
+      if (this.knobs?.unit !== meta.unit) this.knobs = makeKnobs(this);
+      this.knobs.show();
+      makeSwatches(this);
+      this.refresh();
+    }
+    take(next) {
+      const { open, pins } = this;
+      this.ahead.end();
+      open.meta = next;
+      open.maps = next.heads.map(
+        ({ values }) => values instanceof Uint8Array ? Float32Array.from(values, (b) => WEIGHT_OF_BYTE[b]) : values
+      );
+      const { kind, cols, written } = open.meta;
+      this.parts.node.classList.remove("waiting");
+      this.parts.node.classList.toggle("bare", next.bare);
+      Object.assign(this.parts.node.dataset, { numbers: "exact", kind });
+      setKind(this.root, this.host, kind);
+      this.takeLooks();
+      pins.trim(written, cols.length);
+      pins.hovered = null;
+      const count = open.maps.length;
+      open.off = new Set([...open.off].filter((k2) => k2 < count && count > 1));
+      announce("shown", { kind, heads: open.meta.pairs });
+      this.showWords();
+    }
+    /** Pins and the part looked at belong to a sentence: another head of the same words keeps them. */
+    takeLooks() {
+      const { own } = this;
+      const { meta } = this.open;
+      const words2 = JSON.stringify([meta.kind, meta.rows[0], meta.cols]);
+      const looksAreNews = this.looks.isNews(meta.viewed);
+      const another = words2 !== this.words;
+      this.words = words2;
+      this.pins.reports = meta.report;
+      this.pins.take(meta.pins, another);
+      const reach = reachOf(Math.max(meta.rows.length, meta.cols.length));
+      const share = meta.unit === "share";
+      const resized = reach !== own.reach;
+      if (resized) Object.assign(own, { reach, threshold: reach > 1 ? 0.05 : 0.02, log: reach > 2 && share });
+      const { threshold, log, zoom } = meta.viewed;
+      if (looksAreNews || resized) {
+        if (threshold !== null) own.threshold = threshold / 100;
+        if (log !== null) own.log = log && share;
+      }
+      if (looksAreNews || another) own.area = zoom;
+      if (own.area && (own.area[1] > meta.rows.length || own.area[3] > meta.cols.length)) own.area = null;
+      this.whole.hidden = !own.area;
+    }
+    update(next) {
+      if (!this.ahead.keeps(next)) this.take(next);
+    }
+    relayout() {
+      this.refresh();
+    }
+    destroy() {
+      this.frame.stop();
+      this.ahead.end();
+    }
+  };
+  var WAIT = 4e3;
+  var Ahead = class {
+    constructor(head) {
+      this.head = head;
+    }
+    head;
+    /** What is shown ahead. */
+    waits = null;
+    /** An answer that came for an earlier one. */
+    late = null;
+    show(opened) {
+      const { open, parts: parts2 } = this.head;
+      if (!open.meta || opened.kind !== open.meta.kind) return;
+      if (opened.heads.length) bringIntoSight(parts2.node);
+      clearTimeout(this.waits?.timer);
+      const name = nameOf(opened.heads);
+      this.waits = { name, timer: window.setTimeout(() => this.giveUp(), WAIT) };
+      this.late = null;
+      const words2 = JSON.stringify([open.meta.rows.slice(0, open.meta.written), open.meta.cols]);
+      const fits2 = open.meta.mode === "weights" && !open.off.size && JSON.stringify([opened.rows, opened.cols]) === words2;
+      const values = fits2 ? opened.values : null;
+      parts2.node.classList.toggle("waiting", !values && nameOf(open.meta.pairs) !== name);
+      if (!values) return;
+      const names = opened.heads.map((head) => head.join("."));
+      const { all } = opened;
+      const list = names.join(", ");
+      const title = names.length ? names.length > 1 ? tr("Heads {names}", { names: list }) : tr("Head {name}", { name: list }) : capital(all.subject);
+      const named = names.length ? names.map((name2) => ({ name: name2, subject: tr("head {name}", { name: name2 }) })) : [{ name: tr("all"), subject: all.subject }];
+      open.meta = {
+        ...open.meta,
+        ...{ pairs: opened.heads, title },
+        heads: named.map((one, k2) => ({ ...one, hidden: null, values: values[k2] })),
+        distribution: names.length > 0 || all.how === "mean"
+      };
+      open.maps = values;
+      parts2.node.dataset.numbers = "ahead";
+      this.head.showWords();
+    }
+    giveUp() {
+      this.waits = null;
+      if (this.late) this.head.take(this.late);
+    }
+    /** Whether an answer is for an earlier head than the one shown; it is kept in case no other comes. */
+    keeps(next) {
+      const { pairs, kind } = next;
+      if (!this.waits || kind !== this.head.open.meta.kind || nameOf(pairs) === this.waits.name) return false;
+      this.late = next;
+      return true;
+    }
+    /** The exact numbers are there, or the view goes. */
+    end() {
+      clearTimeout(this.waits?.timer);
+      this.waits = this.late = null;
+    }
+  };
+
+  // shared/wall_heads.ts
+  var PAIR = "pair";
+  var BEST = 3;
+  var WallHeads = class {
+    meta;
+    own = { sort: "model", badge: "", least: null, tone: null };
+    table = [];
+    pictures = [];
+    score(head, name = this.own.badge) {
+      return this.meta.scores[name]?.values[head] ?? null;
+    }
+    /** The pinned pair, while the heads are scored by it. */
+    get pair() {
+      return this.own.badge === PAIR ? this.meta.pair : null;
+    }
+    /** The best heads for the pinned pair. */
+    isBest(head) {
+      return this.pair ? this.pair.order.indexOf(head) < BEST : false;
+    }
+    isStrong(head) {
+      if (this.pair) return this.isBest(head);
+      const { mark = null, down = false } = this.meta.scores[this.own.badge] ?? {};
+      const score = this.score(head);
+      return score !== null && mark !== null && (down ? score <= mark : score >= mark);
+    }
+    passes(head) {
+      const { least } = this.own;
+      return least === null || (this.score(head) ?? -Infinity) >= least;
+    }
+    /** Many tokens share a row, so their weights are small. */
+    get tone() {
+      return this.own.tone ?? (this.meta.keys > 64 ? "log" : "weight");
+    }
+    pairOf(head) {
+      return [Math.floor(head / this.meta.heads), head % this.meta.heads];
+    }
+    nameOf(head) {
+      return pictureName(this.meta, head);
+    }
+    /** Whether a picture is a layer and not a head. */
+    get layered() {
+      return Boolean(this.meta.quantity?.pictures.length);
+    }
+    headsOf(message) {
+      const { layers, heads } = this.meta;
+      const known = message.heads.filter(([layer, k2]) => layer < layers && k2 < heads);
+      return known.map(([layer, k2]) => layer * heads + k2);
+    }
+    /** The heads in the order they are shown. */
+    order() {
+      const all = this.pictures.map((_2, head) => head);
+      if (this.own.sort === "model" || !this.own.badge) return all;
+      const sign = this.own.sort === "high" ? -1 : 1;
+      if (this.pair) {
+        const listed = this.pair.order.filter((head) => this.passes(head));
+        return sign < 0 ? listed : listed.reverse();
+      }
+      const value = (head) => this.score(head) ?? -sign * Infinity;
+      return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
+    }
+    bytes(head) {
+      return this.meta.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
+    }
+    build(colours) {
+      const { meta } = this;
+      this.table = kindRamp(colours, meta.kind);
+      this.pictures = Array.from({ length: meta.layers * meta.heads }, (_2, head) => ({
+        sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
+        cache: {}
+      }));
+    }
+    /** @param news whether the arrangement of the data is another than the reader's */
+    takeArrangement(news) {
+      if (news) Object.assign(this.own, this.meta.arranged);
+      if (this.own.badge in this.meta.scores) return;
+      Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? "", sort: "model", least: null });
+    }
+  };
+  function weightsOf(meta, levels, head) {
+    const cols = meta.shape[1];
+    const bytes = levels.subarray(head * meta.size, head * meta.size + meta.written * cols);
+    return Float32Array.from(
+      bytes,
+      (b, n2) => meta.causal && n2 % cols > Math.floor(n2 / cols) ? NaN : WEIGHT_OF_BYTE[b]
+    );
+  }
+  function wholeOfHeads(meta, levels) {
+    const count = meta.layers * meta.heads;
+    const max = meta.all_heads.how === "max";
+    const sum2 = weightsOf(meta, levels, 0);
+    for (let head = 1; head < count; head++) {
+      weightsOf(meta, levels, head).forEach((v2, n2) => sum2[n2] = max ? Math.max(sum2[n2], v2) : sum2[n2] + v2);
+    }
+    return max ? sum2 : sum2.map((v2) => v2 / count);
+  }
+  function pictureName({ heads, quantity }, head) {
+    const [row, n2] = [Math.floor(head / heads), head % heads];
+    if (!quantity?.pictures.length) return `${row}.${n2}`;
+    return row ? `${quantity.rows[row]}, ${quantity.pictures[n2]}` : quantity.pictures[n2];
+  }
+  function headSheet(meta, level, table, tone) {
+    const { shape, block, rows, cols, written, causal, keys } = meta;
+    const last = meta.quantity?.aside ? shape[1] - 1 : shape[1];
+    const allowed = (i, j2) => !causal || j2 >= last || j2 * block[1] <= i * block[0] + block[0] - 1;
+    const top = tone === "each" ? Math.max(...WEIGHT_OF_BYTE.filter((_2, b) => level.includes(b)), 1e-6) : 1;
+    const position = tone === "log" ? placer("log", 1, logFloor(keys)) : placer("weight", top);
+    const byByte = Int16Array.from(WEIGHT_OF_BYTE, position);
+    const index = new Int16Array(level.length);
+    for (let i = 0, n2 = 0; i < shape[0]; i++) {
+      const empty = meta.hidden && level.subarray(n2, n2 + shape[1]).every((b) => b === 0);
+      for (let j2 = 0; j2 < shape[1]; j2++, n2++) index[n2] = allowed(i, j2) && !empty ? byByte[level[n2]] : -1;
+    }
+    const at2 = (i, j2) => allowed(i, j2) ? WEIGHT_OF_BYTE[level[i * shape[1] + j2]] : NaN;
+    return { rows, cols, written, index, table, neutral: 0, unit: "share", at: at2 };
+  }
+  function toneWords(meta, tone) {
+    const { quantity } = meta;
+    const what = quantity ? quantityWords(quantity) : weightWords2(tone === "log");
+    const [tall, wide] = meta.block;
+    const reduced2 = meta.labelled ? "" : ` · ${tr("a cell is the largest of {tall} × {wide}", { tall, wide })}`;
+    return what + reduced2;
+  }
+
+  // shared/wall_drawing.ts
+  var spokenScore = (v2) => v2 === null ? "–" : minus(v2.toFixed(2));
+  function writtenScore({ heads }, head, name = heads.own.badge) {
+    const value = heads.score(head, name);
+    return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
+  }
+  function paintWall(p, wall, from = wall.layout.at, share = 1) {
+    const { u, w: w2, h: h2, labels: labels2, at: at2 } = wall.layout;
+    const c = wall.host.colours;
+    for (const [layer, y2] of labels2) {
+      const pen = { align: "center", baseline: "middle", rotate: -90 };
+      p.text(11 * u, y2, wall.heads.meta.quantity?.rows[layer] ?? tr("layer {layer}", { layer }), {
+        size: typeSize(12, u),
+        fill: c.muted,
+        ...pen
       });
     }
-    p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
-      size: typeSize(11.5, g.u),
-      fill: c.muted,
-      rotate: -g.lean
+    for (const [head, to] of at2) {
+      const start = from.get(head) ?? to;
+      const [x, y2] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
+      const { sheet, cache } = wall.heads.pictures[head];
+      paintPixels(p, sheet, { x, y: y2, w: w2, h: h2 }, c, void 0, cache);
+      paintPair(p, wall, x, y2);
+      paintCaption2(p, wall, head, x, y2);
+      paintOutline(p, wall, head, x, y2);
+    }
+  }
+  function paintPair(p, wall, x, y2) {
+    const { pair, shape, block } = wall.heads.meta;
+    if (!pair) return;
+    const { u, w: w2, h: h2 } = wall.layout;
+    const [cw, ch] = [w2 / shape[1], h2 / shape[0]];
+    const [left, top] = [x + Math.floor(pair.column / block[1]) * cw, y2 + Math.floor(pair.row / block[0]) * ch];
+    p.rect(left, top, cw, ch, { stroke: wall.host.colours.ink, width: 1.4 * u, radius: 1.5 * u });
+  }
+  function paintCaption2(p, wall, head, x, y2) {
+    const { u, w: w2, h: h2 } = wall.layout;
+    const c = wall.host.colours;
+    const weak = !wall.heads.passes(head);
+    if (weak) p.rect(x - 1, y2 - 1, w2 + 2, h2 + 2, { fill: c.panel, alpha: 0.82 });
+    const small = Math.min(12 * u, w2 / 5.2);
+    const size = legible(small, u) ? small : typeSize(12, u);
+    const alpha = weak ? 0.5 : 1;
+    const strong = wall.heads.isStrong(head);
+    const fill2 = strong || wall.heads.pair ? c[`${wall.heads.meta.kind}_text`] : c.muted;
+    const weight = strong ? 700 : 400;
+    const [, nth] = wall.heads.pairOf(head);
+    const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
+    const [name, score] = [short, writtenScore(wall, head)];
+    const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w2;
+    const own = alone && wall.heads.own.badge !== null ? { fill: fill2, weight } : { fill: c.muted };
+    p.text(x, y2 + h2 + 14 * u, name, { size, alpha, ...own });
+    if (!alone) p.text(x + w2, y2 + h2 + 14 * u, score, { size, align: "right", weight, fill: fill2, alpha });
+  }
+  function paintOutline(p, wall, head, x, y2) {
+    const { u, w: w2, h: h2 } = wall.layout;
+    const c = wall.host.colours;
+    const nth = wall.opening.opened.indexOf(head);
+    const best = wall.heads.isBest(head);
+    if (nth < 0 && !best) return;
+    const several = wall.opening.opened.length > 1;
+    const stroke = nth < 0 ? c[`${wall.heads.meta.kind}_text`] : several ? c.heads[nth] : c.ink;
+    const foot = wall.heads.pair ? 20 * u : 0;
+    const edge = (several ? 2 : 4) * u;
+    const pen = { stroke, width: (several && nth >= 0 ? 2.5 : 2) * u, radius: several ? 4 * u : 8 * u };
+    p.rect(x - edge, y2 - edge, w2 + 2 * edge, h2 + foot + 2 * edge, pen);
+  }
+  function wallLegend(wall) {
+    const { meta, tone, table } = wall.heads;
+    const axis = weightAxis(tone === "log" ? "log" : "weight", meta.keys, meta.quantity);
+    const own = [
+      [0, "0"],
+      [1, tr("head’s largest")]
+    ];
+    return { table, ...axis, ...tone === "each" ? { stops: own } : {}, words: toneWords(meta, tone) };
+  }
+  function wallLeaving(wall) {
+    return {
+      name: () => wall.heads.meta.file,
+      who: () => wall.opening.opened.map((head) => wall.heads.layered ? wall.heads.nameOf(head) : `head ${wall.heads.nameOf(head)}`).join(", "),
+      size: () => [wall.layout.room + EDGE2 * wall.host.scale, wall.layout.height + 66 * wall.host.scale],
+      draw(p) {
+        const u = wall.host.scale;
+        const c = wall.host.colours;
+        const title = `${wall.heads.meta.title} · ${wall.heads.meta.words}`;
+        p.text(2, 16 * u, title, { size: 15 * u, weight: 650, fill: c.ink });
+        paintWall(shifted(p, 0, 30 * u), wall);
+        paintLegend(p, 2, wall.layout.height + 35 * u, u, wallLegend(wall), c);
+      },
+      rows() {
+        const scores2 = Object.entries(wall.heads.meta.scores);
+        const lines = wall.heads.pictures.map((_2, head) => [
+          ...wall.heads.pairOf(head),
+          ...scores2.map(([, score]) => score.values[head] ?? "")
+        ]);
+        return [["layer", "head", ...scores2.map(([name]) => name)], ...lines];
+      }
+    };
+  }
+  var EDGE2 = 6;
+  function wallLayout(meta, order, asInModel, full, u, spread = false) {
+    const room = full - EDGE2 * u;
+    const gap = (spread ? 13 : 7) * u;
+    const layered = (meta.quantity?.pictures.length ?? 0) > 0;
+    const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
+    const fit = Math.max(
+      1,
+      Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
+    );
+    const wraps = Math.ceil(meta.heads / fit);
+    const inLayer = Math.ceil(meta.heads / wraps);
+    const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
+    const across = asInModel ? inLayer : sorted;
+    const w2 = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
+    const h2 = headHeight(meta, w2, meta.layers * wraps, u);
+    const foot = 18 * u;
+    const line = h2 + foot + 16 * u;
+    const layout = { u, room, w: w2, h: h2, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
+    order.forEach((head, n2) => {
+      const [layer, k2] = [Math.floor(head / meta.heads), head % meta.heads];
+      const [row, column2] = asInModel ? [layer * wraps + Math.floor(k2 / across), k2 % across] : [Math.floor(n2 / across), n2 % across];
+      const x = asInModel ? label + column2 * (w2 + gap) : 5 * u + column2 * (w2 + gap - 5 * u / across);
+      layout.at.set(head, { x, y: 6 * u + row * line });
     });
-  };
-  var outlines = (sheet, { rows, cols, current, cell }, c) => (p, g) => {
-    const [r0, r1, c0, c1] = g.area;
-    const frame = (x, y2, w2, h2, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y2 - 1.5, w2 + 2, h2 + 2, {
-      stroke,
-      width: width * Math.min(1.5, g.u),
-      radius: 4 * g.u
-    });
-    const shows = (i) => i >= r0 && i < r1;
-    if (current && shows(current.row)) {
-      const y2 = rowY(g, current.row);
-      if (current.share < 1) p.rect(g.box.x, y2, g.box.w, g.ch, { fill: c.soft, alpha: 1 - current.share });
-      frame(g.box.x, y2, g.box.w, g.ch, current.colour);
+    if (label) {
+      const tall = wraps * line - foot - 16 * u;
+      layout.labels = Array.from({ length: meta.layers }, (_2, n2) => [
+        n2,
+        6 * u + n2 * wraps * line + tall / 2,
+        tall
+      ]);
     }
-    for (const i of rows) {
-      if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
+    for (const { y: y2 } of layout.at.values()) layout.height = Math.max(layout.height, y2 + h2 + foot + 6 * u);
+    return layout;
+  }
+  function headHeight(meta, w2, lines, u) {
+    const [rows, cols] = meta.shape;
+    const natural = w2 * Math.min(1.5, Math.max(0.55, rows / cols));
+    const most = meta.quantity?.pictures.length ? natural : meta.square ? w2 * 1.12 : w2 * 1.75;
+    const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
+    const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
+    return Math.max(34 * u, Math.min(wanted, 220 * u));
+  }
+
+  // shared/wall_preview.ts
+  var SMALL = 20;
+  function showPreview(wall, head) {
+    const { tip, host } = wall;
+    const { meta } = wall.heads;
+    const most = el("p", { class: "wall-most" });
+    say(most, largest2(meta, wall.heads.bytes(head)));
+    const list = el("dl", { class: "wall-scores" });
+    for (const [name, value] of scores(wall, head)) list.append(el("dt", {}, name), el("dd", {}, value));
+    const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
+    tip.replaceChildren(
+      el(
+        "p",
+        { class: "wall-title" },
+        wall.heads.layered ? wall.heads.nameOf(head) : tr("Head {name}", { name: wall.heads.nameOf(head) })
+      ),
+      picture,
+      most,
+      list
+    );
+    tip.hidden = false;
+    const { u, w: w2, room, height, at: at2 } = wall.layout;
+    const { x, y: y2 } = at2.get(head) ?? { x: 0, y: 0 };
+    const right = x + w2 + 10 * u;
+    const fitsRight = right + tip.offsetWidth <= room;
+    const left = fitsRight ? right : Math.max(-4, x - tip.offsetWidth - 10 * u);
+    const top = Math.max(0, Math.min(height - tip.offsetHeight, y2 - 20 * u));
+    tip.style.transform = `translate(${left}px, ${top}px)`;
+  }
+  function scores(wall, head) {
+    const { badge } = wall.heads.own;
+    const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
+    return names.filter((name) => wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.heads.meta.scores[name].label), writtenScore(wall, head, name)]);
+  }
+  function drawn(host, meta, sheet) {
+    const u = host.scale;
+    const width = 250 * u;
+    const canvas = el("canvas", { class: "picture" });
+    if (Math.max(...meta.shape) <= SMALL && meta.labelled) {
+      const g = heatGeometry(sheet, width, 0.8 * u, { tall: 260, cap: 20 });
+      const focus = { rows: /* @__PURE__ */ new Set(), cols: /* @__PURE__ */ new Set() };
+      paintMarks(canvasPainter(fitCanvas(canvas, width, g.height)), g, heatmap(sheet, focus, host.colours));
+    } else {
+      const height = Math.min(260 * u, width * Math.max(0.5, meta.shape[0] / meta.shape[1]));
+      const box = { x: 0, y: 0, w: width, h: height };
+      paintPixels(canvasPainter(fitCanvas(canvas, width, height)), sheet, box, host.colours);
     }
-    const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
-    if (cell && rows.size) return;
-    for (const j2 of cols) {
-      if (j2 >= c0 && j2 < c1 && tall > 0) frame(columnX(g, j2), g.box.y, g.cw, tall, c.ink, 1);
-    }
-  };
-  var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.area, cache);
-  var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
-  var heatmap = (sheet, focus, c, cache = null) => [
-    weights(sheet, focus, c, cache),
-    labels(sheet, focus, c),
-    ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
-    outlines(sheet, focus, c)
+    return canvas;
+  }
+  function largest2(meta, level) {
+    const [rows, cols] = meta.shape;
+    let best = 0;
+    for (let n2 = 0; n2 < Math.min(meta.written, rows) * cols; n2++) if (level[n2] > level[best]) best = n2;
+    const row = Math.floor(best / cols);
+    const key = strongly(meta.cols[best % cols]);
+    const words2 = rowWords(meta.rows[row], { verb: verbOf(meta.kind), read: meta.reads[row] });
+    const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
+    const number = WEIGHT_OF_BYTE[level[best]];
+    const written = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
+    if (!meta.labelled) return phrase(tr("Largest weight: {share}"), { share: { strong: written } });
+    return phrase(tr("{row}: {share} at {key}"), { row: words2, share: { strong: written }, key });
+  }
+
+  // shared/wall_controls.ts
+  var orders = () => [
+    ["model", tr("by layer")],
+    ["high", tr("highest first")],
+    ["low", tr("lowest first")]
   ];
+  var tones = () => [
+    ["weight", tr("linear")],
+    ["log", tr("logarithmic")],
+    ["each", tr("per head")]
+  ];
+  function wallControls(meta, own, tone, act) {
+    const least = leastField(meta, own, act);
+    const score = () => meta.scores[own.badge];
+    const lines = el("dl", { class: "wall-lines", hidden: true });
+    const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
+    const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, tr("more"));
+    const line = el("span");
+    const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
+    const tell = (all) => {
+      const { label = "", definition = "", explained = [] } = score() ?? {};
+      line.textContent = `${label}, ${meta.about}: ${definition}`;
+      lines.replaceChildren(...explained.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
+      lines.hidden = !all;
+      open.setAttribute("aria-expanded", String(all));
+      open.textContent = all ? tr("less") : tr("more");
+      badge.title = definition;
+      about.hidden = !definition;
+    };
+    const setOrder = (value) => {
+      own.sort = value;
+      act.sorted();
+      act.done();
+    };
+    const setBadge = (value) => {
+      own.badge = value;
+      tell(!lines.hidden);
+      least.filter();
+      act.done();
+    };
+    const setTone = (value) => {
+      own.tone = value;
+      act.toned();
+      act.done();
+    };
+    const badges = Object.entries(meta.scores).map(([name2, { label }]) => [
+      name2,
+      lowered(label)
+    ]);
+    const sort = field(tr("Sort"), chooser(orders(), own.sort, setOrder, tr("Sort heads")));
+    const name = tr("Score under each head");
+    const badge = field(tr("Score"), chooser(badges, own.badge, setBadge, name));
+    const colours = field(tr("Colour"), chooser(tones(), tone, setTone, tr("Colour scale")));
+    if (!badges.length) return { above: [], below: [colours], about };
+    tell(false);
+    return {
+      above: [sort, badge],
+      about,
+      below: [field(tr("Threshold"), least.slider, least.output), colours]
+    };
+  }
+  function leastField(meta, own, act) {
+    const label = tr("Show heads whose score is at least this");
+    const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
+    const slider = el("input", { class: "slider", ...range });
+    const output = el("output", {}, tr("all"));
+    const bounds = () => {
+      const values = (meta.scores[own.badge]?.values ?? []).filter((v2) => v2 !== null);
+      return [Math.min(...values, 0), Math.max(...values, 0)];
+    };
+    const tell = () => output.textContent = own.least === null ? tr("all") : `≥ ${minus(own.least.toFixed(2))}`;
+    const filter = () => {
+      const [low, high] = bounds();
+      own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
+      tell();
+      act.filtered();
+    };
+    slider.addEventListener("input", filter);
+    slider.addEventListener("change", act.done);
+    if (own.least !== null) {
+      const [low, high] = bounds();
+      slider.value = String(Math.round(100 * (own.least - low) / (high - low || 1)));
+      tell();
+    }
+    return { slider, output, filter };
+  }
+  function makeButtons(wall) {
+    const heads = wall.heads.pictures.map((_2, head) => {
+      const button = el("button", { type: "button", class: "wall-head" });
+      button.addEventListener(
+        "pointerenter",
+        (event) => event.pointerType !== "touch" && showPreview(wall, head)
+      );
+      button.addEventListener("pointerleave", () => wall.hidePreview());
+      button.addEventListener("focus", () => button.matches(":focus-visible") && showPreview(wall, head));
+      button.addEventListener("blur", () => wall.hidePreview());
+      button.addEventListener(
+        "click",
+        (event) => wall.opening.press(head, event.shiftKey || event.ctrlKey || event.metaKey)
+      );
+      button.addEventListener("keydown", (event) => move(event, wall, head));
+      return button;
+    });
+    const layers = Array.from({ length: wall.heads.meta.layers }, (_2, layer) => {
+      const name = tr("Layer {layer}: overlay its heads", { layer });
+      const words2 = { title: name, "aria-label": name };
+      return el("button", {
+        ...{ type: "button", class: "wall-layer", ...words2, onclick: () => wall.opening.pressLayer(layer) }
+      });
+    });
+    wall.grid.replaceChildren(...layers, ...heads);
+    return { heads, layers };
+  }
+  function wordsOfHead(wall, head) {
+    const scores2 = Object.entries(wall.heads.meta.scores).filter(([, score]) => score.values[head] !== null).map(
+      ([name, { label, units }]) => `${lowered(label)} ${writtenScore(wall, head, name)}${units ? ` ${units}` : ""}`
+    );
+    const [layer, k2] = wall.heads.pairOf(head);
+    const who = wall.heads.layered ? wall.heads.nameOf(head) : tr("Layer {layer}, head {head}", { layer, head: k2 });
+    return `${who}: ${scores2.join(", ") || tr("no scores")}`;
+  }
+  function arrangeButtons(wall, order) {
+    const { layout } = wall;
+    const { own } = wall.heads;
+    const { heads, layers } = wall.buttons;
+    heads.forEach((button, head) => {
+      const at2 = layout.at.get(head);
+      button.hidden = !at2;
+      if (!at2) return;
+      button.style.cssText = `left:${at2.x}px;top:${at2.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
+      button.tabIndex = head === wall.at ? 0 : -1;
+      button.setAttribute("aria-pressed", String(wall.opening.opened.includes(head)));
+      button.setAttribute("aria-label", wordsOfHead(wall, head));
+    });
+    layers.forEach((button) => button.hidden = true);
+    for (const [layer, y2, tall] of wall.heads.layered ? [] : layout.labels) {
+      layers[layer].hidden = false;
+      layers[layer].style.cssText = `left:0;top:${y2 - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
+    }
+    if (own.sort !== "model") wall.grid.append(...order.map((head) => heads[head]));
+  }
+  function move(event, wall, head) {
+    const list = wall.heads.order();
+    const now = list.indexOf(head);
+    const { across } = wall.layout;
+    const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across };
+    const step = { ...steps, Home: -now, End: list.length - 1 - now }[event.key];
+    if (step === void 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = list[now + step];
+    if (next === void 0) return;
+    wall.at = next;
+    arrangeButtons(wall, list);
+    wall.buttons.heads[next].focus();
+  }
+
+  // shared/wall_opening.ts
+  var MOST_OPEN = 8;
+  var QUICK = 300;
+  var PAUSE = 150;
+  var Opening = class {
+    constructor(wall) {
+      this.wall = wall;
+    }
+    wall;
+    /** heads that stand open */
+    opened = [];
+    reported = 0;
+    later = 0;
+    report(heads) {
+      clearTimeout(this.later);
+      const tell = () => {
+        this.reported = performance.now();
+        this.wall.host.trigger("picked", { heads });
+      };
+      if (performance.now() - this.reported < QUICK) this.later = window.setTimeout(tell, PAUSE);
+      else tell();
+    }
+    open(list, at2) {
+      const { heads: all } = this.wall;
+      const { meta } = all;
+      this.wall.outline(list, at2);
+      const heads = list.map((head) => all.pairOf(head));
+      const numbers = () => list.length ? list.map((head) => weightsOf(meta, meta.levels, head)) : [wholeOfHeads(meta, meta.levels)];
+      announce("heads", {
+        ...{
+          kind: meta.kind,
+          rows: meta.rows.slice(0, meta.written),
+          cols: meta.cols,
+          heads,
+          all: meta.all_heads
+        },
+        // A reduced wall has no numbers of single tokens, and one without its hidden tokens no means and no hidden shares.
+        values: meta.labelled && !meta.hidden && !meta.quantity ? numbers() : null
+      });
+      this.report(heads);
+    }
+    /**
+     * A click opens the head or closes the only open one; with Shift, Ctrl or ⌘ it is laid over the open ones.
+     */
+    press(head, over) {
+      const isOpen = this.opened.includes(head);
+      if (over && this.opened.length && !this.wall.heads.layered) {
+        const list = isOpen ? this.opened.filter((other) => other !== head) : [...this.opened, head];
+        if (list.length <= MOST_OPEN) this.open(list, head);
+      } else this.open(this.opened.length === 1 && isOpen && !this.wall.heads.layered ? [] : [head], head);
+    }
+    pressLayer(layer) {
+      const { heads } = this.wall.heads.meta;
+      const list = Array.from({ length: Math.min(MOST_OPEN, heads) }, (_2, k2) => layer * heads + k2);
+      this.open(String(list) === String(this.opened) ? [] : list, list[0]);
+    }
+    stop() {
+      clearTimeout(this.later);
+    }
+  };
+
+  // shared/wall.ts
+  var keyWords2 = () => [
+    ["← ↑ → ↓", tr("Move between heads or cells")],
+    ["Enter", tr("Open the head, pin the cell")],
+    ["Shift + Enter", tr("Overlay the head")],
+    ["Esc", tr("Unpin, then close the head")],
+    ["Space", tr("Play the joint view")],
+    ["F", tr("Fill the screen with a card; F or Esc returns")],
+    ["?", tr("Show this list")]
+  ];
+  var HALL4 = 280;
+  var how = () => TOUCH ? tr("Tap a head to open it") : tr("Click a head to open it; Shift-click to overlay");
+  var Wall = class {
+    constructor(root, host) {
+      this.root = root;
+      this.host = host;
+      this.parts = card(root);
+      this.parts.node.classList.add("wall");
+      this.foot = el("div", { class: "foot" }, this.legend);
+      this.parts.body.before(this.about);
+      this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
+      this.parts.node.append(this.foot);
+      this.look = linked(host, "arranged");
+      this.opening = new Opening(this);
+      pageKeys(host, { Escape: () => this.escape(), "?": () => this.keys.toggle() });
+      listenTo(host, "shown", (message) => {
+        const { meta } = this.heads;
+        if (message.kind === meta?.kind) this.outline(this.heads.headsOf(message));
+      });
+    }
+    root;
+    host;
+    parts;
+    canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
+    grid = el("div", { class: "wall-heads", role: "group" });
+    tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
+    none = el("p", { class: "wall-none", hidden: true }, tr("No head reaches this score."));
+    legend = el("canvas", { class: "picture" });
+    foot;
+    about = el("div", { hidden: true });
+    keys = keyList(keyWords2());
+    look;
+    heads = new WallHeads();
+    opening;
+    /** The head that the keyboard is at. */
+    at = 0;
+    layout;
+    buttons = { heads: [], layers: [] };
+    controls = "";
+    /** the colours it was drawn in */
+    coloured = null;
+    stop = () => {
+    };
+    /* ---------- pictures ---------- */
+    draw(from, share = 1) {
+      const context2 = fitCanvas(this.canvas, this.layout.room + EDGE2 * this.layout.u, this.layout.height);
+      paintWall(canvasPainter(context2), this, from, share);
+      drawLegend(this.legend, this.host.scale, wallLegend(this), this.host.colours);
+    }
+    arrange() {
+      const { heads } = this;
+      const order = heads.order();
+      if (!this.layout.at.has(this.at)) this.at = order[0] ?? 0;
+      arrangeButtons(this, order);
+      this.none.hidden = order.length > 0;
+      const kept = heads.pictures.filter((_2, head) => heads.passes(head)).length;
+      const total = heads.pictures.length;
+      const least = heads.own.least === null ? "" : tr("{kept} of {total} heads shown", { kept, total });
+      say(this.parts.subtitle, [[heads.meta.subtitle, least, how()].filter(Boolean).join(" · ")]);
+    }
+    refresh(moving = false) {
+      const before = this.layout?.at;
+      const { meta, own } = this.heads;
+      const room = this.parts.body.clientWidth;
+      const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL4) };
+      this.layout = wallLayout(
+        arrayed,
+        this.heads.order(),
+        own.sort === "model",
+        room,
+        this.host.scale,
+        Boolean(this.heads.pair)
+      );
+      this.hidePreview();
+      this.arrange();
+      this.stop();
+      if (moving && before) this.stop = animate((share) => this.draw(before, share));
+      else this.draw();
+    }
+    /** Marks these heads as open. */
+    outline(heads, at2 = heads[0] ?? this.at) {
+      if (String(heads) === String(this.opening.opened)) return;
+      [this.opening.opened, this.at] = [heads, at2];
+      this.hidePreview();
+      this.arrange();
+      this.draw();
+    }
+    escape() {
+      const { opened } = this.opening;
+      if (this.keys.isOpen()) return this.keys.hide();
+      if (!opened.length) return false;
+      this.opening.open([], opened[0]);
+    }
+    hidePreview() {
+      this.tip.hidden = true;
+    }
+    /* ---------- controls ---------- */
+    makeControls() {
+      const { heads } = this;
+      const { meta, own } = heads;
+      const least = () => own.least === null ? null : Number(own.least.toFixed(3));
+      const fields = wallControls(meta, own, heads.tone, {
+        sorted: () => {
+          if (own.sort === "model") this.grid.append(...this.buttons.heads);
+          this.refresh(true);
+        },
+        filtered: () => this.refresh(true),
+        toned: () => {
+          heads.build(this.host.colours);
+          this.refresh();
+        },
+        done: () => this.look.report({ sort: own.sort, badge: own.badge, least: least(), tone: own.tone })
+      });
+      const menu = exportMenu(this.host, wallLeaving(this));
+      const { keys } = this;
+      const above = meta.controls ? fields.above : [];
+      this.parts.controls.replaceChildren(...above, keys.button, menu, keys.list);
+      const about = meta.controls ? fields.about : el("div", { hidden: true });
+      this.about.replaceWith(about);
+      this.about = about;
+      keys.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
+      this.foot.replaceChildren(
+        this.legend,
+        this.marks(),
+        el("span", { class: "wall-foot" }, ...meta.controls ? fields.below : [])
+      );
+    }
+    /** What is outlined for the pinned pair. */
+    marks() {
+      const { pair } = this.heads;
+      const mark = (name, words2) => el("span", { class: "wall-mark" }, el("i", { class: name, "aria-hidden": "true" }), words2);
+      const marks = pair ? [mark("best", tr("best three for this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
+      return el("span", { class: "wall-marks" }, ...marks);
+    }
+    update(meta) {
+      const { host, heads } = this;
+      const same = meta.digest === heads.meta?.digest && host.colours === this.coloured;
+      heads.meta = meta;
+      this.coloured = host.colours;
+      setKind(this.root, host, meta.kind);
+      const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
+      const news = this.look.isNews(meta.arranged);
+      heads.takeArrangement(news);
+      say(this.parts.title, [meta.title]);
+      this.grid.setAttribute("aria-label", meta.title);
+      if (same && !news && wanted === this.controls) return;
+      heads.build(host.colours);
+      this.takeOpened(bus().last.shown);
+      if (this.buttons.heads.length !== heads.pictures.length || wanted !== this.controls) {
+        this.buttons = makeButtons(this);
+      }
+      if (wanted !== this.controls || !same || news) this.makeControls();
+      this.controls = wanted;
+      this.refresh();
+    }
+    /** The open heads: those of the data, else those that another view shows. */
+    takeOpened(shown2) {
+      const { opening, heads } = this;
+      if (heads.meta.open) opening.opened = heads.meta.open;
+      else if (shown2?.kind === heads.meta.kind) opening.opened = heads.headsOf(shown2);
+    }
+    relayout() {
+      this.refresh();
+    }
+    destroy() {
+      this.stop();
+      this.opening.stop();
+    }
+  };
 
   // export/report.ts
+  async function inflate(text) {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Response(stream).arrayBuffer();
+  }
+  async function read(filed) {
+    const packed = { fields: filed.fields, arrays: filed.arrays };
+    for (const [n2, [, type]] of filed.arrays.entries())
+      packed[`column${n2}`] = new ARRAYS[type](await inflate(filed[`column${n2}`]));
+    return revive(packed);
+  }
+  function headData(meta, heads, valuesOf = (head) => weightsOf(meta, meta.levels, head)) {
+    const [rows, cols] = meta.shape;
+    const pairs = heads.map((head) => [Math.floor(head / meta.heads), head % meta.heads]);
+    const names = pairs.map((pair) => pair.join("."));
+    const scores2 = Object.values(meta.scores).filter((score) => score.values[heads[0]] !== null);
+    const spoken2 = scores2.slice(0, 3).map(({ label, values: v2 }) => `${label.toLowerCase()} ${spokenScore(v2[heads[0]])}`);
+    const words2 = (labels2, count) => meta.labelled ? labels2 : Array.from({ length: count }, (_2, n2) => String(n2 * meta.block[0]));
+    const list = names.join(", ");
+    return {
+      ...{ kind: meta.kind, mode: "weights", unit: "share", tag: "", pairs, quantity: null },
+      title: names.length > 1 ? tr("Heads {names}", { names: list }) : tr("Head {name}", { name: list }),
+      subtitle: heads.length > 1 || meta.pair ? "" : spoken2.join(" · "),
+      reads: meta.reads.length ? words2(meta.reads, rows) : [],
+      heads: heads.map((head, k2) => ({
+        ...{ name: names[k2], subject: tr("head {name}", { name: names[k2] }), hidden: null },
+        values: valuesOf(head)
+      })),
+      ...{ written: meta.written, current: null, distribution: meta.labelled },
+      ...{ rows: words2(meta.rows, rows), cols: words2(meta.cols, cols) },
+      pins: { rows: [], columns: [] },
+      viewed: { threshold: null, log: null, zoom: null },
+      ...{ report: false, ranking: [], bare: false },
+      file: `${meta.kind}-head-${names.join("-")}`
+    };
+  }
+  var KindViews = class {
+    constructor(wall, detail, picked) {
+      this.wall = wall;
+      this.detail = detail;
+      this.picked = picked;
+    }
+    wall;
+    detail;
+    picked;
+    drawn = null;
+    ends = [];
+    update(meta, detail) {
+      this.drawn = { meta, detail };
+      this.draw();
+    }
+    /** Draws again, as after a change of the colours. */
+    draw() {
+      if (!this.drawn) return;
+      const { meta, detail } = this.drawn;
+      const page2 = (parentElement) => ({
+        parentElement,
+        setStateValue() {
+        },
+        setTriggerValue: (name, answer) => {
+          if (name !== "picked") return;
+          const { heads } = answer;
+          this.picked(heads.map(([layer, head]) => layer * meta.heads + head));
+        }
+      });
+      this.detail.hidden = !detail;
+      this.ends = [show2(page2(this.wall), meta, (root, host) => new Wall(root, host))];
+      if (detail) this.ends.push(show2(page2(this.detail), detail, (root, host) => new Head(root, host)));
+    }
+    /** Takes the views down, once they are off the page. */
+    close() {
+      this.ends.forEach((end) => end());
+    }
+  };
   function listenForModes(redraw) {
     const prefersDark = matchMedia("(prefers-color-scheme: dark)");
     prefersDark.addEventListener("change", redraw);
-    document.getElementById("mode")?.addEventListener("click", () => {
+    document.addEventListener("click", ({ target }) => {
+      if (!target.closest("#mode")) return;
       const { dataset } = document.documentElement;
       const dark = dataset.mode ? dataset.mode === "dark" : prefersDark.matches;
       dataset.mode = dark ? "light" : "dark";
@@ -3001,8 +7255,1097 @@ var atlas = (() => {
     });
   }
 
+  // web/engine/ablate.ts
+  async function ablate(engine, source, ids, heads, options2 = {}, watch = {}) {
+    const names = new Set(heads.map((head) => head.join()));
+    const without = {
+      ...options2,
+      prefix: [],
+      ablated: (kind, layer, head) => names.has(`${kind},${layer},${head}`)
+    };
+    const written = await engine.decode(source, without, watch);
+    const again = await engine.decode(source, { ...without, prefix: ids }, watch);
+    return {
+      text: engine.target.decode(written.ids),
+      ids: [...written.ids],
+      probabilities: ids.map((id, n2) => again.distribution(n2)[id])
+    };
+  }
+
+  // export/live/rewriting.ts
+  var WORD2 = /[\p{L}\p{N}_]+(?:['’][\p{L}\p{N}_]+)*['’]?|[^\p{L}\p{N}_\s]/gu;
+  function longestRun(a, b, [low, high, from, to]) {
+    let best = [low, from, 0];
+    let lengths = /* @__PURE__ */ new Map();
+    for (let i = low; i < high; i++) {
+      const next = /* @__PURE__ */ new Map();
+      for (let j2 = from; j2 < to; j2++) {
+        if (a[i] !== b[j2]) continue;
+        const length = (lengths.get(j2 - 1) ?? 0) + 1;
+        next.set(j2, length);
+        if (length > best[2]) best = [i - length + 1, j2 - length + 1, length];
+      }
+      lengths = next;
+    }
+    return best;
+  }
+  function markSame(a, b, range, same) {
+    const [i, j2, length] = longestRun(a, b, range);
+    if (!length) return;
+    for (let n2 = 0; n2 < length; n2++) {
+      same[0].add(i + n2);
+      same[1].add(j2 + n2);
+    }
+    markSame(a, b, [range[0], i, range[2], j2], same);
+    markSame(a, b, [i + length, range[1], j2 + length, range[3]], same);
+  }
+  function rewriting(before, after) {
+    const matched = [before, after].map((text) => [...text.matchAll(WORD2)]);
+    const [a, b] = matched.map((matches) => matches.map(([word]) => word));
+    const same = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set()];
+    markSame(a, b, [0, a.length, 0, b.length], same);
+    const words2 = (n2, text) => matched[n2].map(({ 0: word, index }, k2) => ({
+      text: word,
+      same: same[n2].has(k2),
+      spaced: index > 0 && /\s/u.test(text[index - 1])
+    }));
+    return { before: words2(0, before), after: words2(1, after) };
+  }
+
+  // export/live/views.ts
+  var LEVELS = 255;
+  var FULL_SIDE = 128;
+  var REDUCED_SIDE = 96;
+  var MOSTLY = 0.5;
+  var WALL_HEIGHT = 560;
+  var viewRoot = (name) => el("div", { class: "place", id: name }, el("div", { class: "atlas" }));
+  function mapOf({ shapes, weights: weights2 }, kind, head) {
+    const [, , rows, cols] = shapes[kind];
+    return weights2[kind].subarray(head * rows * cols, (head + 1) * rows * cols);
+  }
+  function wordsOf2({ source, target, reads }, kind) {
+    if (kind === "encoder") return { rows: source, cols: source, reads: [] };
+    return { rows: target, cols: kind === "cross" ? source : reads, reads };
+  }
+  var pairOf = ({ shapes }, kind, head) => [
+    Math.floor(head / shapes[kind][1]),
+    head % shapes[kind][1]
+  ];
+  function stageData(picture, words2, looked, writes) {
+    const shape = picture.shapes.cross;
+    const open = looked.heads.cross;
+    const [layer, head] = open.length === 1 ? pairOf(picture, "cross", open[0]) : [null, null];
+    const { source, target, reads, steps, grown, forced, ended } = picture;
+    return {
+      ...{ source, target, reads, steps, grown, forced, ended, layer, head, shape, writes },
+      ...{ position: looked.position, id: looked.id, notes: [], remarks: [], opens: null, decode: "" },
+      ...{ measure: "weight", kind: "cross", kind_name: words2.kinds.cross },
+      weights: Uint16Array.from(picture.weights.cross, (weight) => Math.round(weight * 65535)),
+      ...{ layers: shape[0], heads: shape[1], subjects: words2.subjects, metrics: words2.metrics }
+    };
+  }
+  function reduced(weights2, [layers, heads, rows, cols]) {
+    const long = Math.max(rows, cols) > FULL_SIDE;
+    const blockOf = (side) => long ? Math.max(1, Math.ceil(side / REDUCED_SIDE)) : 1;
+    const block = [blockOf(rows), blockOf(cols)];
+    const shape = [Math.ceil(rows / block[0]), Math.ceil(cols / block[1])];
+    const cells2 = new Float32Array(layers * heads * shape[0] * shape[1]);
+    for (let n2 = 0; n2 < weights2.length; n2++) {
+      const [map, cell] = [Math.floor(n2 / (rows * cols)), n2 % (rows * cols)];
+      const [i, j2] = [Math.floor(cell / cols / block[0]), Math.floor(cell % cols / block[1])];
+      const at2 = (map * shape[0] + i) * shape[1] + j2;
+      cells2[at2] = Math.max(cells2[at2], weights2[n2]);
+    }
+    return { cells: cells2, shape, block };
+  }
+  function cellOf(picture, kind, { position, heads }) {
+    const [, , rows, cols] = picture.shapes[kind];
+    const rests = position === 0 || picture.ended && position === picture.target.length;
+    if (kind === "encoder" || !heads[kind].length || rests || !rows) return null;
+    const row = mapOf(picture, kind, heads[kind][0]).subarray((position - 1) * cols, position * cols);
+    if (kind === "cross" && picture.pair?.[0] === position - 1) return picture.pair;
+    return [position - 1, row.indexOf(Math.max(...row))];
+  }
+  function scored(picture, kind, [row, column2]) {
+    const [layers, count, , cols] = picture.shapes[kind];
+    const { rows, cols: keys } = wordsOf2(picture, kind);
+    const total = layers * count;
+    const values = Array.from({ length: total }, (_2, head) => mapOf(picture, kind, head)[row * cols + column2]);
+    const order = values.map((_2, head) => head).sort((a, b) => values[b] - values[a] || a - b);
+    const fields = { query: rows[row], key: keys[column2] };
+    const cell = {
+      ...{ row, column: column2, order, name: `${fields.query} · ${fields.key}` },
+      score: tr("{query} on {key}", fields)
+    };
+    const score = {
+      ...{
+        label: cell.score,
+        units: "",
+        mark: null,
+        down: false,
+        definition: "",
+        percent: true,
+        explained: []
+      },
+      values
+    };
+    const title = plural(
+      "{count} of {total} heads looks mostly at {key} when it writes {query}",
+      "{count} of {total} heads look mostly at {key} when they write {query}",
+      values.filter((share) => share > MOSTLY).length,
+      { total, key: quoted(fields.key), query: quoted(fields.query) }
+    );
+    return { cell, score, title };
+  }
+  function wallData(picture, words2, kind, looked) {
+    const [layers, heads, , keys] = picture.shapes[kind];
+    const { rows, cols, reads } = wordsOf2(picture, kind);
+    const { cells: cells2, shape, block } = reduced(picture.weights[kind], picture.shapes[kind]);
+    const labelled = block[0] === 1 && block[1] === 1;
+    const at2 = labelled ? cellOf(picture, kind, looked) : null;
+    const pair = at2 && scored(picture, kind, at2);
+    const blank = (count) => Array.from({ length: count }, () => "");
+    const all = plural("{count} head", "{count} heads", layers * heads);
+    return {
+      rows: labelled ? rows : blank(shape[0]),
+      cols: labelled ? cols : blank(shape[1]),
+      reads: labelled ? reads : [],
+      ...{ kind, layers, heads, shape, keys, block, labelled, words: words2.kinds[kind] },
+      arranged: { sort: "model", badge: pair ? "pair" : "", least: null, tone: null },
+      all_heads: { how: "mean", subject: words2.subjects[0][0] },
+      title: pair ? pair.title : `${words2.kinds[kind]}: ${all}`,
+      ...{ subtitle: "", hidden: false, tall: WALL_HEIGHT, file: `${kind}-heads`, about: "", quantity: null },
+      ...{ open: looked.heads[kind], pair: pair ? pair.cell : null, controls: false },
+      ...{ size: shape[0] * shape[1], causal: kind === "causal", square: kind !== "cross", written: shape[0] },
+      scores: pair ? { pair: pair.score } : {},
+      levels: Uint8Array.from(cells2, (weight) => Math.round(LEVELS * Math.sqrt(weight))),
+      digest: [looked.id, kind, words2.name, at2].join("/")
+    };
+  }
+  function openHeads(picture, meta, looked) {
+    const rests = picture.ended && looked.position === picture.target.length;
+    const { rows, cols, reads } = wordsOf2(picture, meta.kind);
+    const later = (n2) => meta.causal && n2 % cols.length > Math.floor(n2 / cols.length);
+    const exact = (head) => mapOf(picture, meta.kind, head).map((v2, n2) => later(n2) ? NaN : v2);
+    const data = headData(meta, looked.heads[meta.kind], exact);
+    const current = meta.kind === "encoder" || rests || !looked.position ? null : looked.position - 1;
+    return { ...data, rows, cols, reads, written: rows.length, current };
+  }
+  function jointData(picture, words2, looked) {
+    const one = (kind) => looked.heads[kind][0] ?? 0;
+    const named = (kind) => pairOf(picture, kind, one(kind)).join(".");
+    const kinds = ["encoder", "cross", "causal"];
+    const { source, target, reads } = picture;
+    return {
+      encoder: mapOf(picture, "encoder", one("encoder")),
+      cross: mapOf(picture, "cross", one("cross")),
+      causal: mapOf(picture, "causal", one("causal")),
+      ...{ source, target: [reads[0], ...target], steps: target.length, step: looked.position },
+      subject: tr("head {name}", { name: named("cross") }),
+      subtitle: kinds.map((kind) => `${words2.kinds[kind]} ${named(kind)}`).join(" · "),
+      ...{ title: "", keys: false, report: false, file: "joint", measure: "weight", mode: "weights" },
+      ...{ tops: { encoder: 1, causal: 1, cross: 1 }, labels: words2.kinds }
+    };
+  }
+
+  // export/live/ablation.ts
+  var NAMED2 = 6;
+  var POINT = 0.01;
+  function outcome(given, before, after) {
+    const [lost, added] = [before, after].map((words2) => words2.filter(({ same }) => !same));
+    const phrase2 = (words2) => quoted(words2.map(({ text }) => text).join(" "));
+    const few = Math.max(lost.length, added.length) <= 3;
+    if (!lost.length && !added.length) return tr("{given} the translation stays the same", { given });
+    if (!after.length) return tr("{given} the model writes nothing", { given });
+    if (!added.length && few) return tr("{given} the model leaves out {lost}", { given, lost: phrase2(lost) });
+    if (!lost.length && few) return tr("{given} the model adds {new}", { given, new: phrase2(added) });
+    if (lost.length === 1 && added.length === 1) {
+      return tr("{given} the model writes {new} instead of {lost}", {
+        given,
+        new: phrase2(added),
+        lost: phrase2(lost)
+      });
+    }
+    const kept = before.length - lost.length;
+    const total = Math.max(before.length, after.length);
+    if (3 * kept < 2 * total) return tr("{given} the model writes something else", { given });
+    return plural(
+      "{given} {count} of {total} words changes",
+      "{given} {count} of {total} words change",
+      Math.max(lost.length, added.length),
+      { given, total: before.length }
+    );
+  }
+  var Ablation = class {
+    constructor(root, host) {
+      this.host = host;
+      this.parts = card(root);
+      this.parts.node.classList.add("ablation");
+      this.parts.node.append(this.parts.readout);
+    }
+    host;
+    parts;
+    update({ heads, before, after, words: words2 }) {
+      const { title, subtitle, body, readout, node } = this.parts;
+      const named = heads.length === 1 ? tr("head {name}", { name: heads[0] }) : plural("{count} head", "{count} heads", heads.length);
+      const given = tr("Without {heads}", { heads: named });
+      node.classList.toggle("waiting", after === null);
+      if (after === null) return say(title, [`${given} …`]);
+      const change = rewriting(before, after);
+      say(title, [outcome(given, change.before, change.after)]);
+      say(subtitle, [tr("The head output is set to zero")]);
+      const line = (list, mark) => list.flatMap(({ text, same, spaced }) => [
+        spaced ? " " : "",
+        same ? document.createTextNode(text) : el(mark, {}, text)
+      ]);
+      const lines = el(
+        "dl",
+        { class: "atlas-lines-two long" },
+        el("dt", { class: "before" }, el("i"), tr("Before")),
+        el("dd", { dir: "auto" }, ...line(change.before, "del")),
+        el("dt", { class: "after" }, el("i"), tr("After")),
+        el("dd", { dir: "auto" }, ...line(change.after, "ins"))
+      );
+      const shown2 = topIndices(
+        words2.map((word) => Math.abs(word.after - word.before)),
+        NAMED2
+      ).sort((a, b) => a - b);
+      const items = shown2.map((n2) => {
+        const { label, before: high, after: low } = words2[n2];
+        const numbers = `${percent(high, 1)} → ${percent(low, 1)}`;
+        return el(
+          "li",
+          { class: Math.abs(high - low) >= POINT ? "changed" : null },
+          el("bdi", {}, visible(label)),
+          el("span", {}, numbers)
+        );
+      });
+      body.replaceChildren(
+        lines,
+        el("ul", { class: "ablation-words", "aria-label": tr("How sure the model is of each word") }, ...items)
+      );
+      say(readout, [this.sentence(words2)]);
+    }
+    /** The word that falls most. */
+    sentence(words2) {
+      const [worst] = topIndices(
+        words2.map((word) => word.before - word.after),
+        1
+      ).map((n2) => words2[n2]);
+      if (!worst || worst.before - worst.after < POINT) return tr("No word loses 1 percentage point");
+      const [before, after] = [percent(worst.before, 1), percent(worst.after, 1)];
+      return tr("The probability of {word} goes from {before} to {after}.", {
+        word: quoted(worst.label),
+        before,
+        after
+      });
+    }
+  };
+  var certainties = ({ steps }) => steps.map(
+    ({ ids, probabilities: probabilities2, chosen: chosen2, extra }) => extra?.probability ?? probabilities2[ids.indexOf(chosen2 ?? -1)]
+  );
+  var AblationCard = class {
+    node = viewRoot("ablation");
+    running = new AbortController();
+    data = null;
+    of = "";
+    /** Takes the view down, once it is off the page. */
+    close = () => {
+    };
+    /** @param name what the picture is of */
+    async update(engine, picture, options2, name, kind, heads) {
+      const of = JSON.stringify([name, kind, heads]);
+      if (of === this.of) return this.draw();
+      this.of = of;
+      this.running.abort();
+      const { signal } = this.running = new AbortController();
+      const pairs = heads.map((head) => pairOf(picture, kind, head));
+      const names = pairs.map((pair) => pair.join("."));
+      const { text, source_ids, ids, target } = picture;
+      this.data = heads.length ? { heads: names, before: text, after: null, words: [] } : null;
+      this.draw();
+      if (!heads.length) return;
+      const without = pairs.map(([layer, head]) => [kind, layer, head]);
+      try {
+        const made = await ablate(engine, source_ids, ids, without, options2, { signal });
+        const before = certainties(picture);
+        const words2 = target.map((label, n2) => ({ label, before: before[n2], after: made.probabilities[n2] }));
+        this.data = { heads: names, before: text, after: made.text, words: words2 };
+        this.draw();
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    }
+    draw() {
+      this.node.hidden = !this.data;
+      const page2 = { parentElement: this.node, setTriggerValue() {
+      }, setStateValue() {
+      } };
+      if (this.data) this.close = show2(page2, this.data, (root, host) => new Ablation(root, host));
+    }
+  };
+
+  // shared/joint_layout.ts
+  var jointPoint = (g, along, across) => g.flat ? [along, across] : [across, along];
+  var ARC = 62;
+  var BETWEEN = 180;
+  var WORDS = 30;
+  var MAP = 96;
+  var LOW = 2 * ARC + BETWEEN + WORDS + 12;
+  var BESIDE = 176;
+  var NEAR = 20;
+  function jointLayout(source, target, room, u, tall = Infinity) {
+    const size = 14.5 * u;
+    const [ws, wt2] = [widths(source, size, 170 * u), widths(target, size, 170 * u)];
+    const low = tall < LOW + 40 + MAP - NEAR;
+    const wide = low ? room - BESIDE * u : room;
+    const fits2 = [ws, wt2].every((row) => rowLength(row, 12 * u) <= wide);
+    if (!fits2) return inColumns(source, target, room, u, tall);
+    const above = inReadingOrder(spreadWords(ws, wide, 12 * u), source, wide);
+    const below = inReadingOrder(spreadWords(wt2, wide, 12 * u), target, wide);
+    return inRows(above, below, room, u, low ? tall : Infinity);
+  }
+  var widths = (labels2, size, most) => labels2.map((label) => Math.min(most, textWidth(visible(label), size)));
+  function inRows(above, below, room, u, tall) {
+    const free = Math.min(2 * ARC + BETWEEN, Math.max(150, tall - WORDS - 12));
+    const reach = Math.min(ARC, Math.round(free * 0.21));
+    const arc = reach * u;
+    const upper = arc + 6 * u;
+    const to = upper + (free - 2 * reach) * u;
+    const lower = to + WORDS * u;
+    const bottom = lower + arc + 6 * u;
+    const beside = tall < Infinity;
+    const [w2, h2] = beside ? [(BESIDE - 26) * u, bottom / 3 - 24 * u] : [Math.min(380 * u, (room - 60 * u) / 3), MAP * u];
+    const words2 = { every: 1, room: 170 * u };
+    return {
+      ...{ u, size: 14.5 * u, room, flat: true, arc, height: beside ? bottom : bottom + 40 * u + h2 },
+      source: {
+        ...{ along: above, words: upper + 13 * u, lines: upper + 44 * u, outward: -1, ...words2 },
+        edges: above.map(() => upper)
+      },
+      target: {
+        ...{ along: below, words: to + 15 * u, lines: to, outward: 1, ...words2 },
+        edges: below.map(() => lower)
+      },
+      maps: { w: w2, h: h2, corners: beside ? mapsBeside(room - w2 - 4 * u, bottom / 3, u) : mapsBelow(w2, bottom, u) }
+    };
+  }
+  var mapsBeside = (x, each, u) => [0, 1, 2].map((n2) => ({ x, y: n2 * each + 22 * u }));
+  var mapsBelow = (w2, bottom, u) => [0, 1, 2].map((n2) => ({ x: 3 * u + n2 * (w2 + 26 * u), y: bottom + 34 * u }));
+  function inColumns(source, target, room, u, most) {
+    const size = 13.5 * u;
+    const [ws, wt2] = [widths(source, size, 120 * u), widths(target, size, 120 * u)];
+    const longest = Math.max(ws.length, wt2.length);
+    const limit = Math.min(660, Math.max(180, most - 20));
+    const tall = Math.min(24 * u, limit * u / longest) * longest;
+    const beside = room > (most < LOW + 40 + MAP - NEAR ? 700 : 980) * u;
+    const wide = beside ? room - 236 * u : Math.min(room, 780 * u);
+    const arc = Math.min(130 * u, room * 0.13);
+    const bottom = tall + 20 * u;
+    const w2 = beside ? 190 * u : Math.min(380 * u, (room - 60 * u) / 3);
+    const each = most < Infinity ? Math.min(176 * u, bottom / 3) : 176 * u;
+    const h2 = beside ? each - 46 * u : MAP * u;
+    const right = [0, 1, 2].map((n2) => ({ x: room - w2 - 4 * u, y: n2 * each + 26 * u }));
+    const left = arc + 6 * u + Math.max(...ws) + 8 * u;
+    const to = wide - arc - Math.max(...wt2) - 24 * u;
+    return {
+      ...{ u, size, room, flat: false, arc },
+      height: beside ? Math.max(bottom, right[2].y + h2 + 8 * u) : bottom + 40 * u + h2,
+      source: {
+        ...column(ws, tall, u),
+        ...{ words: left, lines: left + 50 * u, outward: -1, edges: ws.map((each2) => left - each2 - 10 * u) }
+      },
+      target: {
+        ...column(wt2, tall, u),
+        ...{ words: to + 8 * u, lines: to, outward: 1, edges: wt2.map((each2) => to + 8 * u + each2 + 10 * u) }
+      },
+      maps: { w: w2, h: h2, corners: beside ? right : mapsBelow(w2, bottom, u) }
+    };
+  }
+  var column = (words2, tall, u) => ({
+    along: words2.map((_2, i) => 10 * u + (i + 0.5) * tall / words2.length),
+    every: every(15 * u, tall / words2.length),
+    room: Math.max(...words2)
+  });
+  function jointHit(g, x, y2) {
+    const [along, across] = g.flat ? [x, y2] : [y2, x];
+    const { source, target, arc } = g;
+    if (across > Math.min(...source.edges) - arc * 0.5 && across < source.lines + 10) {
+      return { source: nearest(source.along, along) };
+    }
+    if (across > target.lines - 14 && across < Math.max(...target.edges) + arc * 0.5) {
+      return { target: nearest(target.along, along) };
+    }
+    return null;
+  }
+  var nearest = (list, value) => list.reduce((best, v2, i) => Math.abs(v2 - value) < Math.abs(list[best] - value) ? i : best, 0);
+  function jointTitle({ meta, written, step }) {
+    if (meta.title) return [meta.title];
+    if (!written) return [tr("Where the model looks, word by word")];
+    const word = { kind: quoted(meta.target[step]) };
+    const text = meta.mode === "weights" ? tr("Where the model looks when it writes {word}") : tr("What {word} is made of");
+    return phrase(text, { word });
+  }
+  function jointSentence(joint) {
+    if (!joint.written)
+      return [
+        tr("Nothing is written yet."),
+        {
+          muted: `  ${TOUCH ? tr("Tap Step to write the first word") : tr("→ writes the first word; Space plays")}`
+        }
+      ];
+    return joint.hovered?.source === void 0 ? stepSentence(joint) : wordSentence(joint, joint.hovered.source);
+  }
+  function wordSentence(joint, j2) {
+    const { source, target } = joint.meta;
+    const { encoder, cross } = joint.sheets;
+    const { mode, tops } = joint.meta;
+    const how2 = { verb: "Reading", subject: tr("the encoder"), mode };
+    const reads = rowSentence(times(rowOf(encoder, j2), tops.encoder), source[j2], source, how2);
+    const written = target.slice(1, joint.written + 1);
+    const writing = { verb: "Writing", subject: tr("the decoder"), mode };
+    const column2 = times(columnOf(cross, j2), tops.cross);
+    return [...reads, " ", ...columnSentence(column2, [j2], source, written, writing)];
+  }
+  function stepSentence(joint) {
+    const { source, target, subject, mode, tops } = joint.meta;
+    const { encoder, cross, causal } = joint.sheets;
+    const { step } = joint;
+    const read2 = target[step - 1];
+    const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
+      ...{ verb: "Writing", read: read2, subject, mode }
+    });
+    const self = rowOf(causal, step - 1).slice(0, step);
+    const amount = (v2, kind) => mode === "length" ? lengthWords(v2 * tops[kind]) : spokenPercent(v2);
+    const back = topIndices(self, 1)[0];
+    const nth = joint.namedSource ?? 0;
+    const reading = rowOf(encoder, nth);
+    const inside = topIndices(reading, 1)[0];
+    const text = {
+      weights: tr(
+        " Of the words so far, {word} gets most ({amount}). In the encoder, {query} looks most at {key} ({share})."
+      ),
+      contribution: tr(
+        " Of the words so far, {word} adds most ({amount}). In the encoder, {query} draws most from {key} ({share})."
+      ),
+      length: tr(
+        " Of the words so far, {word} adds most (length {amount}). In the encoder, {query} draws most from {key} (length {share})."
+      )
+    }[mode];
+    sentence.push(
+      ...phrase(text, {
+        ...{ word: strongly(target[back]), amount: amount(self[back], "causal") },
+        ...{ query: strongly(source[nth]), share: amount(reading[inside], "encoder") },
+        key: inside === nth ? tr("itself") : strongly(source[inside])
+      })
+    );
+    return joint.pinned === null ? sentence : [...sentence, { muted: `  ${pinnedHint()}` }];
+  }
+  var times = (row, top) => top === 1 ? row : row.map((v2) => v2 * top);
+
+  // shared/joint_drawing.ts
+  var MAPS = ["encoder", "cross", "causal"];
+  function paintJoint(p, joint, growth = 1) {
+    const { sheets, layout, step, host } = joint;
+    const c = host.colours;
+    const named = joint.namedSource;
+    paintCross(p, joint, growth);
+    if (named !== null) {
+      const still = joint.hovered?.source !== void 0 || joint.pinned !== null;
+      const row = rowOf(sheets.encoder, named);
+      paintArcs(p, joint, row, named, layout.source, c.encoder, still ? 1 : growth);
+    }
+    if (step) {
+      const row = rowOf(sheets.causal, step - 1).slice(0, step);
+      paintArcs(p, joint, row, step, layout.target, c.causal, growth);
+    }
+    paintSource(p, joint);
+    paintTarget(p, joint);
+    paintMaps(p, joint);
+  }
+  function paintCross(p, joint, growth) {
+    const { layout: g, step, hovered, sheets, host } = joint;
+    const { source, target } = g;
+    const column2 = hovered?.source;
+    const focus = {
+      rows: new Set(column2 === void 0 && step ? [step - 1] : []),
+      cols: new Set(column2 === void 0 ? [] : [column2])
+    };
+    if (!step) return;
+    paintLines(p, sheets.cross, focus, {
+      ...{ area: wholeOf(sheets.cross), threshold: LINE_FLOOR, behind: behindRow(step - 1), u: g.u },
+      growing: { row: step - 1, share: growth },
+      hue: () => host.colours.cross,
+      curve: (i, j2) => curveBetween(
+        jointPoint(g, target.along[i + 1], target.lines),
+        jointPoint(g, source.along[j2], source.lines),
+        g.flat
+      )
+    });
+  }
+  function paintArcs(p, { layout: g }, weights2, from, { along, edges, outward }, stroke, growth) {
+    const { u, arc } = g;
+    const longest = Math.abs(along[along.length - 1] - along[0]) || 1;
+    for (const j2 of topIndices(weights2, weights2.length).reverse()) {
+      if (weights2[j2] < LINE_FLOOR || j2 >= along.length) continue;
+      const itself = j2 === from;
+      const [start, end] = itself ? [along[from] - 7 * u, along[from] + 7 * u] : [along[from], along[j2]];
+      const far = (Math.abs(end - start) / longest) ** 0.55;
+      const rise = itself ? 24 * u : 20 * u + (arc * 1.3 - 20 * u) * far;
+      const passed = edges.slice(Math.min(from, j2), Math.max(from, j2) + 1);
+      const base = outward < 0 ? Math.min(...passed) : Math.max(...passed);
+      const across = base + outward * rise;
+      const [a, d] = [jointPoint(g, start, edges[from]), jointPoint(g, end, edges[j2])];
+      const curve = startOfCurve([a, jointPoint(g, start, across), jointPoint(g, end, across), d], growth);
+      p.curve(...curve, { stroke, ...linePen(weights2[j2], "on", u) });
+    }
+  }
+  function paintWord(p, { layout: g }, label, n2, side, { ink, fill: fill2, frame }) {
+    const { u, size, flat } = g;
+    const text = shorten(visible(label), side.room, size);
+    const [x, y2] = jointPoint(g, side.along[n2], side.words);
+    const align = flat ? "center" : side.outward > 0 ? "left" : "right";
+    if (fill2 || frame) {
+      const w2 = textWidth(text, size, true, 600) + (fill2 ? 18 : 14) * u;
+      const edge = (fill2 ? 8 : 6) * u;
+      const left = flat ? x - w2 / 2 : side.outward > 0 ? x - edge : x - w2 + edge;
+      const pitch = Math.abs((side.along[1] ?? Infinity) - side.along[0]);
+      const h2 = frame ? 22 * u : flat ? 24 * u : Math.min(24 * u, Math.max(17 * u, 1.2 * pitch));
+      p.rect(left, y2 - h2 / 2, w2, h2, { fill: fill2, stroke: frame, width: 1.4, radius: 7 * u });
+    }
+    const weight = fill2 ? 600 : 400;
+    p.text(x, y2 + 0.5, text, { size, mono: true, align, baseline: "middle", fill: ink, weight });
+  }
+  function paintSource(p, joint) {
+    const { layout: g, sheets, step, meta } = joint;
+    const { u, flat, source } = g;
+    const c = joint.host.colours;
+    const named = joint.namedSource;
+    const shares = step ? rowOf(sheets.cross, step - 1) : [];
+    const big = readableShares(shares, source.along, flat ? 0 : 15 * u);
+    const active = /* @__PURE__ */ new Set([...big, ...named === null ? [] : [named]]);
+    for (const j2 of chosenLabels(0, source.along.length, source.every, active)) {
+      const quiet = isSpecial(meta.source[j2]) && !big.has(j2);
+      const look2 = { ink: quiet ? c.muted : c.ink, frame: j2 === named ? c.encoder : null };
+      paintWord(p, joint, meta.source[j2], j2, source, look2);
+      if (!big.has(j2) || joint.hovered?.source !== void 0) continue;
+      const [x, y2] = flat ? [source.along[j2], source.words + 23 * u] : [source.words + 14 * u, source.along[j2]];
+      const align = flat ? "center" : "left";
+      const { mode, tops } = meta;
+      const words2 = mode === "length" ? lengthWords(shares[j2] * tops.cross) : percent(shares[j2]);
+      p.text(x, y2, words2, {
+        size: typeSize(12, u),
+        align,
+        baseline: "middle",
+        fill: c.cross_text
+      });
+    }
+  }
+  function readableShares(shares, along, apart2) {
+    const big = /* @__PURE__ */ new Set();
+    for (const j2 of topIndices(shares, 8)) {
+      const free = [...big].every((k2) => Math.abs(along[k2] - along[j2]) >= apart2);
+      if (shares[j2] >= 0.05 && free) big.add(j2);
+    }
+    return big;
+  }
+  function paintTarget(p, joint) {
+    const { layout: g, step, meta } = joint;
+    const { target, flat, u } = g;
+    const c = joint.host.colours;
+    for (const i of chosenLabels(0, target.along.length, target.every, step ? [step] : [])) {
+      if (i > joint.written) {
+        const [x, y2] = jointPoint(g, target.along[i], target.words);
+        p.circle(flat ? x : x + 4 * u, y2, 2.2 * u, { fill: c.line });
+        continue;
+      }
+      const plainInk = isSpecial(meta.target[i]) ? c.muted : c.ink;
+      const look2 = i === step ? { ink: inkOn(c.causal, c), fill: c.causal } : { ink: plainInk };
+      paintWord(p, joint, meta.target[i], i, target, look2);
+    }
+  }
+  function mapName(label, space, size) {
+    const words2 = textWidth(label, size, false, 600) <= space ? label : label.replace(/ \(.*\)$/, "");
+    return shorten(words2, space, size, false);
+  }
+  function paintMaps(p, joint) {
+    const { layout, sheets, step } = joint;
+    const { u } = layout;
+    const { w: w2, h: h2, corners } = layout.maps;
+    const c = joint.host.colours;
+    MAPS.forEach((kind, n2) => {
+      const { x, y: y2 } = corners[n2];
+      const sheet = sheets[kind];
+      const size = typeSize(12.5, u);
+      const space = Math.min(w2 + 22 * u, layout.room - x - 6 * u);
+      const name = mapName(joint.meta.labels[kind], space, size);
+      p.text(x, y2 - 8 * u, name, { size, fill: c[`${kind}_text`], weight: 600 });
+      paintPixels(p, sheet, { x, y: y2, w: w2, h: h2 }, c);
+      const mark = kind === "encoder" ? joint.namedSource : step ? step - 1 : null;
+      const tall = h2 / sheet.rows.length;
+      if (mark === null) return;
+      const frame = { stroke: c.ink, width: 1.3, radius: 3 };
+      p.rect(x - 1.5, y2 + mark * tall - 1, w2 + 3, Math.max(3, tall + 2), frame);
+    });
+  }
+  function jointLeaving(joint) {
+    return {
+      name: () => `${joint.meta.file}-step-${joint.written}`,
+      who: () => joint.meta.subject,
+      size: () => [joint.layout.room, joint.layout.height + 84 * joint.layout.u],
+      draw(p) {
+        const { u, room, height } = joint.layout;
+        const { ink } = joint.host.colours;
+        p.text(2, 18 * u, plain(jointTitle(joint)), { size: 16 * u, weight: 650, fill: ink });
+        paintJoint(shifted(p, 0, 34 * u), joint);
+        paintWords(p, plain(jointSentence(joint)), room, height + 54 * u, u, ink);
+      },
+      rows: () => [
+        ["kind", ...TABLE_HEAD.slice(0, -1), joint.meta.measure],
+        ...MAPS.flatMap((kind) => {
+          const keys = kind === "causal" ? joint.written : joint.meta.source.length;
+          const number = (v2) => csvNumber(v2 * joint.meta.tops[kind]);
+          const lines = tableOf(joint.sheets[kind], kind === "encoder", number).filter(
+            (line) => Number(line[3]) < keys
+          );
+          return lines.map((line) => [kind, ...line]);
+        })
+      ]
+    };
+  }
+
+  // shared/joint.ts
+  var HALL5 = 320;
+  var Joint = class {
+    constructor(root, host) {
+      this.root = root;
+      this.host = host;
+      this.parts = card(root);
+      this.parts.node.classList.add("joint");
+      this.parts.body.append(this.canvas);
+      this.parts.node.append(this.parts.readout);
+      this.stop = () => {
+      };
+      this.rested = linked(host, "stepped");
+      this.playback = new Playback(host, {
+        go: (step) => this.go(step),
+        rested: () => this.report(),
+        listens: () => this.meta.keys
+      });
+      this.playback.node.append(this.playback.tools, exportMenu(host, jointLeaving(this)));
+      this.parts.controls.append(this.playback.node);
+      pageKeys(host, { Escape: () => this.pinned === null ? false : this.pin(null) });
+      this.listen();
+    }
+    root;
+    host;
+    parts;
+    canvas = el("canvas", { class: "picture", tabindex: 0, role: "img" });
+    meta;
+    sheets = {};
+    layout;
+    /** How many words are written. */
+    written = 0;
+    hovered = null;
+    /** the source word that is pinned */
+    pinned = null;
+    words = "";
+    stop;
+    rested;
+    playback;
+    listen() {
+      this.canvas.addEventListener("pointermove", (event) => {
+        const over = jointHit(this.layout, ...pointIn(event, this.canvas));
+        this.canvas.style.cursor = over ? "pointer" : "default";
+        const legal = over?.source !== void 0 || (over?.target ?? 0) > 0;
+        this.hover(legal && (over?.target ?? 0) <= this.written ? over : null);
+      });
+      this.canvas.addEventListener("pointerleave", () => this.hover(null));
+      this.canvas.addEventListener("click", (event) => {
+        const over = jointHit(this.layout, ...pointIn(event, this.canvas));
+        if (over?.target) this.playback.byHand(over.target);
+        else if (over?.source !== void 0) this.pin(this.pinned === over.source ? null : over.source);
+      });
+    }
+    /* ---------- what the sentence is about ---------- */
+    /** Hovering a written word previews its step; the first target position is the start token. */
+    get step() {
+      return this.hovered?.target || this.written;
+    }
+    /** The source word whose arcs are drawn: hovered, pinned, or what the step looked at most. */
+    get namedSource() {
+      if (this.hovered?.source !== void 0) return this.hovered.source;
+      if (this.pinned !== null) return this.pinned;
+      return this.step ? topIndices(rowOf(this.sheets.cross, this.step - 1), 1)[0] : null;
+    }
+    /* ---------- drawing ---------- */
+    draw(growth = 1) {
+      for (const kind of MAPS) {
+        this.sheets[kind].written = kind === "encoder" ? this.meta.source.length : this.written;
+      }
+      const { room, height } = this.layout;
+      paintJoint(canvasPainter(fitCanvas(this.canvas, room, height)), this, growth);
+      const sentence = jointSentence(this);
+      say(this.parts.readout, sentence);
+      say(this.parts.title, jointTitle(this));
+      this.canvas.setAttribute("aria-label", plain(sentence));
+      this.playback.update(this.written, this.meta.steps);
+    }
+    refresh() {
+      const { source, target } = this.meta;
+      const tall = inSight(this.host, Infinity, HALL5);
+      this.layout = jointLayout(source, target, this.parts.body.clientWidth, this.host.scale, tall);
+      this.draw();
+    }
+    /* ---------- steps, hover, pin ---------- */
+    go(step) {
+      const forward = step === this.written + 1;
+      this.written = step;
+      this.hovered = null;
+      this.stop();
+      this.playback.update(step, this.meta.steps);
+      if (forward) this.stop = animate((share) => this.draw(share), 190);
+      else this.draw();
+      this.report();
+    }
+    /** A link holds the step where the replay rests, not those it runs through. */
+    report() {
+      if (this.meta.report && !this.playback.playing) this.rested.report(this.written);
+    }
+    hover(at2) {
+      if (at2?.source === this.hovered?.source && at2?.target === this.hovered?.target) return;
+      this.hovered = at2;
+      this.stop();
+      this.draw();
+    }
+    pin(source) {
+      this.pinned = source;
+      this.hovered = null;
+      this.draw();
+    }
+    /* ---------- data ---------- */
+    update(meta) {
+      this.meta = meta;
+      this.sheets = this.makeSheets();
+      setKind(this.root, this.host, "causal");
+      this.playback.parts.keys.button.hidden = !meta.keys;
+      const words2 = JSON.stringify([meta.source, meta.target]);
+      const news = this.rested.isNews(meta.step);
+      if (words2 !== this.words || news) {
+        this.playback.pause();
+        Object.assign(this, { written: meta.step, pinned: null, hovered: null });
+      }
+      this.words = words2;
+      say(this.parts.subtitle, [meta.subtitle]);
+      this.refresh();
+    }
+    makeSheets() {
+      const { source, target } = this.meta;
+      const { colours } = this.host;
+      const written = target.slice(1);
+      const read2 = target.slice(0, -1);
+      const words2 = {
+        encoder: { rows: source, cols: source },
+        cross: { rows: written, cols: source, reads: read2 },
+        causal: { rows: written, cols: read2, reads: read2 }
+      };
+      const sheetOf = (kind) => {
+        const numbers = this.meta[kind];
+        const { length } = words2[kind].cols;
+        const at2 = (i, j2) => kind === "causal" && j2 > i ? NaN : numbers[i * length + j2];
+        return makeSheet(words2[kind], at2, kindRamp(colours, kind));
+      };
+      return { encoder: sheetOf("encoder"), cross: sheetOf("cross"), causal: sheetOf("causal") };
+    }
+    relayout() {
+      this.refresh();
+    }
+    destroy() {
+      this.stop();
+    }
+  };
+
+  // export/tabs.ts
+  function linkTabs(tabs, sections, opened) {
+    const open = (n2) => {
+      sections.forEach((section, k2) => section.hidden = k2 !== n2);
+      tabs.forEach((tab, k2) => {
+        tab.setAttribute("aria-selected", String(k2 === n2));
+        tab.tabIndex = k2 === n2 ? 0 : -1;
+      });
+      opened(n2);
+    };
+    tabs.forEach((tab, n2) => {
+      tab.addEventListener("click", () => open(n2));
+      tab.addEventListener("keydown", (event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (!step) return;
+        const next = (n2 + step + tabs.length) % tabs.length;
+        open(next);
+        tabs[next].focus();
+        event.preventDefault();
+        event.stopPropagation();
+      });
+    });
+    return open;
+  }
+
+  // export/live/attention.ts
+  var KINDS = ["cross", "causal", "encoder"];
+  var AttentionTabs = class {
+    /** `picked` hears of the heads that the reader opens; `below` stands under the open heads of the tab in view. */
+    constructor(words2, below, picked, opened) {
+      this.words = words2;
+      const pairs = KINDS.map((kind) => [viewRoot(`wall-${kind}`), viewRoot(`detail-${kind}`)]);
+      this.kinds = pairs.map(
+        ([wall, detail], n2) => new KindViews(wall, detail, (heads) => picked(KINDS[n2], heads))
+      );
+      const names = [...KINDS.map((kind) => words2.kinds[kind]), tr("All three, word by word")];
+      const tabs = names.map(
+        (name, n2) => el("button", { type: "button", role: "tab", id: `tab-${n2}`, "aria-controls": `kind-${n2}` }, name)
+      );
+      const columns = pairs.map(([, detail]) => el("div", { class: "live-column" }, detail));
+      const walls = pairs.map(([wall], n2) => el("div", { class: "pair" }, wall, columns[n2]));
+      const panels = [...walls, this.joint];
+      const sections = panels.map(
+        (panel, n2) => el("section", { role: "tabpanel", id: `kind-${n2}`, "aria-labelledby": `tab-${n2}` }, panel)
+      );
+      const list = el("div", { class: "tabs", role: "tablist", "aria-label": tr("Attention") }, ...tabs);
+      this.node = el("div", { class: "live-heads" }, list, ...sections);
+      const open = linkTabs(tabs, sections, (n2) => {
+        this.opened = n2;
+        columns[n2]?.append(below);
+        if (!this.picture) return;
+        this.draw();
+        opened();
+      });
+      open(0);
+    }
+    words;
+    node;
+    joint = viewRoot("joint");
+    kinds;
+    picture;
+    looked;
+    opened = 0;
+    ends = [];
+    /** The kind whose wall is in view; cross-attention beside the joint view. */
+    get kind() {
+      return KINDS[this.opened] ?? "cross";
+    }
+    update(picture, looked) {
+      Object.assign(this, { picture, looked });
+      this.draw();
+    }
+    /** Draws the tab in view. */
+    draw() {
+      const { picture, looked, words: words2, kind } = this;
+      const views = this.kinds[this.opened];
+      if (views) {
+        const meta = wallData(picture, words2, kind, looked);
+        views.update(meta, looked.heads[kind].length ? openHeads(picture, meta, looked) : null);
+        this.ends[this.opened] = () => views.close();
+        return;
+      }
+      const page2 = { parentElement: this.joint, setTriggerValue() {
+      }, setStateValue() {
+      } };
+      this.ends[this.opened] = show2(
+        page2,
+        jointData(picture, words2, looked),
+        (root, host) => new Joint(root, host)
+      );
+    }
+    /** Takes the views down, once they are off the page. */
+    close() {
+      this.ends.forEach((end) => end());
+    }
+  };
+
+  // export/live/body.ts
+  function numberField(name, value, limits, hint2) {
+    const input = el("input", { type: "number", value, ...limits, title: hint2 });
+    return { input, node: el("label", { title: hint2 }, name, input) };
+  }
+  function optionFields(given) {
+    const strategy = el(
+      "select",
+      {},
+      el("option", { value: "greedy" }, tr("Greedy")),
+      el("option", { value: "sample" }, tr("Sample"))
+    );
+    strategy.value = given.strategy ?? "greedy";
+    const temperature = numberField(
+      tr("Temperature"),
+      given.temperature ?? 1,
+      { min: 0.1, max: 10, step: 0.1 },
+      tr("Temperature: above 1 more varied, below 1 safer")
+    );
+    const topK = numberField(
+      tr("Top k"),
+      given.topK ?? 0,
+      { min: 0, max: 1e3, step: 1 },
+      tr("Top-k: keep only the k most likely words (0: all)")
+    );
+    const seed = numberField(
+      tr("Seed"),
+      given.seed ?? 0,
+      { min: 0, max: 2 ** 31, step: 1 },
+      tr("Seed: the same seed writes the same words")
+    );
+    const numbers = [temperature, topK, seed];
+    const fields = numbers.map(({ node: node2 }) => node2);
+    const enable = () => numbers.forEach(({ input }) => input.disabled = strategy.value === "greedy");
+    strategy.addEventListener("change", enable);
+    enable();
+    const read2 = () => {
+      if (strategy.value === "greedy") return {};
+      const [t, k2, s] = numbers.map(
+        ({ input }) => input.validity.valid ? input.valueAsNumber : Number(input.defaultValue)
+      );
+      return { strategy: "sample", temperature: t, topK: k2, seed: s };
+    };
+    const node = el("div", { class: "live-options" }, el("label", {}, tr("Next word"), strategy), ...fields);
+    return { node, read: read2 };
+  }
+  function header(data, code, speak2) {
+    const language = el(
+      "select",
+      { "aria-label": tr("Language"), onchange: () => speak2(language.value) },
+      ...Object.entries(data.languages).map(([each, { name: name2 }]) => el("option", { value: each }, name2))
+    );
+    language.value = code;
+    const mode = el(
+      "button",
+      { id: "mode", type: "button", "aria-label": tr("Light or dark"), title: tr("Light or dark") },
+      "◐"
+    );
+    const about = el(
+      "p",
+      { class: "live-about" },
+      `${data.languages[code].about} · ${tr("made with Attention Atlas")}`
+    );
+    const name = el("h1", {}, el("bdi", {}, data.name));
+    return el("header", {}, name, about, el("div", { class: "live-tools" }, language, mode));
+  }
+  var Body = class {
+    node;
+    main = el("main");
+    input;
+    bar;
+    status = el("p", { class: "live-status", role: "status" });
+    constructor(data, code, text, given, acts) {
+      const { parameters, examples, languages } = data;
+      this.input = el("input", {
+        id: "text",
+        list: "examples",
+        "aria-label": tr("Sentence"),
+        autocomplete: "off",
+        spellcheck: "false",
+        dir: "auto"
+      });
+      this.input.value = text;
+      this.bar = el("progress", { max: 1, value: 0, "aria-label": tr("Unpacking the model") });
+      const list = el("datalist", { id: "examples" }, ...examples.map((value) => el("option", { value })));
+      const options2 = optionFields(given);
+      const more = el("details", { class: "live-more" }, el("summary", {}, tr("Options")), options2.node);
+      more.open = given.strategy === "sample";
+      const button = el("button", { type: "submit", class: "live-go" }, tr("Translate"));
+      const form = el("form", {}, el("div", { class: "live-line" }, this.input, button), list, more);
+      const go = () => acts.translate(this.input.value, options2.read());
+      form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        go();
+      });
+      options2.node.addEventListener("change", go);
+      const whole = tr(
+        "This page is the model: {parameters} parameters that run in your browser. Nothing you type is sent anywhere.",
+        { parameters }
+      );
+      const footer = el(
+        "footer",
+        {},
+        el("p", {}, el("strong", {}, whole)),
+        el("p", {}, languages[code].rounding)
+      );
+      this.main.append(form, this.bar, this.status);
+      this.node = el("div", { class: "live-page" }, header(data, code, acts.speak), this.main, footer);
+    }
+    /** The share of the model that is unpacked; null: all of it is. */
+    progress(share) {
+      this.bar.hidden = share === null;
+      this.bar.value = share ?? 1;
+    }
+    say(words2) {
+      this.status.textContent = words2;
+    }
+  };
+
+  // export/live/picture.ts
+  var TOP = 12;
+  function stepOf({ model, target }, decode, n2, options2, forced) {
+    const shares = decode.distribution(n2);
+    const chosen2 = decode.ids[n2];
+    const listed = decode.candidates(TOP, n2);
+    const ids = listed.map(({ id }) => id);
+    const banned = neverWritten(model.config);
+    const fixed = n2 === 0 ? model.config.forced_bos_id : null;
+    const below = !ids.includes(chosen2);
+    const rank2 = below ? 1 + shares.filter((p, id) => p > shares[chosen2] || p === shares[chosen2] && id < chosen2).length : 0;
+    const mass = listed.reduce((sum2, { probability }) => sum2 + probability, below ? shares[chosen2] : 0);
+    const kept = options2.strategy === "sample" ? options2.topK ?? 0 : 0;
+    const limits = kept > 0 && kept + banned.length < shares.length && fixed === null;
+    return {
+      ids,
+      labels: ids.map((id) => target.label(id)),
+      probabilities: listed.map(({ probability }) => probability),
+      rest: [shares.length - ids.length - Number(below), Math.max(0, 1 - mass)],
+      chosen: chosen2,
+      forced,
+      barred: ids.filter((id) => banned.includes(id)),
+      fixed,
+      cut: limits ? { count: kept, label: `top ${kept}` } : null,
+      extra: below ? { label: target.label(chosen2), probability: shares[chosen2], rank: rank2 } : null
+    };
+  }
+  function grownBy(decode, ids) {
+    let before = [];
+    return ids.map((_2, n2) => {
+      const text = [...decode(ids.slice(0, n2 + 1))];
+      let stay = 0;
+      while (stay < Math.min(before.length, text.length) && before[stay] === text[stay]) stay += 1;
+      before = text;
+      return [stay, text.slice(stay).join("")];
+    });
+  }
+  function pictureOf(engine, made, options2, forced) {
+    const { model, target } = engine;
+    const { decode, sourceIds } = made;
+    const maps = {
+      encoder: decode.maps("encoder"),
+      causal: decode.maps("causal"),
+      cross: decode.maps("cross")
+    };
+    const shapes = { encoder: maps.encoder.shape, causal: maps.causal.shape, cross: maps.cross.shape };
+    const weights2 = { encoder: maps.encoder.weights, causal: maps.causal.weights, cross: maps.cross.weights };
+    return {
+      text: made.text,
+      source: made.source,
+      target: made.written,
+      reads: target.labels([model.config.bos_id, ...made.ids.slice(0, -1)]),
+      source_ids: sourceIds,
+      ids: made.ids,
+      steps: made.ids.map((_2, n2) => stepOf(engine, decode, n2, options2, forced.includes(n2))),
+      grown: grownBy((ids) => target.decode(ids), made.ids),
+      forced,
+      ended: made.ids.at(-1) === model.config.eos_id,
+      pair: null,
+      shapes,
+      weights: weights2
+    };
+  }
+
   // export/live/live.ts
-  var find = (selector) => document.querySelector(selector);
   var blocks = () => [...document.querySelectorAll("script.model")].map((node) => {
     const text = node.textContent;
     node.remove();
@@ -3011,104 +8354,173 @@ var atlas = (() => {
   function warning({ unknown, doubtful: doubtful2 }) {
     if (doubtful2.length) {
       const letters2 = doubtful2.map((letter) => `“${letter}”`).join(", ");
-      return `This page may read ${letters2} otherwise than the model's own tokenizer.`;
+      return tr("This page may read {letters} differently from the model’s own tokenizer.", { letters: letters2 });
     }
-    if (unknown)
-      return `The vocabulary lacks ${unknown === 1 ? "one token" : `${unknown} tokens`} of this text.`;
-    return "";
+    return unknown ? plural(
+      "The vocabulary lacks {count} token of this text.",
+      "The vocabulary lacks {count} tokens of this text.",
+      unknown
+    ) : "";
   }
+  var firstLanguage = ({ languages }) => navigator.languages.map((each) => each.split("-")[0]).find((code) => code in languages) ?? "en";
   var Live = class {
-    canvas = el("canvas", { role: "img" });
-    heads = find("#heads");
-    status = find(".status");
+    constructor(data) {
+      this.data = data;
+      const { stored, heads, examples } = data;
+      this.picture = stored;
+      this.text = examples[0];
+      const over = (kind) => [heads[kind][0] * stored.shapes[kind][1] + heads[kind][1]];
+      const position = stored.pair ? stored.pair[0] + 1 : stored.target.length;
+      this.looked = {
+        ...{ id: "stored", position },
+        heads: { encoder: over("encoder"), causal: over("causal"), cross: over("cross") }
+      };
+      announce("stage", { id: "stored", step: position, covered: false });
+      this.code = firstLanguage(data);
+      this.build();
+      this.engine = this.opened();
+      this.engine.then(
+        () => {
+          this.body.say("");
+          this.ablate();
+        },
+        (error) => this.body.say(error.message)
+      );
+      listenForModes(() => this.draw());
+    }
+    data;
     picture;
+    looked;
+    options = {};
     running = new AbortController();
     engine;
-    constructor(page) {
-      this.picture = page.stored;
-      find(".map").append(this.canvas);
-      this.heads.append(...this.choices());
-      this.heads.addEventListener("change", () => this.draw());
-      listenForModes(() => this.draw());
-      new ResizeObserver(() => this.draw()).observe(find(".map"));
-      this.show(page.stored);
-      this.engine = this.opened(page);
-      this.engine.then(
-        () => this.say(""),
-        (error) => this.say(error.message)
-      );
-      find("form").addEventListener("submit", (event) => {
-        event.preventDefault();
-        void this.translate(find("#text").value).catch(() => null);
+    code;
+    text;
+    share = 0;
+    body;
+    heads;
+    ablation;
+    stage = () => document.getElementById("stage");
+    /** Takes down the views of a page that is gone. */
+    closed = () => {
+    };
+    /* ---------- the page ---------- */
+    /** Makes the page anew, in the language that the reader chose. */
+    build() {
+      const words2 = this.data.languages[this.code];
+      speak(words2.spoken);
+      document.documentElement.lang = this.code;
+      this.body = new Body(this.data, this.code, this.text, this.options, {
+        speak: (code) => {
+          [this.code, this.text] = [code, this.body.input.value];
+          this.build();
+        },
+        translate: (text, options2) => {
+          this.options = options2;
+          void this.translate(text).catch(() => null);
+        }
       });
+      this.body.progress(this.share);
+      this.ablation = new AblationCard();
+      const pick = (kind, heads) => this.pick(kind, heads);
+      this.heads = new AttentionTabs(words2, this.ablation.node, pick, () => this.ablate());
+      this.body.main.append(viewRoot("stage"), this.heads.node);
+      document.querySelector(".live")?.replaceChildren(this.body.node);
+      this.closed();
+      this.closed = () => {
+      };
+      this.draw();
     }
-    say(words2) {
-      this.status.textContent = words2;
+    draw(writes = false) {
+      bus().last.about = [`“${this.text}”`, this.data.name].join(" · ");
+      const words2 = this.data.languages[this.code];
+      const page2 = {
+        parentElement: this.stage(),
+        setStateValue() {
+        },
+        setTriggerValue: (name, answer) => this.hear(name, answer)
+      };
+      const stage = show2(
+        page2,
+        stageData(this.picture, words2, this.looked, writes),
+        (root, host) => new Stage(root, host)
+      );
+      this.heads.update(this.picture, this.looked);
+      const { heads, ablation } = this;
+      this.closed = () => [stage, () => heads.close(), () => ablation.close()].forEach((end) => end());
+      this.ablate();
     }
-    async opened({ bytes }) {
+    /** Shows what the model writes without the open heads, once there is a model. */
+    ablate() {
+      const { picture, options: options2, looked, ablation, heads } = this;
+      void this.engine?.then(
+        (engine) => ablation.update(engine, picture, options2, looked.id, heads.kind, looked.heads[heads.kind]),
+        () => null
+      );
+    }
+    /** An answer of the stage. */
+    hear(name, answer) {
+      if (name === "forced") return this.force(answer);
+      if (name !== "view") return;
+      const { position, layer, head } = answer;
+      this.looked.position = position;
+      if (layer !== null && head !== null)
+        this.looked.heads.cross = [layer * this.picture.shapes.cross[1] + head];
+      this.heads.update(this.picture, this.looked);
+    }
+    pick(kind, heads) {
+      this.looked.heads[kind] = heads;
+      this.draw();
+    }
+    /* ---------- the model ---------- */
+    async opened() {
       if (document.readyState === "loading") {
         await new Promise((go) => document.addEventListener("DOMContentLoaded", go, { once: true }));
       }
-      const bar = find("progress");
-      this.say("Unpacking the model …");
-      const model = await unpacked(blocks(), bytes, (share) => bar.value = share);
-      bar.hidden = true;
-      return new Engine(model);
-    }
-    choices() {
-      const [layers, heads] = this.picture.cross.shape;
-      const names = Array.from({ length: layers * heads }, (_2, n) => `${Math.floor(n / heads)}.${n % heads}`);
-      return ["the mean of all heads", ...names.map((name) => `head ${name}`)].map(
-        (words2, n) => el("option", { value: String(n - 1) }, words2)
+      this.body.say(tr("Unpacking the model …"));
+      const model = await unpacked(
+        blocks(),
+        this.data.bytes,
+        (share) => this.body.progress(this.share = share)
       );
+      const engine = new Engine(model);
+      this.body.progress(this.share = null);
+      return engine;
+    }
+    force({ position, id }) {
+      const prefix = [...this.picture.ids.slice(0, position), id];
+      const forced = [...this.picture.forced.filter((each) => each < position), position];
+      void this.translate(this.text, prefix, forced).catch(() => null);
     }
     /** Translates a text and shows it; a run that is not finished yet is given up. */
-    async translate(text) {
+    async translate(text, prefix = [], forced = []) {
       this.running.abort();
-      find("#text").value = text;
+      this.body.input.value = this.text = text;
       const { signal } = this.running = new AbortController();
       try {
         const engine = await this.engine;
-        const onStep = ({ ids }) => {
-          find(".translation").textContent = engine.target.decode(ids);
-        };
-        const made = await engine.translate(text, {}, { signal, onStep });
-        const cross = made.decode.maps("cross");
-        this.show({ text: made.text, source: made.source, written: made.written, cross });
-        this.say(warning(made));
+        const options2 = { ...this.options, prefix };
+        const onStep = ({ ids }) => this.body.say(plural("{count} token written …", "{count} tokens written …", ids.length));
+        const made = await engine.translate(text, options2, { signal, onStep });
+        this.picture = pictureOf(engine, made, options2, forced);
+        this.looked.position = forced.length ? prefix.length : made.ids.length;
+        this.looked.id = JSON.stringify([text, options2]);
+        if (forced.length)
+          announce("stage", { id: this.looked.id, step: this.looked.position, covered: false });
+        this.draw(!forced.length);
+        this.body.say(warning(made));
         return { text: made.text, ids: made.ids };
       } catch (error) {
-        if (!signal.aborted) this.say(error.message);
+        if (!signal.aborted) this.body.say(error.message);
         throw error;
       }
     }
-    show(picture) {
-      this.picture = picture;
-      find(".translation").textContent = picture.text;
-      this.draw();
-    }
-    draw() {
-      const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-      const colours = TOKENS[document.documentElement.dataset.mode ?? (dark ? "dark" : "light")];
-      const { source, written, cross } = this.picture;
-      const [layers, heads, rows, cols] = cross.shape;
-      const chosen = Number(this.heads.value);
-      const size = rows * cols;
-      const maps = chosen < 0 ? Array.from({ length: layers * heads }, (_2, n) => n) : [chosen];
-      const at2 = (i, j2) => maps.reduce((sum2, map) => sum2 + cross.weights[map * size + i * cols + j2], 0) / maps.length;
-      const sheet = makeSheet({ rows: written, cols: source }, at2, kindRamp(colours, "cross"));
-      const frame = heatGeometry(sheet, find(".map").clientWidth, 1);
-      const painter = canvasPainter(fitCanvas(this.canvas, frame.width, frame.height));
-      const focus = { rows: /* @__PURE__ */ new Set(), cols: /* @__PURE__ */ new Set() };
-      for (const mark of heatmap(sheet, focus, colours)) mark(painter, frame);
-      const words2 = this.heads.selectedOptions[0]?.textContent ?? "";
-      this.canvas.setAttribute("aria-label", `Cross-attention, ${words2}: ${rows} written tokens, ${cols} read`);
-    }
   };
-  function live(page) {
-    const view = new Live(page);
-    const api = { translate: (text) => view.translate(text) };
+  async function live(filed) {
+    const waiting = read(filed).then((data) => new Live(data));
+    const api = { translate: async (text) => (await waiting).translate(text) };
     Object.assign(window, { atlas: api });
+    await waiting;
   }
   return __toCommonJS(live_exports);
 })();

@@ -11,6 +11,7 @@ import { pause } from './unpack.ts';
 export interface Translation {
   text: string;
   ids: number[];
+  sourceIds: number[];
   /** Labels of the source's tokens and of the written ones. */
   source: string[];
   written: string[];
@@ -63,6 +64,7 @@ export class Engine {
     return {
       text: this.target.decode(decode.ids),
       ids: [...decode.ids],
+      sourceIds: reading.ids,
       source: this.source.labels(reading.ids),
       written: this.target.labels(decode.ids),
       unknown: reading.unknown,

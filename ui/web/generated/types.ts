@@ -1,6 +1,7 @@
 /* What Python sends to each view and what the view answers, written by `python -m ui.web`. */
 
 import type { Piece } from '../base/dom.ts';
+import type { Spoken } from '../base/language.ts';
 
 /** What the view `alignment` answers, by event. */
 export interface AlignmentAnswers {
@@ -328,7 +329,7 @@ export interface Curve {
   column: string;
 }
 
-/** The limit of what may be written: how many words it keeps, and its name. (ui/translate/stage_view.py) */
+/** The limit of what may be written: how many words it keeps, and its name. (ui/shared/decode.py) */
 export interface Cut {
   count: number;
   label: string;
@@ -371,7 +372,7 @@ export interface DynamicsData {
   numbers: Float32Array;
 }
 
-/** The chosen word where it is below the top; its rank counts from 1. (ui/translate/stage_view.py) */
+/** The chosen word where it is below the top; its rank counts from 1. (ui/shared/decode.py) */
 export interface Extra {
   label: string;
   probability: number;
@@ -554,6 +555,45 @@ export interface Listed {
   score: string;
   layer: number | null;
   role: string;
+}
+
+/** A live page: `bytes` is the size of the unpacked model, `heads` (layer, head) open of each kind, `languages` its words by code, and `stored` the picture that it shows before the model is unpacked. (ui/export/live/data.py) */
+export interface LiveData {
+  bytes: number;
+  name: string;
+  parameters: string;
+  examples: string[];
+  heads: Record<Kind, [number, number]>;
+  languages: Record<string, LiveWords>;
+  stored: LivePicture;
+}
+
+/** One decode as the page draws it. (ui/export/live/data.py) */
+export interface LivePicture {
+  text: string;
+  source: string[];
+  target: string[];
+  reads: string[];
+  source_ids: number[];
+  ids: number[];
+  steps: StepData[];
+  grown: [number, string][];
+  forced: number[];
+  ended: boolean;
+  pair: [number, number] | null;
+  shapes: Record<Kind, [number, number, number, number]>;
+  weights: Record<Kind, Float32Array>;
+}
+
+/** What Python says of the model in one language, and the language's `spoken` words of the views. (ui/export/live/data.py) */
+export interface LiveWords {
+  name: string;
+  spoken: Spoken;
+  about: string;
+  rounding: string;
+  kinds: Record<Kind, string>;
+  subjects: string[][];
+  metrics: [string, string][];
 }
 
 export type Look = 'rows' | 'large' | 'small' | 'heading';
@@ -798,7 +838,7 @@ export interface StageLook {
   head: number | null;
 }
 
-/** A next-word distribution, cut to what is drawn: see `NextWord`. `rest` is how many further words there are, and their probability together. (ui/translate/stage_view.py) */
+/** A next-word distribution, cut to what is drawn: see `NextWord`. `rest` is how many further words there are, and their probability together. (ui/shared/decode.py) */
 export interface StepData {
   ids: number[];
   labels: string[];

@@ -1,0 +1,88 @@
+/* A finished decode of the engine as the page draws it: what ui/shared/make_decode.py makes of a session. */
+
+import type { Decode, Options } from '../../web/engine/decode.ts';
+import type { Engine, Translation } from '../../web/engine/engine.ts';
+import type { LivePicture, StepData } from '../../web/generated/types.ts';
+import { neverWritten } from '../../web/engine/config.ts';
+
+const TOP = 12; // candidates of a step that are drawn
+
+/** What the token at place `n` was chosen from, cut to what is drawn (`NextWord` in ui/shared/decode.py). */
+function stepOf(
+  { model, target }: Engine,
+  decode: Decode,
+  n: number,
+  options: Options,
+  forced: boolean,
+): StepData {
+  const shares = decode.distribution(n);
+  const chosen = decode.ids[n];
+  const listed = decode.candidates(TOP, n);
+  const ids = listed.map(({ id }) => id);
+  const banned = neverWritten(model.config);
+  const fixed = n === 0 ? model.config.forced_bos_id : null;
+  const below = !ids.includes(chosen);
+  const rank = below
+    ? 1 + shares.filter((p, id) => p > shares[chosen] || (p === shares[chosen] && id < chosen)).length
+    : 0;
+  const mass = listed.reduce((sum, { probability }) => sum + probability, below ? shares[chosen] : 0);
+  const kept = options.strategy === 'sample' ? (options.topK ?? 0) : 0;
+  const limits = kept > 0 && kept + banned.length < shares.length && fixed === null;
+  return {
+    ids,
+    labels: ids.map((id) => target.label(id)),
+    probabilities: listed.map(({ probability }) => probability),
+    rest: [shares.length - ids.length - Number(below), Math.max(0, 1 - mass)],
+    chosen,
+    forced,
+    barred: ids.filter((id) => banned.includes(id)),
+    fixed,
+    cut: limits ? { count: kept, label: `top ${kept}` } : null,
+    extra: below ? { label: target.label(chosen), probability: shares[chosen], rank } : null,
+  };
+}
+
+/** How each of `ids` changes the text: (characters that stay, text added after them). */
+export function grownBy(decode: (ids: readonly number[]) => string, ids: readonly number[]) {
+  let before: string[] = [];
+  return ids.map((_, n): [number, string] => {
+    const text = [...decode(ids.slice(0, n + 1))];
+    let stay = 0;
+    while (stay < Math.min(before.length, text.length) && before[stay] === text[stay]) stay += 1;
+    before = text;
+    return [stay, text.slice(stay).join('')];
+  });
+}
+
+/** @param forced places of the tokens that the reader chose */
+export function pictureOf(
+  engine: Engine,
+  made: Translation,
+  options: Options,
+  forced: number[],
+): LivePicture {
+  const { model, target } = engine;
+  const { decode, sourceIds } = made;
+  const maps = {
+    encoder: decode.maps('encoder'),
+    causal: decode.maps('causal'),
+    cross: decode.maps('cross'),
+  };
+  const shapes = { encoder: maps.encoder.shape, causal: maps.causal.shape, cross: maps.cross.shape };
+  const weights = { encoder: maps.encoder.weights, causal: maps.causal.weights, cross: maps.cross.weights };
+  return {
+    text: made.text,
+    source: made.source,
+    target: made.written,
+    reads: target.labels([model.config.bos_id, ...made.ids.slice(0, -1)]),
+    source_ids: sourceIds,
+    ids: made.ids,
+    steps: made.ids.map((_, n) => stepOf(engine, decode, n, options, forced.includes(n))),
+    grown: grownBy((ids) => target.decode(ids), made.ids),
+    forced,
+    ended: made.ids.at(-1) === model.config.eos_id,
+    pair: null,
+    shapes,
+    weights,
+  };
+}

@@ -35,8 +35,9 @@ def above(container: DeltaGenerator, page: str, shown: CheckpointView) -> DeltaG
     """
     with container:
         line = None
-        ready = frame.without_waiting(shown) if page in navigation.ABOUT_A_DECODE else None
-        if page in navigation.ABOUT_A_DECODE:
+        about = navigation.about_a_decode(page, shown.selection)
+        ready = frame.without_waiting(shown) if about else None
+        if about:
             line = header(shown, ready)
         navigation.strip(page, shown)
         navigation.tabs(page, shown.selection)

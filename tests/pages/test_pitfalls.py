@@ -207,8 +207,8 @@ def test_a_round_draws_the_faulty_map_and_both_outputs(
     written = output(this.answer, model.model, sentence)
     correct = model.translate(TEXT)
     shown_here = re.findall(r'<dd dir="auto">(.*?)</dd>', words(app))
-    first, second = (html.unescape(re.sub("<[^>]+>", "", each)) for each in shown_here)
-    assert first == correct
+    source, first, second = (html.unescape(re.sub("<[^>]+>", "", each)) for each in shown_here)
+    assert (source, first) == (TEXT, correct)
     if written.problem:
         assert second == written.problem
     else:
@@ -233,6 +233,19 @@ def test_a_choice_is_kept_in_the_link_and_every_answer_has_its_number(
     assert shown(app).round == 2 and "Round 2 of 10." in html.unescape(words(app))
     app = press(sound(open_app("pitfalls", {"text": TEXT})), f"name_{this.right}")
     assert f"Yes: {mistake(this.answer).title}" in html.unescape(words(app))
+
+
+def test_each_round_has_a_sentence_of_its_own_unless_the_reader_chose_one(
+    open_app: Open,
+) -> None:
+    seen = []
+    for number in (1, 2):
+        made = "".join(str(each.right) for each in dealt(0)[: number - 1])
+        said = words(sound(open_app("pitfalls", {"game": made} if made else {})))
+        assert "atlas-sentence" not in said, "the header is about another sentence"
+        seen.append(html.unescape(re.findall(r'<dd dir="auto">(.*?)</dd>', said)[0]))
+    assert len(set(seen)) == 2 and "I am tired." in seen
+    assert "atlas-sentence" in words(sound(open_app("pitfalls", {"text": TEXT})))
 
 
 def finding_of(model: Checkpoint, name: str) -> str:

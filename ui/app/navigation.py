@@ -110,6 +110,15 @@ ABOUT_A_DECODE: Final = (
     *("inside", "positions", "layer_norm", "lenses", "cost", "pitfalls"),
 )
 """The pages under whose strip the sentence and its translation are written; Translate has its own box."""
+
+
+def about_a_decode(page: str, selection: Selection) -> bool:
+    """Whether the page is about one sentence: the game of Mistakes has one for each round, unless the reader chose one."""
+    if page == "pitfalls" and not selection.pitfall and selection.text is None:
+        return False
+    return page in ABOUT_A_DECODE
+
+
 _DESTINATIONS: Final[dict[StripBlock, tuple[str, dict[str, str]]]] = {
     "source": ("positions", {}),
     "encoder": ("attention", {"kind": "encoder"}),

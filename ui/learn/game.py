@@ -17,11 +17,13 @@ from core.errors import AtlasError
 from core.language import tr
 from core.learning import rounds
 from core.learning.mistakes import IDS, mistake
+from core.learning.rounds import ROUNDS
 from ui.learn import mistake_on_sentence as shown_mistake
 from ui.learn.small_map import map_html
 from ui.session import state
-from ui.shared import cards
-from ui.shared.context import DecodeView
+from ui.session.selection import Selection
+from ui.shared import cards, checkpoints
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.two_maps import two_maps
 from ui.style import theme
 
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
     from core.learning.rounds import Round
 
 _LETTERS: Final = "ABCD"
+BESIDE: Final = "de-en"
+"""The model that shows some of the rounds where the reader has chosen none."""
+LONGEST: Final = 8
+"""Words of an example that a round shows: its map has to be read from afar."""
 
 
 def dealt(shown: DecodeView) -> tuple[Round, ...]:
@@ -42,6 +48,24 @@ def dealt(shown: DecodeView) -> tuple[Round, ...]:
 def choices(shown: DecodeView) -> tuple[int, ...]:
     """The choices made so far."""
     return tuple(int(each) for each in shown.selection.game)
+
+
+def view_of(shown: DecodeView, number: int) -> DecodeView:
+    """The sentence and model of a round: the reader's, else a short example, and every third time of the model beside it.
+
+    Raises `AtlasError` where it cannot be decoded.
+    """
+    selection = shown.selection
+    if selection.text is not None:
+        return shown
+    entry = shown.entry
+    if not selection.checkpoint and number % 3 == 0:
+        entry = next(
+            (each for each in checkpoints.entries() if each.name == BESIDE and not each.problem), entry
+        )
+    short = [text for text in entry.examples if len(text.split()) <= LONGEST] or [shown.text]
+    text = short[(ROUNDS * selection.deal + number - 1) % len(short)]
+    return CheckpointView(entry, Selection(checkpoint=entry.name, text=text), shown.device).decoded
 
 
 def game(shown: DecodeView) -> None:
@@ -61,9 +85,10 @@ def _round(shown: DecodeView, played: tuple[Round, ...], made: tuple[int, ...], 
     choice = made[number - 1] if number <= len(made) else None
     with cards.card("question"):
         try:
-            asked = shown_mistake.on_sentence(shown, this.answer)
-            written = _lines(shown, this.answer)
-            reasons = [] if choice is None else [_reason(shown, name, this) for name in this.names]
+            view = view_of(shown, number)
+            asked = shown_mistake.on_sentence(view, this.answer)
+            written = _lines(view, this.answer)
+            reasons = [] if choice is None else [_reason(view, name, this) for name in this.names]
         except AtlasError as error:
             cards.mistake(str(error))
             return
@@ -106,10 +131,11 @@ def _picture(asked: shown_mistake.MistakeOnSentence) -> None:
 
 
 def _lines(shown: DecodeView, name: str) -> str:
-    """What the correct model writes and what this one does, as HTML: words that only this one has are marked."""
+    """The sentence, what the correct model writes and what this one does, as HTML: words that only this one has are marked."""
     written = shown_mistake.output(shown, name)
     change = rewriting(shown.decode.text, shown_mistake.text_of(shown, written))
-    rows = [(tr("Correct model"), _words(change.before))]
+    rows = [(shown.entry.name, html.escape(shown.decode.source_text))]
+    rows.append((tr("Correct model"), _words(change.before)))
     here = html.escape(tr(written.problem)) if written.problem else _words(change.after, "ins")
     rows.append((tr("This model"), here or "–"))
     body = "".join(f'<dt>{html.escape(title)}</dt><dd dir="auto">{words}</dd>' for title, words in rows)

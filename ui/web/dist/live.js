@@ -212,6 +212,8 @@ var atlas = (() => {
   var SMALLEST = 60;
   var EVERY = 300;
   var PATIENCE = 12;
+  var SETTLES = 1500;
+  var AT_MOST = 1e4;
   var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
   var CARD = '.card, [class*="st-key-card_"]';
   var CONTAINER = '[data-testid="stElementContainer"]';
@@ -338,7 +340,11 @@ var atlas = (() => {
       root.dispatchEvent(new Event("refit"));
     };
   }
-  var signatureOf = (card2) => [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight, card2.scrollHeight].join();
+  function signatureOf(card2) {
+    const sizes = [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight];
+    const charts = [...card2.querySelectorAll(".js-plotly-plot")];
+    return [...sizes, card2.scrollHeight, ...charts.map(({ style }) => style.transform)].join();
+  }
   function show(state, card2) {
     state.undo();
     const before = card2.getBoundingClientRect();
@@ -355,6 +361,34 @@ var atlas = (() => {
       };
     };
   }
+  var rests = () => document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])') !== null;
+  function rememberScroll() {
+    const main = document.querySelector('[data-testid="stMain"]');
+    if (!main) return () => {
+    };
+    const [top, path] = [main.scrollTop, location.pathname];
+    return () => {
+      if (location.pathname !== path || !main.isConnected) return;
+      const began = performance.now();
+      const acts = ["wheel", "touchstart", "pointerdown", "keydown"];
+      let [height, set, since] = [-1, -1, began];
+      const stop = () => {
+        window.clearInterval(timer);
+        for (const act of acts) document.removeEventListener(act, stop, true);
+      };
+      const hold = () => {
+        const [now, same] = [performance.now(), main.scrollHeight === height];
+        if (same && main.scrollTop !== set) return stop();
+        if (!same) main.scrollTop = top;
+        [height, set] = [main.scrollHeight, main.scrollTop];
+        if (!same || !rests()) since = now;
+        if (now - since > SETTLES || now - began > AT_MOST) stop();
+      };
+      const timer = window.setInterval(hold, EVERY / 6);
+      for (const act of acts) document.addEventListener(act, stop, true);
+      hold();
+    };
+  }
   function look(state) {
     if (state.card?.isConnected && state.card.hasAttribute(MARK)) {
       if (signatureOf(state.card) !== state.signature) show(state, state.card);
@@ -363,8 +397,7 @@ var atlas = (() => {
     state.card = null;
     const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
     if (card2) return show(state, card2);
-    const rests = document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])');
-    state.idle = rests ? state.idle + 1 : 0;
+    state.idle = rests() ? state.idle + 1 : 0;
     if (state.idle < PATIENCE) return;
     const { name } = state;
     showSlide("");
@@ -373,12 +406,14 @@ var atlas = (() => {
   function showSlide(name, card2 = null) {
     const state = page.atlasSlide;
     if (!state || name === state.name && (state.card?.isConnected || !name)) return;
+    if (!state.name) state.scrollBack = rememberScroll();
     state.undo();
     [state.name, state.card, state.idle] = [name, null, 0];
     window.clearInterval(state.timer);
     document.documentElement.toggleAttribute("data-slide", name !== "");
     if (!name) {
       if (document.fullscreenElement) void document.exitFullscreen();
+      state.scrollBack();
       return;
     }
     if (card2) show(state, card2);
@@ -400,7 +435,7 @@ var atlas = (() => {
     const nothing = () => {
     };
     const blank = { keepers: [], pointed: null, card: null, name: "", signature: "", idle: 0, timer: 0 };
-    const state = page.atlasSlide = { ...blank, undo: nothing, tell: nothing };
+    const state = page.atlasSlide = { ...blank, undo: nothing, scrollBack: nothing, tell: nothing };
     document.addEventListener("pointermove", (event) => {
       state.pointed = event.composedPath()[0];
     });
@@ -2133,7 +2168,7 @@ var atlas = (() => {
     /* ---------- curves ---------- */
     /** All curves; `left` and `right` bound what is drawn when only a part is in view. */
     drawCurves(p, left = -Infinity, right = Infinity) {
-      const { sheet, row, rests, kind, focus } = this.frame;
+      const { sheet, row, rests: rests2, kind, focus } = this.frame;
       const { flat, x, y: y2, u, source, target } = this.layout;
       const { rows, cols, cell } = focus();
       paintLines(
@@ -2142,7 +2177,7 @@ var atlas = (() => {
         { rows, cols: cell ? /* @__PURE__ */ new Set() : cols },
         {
           ...{ area: [0, sheet.rows.length, 0, sheet.cols.length], threshold: LINE_FLOOR, u },
-          ...{ behind: rests ? void 0 : behindRow(row), growing: { row, share: this.growth } },
+          ...{ behind: rests2 ? void 0 : behindRow(row), growing: { row, share: this.growth } },
           hue: () => this.host.colours[kind],
           curve(i, j2) {
             const [from, to] = [target[i], source[j2]];
@@ -3006,10 +3041,10 @@ var atlas = (() => {
     }
   }
   function stageTitle({ frame, reader, selection }) {
-    const { row, kind, sheet, rests } = frame;
+    const { row, kind, sheet, rests: rests2 } = frame;
     const made = reader.shares() !== null;
-    if (rests && made) return [tr("What each word is made of")];
-    if (rests) return [tr("Where the decoder looks when it writes each word")];
+    if (rests2 && made) return [tr("What each word is made of")];
+    if (rests2) return [tr("Where the decoder looks when it writes each word")];
     if (row < 0) return [tr("The encoder has read the sentence; nothing is written yet")];
     const word = { kind: quoted(sheet.rows[row]) };
     if (made) return phrase(tr("What {word} is made of"), { word });
@@ -3106,14 +3141,14 @@ var atlas = (() => {
       const index = whole.index.subarray(0, position * source.length);
       const sheet = covered ? { ...whole, rows: target.slice(0, position), reads: whole.reads?.slice(0, position), index } : whole;
       sheet.written = position;
-      const rests = this.data.ended && position === target.length && position > 0;
-      const row = rests ? -1 : position - 1;
+      const rests2 = this.data.ended && position === target.length && position > 0;
+      const row = rests2 ? -1 : position - 1;
       const focus = () => {
         const active = this.selection.active;
         const free = !active.rows.size && !active.cols.size && row >= 0;
         return free ? { ...active, rows: /* @__PURE__ */ new Set([row]) } : active;
       };
-      return { sheet, row, step: position, rests, kind, forced: new Set(forced), covered, focus };
+      return { sheet, row, step: position, rests: rests2, kind, forced: new Set(forced), covered, focus };
     }
     /** The layer and head chosen, in words. */
     subject() {
@@ -7360,8 +7395,8 @@ var atlas = (() => {
   }
   function cellOf(picture, kind, { position, heads }) {
     const [, , rows, cols] = picture.shapes[kind];
-    const rests = position === 0 || picture.ended && position === picture.target.length;
-    if (kind === "encoder" || !heads[kind].length || rests || !rows) return null;
+    const rests2 = position === 0 || picture.ended && position === picture.target.length;
+    if (kind === "encoder" || !heads[kind].length || rests2 || !rows) return null;
     const row = mapOf(picture, kind, heads[kind][0]).subarray((position - 1) * cols, position * cols);
     if (kind === "cross" && picture.pair?.[0] === position - 1) return picture.pair;
     return [position - 1, row.indexOf(Math.max(...row))];
@@ -7423,12 +7458,12 @@ var atlas = (() => {
     };
   }
   function openHeads(picture, meta, looked) {
-    const rests = picture.ended && looked.position === picture.target.length;
+    const rests2 = picture.ended && looked.position === picture.target.length;
     const { rows, cols, reads } = wordsOf2(picture, meta.kind);
     const later = (n2) => meta.causal && n2 % cols.length > Math.floor(n2 / cols.length);
     const exact = (head) => mapOf(picture, meta.kind, head).map((v2, n2) => later(n2) ? NaN : v2);
     const data = headData(meta, looked.heads[meta.kind], exact);
-    const current = meta.kind === "encoder" || rests || !looked.position ? null : looked.position - 1;
+    const current = meta.kind === "encoder" || rests2 || !looked.position ? null : looked.position - 1;
     return { ...data, rows, cols, reads, written: rows.length, current };
   }
   function jointData(picture, words2, looked) {

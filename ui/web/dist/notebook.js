@@ -4078,21 +4078,22 @@ var atlas = (() => {
     });
     return best;
   }
-  function headData(meta, heads) {
+  function headData(meta, heads, valuesOf = (head) => weightsOf(meta, meta.levels, head)) {
     const [rows, cols] = meta.shape;
     const pairs = heads.map((head) => [Math.floor(head / meta.heads), head % meta.heads]);
     const names = pairs.map((pair) => pair.join("."));
     const scores2 = Object.values(meta.scores).filter((score) => score.values[heads[0]] !== null);
     const spoken2 = scores2.slice(0, 3).map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
     const words = (labels2, count) => meta.labelled ? labels2 : Array.from({ length: count }, (_, n2) => String(n2 * meta.block[0]));
+    const list = names.join(", ");
     return {
       ...{ kind: meta.kind, mode: "weights", unit: "share", tag: "", pairs, quantity: null },
-      title: `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}`,
-      subtitle: heads.length > 1 ? "" : spoken2.join(" · "),
+      title: names.length > 1 ? tr("Heads {names}", { names: list }) : tr("Head {name}", { name: list }),
+      subtitle: heads.length > 1 || meta.pair ? "" : spoken2.join(" · "),
       reads: meta.reads.length ? words(meta.reads, rows) : [],
-      heads: names.map((name, k) => ({
-        ...{ name, subject: `head ${name}`, hidden: null },
-        values: weightsOf(meta, meta.levels, heads[k])
+      heads: heads.map((head, k) => ({
+        ...{ name: names[k], subject: tr("head {name}", { name: names[k] }), hidden: null },
+        values: valuesOf(head)
       })),
       ...{ written: meta.written, current: null, distribution: meta.labelled },
       ...{ rows: words(meta.rows, rows), cols: words(meta.cols, cols) },
@@ -4102,38 +4103,87 @@ var atlas = (() => {
       file: `${meta.kind}-head-${names.join("-")}`
     };
   }
+  var KindViews = class {
+    constructor(wall, detail, picked) {
+      this.wall = wall;
+      this.detail = detail;
+      this.picked = picked;
+    }
+    wall;
+    detail;
+    picked;
+    drawn = null;
+    ends = [];
+    update(meta, detail) {
+      this.drawn = { meta, detail };
+      this.draw();
+    }
+    /** Draws again, as after a change of the colours. */
+    draw() {
+      if (!this.drawn) return;
+      const { meta, detail } = this.drawn;
+      const page2 = (parentElement) => ({
+        parentElement,
+        setStateValue() {
+        },
+        setTriggerValue: (name, answer) => {
+          if (name !== "picked") return;
+          const { heads } = answer;
+          this.picked(heads.map(([layer, head]) => layer * meta.heads + head));
+        }
+      });
+      this.detail.hidden = !detail;
+      this.ends = [show2(page2(this.wall), meta, (root, host) => new Wall(root, host))];
+      if (detail) this.ends.push(show2(page2(this.detail), detail, (root, host) => new Head(root, host)));
+    }
+    /** Takes the views down, once they are off the page. */
+    close() {
+      this.ends.forEach((end) => end());
+    }
+  };
   async function showKind(filed, n2) {
     const meta = await read(filed);
     const element = (name) => document.getElementById(`${name}-${n2}`);
-    let heads = meta.open ?? [bestHead(meta)].filter((head) => head >= 0);
-    const page2 = (name, setTriggerValue = () => {
-    }) => ({
-      ...{ parentElement: element(name), setTriggerValue, setStateValue() {
-      } }
-    });
-    const draw = () => {
-      element("detail").hidden = !heads.length;
-      const picked = (name, answer) => {
-        if (name !== "picked") return;
-        const { heads: pairs } = answer;
-        heads = pairs.map(([layer, head]) => layer * meta.heads + head);
-        draw();
-      };
-      show2(page2("wall", picked), { ...meta, open: heads }, (root, host) => new Wall(root, host));
-      if (heads.length) show2(page2("detail"), headData(meta, heads), (root, host) => new Head(root, host));
-    };
-    draw();
-    return draw;
+    const views = new KindViews(element("wall"), element("detail"), (heads) => draw(heads));
+    const draw = (heads) => views.update({ ...meta, open: heads }, heads.length ? headData(meta, heads) : null);
+    draw(meta.open ?? [bestHead(meta)].filter((head) => head >= 0));
+    return () => views.draw();
   }
   function listenForModes(redraw) {
     const prefersDark = matchMedia("(prefers-color-scheme: dark)");
     prefersDark.addEventListener("change", redraw);
-    document.getElementById("mode")?.addEventListener("click", () => {
+    document.addEventListener("click", ({ target }) => {
+      if (!target.closest("#mode")) return;
       const { dataset } = document.documentElement;
       const dark = dataset.mode ? dataset.mode === "dark" : prefersDark.matches;
       dataset.mode = dark ? "light" : "dark";
       redraw();
     });
+  }
+
+  // export/tabs.ts
+  function linkTabs(tabs, sections, opened) {
+    const open = (n2) => {
+      sections.forEach((section, k) => section.hidden = k !== n2);
+      tabs.forEach((tab, k) => {
+        tab.setAttribute("aria-selected", String(k === n2));
+        tab.tabIndex = k === n2 ? 0 : -1;
+      });
+      opened(n2);
+    };
+    tabs.forEach((tab, n2) => {
+      tab.addEventListener("click", () => open(n2));
+      tab.addEventListener("keydown", (event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (!step) return;
+        const next = (n2 + step + tabs.length) % tabs.length;
+        open(next);
+        tabs[next].focus();
+        event.preventDefault();
+        event.stopPropagation();
+      });
+    });
+    return open;
   }
 
   // export/notebook.ts
@@ -4152,25 +4202,8 @@ var atlas = (() => {
     const sections = [...document.querySelectorAll("section.kind")];
     const tabs = [...document.querySelectorAll('[role="tab"]')];
     const shown2 = sections.map(() => void 0);
-    const open = (n2) => {
-      sections.forEach((section, k) => section.hidden = k !== n2);
-      tabs.forEach((tab, k) => {
-        tab.setAttribute("aria-selected", String(k === n2));
-        tab.tabIndex = k === n2 ? 0 : -1;
-      });
+    const open = linkTabs(tabs, sections, (n2) => {
       shown2[n2] ??= n2 < walls.length || !joint ? showKind(walls[n2], n2) : showJoint(joint, n2);
-    };
-    tabs.forEach((tab, n2) => {
-      tab.addEventListener("click", () => open(n2));
-      tab.addEventListener("keydown", (event) => {
-        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-        if (!step) return;
-        const next = (n2 + step + tabs.length) % tabs.length;
-        open(next);
-        tabs[next].focus();
-        event.preventDefault();
-        event.stopPropagation();
-      });
     });
     open(0);
     listenForModes(() => shown2.forEach((drawn2) => void drawn2?.then((redraw) => redraw())));

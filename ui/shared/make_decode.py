@@ -27,7 +27,7 @@ from ui.session.selection import Selection
 from ui.shared.decode import BeamNode, Decode, Fact, NextWord
 
 if TYPE_CHECKING:
-    from core.api import Checkpoint
+    from core.checkpoints.bundle import Bundle
     from core.decoding import DecodeSession
     from core.model.config import ModelConfig
 
@@ -91,7 +91,7 @@ WIDE: Final = 6
 
 
 def run(
-    checkpoint: Checkpoint,
+    checkpoint: Bundle,
     source: Reading,
     selection: Selection,
     key: tuple[Any, ...],
@@ -124,7 +124,7 @@ def run(
 
 
 def _written(
-    checkpoint: Checkpoint, source: Reading, selection: Selection, look: Callable[[], None]
+    checkpoint: Bundle, source: Reading, selection: Selection, look: Callable[[], None]
 ) -> tuple[DecodeSession, tuple[BeamNode, ...]]:
     """The finished session, and the beam's tree if there is one."""
     from core.decoding import DecodeSession
@@ -179,7 +179,7 @@ def _tree(session: DecodeSession) -> tuple[BeamNode, ...]:
     )
 
 
-def trace_again(checkpoint: Checkpoint, trace: Trace, record: tuple[str, ...]) -> Trace:
+def trace_again(checkpoint: Bundle, trace: Trace, record: tuple[str, ...]) -> Trace:
     """A full pass over the tokens of `trace` that records `record`."""
     from core.decoding.tracing import trace_ids
 

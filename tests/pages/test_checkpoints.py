@@ -11,6 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.glossary import QUALITY
+from ui.models.gallery import as_page
+from ui.shared.entry import read_entry
 from ui.shared.tables import table_html
 
 Open = Callable[..., AppTest]
@@ -47,6 +49,22 @@ def test_a_card_leads_inside_its_model(open_app: Open) -> None:
     words(app.button(key="widget_inspect_0").click().run())
     selection = app.session_state["selection"]
     assert (selection.checkpoint, selection.desk) == ("tiny", "inspect")
+
+
+def test_a_card_offers_its_model_as_a_page(open_app: Open, checkpoints: Path) -> None:
+    """One file that runs; where no page can be made of it, it says why in the words of `core`."""
+    app = open_app("checkpoints")
+    words(app)
+    assert [each.proto.label for each in app.get("download_button")] == ["This model as a page ⤓"]
+    folder = checkpoints / "tiny"
+    page = as_page(read_entry(folder, "1")).decode()
+    assert page.startswith("<!doctype html>") and "connect-src 'none'" in page
+    assert '"name":"Tiny' in page or '"name":"tiny"' in page
+    card = json.loads((folder / "card.json").read_text())
+    (folder / "card.json").write_text(json.dumps({**card, "examples": []}))
+    (folder / "example.npz").unlink(missing_ok=True)
+    refused = as_page(read_entry(folder, "2")).decode()
+    assert "The card of this checkpoint gives no example sentence" in refused and "<script" not in refused
 
 
 @pytest.mark.parametrize("desk", ["gallery", "inspect", "differ", "import"])

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import html
+import threading
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import streamlit as st
 
 from core.analysis.glossary import QUALITY
+from core.errors import AtlasError
 from core.language import plural, tr
 from ui.models import importing, model_card
 from ui.session import state
-from ui.shared import cards, checkpoints, tables
+from ui.shared import cards, checkpoints, models, tables
+from ui.shared.checks import file_stem
 from ui.shared.entry import Entry
 from ui.uploads import gate
 
@@ -115,6 +120,33 @@ def _buttons(index: int, entry: Entry) -> None:
         if terms := model_card.terms(entry):
             with st.popover(tr("Data, terms and limits"), type="tertiary", width="content"):
                 tables.table(terms)
+        label = tr("This model as a page ⤓")
+        hint = tr("One HTML file that translates in any browser, without network or installation")
+        st.download_button(
+            label,
+            partial(as_page, entry),
+            f"{file_stem(f'atlas-{entry.name}')}.html",
+            "text/html",
+            on_click="ignore",
+            type="tertiary",
+            help=hint,
+            key=f"widget_page_{index}",
+        )
+
+
+def as_page(entry: Entry) -> bytes:
+    """The model as one HTML file that runs; a page of one sentence where it cannot be one. One is made at a time."""
+    from ui.export.live.page import live_page
+
+    with _ONE_PAGE:
+        try:
+            return live_page(models.model(entry, "cpu")).encode()
+        except AtlasError as error:
+            return f"<!doctype html><meta charset='utf-8'><p>{html.escape(str(error))}</p>".encode()
+
+
+_ONE_PAGE: Final = threading.Lock()
+"""Packing takes some times the memory of the model's weights."""
 
 
 def _open_buttons(index: int, entry: Entry) -> None:

@@ -73,8 +73,9 @@ function paintCaption(p: Painter, wall: Wall, head: number, x: number, y: number
   const [, nth] = wall.heads.pairOf(head);
   const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
   const [name, score] = [short, writtenScore(wall, head)];
-  const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
-  const own = alone && wall.heads.own.badge !== null ? { fill, weight } : { fill: c.muted };
+  const scored = wall.heads.own.badge !== '';
+  const alone = !scored || textWidth(name + score, size, false, weight) + 3 * u > w;
+  const own = alone && scored ? { fill, weight } : { fill: c.muted };
   p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
   if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: 'right', weight, fill, alpha });
 }

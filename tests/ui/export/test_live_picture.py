@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import core
+from core.analysis.alignment import crossing_pair
 from core.analysis.rewriting import rewriting
 from core.checkpoints.bundle import Bundle
 from tests.browser_code import answer
@@ -29,11 +30,12 @@ import { readFileSync } from 'node:fs';
 import { Engine } from './engine/engine.ts';
 import { pictureOf } from '../export/live/picture.ts';
 const folder = process.argv[2];
-const { text, tasks } = JSON.parse(readFileSync(`${folder}/tasks.json`, 'utf8'));
+const { text, tasks, head } = JSON.parse(readFileSync(`${folder}/tasks.json`, 'utf8'));
 const engine = new Engine(new Uint8Array(readFileSync(`${folder}/model.bin`)));
 const pictures = [];
 for (const { options, forced } of tasks) {
-  const { weights, ...picture } = pictureOf(engine, await engine.translate(text, options), options, forced);
+  const made = await engine.translate(text, options);
+  const { weights, ...picture } = pictureOf(engine, made, options, forced, head);
   pictures.push(picture);
 }
 process.stdout.write(JSON.stringify(pictures));
@@ -81,7 +83,7 @@ def test_the_engine_s_decodes_are_drawn_as_core_s(halves: Bundle, tmp_path: Path
         {"options": {"prefix": prefix}, "forced": [2]},
     ]
     (tmp_path / "model.bin").write_bytes(pack(halves))
-    (tmp_path / "tasks.json").write_text(json.dumps({"text": TEXT, "tasks": tasks}))
+    (tmp_path / "tasks.json").write_text(json.dumps({"text": TEXT, "tasks": tasks, "head": 6}))
     selections = [
         greedy,
         Selection(strategy="sample", temperature=3.0, top_k=4, top_p=1.0, seed=7),
@@ -90,7 +92,10 @@ def test_the_engine_s_decodes_are_drawn_as_core_s(halves: Bundle, tmp_path: Path
     pictures = ran(_PICTURES, tmp_path)
     reading = halves.source_tokenizer.read(TEXT)
     for picture, selection in zip(pictures, selections, strict=True):
-        assert_drawn(picture, run(halves, reading, selection, key=()))
+        decode = run(halves, reading, selection, key=())
+        assert_drawn(picture, decode)
+        pair = crossing_pair(decode.trace.stacked("decoder", "cross", "weights")[1, 2])
+        assert picture["pair"] == list(pair or ())
     assert pictures[1]["steps"][0]["cut"] == {"count": 4, "label": "top 4"}
 
 

@@ -197,7 +197,7 @@ class Live {
       const onStep = ({ ids }: { ids: number[] }) =>
         this.body.say(plural('{count} token written …', '{count} tokens written …', ids.length));
       const made = await engine.translate(text, options, { signal, onStep });
-      this.picture = pictureOf(engine, made, options, forced);
+      this.picture = pictureOf(engine, made, options, forced, this.looked.heads.cross[0]);
       this.looked.position = forced.length ? prefix.length : made.ids.length;
       this.looked.id = JSON.stringify([text, options]);
       if (forced.length)

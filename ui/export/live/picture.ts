@@ -54,12 +54,33 @@ export function grownBy(decode: (ids: readonly number[]) => string, ids: readonl
   });
 }
 
-/** @param forced places of the tokens that the reader chose */
+/**
+ * The row and column of a map (`rows` × `cols`) that show best that word order changed: `crossing_pair` in
+ * core/analysis/alignment.py.
+ */
+function crossingPair(map: Float32Array, rows: number, cols: number): [number, number] | null {
+  if (!rows) return null;
+  const lines = Array.from({ length: rows }, (_, i) => map.subarray(i * cols, (i + 1) * cols));
+  const strength = lines.map((line) => Math.max(...line));
+  const keys = lines.map((line, i) => line.indexOf(strength[i]));
+  const crosses = keys.map((key, i) => i + 1 < rows && key > keys[i + 1]);
+  const worth = crosses.includes(true)
+    ? crosses.map((does, i) => (does ? strength[i] * strength[i + 1] : -1))
+    : strength.map((most, i) => (keys[i] === i ? most - 1 : most));
+  const row = worth.indexOf(Math.max(...worth));
+  return [row, keys[row]];
+}
+
+/**
+ * @param forced places of the tokens that the reader chose
+ * @param head the open head of cross-attention, counted over all layers
+ */
 export function pictureOf(
   engine: Engine,
   made: Translation,
   options: Options,
   forced: number[],
+  head = 0,
 ): LivePicture {
   const { model, target } = engine;
   const { decode, sourceIds } = made;
@@ -70,6 +91,7 @@ export function pictureOf(
   };
   const shapes = { encoder: maps.encoder.shape, causal: maps.causal.shape, cross: maps.cross.shape };
   const weights = { encoder: maps.encoder.weights, causal: maps.causal.weights, cross: maps.cross.weights };
+  const [, , rows, cols] = shapes.cross;
   return {
     text: made.text,
     source: made.source,
@@ -81,7 +103,7 @@ export function pictureOf(
     grown: grownBy((ids) => target.decode(ids), made.ids),
     forced,
     ended: made.ids.at(-1) === model.config.eos_id,
-    pair: null,
+    pair: crossingPair(weights.cross.subarray(head * rows * cols), rows, cols),
     shapes,
     weights,
   };

@@ -58,8 +58,8 @@ export function stageData(
   writes: boolean,
 ): StageData {
   const shape = picture.shapes.cross;
-  const open = looked.heads.cross;
-  const [layer, head] = open.length === 1 ? pairOf(picture, 'cross', open[0]) : [null, null];
+  const [open] = looked.heads.cross;
+  const [layer, head] = open === undefined ? [null, null] : pairOf(picture, 'cross', open);
   const { source, target, reads, steps, grown, forced, ended } = picture;
   return {
     ...{ source, target, reads, steps, grown, forced, ended, layer, head, shape, writes },
@@ -88,14 +88,18 @@ function reduced(weights: Float32Array, [layers, heads, rows, cols]: LivePicture
   return { cells, shape, block };
 }
 
-/** The cell that the heads of a kind are scored by: the word being written, and what the first open head looks at. */
+/**
+ * The cell that the heads of a kind are scored by: the word being written, and what the first open head looks at; the
+ * pair of the whole picture while no word is.
+ */
 function cellOf(picture: LivePicture, kind: Kind, { position, heads }: Looked): [number, number] | null {
-  const [, , rows, cols] = picture.shapes[kind];
   const rests = position === 0 || (picture.ended && position === picture.target.length);
-  if (kind === 'encoder' || !heads[kind].length || rests || !rows) return null;
-  const row = mapOf(picture, kind, heads[kind][0]).subarray((position - 1) * cols, position * cols);
-  if (kind === 'cross' && picture.pair?.[0] === position - 1) return picture.pair;
-  return [position - 1, row.indexOf(Math.max(...row))];
+  const row = position - 1;
+  if (kind === 'cross' && (rests || picture.pair?.[0] === row)) return picture.pair;
+  if (kind === 'encoder' || rests || !heads[kind].length) return null;
+  const cols = picture.shapes[kind][3];
+  const weights = mapOf(picture, kind, heads[kind][0]).subarray(row * cols, (row + 1) * cols);
+  return [row, weights.indexOf(Math.max(...weights))];
 }
 
 /** The pinned cell, the heads' weights of it as a score, and the title that sums them up. */
@@ -147,7 +151,7 @@ export function wallData(picture: LivePicture, words: LiveWords, kind: Kind, loo
     ...{ kind, layers, heads, shape, keys, block, labelled, words: words.kinds[kind] },
     arranged: { sort: 'model', badge: pair ? 'pair' : '', least: null, tone: null },
     all_heads: { how: 'mean', subject: words.subjects[0][0] },
-    title: pair ? pair.title : `${words.kinds[kind]}: ${all}`,
+    title: pair ? pair.title : tr('{kind}: {heads}', { kind: words.kinds[kind], heads: all }),
     ...{ subtitle: '', hidden: false, tall: WALL_HEIGHT, file: `${kind}-heads`, about: '', quantity: null },
     ...{ open: looked.heads[kind], pair: pair ? pair.cell : null, controls: false },
     ...{ size: shape[0] * shape[1], causal: kind === 'causal', square: kind !== 'cross', written: shape[0] },

@@ -2989,6 +2989,9 @@ var atlas = (() => {
     outlines(sheet, focus, c)
   ];
 
+  // web/base/slide.ts
+  var EMBEDDED = new URLSearchParams(globalThis.location?.search ?? "").get("embed") === "1";
+
   // export/report.ts
   function listenForModes(redraw) {
     const prefersDark = matchMedia("(prefers-color-scheme: dark)");

@@ -1043,6 +1043,7 @@ export interface Words {
   predict: string;
   yours: string;
   model: string;
+  measured: string;
   right: string;
   wrong: string;
   neither: string;

@@ -143,3 +143,15 @@ def test_a_name_that_no_card_has_shows_the_page_and_says_so(tab: Page, server: s
     tab.goto(f"{server}/attention?full=%3Cscript%3E")  # no name at all
     tab.locator(".atlas-notice", has_text="full could not be read").wait_for()
     assert tab.evaluate("() => document.documentElement.hasAttribute('data-slide')") is False
+
+
+def test_an_embedded_card_stays_the_card_and_leads_to_its_page_in_a_tab(tab: Page, server: str) -> None:
+    tab.goto(f"{server}/cost?full=cost&embed=1")
+    way = tab.locator("a.slide-leave")
+    way.wait_for()
+    tab.locator("[data-slide-card]").wait_for()
+    tab.keyboard.press("Escape")
+    tab.keyboard.press("f")
+    assert tab.locator("[data-slide-card]").count() == 1 and tab.locator("button.slide-leave").count() == 0
+    assert (way.get_attribute("href") or "").rstrip("?") == f"{server}/cost"
+    assert params(tab)["embed"] == "1", "a card that is clicked stays embedded"

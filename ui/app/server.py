@@ -1,6 +1,7 @@
 """Server settings: no outgoing connections, response headers, open-file limit, and freeing memory after closed sessions.
 
-No other site may show this app in a frame, where it could redirect a visitor's clicks, uploads on this machine included.
+No other site may show this app in a frame, where it could redirect a visitor's clicks, uploads on this machine included,
+but those that ATLAS_FRAME_ANCESTORS names.
 Streamlit keeps a closed session for `disconnectedSessionTTL` and then only drops its reference: its event loop and uploads
 remain until another session closes and a garbage collection runs, so they are freed here. The private names used belong
 to the Streamlit version that `requirements.txt` pins.
@@ -15,6 +16,7 @@ import errno
 import gc
 import logging
 import os
+import re
 import threading
 import time
 from functools import cache
@@ -40,19 +42,37 @@ def _unknown() -> None:
     return None
 
 
-HEADERS: Final = (
-    (b"content-security-policy", b"frame-ancestors 'self'"),
-    (b"x-frame-options", b"SAMEORIGIN"),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"same-origin"),
-)
+FRAMES: Final = "ATLAS_FRAME_ANCESTORS"
+"""Environment variable: the sites that may show this app in a frame, such as a course's, with spaces between them."""
+_SITE: Final = re.compile(r"https?://(\*\.)?[A-Za-z0-9.-]{1,253}(:\d{1,5})?")
+
+
+def headers(sites: str) -> tuple[tuple[bytes, bytes], ...]:
+    """What every answer says. `sites` may frame the app beside itself; what is no origin is left out with a warning."""
+    named = sites.split()
+    allowed = [site for site in named if _SITE.fullmatch(site)]
+    for site in named:
+        if site not in allowed:
+            _log.warning(
+                "%s: %r is no site such as https://course.example.org, and is left out.", FRAMES, site
+            )
+    ancestors = " ".join(["frame-ancestors 'self'", *allowed])
+    # The older header knows no list of sites; where there is one, browsers go by the policy alone.
+    older = () if allowed else ((b"x-frame-options", b"SAMEORIGIN"),)
+    return (
+        (b"content-security-policy", ancestors.encode()),
+        *older,
+        (b"x-content-type-options", b"nosniff"),
+        (b"referrer-policy", b"same-origin"),
+    )
 
 
 class SafeHeaders:
-    """Middleware that adds HEADERS to what has none of the same name."""
+    """Middleware that adds `headers` to what has none of the same name."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+        self._headers = headers(os.environ.get(FRAMES, ""))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:
@@ -61,7 +81,7 @@ class SafeHeaders:
                 names = {name.lower() for name, _ in given}
                 message = {
                     **message,
-                    "headers": [*given, *(each for each in HEADERS if each[0] not in names)],
+                    "headers": [*given, *(each for each in self._headers if each[0] not in names)],
                 }
             await send(message)
 

@@ -16,6 +16,16 @@ const CARD = '.card, [class*="st-key-card_"]';
 const CONTAINER = '[data-testid="stElementContainer"]';
 const MARK = 'data-slide-card';
 
+/** Whether a course page shows this card in a frame (`embed=1`): then nothing leads away from the card. */
+export const EMBEDDED = new URLSearchParams(globalThis.location?.search ?? '').get('embed') === '1';
+
+/** The address of the whole page for one of an embedded card. */
+export function pageAddress(embedded: string) {
+  const address = new URL(embedded);
+  for (const name of ['embed', 'full']) address.searchParams.delete(name);
+  return address.href;
+}
+
 /** Who keeps the slide in the link, and the card that it has. */
 interface Keeper {
   card: string;
@@ -351,7 +361,7 @@ export function listenForSlides() {
     if (!document.fullscreenElement && isSlide()) toggleSlide();
   });
   const press = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (EMBEDDED || event.ctrlKey || event.metaKey || event.altKey) return;
     const away = event.key === 'Escape' && isSlide();
     const target = event.composedPath()[0] as Element;
     if (!away && (event.key.toLowerCase() !== 'f' || target.closest?.(TYPING))) return;

@@ -1083,6 +1083,7 @@ export interface Words {
   predict: string;
   yours: string;
   model: string;
+  measured: string;
   right: string;
   wrong: string;
   neither: string;

@@ -19,7 +19,19 @@ def add_train_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `python -m core train`."""
     names = ", ".join(sorted(file.stem for file in RECIPES.glob("*.toml")))
     parser.add_argument(
-        "config", metavar="CONFIG.toml", help=f"the recipe's file, or a packaged recipe: {names}"
+        "config",
+        nargs="?",
+        metavar="CONFIG.toml",
+        help=f"the recipe's file, or a packaged recipe: {names}",
+    )
+    parser.add_argument(
+        "--pairs",
+        metavar="FILE",
+        help="in place of a recipe: sentences and their translations, a pair a line (.tsv, .csv, .gz); everything else is "
+        "chosen from them",
+    )
+    parser.add_argument(
+        "--columns", metavar="A,B", help="with --pairs: the columns of sentence and translation, from 0"
     )
     parser.add_argument("--out", metavar="DIR", help="checkpoint folder to write (default: checkpoints/NAME)")
     parser.add_argument("--work", metavar="DIR", help="folder of the unfinished run (default: runs/NAME)")
@@ -41,6 +53,12 @@ def train_command(args: argparse.Namespace, finished: Callable[[Path], None] | N
     """
     from core.training.run import Ending, train
 
+    if args.pairs is not None:
+        return _train_on_pairs(args, finished)
+    if args.config is None:
+        raise InputError("There is nothing to train; give a recipe, or your own pairs with --pairs FILE.")
+    if args.columns is not None:
+        raise InputError("--columns is about the file of --pairs; a recipe names its own columns.")
     packaged = RECIPES / f"{args.config}.toml"
     config = load_config(
         packaged if packaged.is_file() and not Path(args.config).is_file() else args.config,
@@ -52,6 +70,40 @@ def train_command(args: argparse.Namespace, finished: Callable[[Path], None] | N
         start_from=args.start_from,
     )
     return INTERRUPTED if train(config, restart=args.restart, finished=finished) is Ending.INTERRUPTED else 0
+
+
+def _train_on_pairs(args: argparse.Namespace, finished: Callable[[Path], None] | None) -> int:
+    """Train on the pairs of one file, with everything chosen from them."""
+    for name in ("config", "data_dir", "start_from"):
+        if getattr(args, name) is not None:
+            raise InputError(
+                "--pairs stands for a whole recipe; leave out the recipe, --data-dir and --start-from."
+            )
+    if args.out is None:
+        raise InputError("--pairs needs --out DIR, the checkpoint folder to write.")
+    from core.training.looks import followed, never_silent
+    from core.training.own_pairs import own_recipe
+    from core.training.run import Ending, train
+    from core.training.snapshots import forget_run
+
+    columns = _column_numbers(args.columns)
+    work = Path(args.work) if args.work is not None else Path("runs") / Path(args.out).name
+    with never_silent():
+        if args.restart:
+            forget_run(work)
+        config, lines = own_recipe(args.pairs, args.out, work, columns, args.max_steps, args.device or "auto")
+        print(*lines, "Reading the pairs and building the vocabulary.", sep="\n", flush=True)
+        ending = train(config, finished=finished, follow=followed)
+    return INTERRUPTED if ending is Ending.INTERRUPTED else 0
+
+
+def _column_numbers(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    first, _, second = text.partition(",")
+    if not (first.strip().isdecimal() and second.strip().isdecimal() and first.strip() != second.strip()):
+        raise InputError(f"--columns {text!r} names no two columns; write A,B, such as 0,1.")
+    return int(first), int(second)
 
 
 def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:

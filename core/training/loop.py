@@ -204,7 +204,7 @@ class Trainer:
         if evaluate or record:
             self.train_loss()
         if over or self.step % self.settings.log_every == 0:
-            self._log()
+            self.log()
         if not self.process.main:
             return Event(self.step)
         if over or self.step % self.settings.average_every == 0:
@@ -242,7 +242,8 @@ class Trainer:
             self.last_loss = self.process.total(float(self.recent_loss)) / self.recent_tokens
         return self.last_loss
 
-    def _log(self) -> None:
+    def log(self) -> None:
+        """Print the step, the loss since the last line, and the time to go."""
         loss = self.train_loss()
         self.recent_loss.zero_()
         self.recent_tokens = 0

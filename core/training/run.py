@@ -70,24 +70,33 @@ class Ending(enum.Enum):
 
 
 def train(
-    config: TrainingConfig, *, restart: bool = False, finished: Callable[[Path], None] | None = None
+    config: TrainingConfig,
+    *,
+    restart: bool = False,
+    finished: Callable[[Path], None] | None = None,
+    follow: Callable[[Trainer], bool] = Trainer.run,
 ) -> Ending:
     """Train, or resume training, and write the checkpoint into `config.out`.
 
     Runs alone or as one of torchrun's processes, of which the first writes. `restart` discards an unfinished run.
-    `finished` is called with the folder once it is written, in the process that wrote it.
+    `finished` is called with the folder once it is written, in the process that wrote it. `follow` makes the steps and says
+    whether training is over.
     """
     check_replaceable(config.out)  # now, not after hours of training
     process = join(config.training.device, config.training.threads)
     try:
         with locked(config.work) if process.main else nullcontext():
-            return _train(config, process, restart, finished)
+            return _train(config, process, restart, finished, follow)
     finally:
         leave(process)
 
 
 def _train(
-    config: TrainingConfig, process: Process, restart: bool, finished: Callable[[Path], None] | None
+    config: TrainingConfig,
+    process: Process,
+    restart: bool,
+    finished: Callable[[Path], None] | None,
+    follow: Callable[[Trainer], bool],
 ) -> Ending:
     if restart and process.main:
         forget_run(config.work)
@@ -95,7 +104,7 @@ def _train(
     trainer = Trainer(config, process)
     trainer.announce(trainer.resume())
     try:
-        if not trainer.run():
+        if not follow(trainer):
             return Ending.INTERRUPTED
         if process.main:
             finish(trainer)

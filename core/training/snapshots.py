@@ -121,7 +121,12 @@ def load_state(work: Path) -> dict[str, Any] | None:
 
 def forget_run(work: Path) -> None:
     """Delete the files of a run in its work folder, and only those."""
-    own = [work / STATE_FILE, *work.glob("*.held-back.tsv"), *(work / "average").glob("step-*.pt")]
+    own = [
+        work / STATE_FILE,
+        *work.glob("*.held-back.tsv"),
+        *work.glob("*.pairs.tsv"),
+        *(work / "average").glob("step-*.pt"),
+    ]
     own += [work / name for name in (TOKENIZER, *TOKENIZERS)]
     try:
         for file in own:

@@ -64,6 +64,7 @@ var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [ro
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
 var MARK = "data-slide-card";
+var EMBEDDED = new URLSearchParams(globalThis.location?.search ?? "").get("embed") === "1";
 var page = globalThis;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
@@ -289,7 +290,7 @@ function listenForSlides() {
     if (!document.fullscreenElement && isSlide()) toggleSlide();
   });
   const press = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (EMBEDDED || event.ctrlKey || event.metaKey || event.altKey) return;
     const away = event.key === "Escape" && isSlide();
     const target = event.composedPath()[0];
     if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING))) return;

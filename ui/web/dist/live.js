@@ -218,6 +218,7 @@ var atlas = (() => {
   var CARD = '.card, [class*="st-key-card_"]';
   var CONTAINER = '[data-testid="stElementContainer"]';
   var MARK = "data-slide-card";
+  var EMBEDDED = new URLSearchParams(globalThis.location?.search ?? "").get("embed") === "1";
   var page = globalThis;
   function cardAround(element) {
     for (let node = element ?? null; node; ) {
@@ -443,7 +444,7 @@ var atlas = (() => {
       if (!document.fullscreenElement && isSlide()) toggleSlide();
     });
     const press = (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (EMBEDDED || event.ctrlKey || event.metaKey || event.altKey) return;
       const away = event.key === "Escape" && isSlide();
       const target = event.composedPath()[0];
       if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
@@ -6647,8 +6648,9 @@ var atlas = (() => {
     const [, nth] = wall.heads.pairOf(head);
     const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
     const [name, score] = [short, writtenScore(wall, head)];
-    const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w2;
-    const own = alone && wall.heads.own.badge !== null ? { fill: fill2, weight } : { fill: c.muted };
+    const scored2 = wall.heads.own.badge !== "";
+    const alone = !scored2 || textWidth(name + score, size, false, weight) + 3 * u > w2;
+    const own = alone && scored2 ? { fill: fill2, weight } : { fill: c.muted };
     p.text(x, y2 + h2 + 14 * u, name, { size, alpha, ...own });
     if (!alone) p.text(x + w2, y2 + h2 + 14 * u, score, { size, align: "right", weight, fill: fill2, alpha });
   }
@@ -7368,8 +7370,8 @@ var atlas = (() => {
   ];
   function stageData(picture, words2, looked, writes) {
     const shape = picture.shapes.cross;
-    const open = looked.heads.cross;
-    const [layer, head] = open.length === 1 ? pairOf(picture, "cross", open[0]) : [null, null];
+    const [open] = looked.heads.cross;
+    const [layer, head] = open === void 0 ? [null, null] : pairOf(picture, "cross", open);
     const { source, target, reads, steps, grown, forced, ended } = picture;
     return {
       ...{ source, target, reads, steps, grown, forced, ended, layer, head, shape, writes },
@@ -7394,12 +7396,13 @@ var atlas = (() => {
     return { cells: cells2, shape, block };
   }
   function cellOf(picture, kind, { position, heads }) {
-    const [, , rows, cols] = picture.shapes[kind];
     const rests2 = position === 0 || picture.ended && position === picture.target.length;
-    if (kind === "encoder" || !heads[kind].length || rests2 || !rows) return null;
-    const row = mapOf(picture, kind, heads[kind][0]).subarray((position - 1) * cols, position * cols);
-    if (kind === "cross" && picture.pair?.[0] === position - 1) return picture.pair;
-    return [position - 1, row.indexOf(Math.max(...row))];
+    const row = position - 1;
+    if (kind === "cross" && (rests2 || picture.pair?.[0] === row)) return picture.pair;
+    if (kind === "encoder" || rests2 || !heads[kind].length) return null;
+    const cols = picture.shapes[kind][3];
+    const weights2 = mapOf(picture, kind, heads[kind][0]).subarray(row * cols, (row + 1) * cols);
+    return [row, weights2.indexOf(Math.max(...weights2))];
   }
   function scored(picture, kind, [row, column2]) {
     const [layers, count, , cols] = picture.shapes[kind];
@@ -7448,7 +7451,7 @@ var atlas = (() => {
       ...{ kind, layers, heads, shape, keys, block, labelled, words: words2.kinds[kind] },
       arranged: { sort: "model", badge: pair ? "pair" : "", least: null, tone: null },
       all_heads: { how: "mean", subject: words2.subjects[0][0] },
-      title: pair ? pair.title : `${words2.kinds[kind]}: ${all}`,
+      title: pair ? pair.title : tr("{kind}: {heads}", { kind: words2.kinds[kind], heads: all }),
       ...{ subtitle: "", hidden: false, tall: WALL_HEIGHT, file: `${kind}-heads`, about: "", quantity: null },
       ...{ open: looked.heads[kind], pair: pair ? pair.cell : null, controls: false },
       ...{ size: shape[0] * shape[1], causal: kind === "causal", square: kind !== "cross", written: shape[0] },
@@ -8353,7 +8356,17 @@ var atlas = (() => {
       return [stay, text.slice(stay).join("")];
     });
   }
-  function pictureOf(engine, made, options2, forced) {
+  function crossingPair(map, rows, cols) {
+    if (!rows) return null;
+    const lines = Array.from({ length: rows }, (_2, i) => map.subarray(i * cols, (i + 1) * cols));
+    const strength = lines.map((line) => Math.max(...line));
+    const keys = lines.map((line, i) => line.indexOf(strength[i]));
+    const crosses = keys.map((key, i) => i + 1 < rows && key > keys[i + 1]);
+    const worth = crosses.includes(true) ? crosses.map((does2, i) => does2 ? strength[i] * strength[i + 1] : -1) : strength.map((most, i) => keys[i] === i ? most - 1 : most);
+    const row = worth.indexOf(Math.max(...worth));
+    return [row, keys[row]];
+  }
+  function pictureOf(engine, made, options2, forced, head = 0) {
     const { model, target } = engine;
     const { decode, sourceIds } = made;
     const maps = {
@@ -8363,6 +8376,7 @@ var atlas = (() => {
     };
     const shapes = { encoder: maps.encoder.shape, causal: maps.causal.shape, cross: maps.cross.shape };
     const weights2 = { encoder: maps.encoder.weights, causal: maps.causal.weights, cross: maps.cross.weights };
+    const [, , rows, cols] = shapes.cross;
     return {
       text: made.text,
       source: made.source,
@@ -8374,7 +8388,7 @@ var atlas = (() => {
       grown: grownBy((ids) => target.decode(ids), made.ids),
       forced,
       ended: made.ids.at(-1) === model.config.eos_id,
-      pair: null,
+      pair: crossingPair(weights2.cross.subarray(head * rows * cols), rows, cols),
       shapes,
       weights: weights2
     };
@@ -8537,7 +8551,7 @@ var atlas = (() => {
         const options2 = { ...this.options, prefix };
         const onStep = ({ ids }) => this.body.say(plural("{count} token written …", "{count} tokens written …", ids.length));
         const made = await engine.translate(text, options2, { signal, onStep });
-        this.picture = pictureOf(engine, made, options2, forced);
+        this.picture = pictureOf(engine, made, options2, forced, this.looked.heads.cross[0]);
         this.looked.position = forced.length ? prefix.length : made.ids.length;
         this.looked.id = JSON.stringify([text, options2]);
         if (forced.length)

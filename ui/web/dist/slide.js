@@ -72,6 +72,12 @@ var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [ro
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
 var MARK = "data-slide-card";
+var EMBEDDED = new URLSearchParams(globalThis.location?.search ?? "").get("embed") === "1";
+function pageAddress(embedded) {
+  const address = new URL(embedded);
+  for (const name of ["embed", "full"]) address.searchParams.delete(name);
+  return address.href;
+}
 var page = globalThis;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
@@ -325,7 +331,7 @@ function listenForSlides() {
     if (!document.fullscreenElement && isSlide()) toggleSlide();
   });
   const press = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (EMBEDDED || event.ctrlKey || event.metaKey || event.altKey) return;
     const away = event.key === "Escape" && isSlide();
     const target = event.composedPath()[0];
     if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING))) return;
@@ -540,11 +546,13 @@ function show2(page2, data, create) {
 function slide(root, host) {
   const changed = linked(host, "changed");
   const kept = keepSlide((card, missing = false) => changed.report({ card, missing }));
-  const leave = el("button", { type: "button", class: "slide-leave", onclick: () => toggleSlide() }, "✕");
+  const leave = EMBEDDED ? el("a", { class: "slide-leave", target: "_blank", rel: "noopener" }, "↗") : el("button", { type: "button", class: "slide-leave", onclick: () => toggleSlide() }, "✕");
   root.append(leave);
   return {
     update({ card }) {
-      leave.title = TOUCH ? tr("Leave the slide") : tr("Leave the slide (Esc)");
+      if (EMBEDDED) leave.href = pageAddress(location.href);
+      const out = TOUCH ? tr("Leave the slide") : tr("Leave the slide (Esc)");
+      leave.title = EMBEDDED ? tr("Open in a tab of its own") : out;
       leave.setAttribute("aria-label", leave.title);
       const now = { card, missing: false };
       if (changed.isNews(now)) kept.show(card);

@@ -301,6 +301,7 @@ var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [r
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
 var MARK = "data-slide-card";
+var EMBEDDED = new URLSearchParams(globalThis.location?.search ?? "").get("embed") === "1";
 var page = globalThis;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
@@ -526,7 +527,7 @@ function listenForSlides() {
     if (!document.fullscreenElement && isSlide()) toggleSlide();
   });
   const press = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (EMBEDDED || event.ctrlKey || event.metaKey || event.altKey) return;
     const away = event.key === "Escape" && isSlide();
     const target = event.composedPath()[0];
     if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
@@ -1257,8 +1258,9 @@ function paintCaption2(p, wall, head, x, y) {
   const [, nth] = wall.heads.pairOf(head);
   const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
   const [name, score] = [short, writtenScore(wall, head)];
-  const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
-  const own = alone && wall.heads.own.badge !== null ? { fill: fill2, weight } : { fill: c.muted };
+  const scored = wall.heads.own.badge !== "";
+  const alone = !scored || textWidth(name + score, size, false, weight) + 3 * u > w;
+  const own = alone && scored ? { fill: fill2, weight } : { fill: c.muted };
   p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
   if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill: fill2, alpha });
 }

@@ -5,6 +5,7 @@ import type { Painter } from '../web/base/paint.ts';
 import type { Host } from '../web/base/view.ts';
 import type { Kind, StepData } from '../web/generated/types.ts';
 import { el } from '../web/base/dom.ts';
+import { plural, tr } from '../web/base/language.ts';
 import { shorten } from '../web/base/paint.ts';
 import { percent, visible } from '../web/base/words.ts';
 import './next_word.css';
@@ -51,9 +52,12 @@ export function candidates({ ids, labels, probabilities, chosen, extra, barred, 
 /** The words below the bars. */
 export function restWords({ rest: [count, mass], cut, ids }: StepData) {
   if (!count) return '';
-  const kept =
-    cut && cut.count > ids.length ? ` · ${cut.label} keeps ${cut.count.toLocaleString('en')} words` : '';
-  return `${count.toLocaleString('en')} others: ${percent(mass, 1)}${kept}`;
+  const others = plural('{count} other: {share}', '{count} others: {share}', count, {
+    share: percent(mass, 1),
+  });
+  if (!cut || cut.count <= ids.length) return others;
+  const limit = { limit: cut.label };
+  return `${others} · ${plural('{limit} keeps {count} word', '{limit} keeps {count} words', cut.count, limit)}`;
 }
 
 const FULL = 62; // percent of the track that a probability of 1 takes in a picture; the number stands right of its bar
@@ -126,16 +130,16 @@ export class NextWord {
     bar.button.classList.toggle('barred', candidate.barred);
     bar.button.setAttribute('aria-disabled', String(candidate.barred));
     bar.button.title = label;
-    const then = chosen ? ', written' : candidate.barred ? ', never written' : ', force this word';
-    bar.button.setAttribute('aria-label', `${visible(label)}, ${percent(probability, 1)}${then}`);
+    const then = chosen ? tr('written') : candidate.barred ? tr('never written') : tr('force this word');
+    bar.button.setAttribute('aria-label', [visible(label), percent(probability, 1), then].join(', '));
     return bar.item;
   }
 
   tagOf({ id, listed, rank, barred }: Listed) {
-    if (id === this.step.chosen && this.step.forced) return 'forced';
-    if (barred) return 'never written';
-    if (id === this.step.fixed) return 'always first';
-    return listed ? '' : `rank ${rank.toLocaleString('en')}`;
+    if (id === this.step.chosen && this.step.forced) return tr('forced');
+    if (barred) return tr('never written');
+    if (id === this.step.fixed) return tr('always first');
+    return listed ? '' : tr('rank {rank}', { rank: rank.toLocaleString('en') });
   }
 
   /* ---------- leaving the page ---------- */

@@ -7,6 +7,7 @@ import type { Kind, LiveData, LivePicture, StageAnswers } from '../../web/genera
 import type { Filed } from '../report.ts';
 import type { Looked } from './views.ts';
 import { Stage } from '../../translate/stage.ts';
+import { el } from '../../web/base/dom.ts';
 import { announce, bus } from '../../web/base/events.ts';
 import { plural, speak, tr } from '../../web/base/language.ts';
 import { show } from '../../web/base/view.ts';
@@ -114,7 +115,10 @@ class Live {
     this.ablation = new AblationCard();
     const pick = (kind: Kind, heads: number[]) => this.pick(kind, heads);
     this.heads = new AttentionTabs(words, this.ablation.node, pick, () => this.ablate());
-    this.body.main.append(viewRoot('stage'), this.heads.node);
+    const [first, second] = [tr('Step by step'), tr('All heads')].map((name) =>
+      el('h2', { class: 'live-heading' }, name),
+    );
+    this.body.main.append(first, viewRoot('stage'), second, this.heads.node);
     document.querySelector('.live')?.replaceChildren(this.body.node);
     this.closed();
     this.closed = () => {};

@@ -30,7 +30,9 @@ function wholePercent(share: number) {
 }
 
 export const spokenPercent = (share: number) =>
-  share > 0 && wholePercent(share) === 0 ? 'less than 1 %' : `${wholePercent(share)} %`;
+  share > 0 && wholePercent(share) === 0
+    ? tr('less than {number} %', { number: 1 })
+    : `${wholePercent(share)} %`;
 
 /** A value with its unit: "59 %", "+12 points", "−0.31". */
 export function shown(value: number, unit: Unit, digits = 0) {

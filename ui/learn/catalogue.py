@@ -9,10 +9,12 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from core.language import tr
 from core.learning.lesson import STORY, TOUR, Lesson, plain
-from ui.learn import panel
+from ui.learn import classroom, handout, panel
 from ui.learn.shelf import Shelf, shelf
 from ui.learn.words import Words, fill
+from ui.session import state
 from ui.shared import cards
 from ui.shared.context import CheckpointView
 from ui.style import screen_text
@@ -23,6 +25,9 @@ def draw(shown: CheckpointView) -> None:
     shelved = shelf()
     language = shown.selection.language
     words = shelved.words_in(language)
+    if lesson := shelved.find(shown.selection.handout, language):
+        handout.draw(lesson, words, shown)
+        return
     st.html(f"<style>{Path(__file__).with_name('catalogue.css').read_text('utf-8')}</style>")
     with st.container(horizontal=True, vertical_alignment="center", key="lessons_tour"):
         cards.title(words.title, words.about)
@@ -36,6 +41,7 @@ def draw(shown: CheckpointView) -> None:
     with st.container(key="lessons", horizontal=True):
         for number, lesson in enumerate([each for each in listed if each not in story], 1):
             _card(lesson, number, words, shown)
+    classroom.draw(shown, shelved)
     _broken(shelved, words)
 
 
@@ -69,6 +75,12 @@ def _begin(lesson: Lesson, words: Words, shown: CheckpointView, label: str = "")
 def _links(lesson: Lesson, words: Words, shown: CheckpointView) -> None:
     """The address of every step, to be copied; in the language that was chosen."""
     with st.popover(words.links, type="tertiary", width="content"):
+        st.button(
+            tr("One printed page"),
+            key=f"handout_{lesson.language}_{lesson.name}",
+            on_click=state.update,
+            kwargs={"handout": lesson.name},
+        )
         cards.quiet(words.handout)
         numbers = range(len(lesson.steps))
         st.code(

@@ -32,6 +32,8 @@ MOST_FILES: Final = 60
 _OWN: Final = (
     "lesson",
     "answers",
+    "handout",
+    "solutions",
     "language",
     "presenter",
 )  # parameters that belong to the reader, not to a step

@@ -325,6 +325,10 @@ class Selection:
         codec.pairs(r"\d{1,2}", "-", r"\d", ANSWER_LIMIT),
         "the choices made in it: (step, choice), from 1",
     )
+    handout: str = _field(
+        "", codec.matching(r"[a-z0-9][a-z0-9_-]{0,39}"), "the lesson whose printed page Lessons shows"
+    )
+    solutions: bool = _field(False, codec.FLAG, "whether it has the answers", reset_by=("handout",))
     language: str = _field(
         "en", codec.matching(r"[a-z]{2,3}(-[a-z0-9]{2,8})?"), "the language of the app and its lessons"
     )

@@ -1,0 +1,83 @@
+"""A lesson on paper: every question, no answer; the answers apart, as the model gives them now."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.learning.lesson import plain
+from tests.core.learning.test_lesson_truth import numbers_of
+from tests.pages.test_pages import shown, sound, words
+from ui.learn.shelf import shelf
+from ui.shared import checkpoints as listing
+
+Open = Callable[..., AppTest]
+
+
+@pytest.fixture
+def shipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shipped checkpoints, on which the lessons' answers are known."""
+    monkeypatch.setattr(listing, "FOLDER", Path(__file__).parents[2] / "checkpoints")
+    listing.forget()
+
+
+def sheet(app: AppTest) -> str:
+    return html.unescape(words(app).split('class="handout"')[1])
+
+
+def text_of(markup: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", markup).split())
+
+
+@pytest.mark.parametrize(("name", "language"), [("attention", "en"), ("story", "fr")])
+def test_a_sheet_asks_everything_and_tells_no_answer(
+    open_app: Open, shipped: None, name: str, language: str
+) -> None:
+    lesson = shelf().lessons[language][name]
+    app = sound(open_app("lessons", {"handout": name, "language": language, "checkpoint": "en-fr"}))
+    asked = text_of(sheet(app))
+    assert "–" not in re.findall(r"<b>(.*?)</b>", sheet(app))
+    for step in lesson.steps:
+        assert plain(step.title) in asked
+        if step.predict is None:
+            continue
+        for choice in step.predict.choices:
+            longest = max(plain(choice.spans, lambda value: "\0").split("\0"), key=len).strip()
+            assert longest in asked
+            said = max(plain(choice.why, lambda value: "\0").split("\0"), key=len).strip()
+            assert said not in asked
+    # The row that a question asks for is not on the sheet, nor another map that has it.
+    drawn = sheet(app).split('class="atlas-map"')[1:]
+    rows = next(int(step.link["step"]) for step in lesson.steps if step.drawn == "row")
+    assert len(drawn[0].split("<tbody>")[1].split("</tbody>")[0].split("</tr>")) - 1 == rows - 1
+    number = next(number for number, step in enumerate(lesson.steps, start=1) if step.drawn == "row")
+    assert f"<b>{numbers_of(name, number).written('word')}</b></th>" not in sheet(app)
+    app = sound(app.toggle(key="widget_solutions").set_value(True).run())
+    assert shown(app).solutions and "atlas-map" not in sheet(app)
+    rights = re.findall(r'class="handout-right">([A-E])', sheet(app))
+    assert rights == ["ABCDE"[step.predict.expected] for step in lesson.steps if step.predict]  # type: ignore[index]
+
+
+def test_the_numbers_of_the_solutions_are_the_models(open_app: Open, shipped: None) -> None:
+    app = sound(open_app("lessons", {"handout": "attention", "solutions": "1", "checkpoint": "en-fr"}))
+    value = numbers_of("attention", 1).written("looked_weight")
+    assert f"<b>{value}</b>" in sheet(app)
+    app = sound(next(each for each in app.button if each.key == "handout_back").click().run())
+    assert shown(app).handout == "" and "handout-steps" not in words(app)
+
+
+def test_a_class_s_links_become_a_table_of_marks(open_app: Open, shipped: None) -> None:
+    app = sound(open_app("lessons", {"checkpoint": "en-fr"}))
+    expected = [step.predict.expected for step in shelf().lessons["en"]["story"].steps if step.predict]
+    all_right = ",".join(f"{number}-{choice + 1}" for number, choice in enumerate(expected, start=1))  # type: ignore[operator]
+    lines = f"Anna ?lesson=story.8&answers={all_right}\nBen ?lesson=story.2&answers=1-1,2-3\nx"
+    app = sound(app.text_area(key="class_links").set_value(lines).run())
+    said = words(app)
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", said.split('class="atlas-scores"')[1])
+    assert cells[:10] == ["Anna", *["✓"] * 8, "8 / 8"]
+    assert cells[10:14] == ["Ben", "✗ A", "✓", "–"] and "1 line has no link with answers" in said

@@ -77,8 +77,8 @@ def checkpoint_folders(root: Path) -> list[Path]:
 
 def _of_hub(folder: Path) -> list[Path]:
     try:
-        found = snapshot(folder)
-        return [found] if _config(found).get("is_encoder_decoder") is True else []
+        model = snapshot(folder)
+        return [model] if _config(model).get("is_encoder_decoder") is True else []
     except CheckpointError:
         return []
 

@@ -37,14 +37,14 @@ _EXAMPLES: Final = 12
 def followed(trainer: Trainer) -> bool:
     """`trainer.run()` with progress and looks by the clock. True when training is over, False when it was interrupted."""
     looks = iter(LOOKS_S)
-    next_look, said = next(looks), 0.0
+    next_look, last_line = next(looks), 0.0
     with interruptible() as interrupted:
         for event in trainer.events(interrupted):
             if not trainer.process.main or trainer.over:
                 continue
-            if trainer.seconds - said >= LINE_S and event.step:
+            if trainer.seconds - last_line >= LINE_S and event.step:
                 trainer.log()
-                said = trainer.seconds
+                last_line = trainer.seconds
             if trainer.seconds >= next_look:
                 look(trainer)
                 next_look = next(looks, trainer.seconds + AGAIN_S)

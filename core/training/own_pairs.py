@@ -260,8 +260,8 @@ def _copied(copy: Path, pairs: Sequence[Pair]) -> Path:
 
 def _languages_of(name: str) -> tuple[str, str]:
     """The languages that a file's name ends in: mine.en-fr.tsv."""
-    found = re.search(r"(?<![a-z])([a-z]{2})[-_]([a-z]{2})(?![a-z])", name.lower())
-    codes = found.groups() if found else ("", "")
+    match = re.search(r"(?<![a-z])([a-z]{2})[-_]([a-z]{2})(?![a-z])", name.lower())
+    codes = match.groups() if match else ("", "")
     return (codes[0], codes[1]) if set(codes) <= _LANGUAGES else ("", "")
 
 

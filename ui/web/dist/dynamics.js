@@ -198,7 +198,7 @@ function wholePercent(share) {
   const floor = Math.floor(value);
   return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
 }
-var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
+var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? tr("less than {number} %", { number: 1 }) : `${wholePercent(share)} %`;
 function shown(value, unit, digits = 0) {
   if (Number.isNaN(value)) return "—";
   if (unit === "share") return percent(value, digits);

@@ -111,7 +111,7 @@ function wholePercent(share) {
   const floor = Math.floor(value);
   return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
 }
-var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
+var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? tr("less than {number} %", { number: 1 }) : `${wholePercent(share)} %`;
 var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
 function brief(value, unit) {
   if (unit === "length") return lengthWords(value);

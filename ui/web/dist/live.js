@@ -540,7 +540,7 @@ var atlas = (() => {
     const floor = Math.floor(value);
     return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
   }
-  var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
+  var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? tr("less than {number} %", { number: 1 }) : `${wholePercent(share)} %`;
   function shown(value, unit, digits = 0) {
     if (Number.isNaN(value)) return "—";
     if (unit === "share") return percent(value, digits);
@@ -1316,8 +1316,12 @@ var atlas = (() => {
   }
   function restWords({ rest: [count, mass], cut, ids }) {
     if (!count) return "";
-    const kept = cut && cut.count > ids.length ? ` · ${cut.label} keeps ${cut.count.toLocaleString("en")} words` : "";
-    return `${count.toLocaleString("en")} others: ${percent(mass, 1)}${kept}`;
+    const others = plural("{count} other: {share}", "{count} others: {share}", count, {
+      share: percent(mass, 1)
+    });
+    if (!cut || cut.count <= ids.length) return others;
+    const limit = { limit: cut.label };
+    return `${others} · ${plural("{limit} keeps {count} word", "{limit} keeps {count} words", cut.count, limit)}`;
   }
   var FULL = 62;
   var NUMBER2 = 4.6;
@@ -1383,15 +1387,15 @@ var atlas = (() => {
       bar.button.classList.toggle("barred", candidate.barred);
       bar.button.setAttribute("aria-disabled", String(candidate.barred));
       bar.button.title = label;
-      const then = chosen2 ? ", written" : candidate.barred ? ", never written" : ", force this word";
-      bar.button.setAttribute("aria-label", `${visible(label)}, ${percent(probability, 1)}${then}`);
+      const then = chosen2 ? tr("written") : candidate.barred ? tr("never written") : tr("force this word");
+      bar.button.setAttribute("aria-label", [visible(label), percent(probability, 1), then].join(", "));
       return bar.item;
     }
     tagOf({ id, listed, rank: rank2, barred }) {
-      if (id === this.step.chosen && this.step.forced) return "forced";
-      if (barred) return "never written";
-      if (id === this.step.fixed) return "always first";
-      return listed ? "" : `rank ${rank2.toLocaleString("en")}`;
+      if (id === this.step.chosen && this.step.forced) return tr("forced");
+      if (barred) return tr("never written");
+      if (id === this.step.fixed) return tr("always first");
+      return listed ? "" : tr("rank {rank}", { rank: rank2.toLocaleString("en") });
     }
     /* ---------- leaving the page ---------- */
     get leaving() {
@@ -8473,7 +8477,10 @@ var atlas = (() => {
       this.ablation = new AblationCard();
       const pick = (kind, heads) => this.pick(kind, heads);
       this.heads = new AttentionTabs(words2, this.ablation.node, pick, () => this.ablate());
-      this.body.main.append(viewRoot("stage"), this.heads.node);
+      const [first, second] = [tr("Step by step"), tr("All heads")].map(
+        (name) => el("h2", { class: "live-heading" }, name)
+      );
+      this.body.main.append(first, viewRoot("stage"), second, this.heads.node);
       document.querySelector(".live")?.replaceChildren(this.body.node);
       this.closed();
       this.closed = () => {

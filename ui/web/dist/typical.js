@@ -43,10 +43,10 @@ function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 var READABLE = 4.5;
-var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
-function readableOn(fill, c) {
-  const own = better(fill, c.ink, c.panel);
-  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+var better = (fill2, a, b) => contrast(fill2, a) >= contrast(fill2, b) ? a : b;
+function readableOn(fill2, c) {
+  const own = better(fill2, c.ink, c.panel);
+  return contrast(fill2, own) >= READABLE ? own : better(fill2, "#000000", "#ffffff");
 }
 
 // web/base/dom.ts
@@ -395,6 +395,8 @@ var spoken = {};
 var speak = (language) => {
   spoken = language ?? {};
 };
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
 
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
@@ -404,7 +406,7 @@ function wholePercent(share) {
   const floor = Math.floor(value);
   return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
 }
-var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
+var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? tr("less than {number} %", { number: 1 }) : `${wholePercent(share)} %`;
 var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
 function brief(value, unit) {
   if (unit === "length") return lengthWords(value);
@@ -617,7 +619,7 @@ function download(blob, name) {
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function exportMenu(host, { name, who, about, size, draw, rows }) {
   const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
@@ -1047,15 +1049,15 @@ var cells = (sheet, focus, c) => (p, g) => {
     for (let j = c0; j < c1; j++) {
       const [x, y] = [columnX(g, j), rowY(g, i)];
       const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
-      const fill = v < 0 ? c.soft : sheet.table[v];
-      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
+      const fill2 = v < 0 ? c.soft : sheet.table[v];
+      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill: fill2, radius });
       else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
       const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
       if (!number) continue;
       const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
       if (!legible(size, g.u)) continue;
       const weight = isPinned(focus, i, j) ? 700 : 400;
-      const pen = { size, weight, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+      const pen = { size, weight, align: "center", baseline: "middle", fill: readableOn(fill2, c) };
       p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
     }
   }
@@ -1097,12 +1099,12 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
   const [r0, r1] = g.area;
   for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
     const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
-    const fill = focus.rows.has(i) ? c.ink : c.muted;
+    const fill2 = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
     p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
       size: typeSize(11.5, g.u),
       baseline: "middle",
-      fill,
+      fill: fill2,
       weight
     });
   }

@@ -46,14 +46,14 @@ def read_lines(pasted: str) -> tuple[list[HandedIn], int]:
     read: list[HandedIn] = []
     unread = 0
     for line in [each for each in pasted.splitlines() if each.strip()][:MOST_LINES]:
-        found = _LINK.search(line)
-        parameters = dict(parse_qsl(urlsplit(found[0]).query)) if found else {}
+        address = _LINK.search(line)
+        parameters = dict(parse_qsl(urlsplit(address[0]).query)) if address else {}
         known = {name: value for name, value in parameters.items() if name in link.PARAMETERS}
         selection = link.parse(known)[0] if known else Selection()
         if not selection.game and not (selection.lesson and selection.answers):
             unread += 1
             continue
-        before = line[: found.start()].strip(" \t,;:|-–") if found else ""
+        before = line[: address.start()].strip(" \t,;:|-–") if address else ""
         name = screen_text.plain(before, _LONGEST) or tr("Student {number}", number=len(read) + unread + 1)
         read.append(HandedIn(name, selection))
     return read, unread
@@ -118,7 +118,7 @@ def rows_of(students: Sequence[HandedIn], right: dict[int, int]) -> list[list[st
                 marks[step].append(given[step] == choice)
             cells.append(_mark(given.get(step), choice))
         rows.append([each.name, *cells, f"{cells.count('✓')} / {len(right)}"])
-    shares = [f"{100 * sum(said) / len(said):.0f} %" if said else "–" for said in marks.values()]
+    shares = [f"{100 * sum(each) / len(each):.0f} %" if each else "–" for each in marks.values()]
     return [*rows, [tr("right"), *shares, ""]]
 
 

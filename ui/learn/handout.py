@@ -101,8 +101,8 @@ def _steps(lesson: Lesson, words: Words, measured: Sequence[Numbers | None]) -> 
     for number, (step, numbers) in enumerate(zip(lesson.steps, measured, strict=True), start=1):
         value, given = _values(numbers, words, blank), _values(numbers, words)
         body = [f"<h3>{number}. {_spans(step.title, value)}</h3>", *_blocks(step.blocks, value)]
-        told = step.drawn != "row" and step.link.get("kind", "cross") in rows
-        picture = _picture(step, numbers) if pictures < _PICTURES and not told else ""
+        tells = step.drawn != "row" and step.link.get("kind", "cross") in rows
+        picture = _picture(step, numbers) if pictures < _PICTURES and not tells else ""
         pictures += bool(picture)
         body.append(picture)
         if step.predict is not None:

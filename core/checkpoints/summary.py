@@ -54,6 +54,9 @@ class _Stored(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         return self._file.get_tensor(name)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
 

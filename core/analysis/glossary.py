@@ -73,8 +73,8 @@ class Score:
     @property
     def markdown(self) -> str:
         """The same in one paragraph of Markdown."""
-        said = f"**{tr(self.label)}** {tr(self.definition)} `{self.formula}`, {self.range}. "
-        return f"{said}{tr(self.better_when)} ({tr(self.source)})"
+        sentence = f"**{tr(self.label)}** {tr(self.definition)} `{self.formula}`, {self.range}. "
+        return f"{sentence}{tr(self.better_when)} ({tr(self.source)})"
 
 
 _TABLE: Final = (

@@ -16,35 +16,43 @@ _TABLE: Final = (
     Score(
         "lengths",
         message("contribution"),
-        "Contribution, ‖αf(x)‖: the length of the vector that a head adds to one token for another, its weight times the transformed value.",
+        message(
+            "Contribution, ‖αf(x)‖: the length of the vector that a head adds to one token for another, its weight times the transformed value."
+        ),
         "‖α_ij · v_j W_O‖",
-        "Long adds much. A large weight can meet a short vector, and a small weight a long one.",
+        message("Long adds much. A large weight can meet a short vector, and a small weight a long one."),
         0.0,
         None,
-        "length in the stream",
+        message("length in the stream"),
         "Kobayashi et al. 2020, §2.2",
-        ends="from 0",
+        ends=message("from 0"),
     ),
     Score(
         "residual",
         message("with residual and norm"),
-        "The length of one token's part in what the sub-layer leaves in the stream: all heads together, the residual "
-        "added, and the layer norm behind them where there is one.",
+        message(
+            "The length of one token's part in what the sub-layer leaves in the stream: all heads together, the residual "
+            "added, and the layer norm behind them where there is one."
+        ),
         "‖g(Σ_h α f^h(x_j) + [j = i] x_i)‖",
-        "Long is a large part; the token's own part is mostly the residual.",
+        message("Long is a large part; the token's own part is mostly the residual."),
         0.0,
         None,
-        "length in the stream",
+        message("length in the stream"),
         "Kobayashi et al. 2021, §2",
-        ends="from 0",
+        ends=message("from 0"),
     ),
     Score(
         "alti",
         message("ALTI+"),
-        "The share of a layer's vector that comes from each token of the input, followed through the attention of all layers "
-        "below. Feed-forward networks mix no tokens and are passed over.",
+        message(
+            "The share of a layer's vector that comes from each token of the input, followed through the attention of all layers "
+            "below. Feed-forward networks mix no tokens and are passed over."
+        ),
         "c_ij ∝ max(0, ‖y_i‖₁ − ‖y_i − part_ij‖₁), multiplied through the layers",
-        "High: the vector would be another without that token's part. Rows sum to 1, source and prefix together.",
+        message(
+            "High: the vector would be another without that token's part. Rows sum to 1, source and prefix together."
+        ),
         0.0,
         1.0,
         "",
@@ -53,9 +61,11 @@ _TABLE: Final = (
     Score(
         "zeroing",
         message("value zeroing"),
-        "How far a layer's output turns when one token's values are set to zero in that layer alone.",
+        message(
+            "How far a layer's output turns when one token's values are set to zero in that layer alone."
+        ),
         "1 − cos(y_i, y_i without v_j), each row scaled to sum 1",
-        "High: the layer's output needs that token.",
+        message("High: the layer's output needs that token."),
         0.0,
         1.0,
         "",
@@ -64,10 +74,14 @@ _TABLE: Final = (
     Score(
         "rollout",
         message("rollout"),
-        "Attention averaged over heads, mixed half and half with the residual and multiplied through the layers. The "
-        "baseline beside it is the rollout of uniform attention.",
+        message(
+            "Attention averaged over heads, mixed half and half with the residual and multiplied through the layers. The "
+            "baseline beside it is the rollout of uniform attention."
+        ),
         "Â = ½ mean_h A + ½ I, R_l = Â_l R_{l−1}",
-        "Only the difference from the baseline is informative; above 0: the token matters more than in the baseline.",
+        message(
+            "Only the difference from the baseline is informative; above 0: the token matters more than in the baseline."
+        ),
         0.0,
         1.0,
         "",
@@ -84,32 +98,34 @@ READINGS: Final[dict[str, Score]] = {
         Score(
             "added_length",
             message("Length added"),
-            "The lengths that a head adds to a row's token, summed over the keys; mean over the rows.",
+            message(
+                "The lengths that a head adds to a row's token, summed over the keys; mean over the rows."
+            ),
             "mean_t Σ_j ‖α f(x_j)‖",
-            "Long: the head says much. Lengths are summed, so opposite vectors count twice.",
+            message("Long: the head says much. Lengths are summed, so opposite vectors count twice."),
             0.0,
             None,
-            "length in the stream",
+            message("length in the stream"),
             "Kobayashi et al. 2020, §3",
-            ends="from 0",
+            ends=message("from 0"),
         ),
         Score(
             "end_length",
             message("End's part"),
-            "The end token's part of the lengths that a head adds, mean over the rows.",
+            message("The end token's part of the lengths that a head adds, mean over the rows."),
             "mean_t ‖α f(x_end)‖ / Σ_j ‖α f(x_j)‖",
-            "Far below the weight on the end token: the head rests there and says little.",
+            message("Far below the weight on the end token: the head rests there and says little."),
             0.0,
             1.0,
             "",
-            "after Kobayashi et al. 2020, §4",
+            message("after Kobayashi et al. 2020, §4"),
         ),
         Score(
             "mixing",
             message("Mixing"),
-            "How much of a token's new vector comes from other tokens, mean over the rows.",
+            message("How much of a token's new vector comes from other tokens, mean over the rows."),
             "‖Σ_{j≠i} part‖ / (‖Σ_{j≠i} part‖ + ‖part_i‖)",
-            "Near 0 keeps the stream as it is.",
+            message("Near 0 keeps the stream as it is."),
             0.0,
             1.0,
             "",
@@ -118,9 +134,9 @@ READINGS: Final[dict[str, Score]] = {
         Score(
             "from_others",
             message("From others"),
-            "The share of a row that other tokens have, mean over the rows.",
+            message("The share of a row that other tokens have, mean over the rows."),
             "mean_i (1 − c_ii)",
-            "Near 0: every token is still mostly itself.",
+            message("Near 0: every token is still mostly itself."),
             0.0,
             1.0,
             "",
@@ -129,9 +145,11 @@ READINGS: Final[dict[str, Score]] = {
         Score(
             "from_source",
             message("From the source"),
-            "The share of a written word's vector that comes from the source, mean over the words; the rest is the prefix.",
+            message(
+                "The share of a written word's vector that comes from the source, mean over the words; the rest is the prefix."
+            ),
             "mean_t Σ_{j in source} c_tj",
-            "Low may be a translation that no longer listens to its source.",
+            message("Low may be a translation that no longer listens to its source."),
             0.0,
             1.0,
             "",
@@ -147,10 +165,14 @@ LENSES: Final[dict[str, Score]] = {
         Score(
             "logit_lens",
             message("Logit lens"),
-            "What the decoder would write if it ended after a layer: that layer's vector read by the final norm, where "
-            "there is one, and the output projection. Padding and the start token, which are never written, are left out.",
+            message(
+                "What the decoder would write if it ended after a layer: that layer's vector read by the final norm, where "
+                "there is one, and the output projection. Padding and the start token, which are never written, are left out."
+            ),
             "softmax(W · norm(h_l))",
-            "Neither: the layer from which on the word stays first is where it was settled for this reading.",
+            message(
+                "Neither: the layer from which on the word stays first is where it was settled for this reading."
+            ),
             0.0,
             1.0,
             "",
@@ -159,14 +181,18 @@ LENSES: Final[dict[str, Score]] = {
         Score(
             "decoder_lens",
             message("DecoderLens"),
-            "The translation that the whole decoder writes when it reads the memory of an earlier encoder layer.",
+            message(
+                "The translation that the whole decoder writes when it reads the memory of an earlier encoder layer."
+            ),
             "greedy search on norm(h_l^enc), l = 0 … L",
-            "Neither: it shows from which layers the decoder writes the same translation. A higher layer can lose it again.",
+            message(
+                "Neither: it shows from which layers the decoder writes the same translation. A higher layer can lose it again."
+            ),
             0.0,
             None,
-            "words of text",
+            message("words of text"),
             "Langedijk et al. 2023, §3",
-            ends="any text",
+            ends=message("any text"),
         ),
     )
 }
@@ -179,14 +205,16 @@ TROUBLES: Final[dict[str, Score]] = {
         Score(
             "unwritten",
             message("Nothing was written for a word"),
-            "The translation is likelier by at least one nat when the word is taken out of the source.",
+            message(
+                "The translation is likelier by at least one nat when the word is taken out of the source."
+            ),
             "log p(y | x without w) − log p(y | x) ≥ 1",
-            "Low or negative: the translation needs the word.",
+            message("Low or negative: the translation needs the word."),
             float("-inf"),
             None,
-            "nats",
+            message("nats"),
             "Vamvas & Sennrich 2022, §3",
-            ends="any number",
+            ends=message("any number"),
         ),
     )
 }

@@ -19,6 +19,7 @@ from core.analysis.alignment import Reading
 from core.analysis.glossary import SCORES, Score
 from core.analysis.heads import AxisTokens, coverage, head_scores, hide_keys, token_share
 from core.analysis.roles import NEEDED, aligned
+from core.language import message
 from core.model.hooks import ATTENTION_NAMES
 
 Array = NDArray[np.float64]
@@ -77,54 +78,56 @@ ALIGNED: Final[dict[str, Reading]] = {"alignment": "writing", "alignment_fed_bac
 COMPARED: Final = 200
 """The number of sentences, from the first, for the scores of `ALIGNED`, which take a pass per token."""
 _FIRST: Final = f"the mean over the first {COMPARED} sentences of the corpus, where it is defined"
-_COUNTS: Final = "the mean over the sentences of the corpus where it is defined"
+_COUNTS: Final = message("the mean over the sentences of the corpus where it is defined")
 _OWN: Final = (
     Score(
         "alignment",
-        "Alignment",
+        message("Alignment"),
         "Share of the words for which, in the row that predicts the word, the head's largest weight lies on the source "
         "token without which the word loses most of its log-probability. Tokens with a letter or digit alone; words that "
         f"lose at least {NEEDED:g} nat.",
         "mean_t [argmax_j A_tj = argmax_j (log P(y_t | x) − log P(y_t | x without j))]",
-        "High: the head looks at what the model translates, counted without a gold alignment.",
+        message("High: the head looks at what the model translates, counted without a gold alignment."),
         0.0,
         1.0,
         "",
-        "after Li et al. 2019, §4 (prediction difference)",
+        message("after Li et al. 2019, §4 (prediction difference)"),
         ("cross",),
         counts=_FIRST,
     ),
     Score(
         "alignment_fed_back",
-        "Alignment, fed back",
-        "The same in the row after it, in which the word is fed back to the decoder.",
+        message("Alignment, fed back"),
+        message("The same in the row after it, in which the word is fed back to the decoder."),
         "mean_t [argmax_j A_(t+1)j = argmax_j (log P(y_t | x) − log P(y_t | x without j))]",
-        "High: the head looks back at what the word before was translated from.",
+        message("High: the head looks back at what the word before was translated from."),
         0.0,
         1.0,
         "",
-        "after Chen et al. 2020, §3; Li et al. 2019, §4",
+        message("after Chen et al. 2020, §3; Li et al. 2019, §4"),
         ("cross",),
         counts=_FIRST,
     ),
     Score(
         "coverage",
-        "Coverage",
-        "How much of the source is read: the weight that each source word gets in total, counted up to 1, averaged.",
+        message("Coverage"),
+        message(
+            "How much of the source is read: the weight that each source word gets in total, counted up to 1, averaged."
+        ),
         "mean_j min(1, Σ_t A_tj) over the keys that are words",
-        "High reads every word once; low rests on few.",
+        message("High reads every word once; low rests on few."),
         0.0,
         1.0,
         "",
-        "after Wu et al. 2016, §7",
+        message("after Wu et al. 2016, §7"),
         ("cross",),
     ),
     Score(
         "sink_share",
-        "Sinks",
-        "Mean weight of a row on special tokens and punctuation together.",
+        message("Sinks"),
+        message("Mean weight of a row on special tokens and punctuation together."),
         "mean_t Σ_{j sink} A_tj",
-        "Neither: high looks away from the words; how much arrives from there is another number.",
+        message("Neither: high looks away from the words; how much arrives from there is another number."),
         0.0,
         1.0,
         "",
@@ -132,10 +135,10 @@ _OWN: Final = (
     ),
     Score(
         "sink_arrives",
-        "Arrives from sinks",
-        "The same share of what the head adds, each weight times the size of the vector it brings.",
+        message("Arrives from sinks"),
+        message("The same share of what the head adds, each weight times the size of the vector it brings."),
         "mean_t Σ_{j sink} A_tj ‖f(x_j)‖ / Σ_j A_tj ‖f(x_j)‖",
-        "Low beside a high sink share: the head looks there to add little.",
+        message("Low beside a high sink share: the head looks there to add little."),
         0.0,
         1.0,
         "",
@@ -143,15 +146,15 @@ _OWN: Final = (
     ),
     Score(
         "sink_norm",
-        "‖f‖ at sinks",
-        "How large the vectors of sinks are beside those of words: the ratio of their mean sizes.",
+        message("‖f‖ at sinks"),
+        message("How large the vectors of sinks are beside those of words: the ratio of their mean sizes."),
         "mean_{j sink} ‖f(x_j)‖ / mean_{j word} ‖f(x_j)‖",
-        "Below 1: a weight there brings less than a weight on a word.",
+        message("Below 1: a weight there brings less than a weight on a word."),
         0.0,
         None,
         "",
         "Kobayashi et al. 2020, §4",
-        ends="from 0; 1 is as large as those of words",
+        ends=message("from 0; 1 is as large as those of words"),
     ),
 )
 

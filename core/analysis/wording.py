@@ -107,7 +107,7 @@ def attention_formula(config: ModelConfig, view: View) -> str:
 
 def _scale(config: ModelConfig) -> str:
     if config.score_scale == "head":
-        return rf"$d_h = {config.d_head}$ is the width of a head (Vaswani et al. 2017, section 3.2)."
+        return f"$d_h = {config.d_head}$ " + tr("is the width of a head (Vaswani et al. 2017, section 3.2).")
     if config.score_scale == "model":
         return (
             rf"This model divides by the root of its whole width $d = {config.d_model}$; the paper takes a head's, "

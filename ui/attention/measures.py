@@ -163,7 +163,7 @@ def views(shown: DecodeView, kind: Kind) -> None:
         _wall(contributions, values, queries, keys, selection)
         entry = CONTRIBUTIONS[contributions.measure]
         cards.explain(
-            f"{entry.definition} {whose(contributions)}",
+            f"{tr(entry.definition)} {whose(contributions)}",
             check(contributions),
             f"{entry.markdown}\n\n{tr(_MORE)}",
             name="measure",
@@ -207,7 +207,7 @@ def explained(measure: Measure) -> tuple[str, str, str]:
     """What the joint view shows of a measure: what it is, to whom it belongs, and the formula."""
     entry = CONTRIBUTIONS[measure]
     layer = tr(_OF_LAYER) if measure in data.OF_LAYER else ""
-    return entry.definition, layer, f"{entry.markdown}\n\n{tr(_MORE)}"
+    return tr(entry.definition), layer, f"{entry.markdown}\n\n{tr(_MORE)}"
 
 
 def whose(contributions: Measured) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.analysis.corpus_scores import ATLAS_SCORES
 from core.analysis.roles import ROLES
+from core.language import tr
 from core.model.hooks import ATTENTION
 from ui.heads.atlas import COLUMNS, KINDS, Measured
 from ui.session.selection import Sort
@@ -127,11 +128,11 @@ class AtlasData:
             scores=tuple(
                 AtlasScore(
                     score.name,
-                    score.label,
-                    score.units,
+                    tr(score.label),
+                    tr(score.units),
                     score.low,
                     None if score.name.startswith("distance") else score.high,
-                    score.definition,
+                    tr(score.definition),
                     tuple((word, means) for word, means in score.details),
                 )
                 for score in ATLAS_SCORES.values()

@@ -246,5 +246,5 @@ def _points(steps: Sequence[int], values: NDArray[np.float32]) -> tuple[Point, .
 
 def _score(name: str) -> TrainingScore:
     score = SCORES[name]
-    units = score.units.split(" (")[0]
-    return TrainingScore(name, score.label, units, score.low, score.high, score.definition)
+    units = tr(score.units.split(" (")[0])
+    return TrainingScore(name, tr(score.label), units, score.low, score.high, tr(score.definition))

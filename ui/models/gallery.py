@@ -23,7 +23,11 @@ from ui.uploads import gate
 TRANSLATE = "pages/translate.py"
 _TUTORIALS: Final = "tutorials"
 """The folder of the small models."""
-_MEANING = {score.label: f"{score.definition} {score.range}" for score in QUALITY.values()}
+
+
+def _meanings() -> dict[str, str]:
+    """What each score of the cards means, by its name."""
+    return {tr(score.label): f"{tr(score.definition)} {score.range}" for score in QUALITY.values()}
 
 
 def draw(opened: str) -> None:
@@ -87,7 +91,7 @@ def _card(index: int, entry: Entry, in_use: bool) -> None:
         tables.grid((name, value, "read", "") for name, value in model_card.size_facts(entry))
         heads, rows = model_card.scores(entry)
         if rows:
-            tables.table(rows, heads, name="scores", tips=_MEANING)
+            tables.table(rows, heads, name="scores", tips=_meanings())
         _buttons(index, entry)
 
 

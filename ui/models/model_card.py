@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
 from core.analysis.glossary import QUALITY
+from core.language import message, tr
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION
 from ui.shared.entry import Entry, in_words
@@ -67,13 +68,17 @@ def does(entry: Entry) -> str:
     """The card's description of what the model does."""
     card = _card(entry)
     description = text(card.get("description")) or text(card.get("origin"))
-    return description[:1].upper() + description[1:] if description else "Its card does not say what it does."
+    return (
+        description[:1].upper() + description[1:]
+        if description
+        else tr("Its card does not say what it does.")
+    )
 
 
 def stacks(config: ModelConfig) -> tuple[Stack, ...]:
     """The kinds of attention that a model has, with their layers and heads."""
     kinds = (
-        Stack(kind, ATTENTION[kind].label, config.layers(ATTENTION[kind].stack), config.heads)
+        Stack(kind, tr(ATTENTION[kind].label), config.layers(ATTENTION[kind].stack), config.heads)
         for kind in KINDS
     )
     return tuple(kind for kind in kinds if kind.layers)
@@ -84,14 +89,14 @@ def size_facts(entry: Entry) -> tuple[Row, ...]:
     config = entry.config
     sizes = dict.fromkeys((config.source_vocab_size, config.target_vocab_size))
     return (
-        ("parameters", in_words(entry.usable.parameters)),
-        ("width", f"{config.d_model:,}"),
-        ("vocabulary", " → ".join(f"{size:,}" for size in sizes)),
-        ("norm", _PLACEMENT_SHORT[config.norm_placement]),
+        (tr("parameters"), in_words(entry.usable.parameters)),
+        (tr("width"), f"{config.d_model:,}"),
+        (tr("vocabulary"), " → ".join(f"{size:,}" for size in sizes)),
+        (tr("norm"), tr(_PLACEMENT_SHORT[config.norm_placement])),
     )
 
 
-_PLACEMENT_SHORT: Final = {"post": "post-norm", "pre": "pre-norm"}
+_PLACEMENT_SHORT: Final = {"post": message("post-norm"), "pre": message("pre-norm")}
 _SCORES: Final = (
     ("bleu", "{:.1f}"),
     ("chrf", "{:.1f}"),
@@ -112,7 +117,7 @@ def scores(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         if any(values):
             rows.append((", ".join([text(name), *_conditions(each)]), *values))
             rows += _against_all(text(name), each, [key for key, _ in columns])
-    return ("measured on", *(QUALITY[key].label for key, _ in columns)), rows
+    return (tr("measured on"), *(tr(QUALITY[key].label) for key, _ in columns)), rows
 
 
 def _defined(each: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -167,14 +172,14 @@ def example_table(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]
     listed = _card(entry).get("examples")
     stated = [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
     further = {text(each.get("source")): each for each in stated}
-    heads, rows = ["source", "what the model writes"], [list(row) for row in examples(entry)]
+    heads, rows = [tr("source"), tr("what the model writes")], [list(row) for row in examples(entry)]
     if any(text(each.get("greedy")) for each in stated):
-        heads.append("by greedy search")
+        heads.append(tr("by greedy search"))
         for row in rows:
             greedy = text(further.get(row[0], {}).get("greedy"))
-            row.append("the same" if greedy and greedy == row[1] else greedy)
+            row.append(tr("the same") if greedy and greedy == row[1] else greedy)
     if any(each.get("trained_on") for each in stated):
-        heads.append("trained on")
+        heads.append(tr("trained on"))
         for row in rows:
             row.append(", ".join(texts(further.get(row[0], {}).get("trained_on"))))
     return tuple(heads), [tuple(row) for row in rows]

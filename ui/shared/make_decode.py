@@ -20,6 +20,7 @@ from core.decoding.example import load_example
 from core.decoding.inputs import choices, forced_token, never_written
 from core.decoding.strategies import log_probabilities, writable
 from core.errors import InputError
+from core.language import message
 from core.model.hooks import ATTENTION, Site
 from core.model.trace import Trace
 from core.tokenizer import Reading, Tokenizer
@@ -301,11 +302,11 @@ def facts(stepped: Trace, full: Trace | None = None) -> tuple[Fact, ...]:
     example comes without a full pass, so it has the first check only.
     """
     sums = row_error(stepped)
-    checks = [Fact("rows sum to 1", sums <= ROUNDING, sums)]
+    checks = [Fact(message("rows sum to 1"), sums <= ROUNDING, sums)]
     if full is not None:
         ahead, gap = weight_ahead(full), map_gap(stepped, full)
         checks += [
-            Fact("nothing looks ahead", ahead == 0.0, ahead),
-            Fact("stepping equals the full pass", gap <= ROUNDING, gap),
+            Fact(message("nothing looks ahead"), ahead == 0.0, ahead),
+            Fact(message("stepping equals the full pass"), gap <= ROUNDING, gap),
         ]
     return tuple(checks)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from core.analysis.readout import whole_percents
+from core.language import tr
 
 
 def inject() -> None:
@@ -67,7 +68,7 @@ def pair(source: str, written: str) -> None:
     """A text and what a model writes for it, each in its own direction."""
     import streamlit as st
 
-    rows = (("reads", source), ("writes", written or "…"))
+    rows = ((tr("reads"), source), (tr("writes"), written or "…"))
     body = "".join(f'<dt>{name}</dt><dd dir="auto">{html.escape(words)}</dd>' for name, words in rows)
     st.html(f'<dl class="atlas-pair">{body}</dl>')
 

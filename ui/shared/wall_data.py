@@ -270,11 +270,11 @@ def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> ScoreData:
     mark = STRONG if share and not down else tenth
     return ScoreData(
         label=tr(entry.label) if entry else name.replace("_", " "),
-        units=entry.units.split(" (")[0] if entry and name != "distance" else "",
+        units=tr(entry.units.split(" (")[0]) if entry and name != "distance" else "",
         mark=mark,
         down=down,
         values=tuple(round(float(v), 4) if np.isfinite(v) else None for v in table.ravel()),
-        definition=entry.definition if entry else "",
+        definition=tr(entry.definition) if entry else "",
         percent=False,
         explained=tuple((word, means) for word, means in entry.details) if entry else (),
     )

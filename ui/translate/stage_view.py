@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.analysis.glossary import MEASURES
 from core.analysis.readout import subject
+from core.language import tr
 from core.model.hooks import ATTENTION
 from ui.shared.decode import NextWord, StepData, step_data
 from ui.shared.mount import View, quantise
@@ -155,7 +156,9 @@ class StageData:
                 tuple(subject(layer, one, heads=heads, layers=layers) for one in (None, *range(heads)))
                 for layer in (None, *range(layers))
             ),
-            metrics=tuple((MEASURES[name].label.lower(), MEASURES[name].definition) for name in _METRICS),
+            metrics=tuple(
+                (tr(MEASURES[name].label).lower(), tr(MEASURES[name].definition)) for name in _METRICS
+            ),
         )
 
 

@@ -74,7 +74,7 @@ DATA: Final = frozenset(
     )
 )
 LEFT: Final = {
-    **{"pitfalls": 4, "lessons": 160, "checkpoints": 110, "learning": 5},
+    **{"pitfalls": 4, "lessons": 1, "checkpoints": 110, "learning": 5},
     **{"inside": 25, "positions": 5, "layer_norm": 3, "lenses": 110},
     **{"heads": 12, "importance": 1, "alignment": 160, "what_if": 75, "why": 8},
     **{"attention": 250, "compare": 141, "translate": 200},
@@ -113,7 +113,9 @@ def visible(markup: str) -> str:
     )
     labels = re.findall(r'\b(?:title|aria-label|alt)="([^"]*)"', text)
     text = " ".join([re.sub(r"<[^>]*>", " ", text), *labels])
-    text = re.sub(r"\$[^$]*\$|`[^`]*`|\]\([^)]*\)|:material/\w+:|https?://\S+", " ", html.unescape(text))
+    text = re.sub(
+        r"\$[^$]*\$|`[^`]*`|\]\([^)]*\)|:material/\w+:|\?lesson=\S+|https?://\S+", " ", html.unescape(text)
+    )
     while (inner := re.sub(r"⟦[^⟦⟧]*⟧", " ", text)) != text:
         text = inner
     return text

@@ -25,7 +25,18 @@ from ui.shared import checkpoints as listing
 from ui.shared import models
 from ui.shared.context import CheckpointView
 
-LESSONS: Final = ("story", "attention", "masks", "positions", "alignment", "norms", "heads", "cost", "since", "homework")
+LESSONS: Final = (
+    "story",
+    "attention",
+    "masks",
+    "positions",
+    "alignment",
+    "norms",
+    "heads",
+    "cost",
+    "since",
+    "homework",
+)
 NAMES: Final = (*LESSONS, TOUR)
 CHECKPOINT: Final = "en-fr"
 

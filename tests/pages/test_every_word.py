@@ -74,7 +74,7 @@ DATA: Final = frozenset(
     )
 )
 LEFT: Final = {
-    **{"pitfalls": 4, "lessons": 155, "checkpoints": 5, "learning": 1},
+    **{"pitfalls": 4, "lessons": 1, "checkpoints": 5, "learning": 1},
     **{"inside": 13, "positions": 5, "layer_norm": 3, "lenses": 9},
     **{"heads": 1, "importance": 1, "alignment": 22, "what_if": 14},
     **{"attention": 20, "compare": 3, "translate": 44},
@@ -113,7 +113,9 @@ def visible(markup: str) -> str:
     )
     labels = re.findall(r'\b(?:title|aria-label|alt)="([^"]*)"', text)
     text = " ".join([re.sub(r"<[^>]*>", " ", text), *labels])
-    text = re.sub(r"\$[^$]*\$|`[^`]*`|\]\([^)]*\)|:material/\w+:|https?://\S+", " ", html.unescape(text))
+    text = re.sub(
+        r"\$[^$]*\$|`[^`]*`|\]\([^)]*\)|:material/\w+:|\?lesson=\S+|https?://\S+", " ", html.unescape(text)
+    )
     while (inner := re.sub(r"⟦[^⟦⟧]*⟧", " ", text)) != text:
         text = inner
     return text

@@ -20,7 +20,19 @@ from ui.session.link import parse, to_params
 from ui.session.selection import Selection
 
 Open = Callable[..., AppTest]
-NAMES = ("story", "attention", "masks", "positions", "alignment", "norms", "heads", "cost", "since", TOUR)
+NAMES = (
+    "story",
+    "attention",
+    "masks",
+    "positions",
+    "alignment",
+    "norms",
+    "heads",
+    "cost",
+    "since",
+    "homework",
+    TOUR,
+)
 FILE = """+++
 title = "Ours"
 about = "A lesson of our own."

@@ -25,7 +25,18 @@ from ui.shared import checkpoints as listing
 from ui.shared import models
 from ui.shared.context import CheckpointView
 
-LESSONS: Final = ("story", "attention", "masks", "positions", "alignment", "norms", "heads", "cost", "since")
+LESSONS: Final = (
+    "story",
+    "attention",
+    "masks",
+    "positions",
+    "alignment",
+    "norms",
+    "heads",
+    "cost",
+    "since",
+    "homework",
+)
 NAMES: Final = (*LESSONS, TOUR)
 CHECKPOINT: Final = "en-fr"
 
@@ -63,7 +74,7 @@ def asked() -> list[tuple[str, int]]:
     return [(lesson.name, number) for lesson, number in steps() if lesson.steps[number].predict]
 
 
-def test_the_shelf_has_the_story_eight_lessons_and_a_tour_in_both_languages() -> None:
+def test_the_shelf_has_the_story_nine_lessons_and_a_tour_in_both_languages() -> None:
     assert list(shipped().languages.items()) == [("en", "English"), ("fr", "Français")]
     for language in ("en", "fr"):
         assert [lesson.name for lesson in shipped().listed(language)] == list(LESSONS)

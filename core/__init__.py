@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from core.decoding.session import DecodeSession
     from core.errors import AtlasError
     from core.importing.from_generate import from_generate
+    from core.importing.watch import watch
     from core.importing.wrap import import_checkpoint, wrap
     from core.learning import self_check as check
     from core.model.config import ModelConfig
@@ -44,6 +45,7 @@ __all__ = [
     "show",
     "trace",
     "trace_many",
+    "watch",
     "wrap",
 ]
 
@@ -65,6 +67,7 @@ _HOMES = {
     "show": "core.notebook",
     "trace": "core.api",
     "trace_many": "core.api",
+    "watch": "core.importing.watch",
     "wrap": "core.importing.wrap",
 }
 

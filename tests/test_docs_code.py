@@ -66,6 +66,16 @@ def test_a_model_in_memory_does_what_it_says(here: Path) -> None:
     assert names["given"].source_ids == tuple(names["source"][0].tolist())
 
 
+def test_a_watched_training_is_saved(tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    (code,) = blocks("Watch my training")
+    names: dict[str, Any] = {}
+    exec(code.replace("checkpoints/mine", str(tmp_path / "mine")), names)
+    assert names["recorder"].steps[0] == 0
+    assert names["recorder"].checkpoint.agreement.agrees
+    assert (tmp_path / "mine" / "dynamics.npz").is_file()
+
+
 def test_code_that_is_checked(capsys: pytest.CaptureFixture[str]) -> None:
     (code,) = blocks("Check my code")
 

@@ -145,7 +145,10 @@ def save(
 def _stored_weights(model: Transformer, dtype: str) -> dict[str, Tensor]:
     if dtype not in STORED_DTYPES:
         raise CheckpointError(f"dtype is {dtype!r}; choose {' or '.join(STORED_DTYPES)}.")
-    weights = {}
+    weights: dict[str, Tensor] = {}
+    storages: set[int] = (
+        set()
+    )  # a wrapped model may share one tensor between two names, which the file cannot
     for name, tensor in unique_tensors(model).items():
         held = tensor.detach().cpu()
         held = held.to(STORED_DTYPES[dtype]) if held.is_floating_point() else held
@@ -157,7 +160,10 @@ def _stored_weights(model: Transformer, dtype: str) -> dict[str, Tensor]:
                 else "holds NaN or infinity; train it again"
             )
             raise CheckpointError(f"tensor {name} {reason}.")
-        weights[name] = held.contiguous()
+        held = held.contiguous()
+        storage = held.untyped_storage().data_ptr()
+        weights[name] = held.clone() if storage in storages else held
+        storages.add(storage)
     return weights
 
 

@@ -52,16 +52,7 @@ def described(model: nn.Module) -> TorchModule:
             "its Transformer; give a module with one or two nn.Embedding and one nn.Linear."
         )
     source, target = _sides(tokens, heads[0].out_features)
-    state = {f"transformer.{side}.{key}": tensor for side, stack in (("encoder", encoder), ("decoder", decoder))
-             for key, tensor in stack.state_dict().items()}  # fmt: skip
-    state["src_tok_emb.embedding.weight"] = source.weight
-    state["tgt_tok_emb.embedding.weight"] = target.weight
-    state["generator.weight"] = heads[0].weight
-    if heads[0].bias is not None:
-        state["generator.bias"] = heads[0].bias
     positions = _positions(model, outside, tables, inner, width)
-    if positions is not None:
-        state["positional_encoding.pos_embedding"] = positions
     certain = _settings([*encoder.layers, *decoder.layers])
     tied = source is target or source.weight is target.weight
     certain["target_vocab_size"] = len(target.weight)
@@ -77,16 +68,28 @@ def described(model: nn.Module) -> TorchModule:
         for positions_ in made_up
         for scaled in (True, False)
     ]
-    detached = {key: tensor.detach() for key, tensor in state.items()}
-    if certain.get("tie_embeddings"):
-        del detached["tgt_tok_emb.embedding.weight"]
-    if certain.get("tie_output"):
-        del detached["generator.weight"]
+
+    def tensors() -> Mapping[str, Tensor]:
+        state: dict[str, Tensor] = {}
+        for side, stack in (("encoder", encoder), ("decoder", decoder)):
+            state |= {f"transformer.{side}.{key}": tensor for key, tensor in stack.state_dict().items()}
+        state["src_tok_emb.embedding.weight"] = source.weight
+        if not certain.get("tie_embeddings"):
+            state["tgt_tok_emb.embedding.weight"] = target.weight
+        if not certain.get("tie_output"):
+            state["generator.weight"] = heads[0].weight
+        if heads[0].bias is not None:
+            state["generator.bias"] = heads[0].bias
+        table = _positions(model, outside, tables, inner, width)
+        if table is not None:
+            state["positional_encoding.pos_embedding"] = table
+        return state
+
     names = _arguments(model)
     run = _Run(model, encoder, decoder, bool(layer.self_attn.batch_first), names)
     padded = any("pad" in name for name in names)
     return TorchModule(
-        weights_in_memory(type(model).__name__, detached, None, None, {}), settings, run, padded
+        weights_in_memory(type(model).__name__, tensors, None, None, {}), settings, run, padded
     )
 
 

@@ -47,6 +47,8 @@ class Weights:
     notes: tuple[str, ...] = ()
     _read: Callable[[str], Tensor] = field(repr=False, default=lambda key: Tensor())
     in_memory: bool = False  # a model's own tensors, which a copy of it may share
+    refresh: Callable[[], None] = field(repr=False, default=lambda: None)
+    """Take the tensors of a model in memory again: one that was moved to another device has new ones."""
     _generation: Mapping[str, Any] | None = None
 
     @cached_property
@@ -95,13 +97,18 @@ def read_weights(path: str | Path, max_bytes: int = MAX_BYTES) -> Weights:
 
 def weights_in_memory(
     name: str,
-    tensors: Mapping[str, Tensor],
+    tensors: Callable[[], Mapping[str, Tensor]],
     config: Mapping[str, Any] | None,
     generation: Mapping[str, Any] | None,
     files: Mapping[str, Path],
 ) -> Weights:
-    """The tensors of a model in memory; `files`: those of its tokenizer."""
-    state = {key: tensor.detach() for key, tensor in tensors.items()}
+    """The tensors of a model in memory, as `tensors` gives them now; `files`: those of its tokenizer."""
+    state: dict[str, Tensor] = {}
+
+    def refresh() -> None:
+        state.update({key: tensor.detach() for key, tensor in tensors().items()})
+
+    refresh()
     info = {key: _describe(tensor) for key, tensor in state.items()}
     _check_count(Path(name), info)
     plain = Weights(
@@ -113,6 +120,7 @@ def weights_in_memory(
         (),
         state.__getitem__,
         in_memory=True,
+        refresh=refresh,
         _generation=generation,
     )
     return _unwrapped(plain)

@@ -33,6 +33,7 @@ from core.importing.torch_module import described
 from core.importing.vocabulary import NUMBERS, Wishes, given_vocabulary
 from core.importing.weights import weights_in_memory
 from core.model.hooks import ATTENTION
+from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 
 
@@ -41,6 +42,14 @@ class WrappedCheckpoint(Checkpoint):
     """A checkpoint whose original is in memory: `agreement` says how far the two are apart."""
 
     agreement: Agreement | None = None
+    plan: ImportPlan | None = None
+
+    def as_now(self) -> Transformer:
+        """The model as the original is now, further trained or moved to another device; what can be shared is not copied."""
+        if self.plan is None or self.plan.assignment is None:
+            return self.model
+        self.plan.weights.refresh()
+        return self.plan.assignment.model()
 
     def __repr__(self) -> str:
         return f"<Checkpoint {self.card.get('name')}: {self.agreement}>"
@@ -159,7 +168,7 @@ def _checkpoint(plan: ImportPlan, original: Original, padded: bool, tokenizer: A
         "origin": f"a {plan.weights.path.name} in memory",
         "agreement": str(agreement),
     }
-    return WrappedCheckpoint(**parts, agreement=agreement)
+    return WrappedCheckpoint(**parts, agreement=agreement, plan=plan)
 
 
 def _same_ids(checkpoint: Checkpoint, tokenizer: Any) -> bool | None:
@@ -237,7 +246,7 @@ def _hugging_face_plan(
     generation = getattr(model, "generation_config", None)
     weights = weights_in_memory(
         type(model).__name__,
-        model.state_dict(),
+        model.state_dict,
         config,
         json.loads(json.dumps(generation.to_dict(), default=str)) if generation is not None else None,
         files,

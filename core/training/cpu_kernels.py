@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -86,30 +85,3 @@ def kernels_for_training(device: torch.device) -> Iterator[None]:
         return
     with _QuickDropout():
         yield
-
-
-def quicker_threads() -> int:
-    """1 where that is quicker now than all of torch's threads, else 0: on shared cores they wait for each other.
-
-    Training by two threads was measured at a tenth of one's speed on two cores with other work. Takes a second.
-    """
-    every = torch.get_num_threads()
-    if every == 1:
-        return 0
-    left, right = torch.randn(1024, 128), torch.randn(128, 512)
-
-    def rate(seconds: float) -> float:
-        """Products a second."""
-        begun, done = time.perf_counter(), 0
-        while (taken := time.perf_counter() - begun) < seconds:
-            torch.softmax(left @ right, -1)
-            done += 1
-        return done / taken
-
-    rates = []
-    for threads in (every, 1):
-        torch.set_num_threads(threads)
-        rate(0.05)
-        rates.append(rate(0.4))
-    torch.set_num_threads(every)
-    return 1 if rates[1] > rates[0] else 0

@@ -31,17 +31,20 @@ LINE_S: Final = 15.0
 SILENCE_S: Final = 20.0
 """Seconds without output after which a line says that the work goes on."""
 _SENTENCES: Final = 3
+_TRIED: Final = 2  # steps with each number of threads
+_KEPT_S: Final = 240.0  # seconds with the better one, until both are tried again
 _EXAMPLES: Final = 12
 
 
 def followed(trainer: Trainer) -> bool:
     """`trainer.run()` with progress and looks by the clock. True when training is over, False when it was interrupted."""
-    looks = iter(LOOKS_S)
+    looks, threads = iter(LOOKS_S), Threads(trainer)
     next_look, last_line = next(looks), 0.0
     with interruptible() as interrupted:
         for event in trainer.events(interrupted):
             if not trainer.process.main or trainer.over:
                 continue
+            threads.after_step()
             if trainer.seconds - last_line >= LINE_S and event.step:
                 trainer.log()
                 last_line = trainer.seconds
@@ -49,6 +52,39 @@ def followed(trainer: Trainer) -> bool:
                 look(trainer)
                 next_look = next(looks, trainer.seconds + AGAIN_S)
     return trainer.over
+
+
+class Threads:
+    """Trains with one thread where that is quicker than with all, tried again and again.
+
+    On cores with other work two threads mostly wait for each other: on two busy ones they took ten times as long as one.
+    """
+
+    def __init__(self, trainer: Trainer) -> None:
+        self._trainer, self._every = trainer, torch.get_num_threads()
+        self._tries = self._every > 1 and trainer.process.device.type == "cpu" and trainer.process.world == 1
+        self._speed: dict[int, float] = {}  # tokens a second by number of threads
+        self._steps, self._begun = 0, (trainer.seconds, trainer.tokens)
+        if self._tries:
+            torch.set_num_threads(1)
+
+    def after_step(self) -> None:
+        """Note how quick the last steps were, and choose the threads of the next."""
+        if not self._tries:
+            return
+        (seconds, tokens), now = self._begun, (self._trainer.seconds, self._trainer.tokens)
+        self._steps += 1
+        if len(self._speed) == 2:
+            if now[0] - seconds < _KEPT_S:
+                return
+            self._speed.clear()
+        elif self._steps < _TRIED:
+            return
+        elif now[0] > seconds:
+            self._speed[torch.get_num_threads()] = (now[1] - tokens) / (now[0] - seconds)
+        untried = [number for number in (1, self._every) if number not in self._speed]
+        torch.set_num_threads(untried[0] if untried else max(self._speed, key=lambda each: self._speed[each]))
+        self._steps, self._begun = 0, now
 
 
 def look(trainer: Trainer) -> None:

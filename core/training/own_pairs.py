@@ -77,7 +77,6 @@ def own_recipe(
     columns: tuple[int, int] | None = None,
     max_steps: int | None = None,
     device: str = "auto",
-    threads: int = 0,
 ) -> tuple[TrainingConfig, list[str]]:
     """The recipe for a file of pairs, and what was found and chosen, a line each.
 
@@ -143,7 +142,6 @@ def own_recipe(
             log_every=10**9,
             average_every=max(1, steps // 60),
             device=device,
-            threads=threads,
         ),
     )
     return config, list(_chosen_lines(path, chosen, pairs, config, len(rows)))

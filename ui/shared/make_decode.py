@@ -28,6 +28,7 @@ from ui.shared.decode import BeamNode, Decode, Fact, NextWord
 
 if TYPE_CHECKING:
     from core.api import Checkpoint
+    from core.checkpoints.bundle import Bundle
     from core.decoding import DecodeSession
     from core.model.config import ModelConfig
 
@@ -91,7 +92,7 @@ WIDE: Final = 6
 
 
 def run(
-    checkpoint: Checkpoint,
+    checkpoint: Bundle,
     source: Reading,
     selection: Selection,
     key: tuple[Any, ...],
@@ -124,7 +125,7 @@ def run(
 
 
 def _written(
-    checkpoint: Checkpoint, source: Reading, selection: Selection, look: Callable[[], None]
+    checkpoint: Bundle, source: Reading, selection: Selection, look: Callable[[], None]
 ) -> tuple[DecodeSession, tuple[BeamNode, ...]]:
     """The finished session, and the beam's tree if there is one."""
     from core.decoding import DecodeSession

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 VIEW: Final = "live"
 _KINDS: Final[tuple[Kind, ...]] = ("encoder", "causal", "cross")
 _METRICS: Final = ("weight", "probability", "rank")
-_TITLES: Final = {
+_TITLES: Final[dict[Kind, str]] = {
     "encoder": message("Encoder self-attention"),
     "causal": message("Decoder self-attention"),
     "cross": message("Cross-attention"),
@@ -119,11 +119,11 @@ def live_data(checkpoint: Bundle, halves: Bundle, name: str, examples: Sequence[
     )
     depths = {kind.name: config.layers(kind.stack) for kind in ATTENTION.values()}
     chosen = card_heads(checkpoint.card, depths, config.heads)
-    opened = {
-        kind: (stated.layer, stated.head)
-        for kind in _KINDS
-        if (stated := chosen.get(ATTENTION[kind].name)) is not None
-    }
+    opened: dict[Kind, tuple[int, int]] = {"encoder": (0, 0), "causal": (0, 0)}
+    for kind in _KINDS:
+        if (stated := chosen.get(ATTENTION[kind].name)) is not None:
+            opened[kind] = stated.layer, stated.head
+    opened["cross"] = decode.first_head
     changed = _rounding(checkpoint, halves, examples[0])
     spoken = {}
     for code, own_name in languages().items():
@@ -134,7 +134,7 @@ def live_data(checkpoint: Bundle, halves: Bundle, name: str, examples: Sequence[
         name=name,
         parameters=in_words(sum(each.numel() for each in checkpoint.model.parameters())),
         examples=examples,
-        heads={"encoder": (0, 0), "causal": (0, 0)} | opened | {"cross": decode.first_head},
+        heads=opened,
         languages=spoken,
         stored=stored,
     )

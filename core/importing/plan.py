@@ -22,6 +22,7 @@ from core.importing.assign import FLOATS, Assignment, Destination
 from core.importing.detect import AUTO, check_origin, detect_layout
 from core.importing.generation import LANGUAGE_OPTIONS, card_languages, not_followed
 from core.importing.options import ROLES, Finding, Inference, Question, as_language, inferred
+from core.importing.own_names import in_tutorials_names
 from core.importing.rules import OPTIONS, SOURCE_FRAME, Layout, families, read_layout
 from core.importing.sentencepiece import Vocabulary
 from core.importing.vocabulary import Wishes, find_vocabularies
@@ -239,6 +240,9 @@ def plan_weights(
     map_file: str | Path | None = None,
 ) -> ImportPlan:
     """The same for weights that are open already, or in memory."""
+    answers = dict(answers or {})
+    if map_file is None and layout in (AUTO, "torch") and not weights.in_memory:
+        weights, answers = in_tutorials_names(weights, answers)
     if map_file is not None:
         chosen, reason = read_layout(map_file), f"the rules of {Path(map_file).name}"
     elif layout == AUTO:
@@ -252,7 +256,7 @@ def plan_weights(
         )
     if note := not_followed(weights.generation, (weights.config or {}).get("pad_token_id")):
         weights = dataclasses.replace(weights, notes=(*weights.notes, note))
-    return _plan(weights, chosen, reason, dict(answers or {}), wishes)
+    return _plan(weights, chosen, reason, answers, wishes)
 
 
 def _plan(

@@ -11,19 +11,16 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from core.errors import InputError
 from core.importing.agreement import Outputs
+from core.importing.own_names import POSITIONS, SOURCE, TARGET
 from core.importing.weights import Weights, weights_in_memory
 from core.model.hooks import ATTENTION
-
-_TARGET: Final = re.compile(r"tgt|trg|target|(?<![a-z])(dec|out)", re.I)
-_SOURCE: Final = re.compile(r"src|source|(?<![a-z])(enc|inp)", re.I)
-_POSITIONS: Final = re.compile(r"pos|pe\b", re.I)
 
 
 @dataclass(frozen=True)
@@ -44,7 +41,7 @@ def described(model: nn.Module) -> TorchModule:
     layer: Any = encoder.layers[0]
     width = layer.self_attn.embed_dim
     tables = [(n, p) for n, p in outside if isinstance(p, nn.Embedding) and p.embedding_dim == width]
-    tokens = [(n, p) for n, p in tables if not _POSITIONS.search(n)]
+    tokens = [(n, p) for n, p in tables if not POSITIONS.search(n)]
     heads = [p for _, p in outside if isinstance(p, nn.Linear) and p.in_features == width]
     if not tokens or len(tokens) > 2 or len(heads) != 1:
         raise InputError(
@@ -138,8 +135,8 @@ def _sides(tokens: Sequence[tuple[str, nn.Embedding]], written: int) -> tuple[nn
     (first, one), (second, other) = tokens
     if (one.num_embeddings == written) != (other.num_embeddings == written):
         return (other, one) if one.num_embeddings == written else (one, other)
-    swapped = bool(_TARGET.search(first) and not _SOURCE.search(first)) or bool(
-        _SOURCE.search(second) and not _TARGET.search(second)
+    swapped = bool(TARGET.search(first) and not SOURCE.search(first)) or bool(
+        SOURCE.search(second) and not TARGET.search(second)
     )
     return (other, one) if swapped else (one, other)
 
@@ -152,7 +149,7 @@ def _positions(
     width: int,
 ) -> Tensor | None:
     """The one table of positions (L, width), a buffer or a parameter; None where the forward pass makes it up."""
-    known = {id(part.weight) for name, part in tables if not _POSITIONS.search(name)}
+    known = {id(part.weight) for name, part in tables if not POSITIONS.search(name)}
     candidates: list[Tensor] = []
     for _, part in outside:
         if isinstance(part, nn.Linear):

@@ -37,7 +37,7 @@ _FINDINGS: Final = """async () => {
 
 def findings(page: Page, screen: str) -> list[str]:
     """What axe calls serious or critical on the page once it rests, a line each."""
-    page.wait_for_timeout(800)  # figures draw themselves after the page
+    page.wait_for_timeout(300)  # figures draw themselves after the page; what is found is looked at again
     listed: list[str] = page.evaluate(_FINDINGS)
     for _ in range(4):  # on a busy machine they may still be in the colours of before
         if not listed:

@@ -52,14 +52,13 @@ def seen(page: Page) -> dict[str, Any]:
         f"() => {{ const {{ values, words }} = ({_ALL})(); return !values.includes('…') && !words.includes('The model is loading')"
         " && !words.includes('Le modèle se charge'); }"
     )
-    before: dict[str, Any] = {}
-    for _ in range(20):
-        page.wait_for_timeout(400)
-        now: dict[str, Any] = page.evaluate(_ALL)
-        if now == before:
+    looks: list[dict[str, Any]] = []
+    for _ in range(60):  # until it has stood still for three looks
+        page.wait_for_timeout(120)
+        looks.append(page.evaluate(_ALL))
+        if len(looks) > 2 and looks[-1] == looks[-2] == looks[-3]:
             break
-        before = now
-    return before
+    return looks[-1]
 
 
 @pytest.mark.parametrize(("name", "number", "language"), questions())

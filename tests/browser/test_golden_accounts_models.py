@@ -286,6 +286,8 @@ def test_an_import_begins(visit: Visit) -> None:
 
 # What B keeps of the paper: width, layers of encoder and decoder, heads and their width, feed-forward, dropout.
 KEPT = fact(512, 6, 6, 8, 64, 2048, 0.1)
+CUT = (1, 10, 8, 512 // 8)
+"""The shape of B's attention: sentences, tokens, heads, numbers a head."""
 MEANS = {(0.2, 0.3, 0.4): 0.2, (0.2, 0.4, 0.4): 0.3, (0.3, 0.4, 0.4): 0.4}
 """The means that B gives of three tokens of three numbers."""
 
@@ -308,6 +310,12 @@ def test_a_write_up_and_its_small_model(visit: Visit, folders: dict[str, Folder]
         no_result("st-key-card_mistakes atlas-subtitle", "where its mistakes open"),
         no_result("st-key-tutorial_head atlas-quiet", "its name"),
         Account("st-key-card_claim atlas-title", [[fact(*next(iter(MEANS)), 3, 0.3, 0.2)]]),
+        Account("react-aria-ComboBox", [[fact(*next(iter(MEANS)), 3, 0.3, 0.2)]], "value"),
+        Account("st-key-card_shapes atlas-subtitle", [[fact(1), fact(1)]]),
+        Account(
+            "atlas-shapes td",  # ten tokens, eight heads of 512 numbers: the cut into heads, then the weights
+            [[fact(*cut)] for cut in (CUT, CUT, (*CUT[:3], CUT[2]), (CUT[0], CUT[2], CUT[1], CUT[1]))],
+        ),
         Account(
             "atlas-claimed td",
             [

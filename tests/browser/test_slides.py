@@ -73,14 +73,14 @@ _SEEN = """() => {
 def slide(page: Page) -> dict[str, Any]:
     """What is seen once a card is shown as a slide and rests."""
     page.wait_for_function(f"() => ({_SEEN})() !== null")
-    before: dict[str, Any] = {}
-    for _ in range(40):
-        page.wait_for_timeout(700)
-        now = page.evaluate(_SEEN)
-        if now == before and any(inside for _, inside, _ in now["texts"]):
-            return now
-        before = now
-    return before
+    looks: list[dict[str, Any]] = []
+    for _ in range(120):  # until it has stood still for four looks
+        page.wait_for_timeout(230)
+        looks.append(page.evaluate(_SEEN))
+        rests = len(looks) > 3 and all(look == looks[-1] for look in looks[-4:])
+        if rests and any(inside for _, inside, _ in looks[-1]["texts"]):
+            break
+    return looks[-1]
 
 
 @pytest.mark.parametrize("address", CARDS)

@@ -311,7 +311,7 @@ def test_a_write_up_and_its_small_model(visit: Visit, folders: dict[str, Folder]
         no_result("st-key-tutorial_head atlas-quiet", "its name"),
         Account("st-key-card_claim atlas-title", [[fact(*next(iter(MEANS)), 3, 0.3, 0.2)]]),
         Account("react-aria-ComboBox", [[fact(*next(iter(MEANS)), 3, 0.3, 0.2)]], "value"),
-        Account("st-key-card_shapes atlas-subtitle", [[fact(1), fact(1)]]),
+        Account("st-key-card_printed atlas-subtitle", [[fact(1), fact(1)]]),
         Account(
             "atlas-shapes td",  # ten tokens, eight heads of 512 numbers: the cut into heads, then the weights
             [[fact(*cut)] for cut in (CUT, CUT, (*CUT[:3], CUT[2]), (CUT[0], CUT[2], CUT[1], CUT[1]))],

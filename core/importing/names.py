@@ -55,10 +55,10 @@ def parameter_rows() -> Iterator[tuple[str, str, str]]:
         every = {**shapes, **every}
     for name, shape in every.items():
         if name in base:
-            without = [_said(options) for options, shapes in varied if name not in shapes]
+            without = [_written_options(options) for options, shapes in varied if name not in shapes]
             yield name, shape, f"not with {' or '.join(without)}" if without else ""
         else:
-            having = [_said(options) for options, shapes in varied if name in shapes]
+            having = [_written_options(options) for options, shapes in varied if name in shapes]
             yield name, shape, f"with {' or '.join(having)}"
 
 
@@ -92,7 +92,7 @@ def _shapes(options: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _said(options: Mapping[str, Any]) -> str:
+def _written_options(options: Mapping[str, Any]) -> str:
     name, value = next(iter(options.items()))
     return f"`{name} = {_toml(value)}`"
 

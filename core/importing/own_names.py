@@ -48,16 +48,16 @@ def in_tutorials_names(weights: Weights, answers: Mapping[str, Any]) -> tuple[We
     Both unchanged for weights of anything else, or with those names already. Raises CheckpointError with one sentence that
     asks which key is which.
     """
-    told = {name: answers[name] for name in TABLES if name in answers}
+    chosen = {name: answers[name] for name in TABLES if name in answers}
     rest = {name: value for name, value in answers.items() if name not in TABLES}
     stacks = _stacks(weights)
-    if stacks is None or (not told and all(name in weights.info for name in _PLAIN[:3])):
-        if told:
+    if stacks is None or (not chosen and all(name in weights.info for name in _PLAIN[:3])):
+        if chosen:
             raise CheckpointError(
-                f"{next(iter(told))} is about a file of torch.nn.Transformer, and this is none."
+                f"{next(iter(chosen))} is about a file of torch.nn.Transformer, and this is none."
             )
         return weights, rest
-    names = _named(weights, stacks, told)
+    names = _named(weights, stacks, chosen)
     return _under(weights, names), {**names.settings, **rest}
 
 
@@ -66,12 +66,12 @@ def _stacks(weights: Weights) -> tuple[str, str] | None:
     kinds: dict[str, set[str]] = {}
     for match in filter(None, map(_STACK.fullmatch, weights.info)):
         kinds.setdefault(match[1], set()).add(match[2])
-    encoders = [prefix for prefix, found in kinds.items() if found == {"self_attn"}]
-    decoders = [prefix for prefix, found in kinds.items() if len(found) == 2]
+    encoders = [prefix for prefix, blocks in kinds.items() if blocks == {"self_attn"}]
+    decoders = [prefix for prefix, blocks in kinds.items() if len(blocks) == 2]
     return (encoders[0], decoders[0]) if len(encoders) == len(decoders) == 1 else None
 
 
-def _named(weights: Weights, stacks: tuple[str, str], told: Mapping[str, Any]) -> _Names:
+def _named(weights: Weights, stacks: tuple[str, str], chosen: Mapping[str, Any]) -> _Names:
     encoder, decoder = stacks
     width = weights.info[f"{encoder}layers.0.self_attn.in_proj_weight"].shape[-1:]
     plain = {
@@ -89,14 +89,14 @@ def _named(weights: Weights, stacks: tuple[str, str], told: Mapping[str, Any]) -
     }
     if not tables:
         return _Names(plain, {}, {})  # a bare Transformer; what it lacks is said by the layout
-    for option, key in told.items():
+    for option, key in chosen.items():
         if key not in tables:
             raise CheckpointError(f"{option} is {str(key)[:80]!r}, which is no table of the model's width in the file; it has "
                                   f"{', '.join(tables)[:300] or 'none'}.")  # fmt: skip
-    positions = _positions(tables, told)
-    output = told.get("output_table") or _output(weights, tables, positions)
+    positions = _positions(tables, chosen)
+    output = chosen.get("output_table") or _output(weights, tables, positions)
     tokens = [key for key in tables if key not in positions and key != output]
-    source, target = _sides(tokens, tables, output, told)
+    source, target = _sides(tokens, tables, output, chosen)
     settings: dict[str, Any] = {}
     plain[source] = _PLAIN[0]
     if target is None:
@@ -123,11 +123,11 @@ def _named(weights: Weights, stacks: tuple[str, str], told: Mapping[str, Any]) -
     return _Names(plain, repeated, settings)
 
 
-def _positions(tables: Mapping[str, int], told: Mapping[str, Any]) -> list[str]:
-    given = told.get("position_table")
-    others = {key for option, key in told.items() if option != "position_table"}
-    found = [key for key in tables if POSITIONS.search(key) and key not in others]
-    return [given] if given is not None else found
+def _positions(tables: Mapping[str, int], chosen: Mapping[str, Any]) -> list[str]:
+    given = chosen.get("position_table")
+    others = {key for option, key in chosen.items() if option != "position_table"}
+    keys = [key for key in tables if POSITIONS.search(key) and key not in others]
+    return [given] if given is not None else keys
 
 
 def _output(weights: Weights, tables: Mapping[str, int], positions: Sequence[str]) -> str | None:
@@ -139,19 +139,19 @@ def _output(weights: Weights, tables: Mapping[str, int], positions: Sequence[str
     named = [
         key for key in left if _OUTPUT.search(key.rpartition(".")[0]) and not re.search("emb", key, re.I)
     ]
-    for found in (biased, named):
-        if len(found) == 1:
-            return found[0]
+    for keys in (biased, named):
+        if len(keys) == 1:
+            return keys[0]
     if biased or named or len(left) > 2:
         raise CheckpointError(_asking(left, "output_table"))
     return None
 
 
 def _sides(
-    tokens: Sequence[str], tables: Mapping[str, int], output: str | None, told: Mapping[str, Any]
+    tokens: Sequence[str], tables: Mapping[str, int], output: str | None, chosen: Mapping[str, Any]
 ) -> tuple[str, str | None]:
     """(source, target) tables; None for the target where one table is both."""
-    source, target = told.get("source_table"), told.get("target_table")
+    source, target = chosen.get("source_table"), chosen.get("target_table")
     if len(tokens) == 1 and source in (None, tokens[0]) and target in (None, tokens[0]):
         return tokens[0], None
     if len(tokens) != 2:

@@ -26,6 +26,8 @@ sys.exit(train_command(parser.parse_args()))
 """
 
 
+# torch's own processes end in SIGABRT now and then on a busy machine, after their work; a fault of ours ends them each time.
+@pytest.mark.flaky(reruns=1, condition="CI" in os.environ)
 def test_two_processes_equal_one(make_config: Callable[..., TrainingConfig], tmp_path: Path) -> None:
     alone = make_config("alone", steps=6, dropout=0.0)
     trainer = Trainer(alone, Process(0, 1, torch.device("cpu")))

@@ -9,12 +9,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.analysis.rewriting import Rewriting
+from core.errors import CheckpointError
 from tests.pages.test_pages import sound, words
 from ui.app import frame, navigation
 from ui.app.navigation import MapData
 from ui.shared import checkpoints as listing
 from ui.shared import context, models
 from ui.shared.entry import Entry
+from ui.what_if import heads, page
 
 pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
 
@@ -64,3 +67,46 @@ def test_strip_and_sentence_do_not_wait_for_the_model(
     assert "atlas-loading" not in said
     sound(app.run())
     assert told == [("tiny", TEXT)] and "atlas-loading" not in words(app)
+
+
+def test_what_if_shows_the_translation_and_the_heads_before_the_model_is_there(
+    open_app: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    lines, switches, model = page.two_lines, heads.switches, models.model
+
+    def drawn_lines(change: Rewriting, after: str = "") -> str:
+        drawn.append(f"{' '.join(word.text for word in change.before)} → {after or 'the model’s'}")
+        return lines(change, after)
+
+    def drawn_switches(*given: Any, **named: Any) -> None:
+        drawn.append("heads")
+        switches(*given, **named)
+
+    def loads(entry: Entry, device: str | None = None) -> object:
+        drawn.append("model")
+        return model(entry, device)
+
+    monkeypatch.setattr(page, "two_lines", drawn_lines)
+    monkeypatch.setattr(heads, "switches", drawn_switches)
+    monkeypatch.setattr(models, "preload", lambda *_: None)
+    monkeypatch.setattr(models, "model", loads)
+    app = sound(open_app("what_if", {"checkpoint": "tiny"}))
+    first = drawn[: drawn.index("model")]
+    assert len(first) == 2 and first[0].endswith(" → …") and first[1] == "heads"
+    then = [each for each in drawn[len(first) :] if each != "model"]
+    assert then == [first[0].replace("…", "the model’s"), "heads"], "drawn again once"
+    assert "the model writes …" not in html.unescape(words(app))
+
+
+def test_a_model_that_what_if_cannot_load_is_one_sentence(
+    open_app: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(*_: object) -> object:
+        raise CheckpointError("The weights cannot be read.")
+
+    monkeypatch.setattr(models, "preload", lambda *_: None)
+    monkeypatch.setattr(models, "model", refuses)
+    app = open_app("what_if", {"checkpoint": "tiny"})
+    assert not app.exception
+    assert "The weights cannot be read." in words(app)

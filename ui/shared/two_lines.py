@@ -20,8 +20,11 @@ def style() -> None:
     st.html(f"<style>{Path(__file__).with_suffix('.css').read_text('utf-8')}</style>")
 
 
-def two_lines(change: Rewriting) -> str:
-    """Both texts as HTML, one above the other: words that only one of them has are marked."""
+def two_lines(change: Rewriting, after: str = "") -> str:
+    """Both texts as HTML, one above the other: words that only one of them has are marked.
+
+    `after` stands in place of the second text while that is not known.
+    """
     long = (
         " long"
         if max(sum(len(word.text) + 1 for word in line) for line in (change.before, change.after)) > _LONG
@@ -29,7 +32,7 @@ def two_lines(change: Rewriting) -> str:
     )
     rows = (
         ("before", tr("Before"), _line(change.before, "del")),
-        ("after", tr("After"), _line(change.after, "ins") or "–"),
+        ("after", tr("After"), html.escape(after) or _line(change.after, "ins") or "–"),
     )
     body = "".join(
         f'<dt class="{name}"><i></i>{html.escape(title)}</dt><dd dir="auto">{words}</dd>'

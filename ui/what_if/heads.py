@@ -21,8 +21,11 @@ from ui.style.theme import Kind
 from ui.what_if import changes
 
 
-def switches(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
-    """Every head after the edits, crossed out where it is ablated; a click ablates or restores it."""
+def switches(shown: DecodeView, outcome: Outcome, kind: Kind, known: bool = True) -> None:
+    """Every head after the edits, crossed out where it is ablated; a click ablates or restores it.
+
+    `known`: whether the outcome is that of the edits, and not of the run before them.
+    """
     weights = outcome.pair(kind)[1]
     shape = (weights.shape[0], weights.shape[1])
     off = what_if.off_heads(outcome.edits, kind, shape)
@@ -52,7 +55,7 @@ def switches(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
                     kind,
                     layer,
                     head,
-                    _hint(layer, head, off[layer][head], float(moved[layer, head])),
+                    _hint(layer, head, off[layer][head], float(moved[layer, head]) if known else None),
                     off=off[layer][head] not in (None, "frozen"),
                     held=off[layer][head] == "frozen",
                 )
@@ -101,8 +104,11 @@ _STATES = {
 }
 
 
-def _hint(layer: int, head: int, how: str | None, moved: float) -> str:
-    name, share = f"{layer}.{head}", f"{100 * moved:.0f} %"
+def _hint(layer: int, head: int, how: str | None, moved: float | None) -> str:
+    name = f"{layer}.{head}"
+    if moved is None:
+        return tr("Head {head}", head=name)
+    share = f"{100 * moved:.0f} %"
     if how is None:
         return tr("Head {head}; {share} of its weights moved", head=name, share=share)
     return tr(

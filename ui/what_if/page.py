@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -10,7 +11,7 @@ import streamlit as st
 
 from core.analysis.rewriting import rewriting
 from core.errors import AtlasError
-from core.experiments.edits import Edits
+from core.experiments.edits import UNEDITED, Edits
 from core.language import message, tr
 from ui.app import frame
 from ui.session import state
@@ -36,17 +37,25 @@ def views(shown: DecodeView) -> None:
     shown = shown.now()
     state.write_url()
     kind = cards.kind_of(shown.selection.kind)
-    outcome, problem = _outcome(shown)
+    waiting = _waiting(shown)
+    outcome, problem = (waiting, None) if waiting else _outcome(shown)
     if outcome is None:
         return
     layers, each = outcome.maps_before[kind].shape[:2]
     changes.row(shown, kind, (layers, each))
-    verdict(shown, outcome, problem)
+    if waiting:
+        verdict_to_come(shown, waiting)
+    else:
+        verdict(shown, outcome, problem)
     left, right = st.columns([0.46, 0.54], gap="small")
     with left:
-        heads.switches(shown, outcome, kind)
+        heads.switches(shown, outcome, kind, known=waiting is None)
     with right:
-        probabilities(shown, outcome)
+        probabilities(shown, replace(outcome, edits=UNEDITED) if waiting else outcome)
+    if waiting:
+        theme_watch()
+        _compute(shown, waiting.edits)
+        return
     breaking.card(shown, kind)
     heads.before_and_after(shown, outcome, kind)
     cards.explain(
@@ -72,6 +81,16 @@ def verdict(shown: DecodeView, outcome: Outcome, problem: AtlasError | None) -> 
         if outcome.edits and shown.decode.text != outcome.unedited:
             words += " " + tr("Both lines are written by greedy search.")
         st.html(f'<p class="atlas-verdict">{html.escape(words)}</p>')
+
+
+def verdict_to_come(shown: DecodeView, outcome: Outcome) -> None:
+    """The translation before the edits, and room for the one after them, while the model is loading."""
+    with cards.card("verdict"):
+        cards.title(tr("{given} the model writes …", given=finding.condition(outcome.edits, shown.decode)))
+        changes.made(shown)
+        st.html(two_lines(rewriting(outcome.unedited, outcome.unedited), after="…"))
+        words = tr("Loading {name} …", name=shown.entry.name)
+        st.html(f'<p class="atlas-verdict" role="status">{html.escape(words)}</p>')
 
 
 def probabilities(shown: DecodeView, outcome: Outcome) -> None:
@@ -121,6 +140,28 @@ def more(named: bool) -> str:
     return tr(_MORE, sentences=tr("the example sentences") if named else tr("this sentence"))
 
 
+def _waiting(shown: DecodeView) -> Outcome | None:
+    """The outcome before the edits in force, where theirs has to wait for the model; None where it has not."""
+    edits, trace = what_if.edits_in_force(shown), shown.decode.trace
+    if not edits or shown.is_loaded or not shown.decode.stored:
+        return None
+    try:
+        edits.check(trace.config, len(trace.source_ids), len(trace.written_ids))
+    except AtlasError:
+        return None
+    return replace(what_if.outcome(shown, UNEDITED), edits=edits)
+
+
+def _compute(shown: DecodeView, edits: Edits) -> None:
+    """Compute the outcome of the edits and draw the page again; where that cannot be, one sentence says why."""
+    try:
+        what_if.outcome(shown, edits)
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return
+    st.rerun()
+
+
 def _outcome(shown: DecodeView) -> tuple[Outcome | None, AtlasError | None]:
     """Before and after; where the edits do not fit, before alone and why."""
     edits = what_if.edits_in_force(shown)
@@ -131,7 +172,7 @@ def _outcome(shown: DecodeView) -> tuple[Outcome | None, AtlasError | None]:
         return what_if.outcome(shown, edits), None
     except AtlasError as error:
         try:
-            return what_if.outcome(shown, Edits()), error
+            return what_if.outcome(shown, UNEDITED), error
         except AtlasError as other:
             cards.mistake(str(other))
             return None, other

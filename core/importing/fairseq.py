@@ -38,7 +38,13 @@ def arguments_of(content: Any) -> Mapping[str, Any] | None:
     for kept in (config.get("model") if isinstance(config, Mapping) else None, content.get("args")):
         values = vars(kept) if isinstance(kept, Namespace) else kept
         if isinstance(values, Mapping) and "encoder_attention_heads" in values:
-            return values
+            plain = (
+                str,
+                int,
+                float,
+                type(None),
+            )  # nothing else in an untrusted file is compared as it is meant
+            return {str(name): value for name, value in values.items() if isinstance(value, plain)}
     return None
 
 
@@ -63,7 +69,8 @@ def as_config(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "model_type": "fairseq",
         **{
-            f"{side}_attention_heads": arguments["encoder_attention_heads"] for side in ("encoder", "decoder")
+            f"{side}_attention_heads": arguments.get("encoder_attention_heads")
+            for side in ("encoder", "decoder")
         },
         "activation_function": _ACTIVATIONS.get(str(arguments.get("activation_fn") or "relu"), "?"),
         "scale_embedding": not arguments.get("no_scale_embedding", False),

@@ -87,6 +87,12 @@ def test_a_dictionary_has_fairseqs_four_tokens_first(tmp_path: Path) -> None:
     assert plan.checkpoint.target_tokenizer.vocabulary["target0"] == 4
 
 
+def test_arguments_that_are_no_plain_values_are_passed_over(tmp_path: Path) -> None:
+    state = fairseqs(build("fsmt"))
+    plan = planned(tmp_path, state, encoder_learned_pos=torch.ones(3), dropout={"a": [1]})
+    assert plan.checkpoint.config.dropout == 0.1
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

@@ -24,6 +24,7 @@ LAYOUTS = (
     "bart",
     "blenderbot",
     "blenderbot-small",
+    "fairseq",
     "fsmt",
     "m2m-100",
     "marian",

@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import pickletools
 import zipfile
+from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from torch import Tensor
 
 from core.errors import CheckpointError
 from core.files import TooLongError, open_zip, regular_file
+from core.importing.fairseq import arguments_of
 
 MAX_PROGRAM_BYTES = 32 * 2**20
 MAX_ENTRIES = 20_000
@@ -39,6 +41,7 @@ _STORAGES = (
     "ComplexFloat",
 )
 _ALLOWED = {
+    "argparse Namespace",  # of fairseq's files: nothing but attributes
     "collections OrderedDict",
     "torch Size",
     "torch device",
@@ -54,15 +57,19 @@ _NESTED = ("model_state_dict", "state_dict", "model", "model_state", "net", "wei
 _STRINGS = ("UNICODE", "STRING")
 
 
-def read_pickled(path: Path, max_bytes: int) -> tuple[dict[str, Tensor], list[str]]:
-    """The state dict in `path`, and notes on what was left out. Raises CheckpointError with one sentence."""
+def read_pickled(path: Path, max_bytes: int) -> tuple[dict[str, Tensor], list[str], Mapping[str, Any] | None]:
+    """The state dict in `path`, notes on what was left out, and the arguments that fairseq keeps beside it.
+
+    Raises CheckpointError with one sentence.
+    """
     zipped = zipfile.is_zipfile(path)
     if zipped:
         _check_zip(path, max_bytes)
     else:
         _check_legacy(path)
     try:
-        content = torch.load(path, map_location="cpu", weights_only=True, mmap=True if zipped else None)
+        with torch.serialization.safe_globals([Namespace]):
+            content = torch.load(path, map_location="cpu", weights_only=True, mmap=True if zipped else None)
     except Exception as error:
         reason = " ".join(str(error).split("\n")[0].split())[:120] or type(error).__name__
         raise CheckpointError(
@@ -71,7 +78,7 @@ def read_pickled(path: Path, max_bytes: int) -> tuple[dict[str, Tensor], list[st
     state, notes = _state_dict(path, content)
     for key, tensor in state.items():
         _check_tensor(path, key, tensor, max_bytes)
-    return state, notes
+    return state, notes, arguments_of(content)
 
 
 def _check_zip(path: Path, max_bytes: int) -> None:

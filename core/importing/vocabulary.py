@@ -15,6 +15,7 @@ from tokenizers import decoders, models, pre_tokenizers
 
 from core.errors import CheckpointError, InputError
 from core.files import read_object
+from core.importing.fairseq import dictionary
 from core.importing.other_vocabularies import BYTES, byte_vocabulary, m2m_vocabulary, reads_bytes
 from core.importing.sentencepiece import (
     Vocabulary,
@@ -119,7 +120,8 @@ def _open(path: str | Path | Vocabulary, wishes: Wishes, layout: str, size: int)
             if merges.is_file()
             else _listed(path, in_order(path, tokens), wishes)
         )
-    return _listed(path, _lines(path), wishes)
+    lines = _lines(path)
+    return _listed(path, (dictionary(lines) if layout == "fairseq" else None) or lines, wishes)
 
 
 def _lines(path: Path) -> list[str]:

@@ -21,6 +21,7 @@ from core.checkpoints import foreign
 from core.checkpoints.files import ITEM_BYTES, TensorInfo, read_header
 from core.errors import CheckpointError
 from core.files import read_object
+from core.importing.fairseq import as_config
 from core.importing.pickled import read_pickled
 
 MAX_BYTES = 500_000_000
@@ -182,7 +183,10 @@ def _read_file(path: Path, max_bytes: int, config: Any, files: Mapping[str, Path
             f"{path.name} is a file of {kind}, which is not read; convert it to safetensors or a PyTorch state dict "
             "saved with torch.save."
         )
-    tensors, notes = read_pickled(path, max_bytes)
+    tensors, notes, arguments = read_pickled(path, max_bytes)
+    if config is None and arguments is not None:
+        config = as_config(arguments)
+        notes.append("the settings are fairseq's arguments in the file")
     info = {key: _describe(tensor) for key, tensor in tensors.items()}
     _check_count(path, info)
     return Weights(path, "PyTorch file", info, config, files, tuple(notes), tensors.__getitem__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -35,9 +36,13 @@ PASSED = pytest.StashKey[bool]()
 
 
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-    """Whether a test passed, which fixtures cannot see by themselves when they end."""
+    """Whether a test passed, which fixtures cannot see by themselves when they end; of one that failed, what its page said."""
     if call.when == "call":
         item.stash[PASSED] = call.excinfo is None
+        page = getattr(item, "funcargs", {}).get("page")
+        if call.excinfo is not None and page is not None:
+            with contextlib.suppress(Exception):  # the page may be gone
+                item.add_report_section("call", "page", page.inner_text("body", timeout=2000)[:4000])
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

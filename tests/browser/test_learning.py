@@ -43,9 +43,9 @@ def arrays(folder: Path, config: ModelConfig) -> Iterator[dict[str, np.ndarray]]
     (folder / "dynamics.npz").unlink()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def page(chromium: Browser, server: str, arrays: dict[str, np.ndarray]) -> Iterator[Page]:
-    """The page once, on a head that took shape; what it complains of is asked for at the end."""
+    """The page after 8 steps, on a head that took shape; what it complains of is asked for at the end."""
     context = chromium.new_context(viewport={"width": 1440, "height": 1010}, accept_downloads=True)
     context.set_default_timeout(90_000)
     tab = context.new_page()
@@ -162,7 +162,7 @@ def test_another_score_is_told_by_its_own_numbers(page: Page, arrays: dict[str, 
     page.locator('select[aria-label="Score of the heads"]').select_option("eos_share")
     wait_for_params(page, badge="eos_share")
     layer, head = 1, 1
-    value = arrays["cross.scores"][3, SCORES.index("eos_share"), layer, head]
+    value = arrays["cross.scores"][STEPS.index(8), SCORES.index("eos_share"), layer, head]
     page.locator(f"{CURVES} .readout").filter(has_text=f"{float(value):.2f}").wait_for()
     page.locator('select[aria-label="Score of the heads"]').select_option("normalised_entropy")
     page.wait_for_function("() => !new URLSearchParams(location.search).has('badge')")
@@ -195,7 +195,7 @@ def test_every_number_leaves(
 def test_a_picture_says_whose_it_is(page: Page, tmp_path: Path) -> None:
     svg = menu_file(page, MAPS, "svg", tmp_path).read_text("utf-8")
     text = " ".join(re.findall(r">([^<]+)<", svg))
-    assert "head 1.1, step 4" in text and PROBES[1][0] in text and NAME in text
+    assert "head 1.1, step 8" in text and PROBES[1][0] in text and NAME in text
     assert "colline" not in text, "not the sentence of the other pages"
 
 

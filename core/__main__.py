@@ -24,6 +24,12 @@ def _open_streams() -> None:
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
+def start() -> None:
+    """The command of an installed Attention Atlas: without a command of its own it starts the app."""
+    _open_streams()
+    sys.exit(main(sys.argv[1:] or ["app"]))
+
+
 if __name__ == "__main__":
     _open_streams()
     sys.exit(main())

@@ -54,7 +54,7 @@ def show(thing: object, kind: str | None = None, head: tuple[int, int] | None = 
     try:
         views = import_module(VIEWS)
     except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] != "ui":
+        if not error.name or not VIEWS.startswith(error.name):
             raise
         raise InputError(
             "The views come with the app's folder ui, which is not there; copy it beside core."

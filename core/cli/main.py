@@ -23,6 +23,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = (
+    Command("app", "core.cli.app", "start the app in a browser"),
     Command("translate", "core.cli.checkpoint", "translate sentences"),
     Command("trace", "core.cli.checkpoint", "write everything the model computes for a sentence to a file"),
     Command("train", "core.cli.write", "train a model from a recipe"),

@@ -27,7 +27,7 @@ def page_command(args: argparse.Namespace) -> int:
     try:
         page = import_module(PAGE)
     except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] != "ui":
+        if not error.name or not PAGE.startswith(error.name):
             raise
         raise InputError(
             "The page is built by the app's folder ui, which is not there; copy it beside core."

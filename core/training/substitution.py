@@ -188,6 +188,9 @@ def _replaced(text: str, changes: Sequence[tuple[tuple[int, int], str]]) -> str:
 
 
 _SLOT = re.compile(r"\{([a-z]+)\d?\}")
+_AFTER_E = re.compile(r"\b([dl]|qu)e (\{[a-z]+\d?\})", re.IGNORECASE)
+VOWELS, DOUBLE = 0.25, 0.08
+"""Of the invented names of a template: the share that begins with a vowel, and that of two parts (Anna-Kalin)."""
 
 
 def _time(rng: random.Random, language: str) -> str:
@@ -216,6 +219,11 @@ DRAWN: Mapping[str, Callable[[random.Random, str], str]] = {
     "price": _price,
     "phone": _phone,
 }
+
+
+def _elided(before: re.Match[str], value: str) -> str:
+    """The slot with the small word before it, which French shortens before a vowel: d'Aisling, qu'Omar."""
+    return f"{before[1]}'{before[2]}" if value[0].lower() in INITIAL_VOWELS else before[0]
 
 
 class Templates:
@@ -250,11 +258,13 @@ class Templates:
         """One pair; its names are invented with probability `invented`."""
         templates = rng.choice(self.lines)
         values = {match[0]: self._value(match[1], rng, invented) for match in _SLOT.finditer(templates[0])}
-        source, target = (
-            _SLOT.sub(lambda match: values[match[0]][0], templates[0]),
-            _SLOT.sub(lambda match: values[match[0]][1], templates[1]),
+        source, target = templates
+        if self.languages[1] == "fr":
+            target = _AFTER_E.sub(lambda match: _elided(match, values[match[2]][1]), target)
+        return Pair(
+            _SLOT.sub(lambda match: values[match[0]][0], source),
+            _SLOT.sub(lambda match: values[match[0]][1], target),
         )
-        return Pair(source, target)
 
     def _value(self, kind: str, rng: random.Random, invented: float) -> tuple[str, str]:
         """The value of a slot, in each language."""
@@ -262,8 +272,11 @@ class Templates:
             seed = rng.getrandbits(32)  # the same draw for both
             source, target = (DRAWN[kind](random.Random(seed), language) for language in self.languages)
             return source, target
-        if kind in NAMES and rng.random() < invented:
-            name = self.names.invented_name(rng)
+        if rng.random() < (invented if kind in NAMES else invented / 2):
+            name = self.names.invented_name(rng, vowel=rng.random() < VOWELS)
+            if kind in FIRST_NAMES and rng.random() < DOUBLE:
+                second = self.names.invented_name(rng)
+                name += "-" + (second if rng.random() < 0.5 else second.lower())
             return name, name
         item = rng.choice(self._items[kind])
         return item.source, item.target

@@ -32,9 +32,9 @@ def atlas(listed: str) -> Atlas:
     return load_atlas(folder, files.read_config(folder), files.folder_digest(folder))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def page(chromium: Browser, server: str) -> Iterator[Page]:
-    """The page once; what it complains of is asked for at the end."""
+    """The page as it opens; what it complains of is asked for at the end."""
     context = chromium.new_context(viewport={"width": 1440, "height": 1010}, accept_downloads=True)
     context.set_default_timeout(60_000)
     tab = context.new_page()

@@ -91,9 +91,9 @@ def gold(passed: Passed) -> tuple[Links, Links]:
     return sure, {*sure, *one[2:4]}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def page(context: BrowserContext, server: str, passed: Passed, gold: tuple[Links, Links]) -> Page:
-    """The page, loaded once for all questions."""
+    """The page as it opens, one for each question."""
     from urllib.parse import urlencode
 
     from core.analysis.alignment import Gold

@@ -103,6 +103,7 @@ export class WordButtons {
       button.classList.toggle('waiting', waiting);
       button.classList.toggle('current', n === row);
       button.classList.toggle('forced', !waiting && forced.has(n));
+      button.dataset.forced = `↳ ${tr('forced')}`;
       const words = waiting ? tr('Step {step}, not written yet', { step: n + 1 }) : visible(sheet.rows[n]);
       button.setAttribute('aria-label', words);
     });

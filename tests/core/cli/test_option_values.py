@@ -23,6 +23,7 @@ Capture = pytest.CaptureFixture[str]
 VALUES = ("-3", "-1", "0", str(10**30), "nan", "inf", "-inf", "1e400", "1.5", "", "x")
 # What each command needs besides the option that is tried; {dir} is a checkpoint, {tmp} a folder of small files.
 BASES = {
+    "app": "app",
     "translate": "translate --checkpoint {dir} abc --strategy {strategy} --device cpu",
     "trace": "trace --checkpoint {dir} --source abc --out {tmp}/t.npz --device cpu",
     "train": "train {tmp}/recipe.toml",

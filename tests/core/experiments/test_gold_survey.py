@@ -95,11 +95,12 @@ def test_the_figures_of_the_docs_are_those_of_the_shipped_models(
 def test_what_the_lesson_says_of_the_two_models_holds(
     shipped: tuple[Checkpoint, GoldFile, GoldSurvey],
 ) -> None:
-    """Of en-fr no head aligns where a word is fed back; of de-en the best align there, and nowhere else."""
+    """Of en-fr the aligner is lost where a word is fed back, and none there is near it; of de-en the best align there alone."""
     _, file, last = shipped
     predicted, fed_back = (last.counts["weight"].rates(each, "aer") for each in READINGS)
     if file.name == "en-fr":
-        assert fed_back.min() > 0.6 > 0.2 > predicted.min()
+        assert fed_back[predicted == predicted.min()].min() > 0.8
+        assert fed_back.min() > 0.35 > 0.2 > predicted.min()
     else:
         best = fed_back < 0.1
         assert best.any() and predicted.min() > 0.2 and predicted[best].min() > 0.6

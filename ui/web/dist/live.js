@@ -1893,6 +1893,7 @@ var atlas = (() => {
         button.classList.toggle("waiting", waiting);
         button.classList.toggle("current", n2 === row);
         button.classList.toggle("forced", !waiting && forced.has(n2));
+        button.dataset.forced = `↳ ${tr("forced")}`;
         const words2 = waiting ? tr("Step {step}, not written yet", { step: n2 + 1 }) : visible(sheet.rows[n2]);
         button.setAttribute("aria-label", words2);
       });

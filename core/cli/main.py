@@ -40,6 +40,9 @@ COMMANDS = (
     ),
     Command("propose", "core.experiments.propose", "find sentences and edits that change a translation"),
     Command("page", "core.cli.page", "write a model as one HTML page that runs in a browser"),
+    Command(
+        "site", "core.cli.page", "write a static site of the models, pictures, lessons and documentation"
+    ),
     Command("import", "core.cli.write", "turn another project's model into a checkpoint"),
     Command(
         "example",

@@ -94,7 +94,7 @@ def offline_page(view: str, argument: object, title: str, body: str, data: Seque
     file forbids it, as it does any script but this one.
     """
     # The name of the SVG language is no address to visit, but a reader who searches the file should find none.
-    drawn = "\n" + script(view, _json(argument)).replace('"http://', '"http:" + "//')
+    drawn = "\n" + script(view, json_text(argument)).replace('"http://', '"http:" + "//')
     digest = base64.b64encode(hashlib.sha256(drawn.encode()).digest()).decode("ascii")
     policy = (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data: blob:; "
@@ -173,7 +173,7 @@ def escaped(text: str) -> str:
     return html.escape(_CONTROL.sub("\ufffd", text), quote=True)
 
 
-def _json(value: object) -> str:
+def json_text(value: object) -> str:
     """JSON for a script element, escaped so that no character can end the element or open a comment."""
     written = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return re.sub("[<>&\u2028\u2029\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", written)

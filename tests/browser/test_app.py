@@ -202,7 +202,7 @@ def test_the_report_opens_offline(visit: Visit, tmp_path: Path) -> None:
     tab = page.context.new_page()
     tab.on("request", lambda request: requests.append(request.url))
     tab.goto(path.as_uri())
-    tab.get_by_text("All 4 heads").first.wait_for()
+    tab.locator("#detail-cross .detail-heat").wait_for()
     assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
 
 

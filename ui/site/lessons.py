@@ -16,7 +16,7 @@ from core.language import tr
 from core.learning import mask_training
 from core.learning.lesson import Block, Choice, Lesson, Prediction, Span, Step
 from core.learning.measures import MEASURES
-from ui.export.report import escaped
+from ui.export.offline import escaped
 from ui.learn import scene, two_trainings
 from ui.learn.handout import holding, numbers_of
 from ui.learn.panel import Numbers

@@ -19,7 +19,8 @@ from core.errors import InputError
 from core.language import languages, message, speaking, tr
 from core.learning.lesson import Lesson
 from ui.export.live.page import live_page
-from ui.export.report import escaped, json_text
+from ui.export.offline import escaped, font_faces, json_text
+from ui.learn.shelf import shelf
 from ui.learn.words import fill
 from ui.shared import checkpoints, models
 from ui.site import lessons, pictures
@@ -34,25 +35,25 @@ DOCS: Final = ROOT / "docs"
 MODELS: Final = ("en-fr", "de-en", "dates")
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-    "frame-src 'self'; connect-src 'none'; base-uri 'none'; form-action 'none'"
+    "font-src data:; frame-src 'self'; connect-src 'none'; base-uri 'none'; form-action 'none'"
 )
 _DOES: Final = {
     "en-fr": message("Everyday English sentences into French"),
     "de-en": message("German sentences into English: the verb at the end comes forward"),
     "dates": message("Dates as people write them into numbers"),
 }
-_DOCS: Final = {
-    "screens": message("Every place of the app, its keys, links and exports"),
-    "models": message("The models that ship, their data and figures"),
-    "bring-your-model": message("Open a model of your own"),
-    "importing": message("The language for other layouts, and the families"),
-    "python": message("Notebooks, hooks, and checks for your own code"),
-    "command-line": message("Translate, trace, verify, measure"),
-    "training": message("Train a model and record how its heads take shape"),
-    "lessons": message("Write lessons of your own"),
-    "operating": message("Serve many users: limits, settings, safety"),
-    "code": message("The map of the code"),
-    "mutations": message("What the tests notice, measured"),
+_DOCS: Final = {  # in English, as the documentation is
+    "screens": "Every place of the app, its keys, links and exports",
+    "models": "The models that ship, their data and figures",
+    "bring-your-model": "Open a model of your own",
+    "importing": "The language for other layouts, and the families",
+    "python": "Notebooks, hooks, and checks for your own code",
+    "command-line": "Translate, trace, verify, measure",
+    "training": "Train a model and record how its heads take shape",
+    "lessons": "Write lessons of your own",
+    "operating": "Serve many users: limits, settings, safety",
+    "code": "The map of the code",
+    "mutations": "What the tests notice, measured",
 }
 
 
@@ -89,7 +90,7 @@ def write_site(out: Path) -> list[Path]:
             )
         _write(out / "models" / f"{name}.html", live_page(models.model(entry, "cpu")))
     _write(out / "assets" / "site.js", script(VIEW, ""))
-    _write(out / "assets" / "site.css", sheet(VIEW))
+    _write(out / "assets" / "site.css", f"{font_faces()}\n{sheet(VIEW)}")
     shutil.copy(ROOT / "ui" / "style" / "icon.png", out / "assets" / "icon.png")
     for image in sorted(DOCS.glob("*.png")):
         shutil.copy(image, out / "docs" / image.name)
@@ -204,7 +205,7 @@ def _front(code: str) -> Page:
 
 
 def _gallery(code: str) -> Page:
-    def section(shown: pictures.Shown) -> str:
+    def section(shown: pictures.Exhibit) -> str:
         return (
             f'<section class="shown" id="{shown.name}"><h2>{escaped(tr(shown.title))}</h2>'
             f"<p>{escaped(tr(shown.text))}</p>{lessons.figure(shown.make())}</section>"
@@ -246,10 +247,10 @@ def _lessons(code: str) -> Iterator[Page]:
 
 
 def _shelf(shelved: Sequence[Lesson], code: str) -> str:
-    said = lessons.shelf().words_in(code)
+    phrases = shelf().words_in(code)
     listed = "".join(
         f'<a class="tile" href="{lesson.name}.html"><strong>{escaped(lesson.title)}</strong><span>{escaped(lesson.about)}</span>'
-        f"<small>{escaped(fill(said.minutes, n=lesson.minutes))} · {escaped(fill(said.steps, n=len(lesson.steps)))}</small></a>"
+        f"<small>{escaped(fill(phrases.minutes, n=lesson.minutes))} · {escaped(fill(phrases.steps, n=len(lesson.steps)))}</small></a>"
         for lesson in shelved
     )
     about = escaped(
@@ -270,7 +271,7 @@ def _docs() -> Iterator[Page]:
     names = {path.stem: _title(path.read_text("utf-8")) for path in files}
     with speaking("en"):
         listed = "".join(
-            f'<a class="tile" href="{name}.html"><strong>{escaped(title)}</strong><span>{escaped(tr(_DOCS[name])) if name in _DOCS else ""}</span></a>'
+            f'<a class="tile" href="{name}.html"><strong>{escaped(title)}</strong><span>{escaped(_DOCS.get(name, ""))}</span></a>'
             for name, title in names.items()
         )
         start = escaped("pip install -r requirements.txt && streamlit run app.py")
@@ -313,7 +314,7 @@ def rendered(text: str, names: Mapping[str, str]) -> str:
 
 
 def _linked(
-    children: Sequence[Token], names: Mapping[str, str], topics: Iterator[pictures.Shown]
+    children: Sequence[Token], names: Mapping[str, str], topics: Iterator[pictures.Exhibit]
 ) -> Iterator[Token]:
     """The parts of a line with its links led to where they are in the site."""
     dropped, renamed = False, ""

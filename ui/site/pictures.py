@@ -34,6 +34,7 @@ from ui.shared.wall_data import Arranged, WallData
 from ui.style.theme import Kind
 from ui.web.contract import deflated, pack
 from ui.what_if.breaking import breaking_data
+from ui.what_if.finding import percent
 
 if TYPE_CHECKING:
     from core.experiments.pair_heads import PairSurvey
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 MODEL: Final = "en-fr"
 _CROSSING: Final = "A white dog is chasing a black cat."
 _TOKEN: Final = 3  # “sleeping”
-_PREVIOUS: Final = (2, 7)  # a head of the encoder that looks at the word before
 _PATTERN: Final = 64  # numbers of a position that are drawn
 _POSITIONS: Final = 24
 
@@ -85,7 +85,7 @@ def picture(view: str, data: Any, moves: bool = False) -> Picture:
 
 
 @dataclass(frozen=True)
-class Shown:
+class Exhibit:
     """A picture of the gallery: its name in links, the question it answers, one sentence, and how it is made."""
 
     name: str
@@ -159,7 +159,9 @@ def _head(
         every.keys.labels,
         kind=every.kind,
         mode=mode,
-        title=tr("Head {name}", name=f"{layer}.{one}"),
+        title=tr("Head {name}, row by row", name=f"{layer}.{one}")
+        if current is None
+        else tr("Head {name}", name=f"{layer}.{one}"),
         subtitle=f"{tr(what_if.KIND_NAMES[every.kind])} · {what}",
         reads=every.queries.reads,
         current=current,
@@ -214,7 +216,12 @@ def stream() -> Picture:
     first, last = (decimal(float(lengths[n]), 1) for n in (0, -1))
     data = StripsData(
         kind="encoder",
-        title=tr("The vector of {word} grows from {first} to {last}", word=word, first=first, last=last),
+        title=tr(
+            "The length of the vector of {word} goes from {first} to {last}",
+            word=word,
+            first=first,
+            last=last,
+        ),
         subtitle=tr(
             "Each sub-layer adds to the vector; a stripe is its {count} numbers, the bar its length",
             count=config.d_model,
@@ -245,7 +252,8 @@ def heads() -> Picture:
     scores = head_scores(
         every.weights, ATTENTION["encoder"].name, queries=words, keys=words, names=("previous_share",)
     )
-    layer, one = _PREVIOUS
+    best = int(np.argmax(scores["previous_share"]))
+    layer, one = divmod(best, every.weights.shape[1])
     data = WallData(
         every.weights,
         every.queries.labels,
@@ -253,12 +261,16 @@ def heads() -> Picture:
         kind="encoder",
         scores_of=scores,
         arranged=Arranged(sort="high", badge="previous_share"),
-        title=tr("Some heads have one job: look at the previous word"),
+        title=tr(
+            "Head {name} gives {share} of its weight to the previous word",
+            name=f"{layer}.{one}",
+            share=percent(float(scores["previous_share"][layer, one])),
+        ),
         subtitle=tr(
             "All {count} heads of the encoder, sorted by the weight on the word before",
             count=every.weights[:, :, 0, 0].size,
         ),
-        open=(layer * every.weights.shape[1] + one,),
+        open=(best,),
         controls=False,
     )
     return picture("wall", data, moves=True)
@@ -289,7 +301,9 @@ def until_it_breaks() -> Picture:
     shown = view()
     pair = pinned_pair(shown.decode, shown.selection)
     if pair is None:
-        raise InputError(f"The example sentence of {MODEL} has no pair to pin; choose another sentence for the site.")
+        raise InputError(
+            f"The example sentence of {MODEL} has no pair to pin; choose another sentence for the site."
+        )
     trace = shown.decode.trace
     survey: PairSurvey | None = None
     both = Pair(tuple(trace.source_ids), tuple(trace.written_ids))
@@ -305,7 +319,7 @@ def swapped() -> Picture:
     change = swap.swapped(shown)
     if change is None:
         raise InputError(
-            f"No two words of the example sentence can change places; choose another sentence for the site."
+            "No two words of the example sentence can change places; choose another sentence for the site."
         )
     config = shown.entry.config
     layout, denominator = layout_of(config)
@@ -336,20 +350,20 @@ def _text(words: Sequence[Any]) -> str:
 
 def without_the_mask() -> Picture:
     """Two trainings, one without the causal mask."""
-    return picture("two_trainings", two_trainings.data(mask_training.stored()))
+    return picture("two_trainings", two_trainings.data(mask_training.stored()), moves=True)
 
 
 TOPICS: Final = (
-    Shown("attention", message("Where does it look while it writes a word?"), message("The model writes one word at a time. The lines show where one head of cross-attention looks."), written_out),
-    Shown("mask", message("Why can it not see the future?"), message("The causal mask sets the score of every later word to −∞, so its weight is exactly 0."), causal_mask),
-    Shown("alignment", message("Does attention align words?"), message("French puts adjectives after the noun. The head follows: the dark cells leave the diagonal and come back."), alignment),
-    Shown("positions", message("How does it know the order?"), message("Attention alone ignores order. Each position adds a pattern of waves to its word."), positions),
-    Shown("stream", message("What do the layers do to a word?"), message("Every sub-layer adds a vector to the word’s own. Nothing is overwritten."), stream),
-    Shown("heads", message("What is each head for?"), message("Some heads do one thing for every sentence. These look at the word before."), heads),
+    Exhibit("attention", message("Where does it look while it writes a word?"), message("The model writes one word at a time. The lines show where one head of cross-attention looks."), written_out),
+    Exhibit("mask", message("Why can it not see the future?"), message("The causal mask sets the score of every later word to −∞, so its weight is exactly 0."), causal_mask),
+    Exhibit("alignment", message("Does attention align words?"), message("French puts many adjectives after the noun. Watch where the dark cells leave the diagonal."), alignment),
+    Exhibit("positions", message("How does it know the order?"), message("Attention alone ignores order. Each position adds a pattern of waves to its word."), positions),
+    Exhibit("stream", message("What do the layers do to a word?"), message("Every sub-layer adds a vector to the word’s own. Nothing is overwritten."), stream),
+    Exhibit("heads", message("What is each head for?"), message("Some heads do one thing for every sentence. The first ones here look at the word before."), heads),
 )  # fmt: skip
 EXPERIMENTS: Final = (
-    Shown("no-source", message("What if the decoder cannot see the source?"), message("All cross-attention is ablated. The text stays fluent and says something else."), no_source),
-    Shown("breaking", message("How many heads until it breaks?"), message("The heads that link two words are ablated one by one. The text survives many of them."), until_it_breaks),
-    Shown("swap", message("What if two words swap positions?"), message("The words stay, only their positions change places."), swapped),
-    Shown("no-mask", message("What if it trains without the causal mask?"), message("Two trainings differ in the mask alone."), without_the_mask),
+    Exhibit("no-source", message("What if the decoder cannot see the source?"), message("All cross-attention is ablated, so the decoder no longer sees the English sentence."), no_source),
+    Exhibit("breaking", message("How many heads until it breaks?"), message("The heads that link two words are ablated one by one, until the text changes."), until_it_breaks),
+    Exhibit("swap", message("What if two words swap positions?"), message("The words stay, only their positions change places."), swapped),
+    Exhibit("no-mask", message("What if it trains without the causal mask?"), message("Two trainings differ in the mask alone."), without_the_mask),
 )  # fmt: skip

@@ -12,10 +12,10 @@ import type {
 } from '../web/generated/types.ts';
 import type { Create } from '../web/base/view.ts';
 import type { Spoken } from '../web/base/language.ts';
-import type { Filed } from '../export/report.ts';
+import type { Filed } from '../export/heads.ts';
 import { Ablation } from '../export/live/ablation.ts';
 import { stageData } from '../export/live/views.ts';
-import { listenForModes, read } from '../export/report.ts';
+import { listenForModes, read } from '../export/heads.ts';
 import { TwoTrainingsView } from '../learn/two_trainings.ts';
 import { Scene } from '../learn/scene.ts';
 import { Head } from '../shared/head.ts';
@@ -146,10 +146,21 @@ const ablation: Maker = async (root, filed) => {
   };
 };
 
+/** Two trainings, step by step. */
+const twoTrainings: Maker = async (root, filed) => {
+  const data = await read<TwoTrainingsData>(filed);
+  let view: TwoTrainingsView | undefined;
+  const put = drawing(root, (node, host) => (view = new TwoTrainingsView(node, host)));
+  const draw = (at: number) => {
+    put(data);
+    view?.go(at);
+  };
+  return { count: data.steps.length, draw };
+};
+
 const MAKERS: Record<string, Maker> = {
-  ...{ head, wall, stage, strips, breaking, ablation },
+  ...{ head, wall, stage, strips, breaking, ablation, two_trainings: twoTrainings },
   scene: still<SceneData>((node, host) => new Scene(node, host)),
-  two_trainings: still<TwoTrainingsData>((node, host) => new TwoTrainingsView(node, host)),
 };
 
 /* ---------- pictures ---------- */

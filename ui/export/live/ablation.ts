@@ -13,7 +13,7 @@ import { quoted } from '../../web/maps/sentence.ts';
 import { ablate } from '../../web/engine/ablate.ts';
 import { rewriting } from './rewriting.ts';
 import { pairOf, viewRoot } from './views.ts';
-import '../../shared/two_lines.css';
+import './ablation.css';
 
 const NAMED = 6; // words whose probabilities are shown
 const POINT = 0.01; // a fall that is worth naming

@@ -4,7 +4,7 @@
 import type { Options } from '../../web/engine/decode.ts';
 import type { Translation } from '../../web/engine/engine.ts';
 import type { Kind, LiveData, LivePicture, StageAnswers } from '../../web/generated/types.ts';
-import type { Filed } from '../report.ts';
+import type { Filed } from '../heads.ts';
 import type { Looked } from './views.ts';
 import { Stage } from '../../translate/stage.ts';
 import { el } from '../../web/base/dom.ts';
@@ -13,7 +13,7 @@ import { plural, speak, tr } from '../../web/base/language.ts';
 import { show } from '../../web/base/view.ts';
 import { Engine } from '../../web/engine/engine.ts';
 import { unpacked } from '../../web/engine/unpack.ts';
-import { listenForModes, read } from '../report.ts';
+import { listenForModes, read } from '../heads.ts';
 import { AblationCard } from './ablation.ts';
 import { AttentionTabs } from './attention.ts';
 import { Body } from './body.ts';

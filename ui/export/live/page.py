@@ -24,7 +24,7 @@ from core.errors import AtlasError, InputError
 from core.language import languages, message, speaking, tr
 from core.model.hooks import ATTENTION
 from ui.export.live.pack import pack, rounded_to_halves
-from ui.export.report import offline_page
+from ui.export.offline import offline_page
 from ui.session.selection import Selection
 from ui.shared.decode import Decode, StepData, step_data
 from ui.shared.entry import in_words
@@ -51,7 +51,7 @@ _EXAMPLES: Final = 8
 _LONGEST_NAME: Final = 200
 _LONGEST_EXAMPLE: Final = 300
 _BODY: Final = """<div class="live"></div>
-<noscript><p>The model runs by a script inside this file; allow scripts to use it.</p></noscript>"""
+<noscript><p>The page is drawn by a script inside this file; allow scripts to use it.</p></noscript>"""
 
 
 @dataclass(frozen=True)
@@ -231,6 +231,20 @@ def decode_data(
         heads=_open_heads(decode, config, card),
         languages=_in_languages(config, card, spoken, notes),
         stored=_picture(decode),
+    )
+
+
+def decode_page(
+    decode: Decode,
+    config: ModelConfig,
+    card: Mapping[str, Any],
+    name: str,
+    notes: Callable[[], Sequence[str]],
+) -> str:
+    """One decode as a page that runs no model, in every language; `notes` are lines at its foot."""
+    data = decode_data(decode, config, card, name, languages(), notes)
+    return offline_page(
+        VIEW, contract.pack(data, deflated), f"Attention Atlas: {decode.source_text[:_LONGEST_NAME]}", _BODY
     )
 
 

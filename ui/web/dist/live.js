@@ -1330,10 +1330,10 @@ var atlas = (() => {
     const fill2 = el("span", { class: "bar-fill" });
     const number = el("span", { class: "bar-number" });
     const tag = el("span", { class: "bar-tag" });
-    const track = el("span", { class: "bar-track" }, fill2, el("span", {}, number, tag));
+    const track = el("span", { class: "bar-track" }, fill2, el("span", {}, number, " ", tag));
     const bar = { candidate: null, idle: false };
     const press = () => !bar.idle && bar.candidate && force(bar.candidate);
-    const button = el("button", { type: "button", class: "bar", onclick: press }, word, track);
+    const button = el("button", { type: "button", class: "bar", onclick: press }, word, " ", track);
     return Object.assign(bar, {
       word,
       fill: fill2,
@@ -1388,7 +1388,10 @@ var atlas = (() => {
       bar.button.setAttribute("aria-disabled", String(candidate.barred));
       bar.button.title = label;
       const then = chosen2 ? tr("written") : candidate.barred ? tr("never written") : tr("force this word");
-      bar.button.setAttribute("aria-label", [visible(label), percent(probability, 1), then].join(", "));
+      bar.button.setAttribute(
+        "aria-label",
+        `${[visible(label), percent(probability, 1), tag].filter(Boolean).join(" ")}, ${then}`
+      );
       return bar.item;
     }
     tagOf({ id, listed, rank: rank2, barred }) {
@@ -1893,6 +1896,7 @@ var atlas = (() => {
         button.classList.toggle("waiting", waiting);
         button.classList.toggle("current", n2 === row);
         button.classList.toggle("forced", !waiting && forced.has(n2));
+        button.firstElementChild?.setAttribute("aria-hidden", String(waiting));
         button.dataset.forced = `↳ ${tr("forced")}`;
         const words2 = waiting ? tr("Step {step}, not written yet", { step: n2 + 1 }) : visible(sheet.rows[n2]);
         button.setAttribute("aria-label", words2);
@@ -7210,7 +7214,7 @@ var atlas = (() => {
     }
   };
 
-  // export/report.ts
+  // export/heads.ts
   async function inflate(text) {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));

@@ -16,7 +16,7 @@ import core
 from benchmarks.peers import BASE, SMALL, VOCABULARY, PlainTransformer, Shape, hugging_face, random_ids
 from benchmarks.timing import Timing, in_turn, product_rate, read_rate
 from core.decoding import inputs
-from core.decoding.batch import translate_batch
+from core.decoding.search import translate_batch
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks
 from core.model.transformer import Transformer

@@ -23,7 +23,7 @@ import torch
 
 import core
 from core.checkpoints.bundle import Bundle
-from core.decoding.batch import translate_batch
+from core.decoding.search import translate_batch
 from core.errors import InputError
 from core.tokenizer import Tokenizer
 from core.training.tasks.dates import Dates

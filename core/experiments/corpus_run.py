@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final, cast
 import numpy as np
 
 from core.analysis.corpus_scores import COMPARED
-from core.decoding.batch import translate_batch
 from core.decoding.inputs import source_ids, target_ids
+from core.decoding.search import translate_batch
 from core.decoding.tracing import trace_many_ids
 from core.errors import AtlasError, InputError
 from core.experiments.corpus import RECORD, Atlas, Sentence

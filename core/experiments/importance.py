@@ -14,8 +14,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.decoding.batch import greedy_tokens
 from core.decoding.inputs import choices
+from core.decoding.search import greedy_tokens
 from core.errors import InputError
 from core.experiments.edits import Head, Kind
 from core.experiments.rankings import Kept

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from core.decoding.batch import greedy
 from core.decoding.inputs import never_written, step_limit
+from core.decoding.search import greedy
 from core.model.hooks import Hooks, Site
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.decoding.batch import greedy
 from core.decoding.inputs import choices, step_limit
+from core.decoding.search import greedy
 from core.errors import InputError
 from core.experiments.importance import choice_scores
 from core.experiments.what_if import BATCH, Variant, gated, head_gates, run_variants

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.decoding.batch import translate_batch
 from core.decoding.inputs import source_ids
+from core.decoding.search import translate_batch
 from core.errors import AtlasError, InputError
 from core.experiments.importance import by_gradient, keep_only, leave_one_out
 from core.experiments.rankings import Survey

@@ -1,4 +1,4 @@
-"""Hugging Face's folders as checkpoints, converted in memory; `core.checkpoints.foreign` calls this by its name."""
+"""Hugging Face's folders as checkpoints, converted in memory; `core.checkpoints.files` calls this by its name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from core.api import Checkpoint
-from core.checkpoints import foreign
+from core.checkpoints import files
 from core.checkpoints.summary import ForeignSummary
 from core.errors import CheckpointError
 from core.importing.plan import ImportPlan, plan_import
@@ -21,7 +21,7 @@ def convert(folder: Path) -> Checkpoint:
     """The folder's model and tokenizers, on the CPU. Raises CheckpointError with one sentence."""
     plan = _plan(folder)
     card = _card(folder, plan)
-    return dataclasses.replace(plan.checkpoint, card=card, stored_digest=foreign.digest(folder))
+    return dataclasses.replace(plan.checkpoint, card=card, stored_digest=files.foreign_digest(folder))
 
 
 def tokenizers(folder: Path) -> tuple[Tokenizer, Tokenizer]:
@@ -54,7 +54,7 @@ def _plan(folder: Path) -> ImportPlan:
         names = [each.name.removesuffix("_id") for each in plan.open_questions]
         answers = ", ".join(f"{'tokenizer' if name == 'vocabulary' else name}=…" for name in names)
         raise CheckpointError(
-            f"{foreign.folder_name(folder)} does not tell its {' and '.join(names)}; import it with "
+            f"{files.folder_name(folder)} does not tell its {' and '.join(names)}; import it with "
             f"core.import_checkpoint(folder, {answers}, out=…) or on the page Models."
         )
     plan.require_ready()
@@ -62,5 +62,5 @@ def _plan(folder: Path) -> ImportPlan:
 
 
 def _card(folder: Path, plan: ImportPlan) -> dict[str, Any]:
-    name = foreign.repository(folder) or folder.name
+    name = files.repository(folder) or folder.name
     return {**plan.card, "name": name[:80], "origin": f"{plan.layout.title}, opened as Hugging Face saved it"}

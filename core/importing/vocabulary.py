@@ -25,8 +25,8 @@ from core.importing.sentencepiece import (
     token_table,
 )
 from core.tokenizer import Frame, Specials, Tokenizer
-from core.tokenizer.build import list_backend
 from core.tokenizer.files import MAX_BYTES, declared_unknown, find_specials
+from core.tokenizer.pipeline import list_backend
 from core.tokenizer.untrusted import DAMAGED, pipeline, rust_panic_as
 
 NUMBERS = "numbers"

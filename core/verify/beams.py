@@ -14,9 +14,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.decoding.batch import assign_rows, padded, translate_batch
-from core.decoding.beam import BeamSearch
-from core.decoding.hypotheses import Node, hypotheses, tree_nodes
+from core.decoding.search import BeamSearch, assign_rows, padded, translate_batch
+from core.decoding.strategies import Node, hypotheses, tree_nodes
 from core.model.transformer import Transformer
 from core.verify.expected import Candidate, ExpectedBeam, Ids, costs_nothing, greedy_gap, log_softmax
 from core.verify.runs import SHORTEST, Edits, array_gap, full_logits, in_double, relative_gap, worst

@@ -18,7 +18,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from core.api import Checkpoint, load
-from core.decoding.batch import translate_batch
+from core.decoding.search import translate_batch
 from core.experiments import importance
 from core.experiments.edits import DragWeight, Edits
 from core.experiments.intervention import Reference

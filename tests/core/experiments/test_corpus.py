@@ -24,7 +24,7 @@ from core.analysis.corpus_scores import Running
 from core.analysis.roles import ROLES, leading_score
 from core.api import Checkpoint, load
 from core.cli.main import main
-from core.decoding.batch import translate_batch
+from core.decoding.search import translate_batch
 from core.decoding.tracing import trace, trace_many, trace_many_ids
 from core.errors import InputError
 from core.experiments import contributions, corpus_run, importance

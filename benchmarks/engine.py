@@ -20,8 +20,8 @@ from core.decoding.search import translate_batch
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks
 from core.model.transformer import Transformer
-from core.training.cpu_kernels import kernels_for_training
 from core.training.objective import token_loss
+from core.training.process import kernels_for_training
 
 WEIGHTS = ("*.weights",)
 START = VOCABULARY - 1

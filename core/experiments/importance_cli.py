@@ -108,8 +108,7 @@ def without(model: Transformer, heads: Sequence[Head]) -> Transformer:
 
 def bleu_without(checkpoint: Checkpoint, pairs: Sequence[tuple[str, str]], heads: Sequence[Head]) -> float:
     """sacreBLEU of greedy translations without `heads`, against the pairs' second texts."""
-    from core.training.appraisal import quick_bleu
-    from core.training.evaluate import translate_texts
+    from core.training.evaluate import quick_bleu, translate_texts
 
     written = translate_texts(
         without(checkpoint.model, heads),

@@ -13,16 +13,20 @@ from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
 from core.model.transformer import Transformer
-from core.training.batches import Batch, make_batch, plan_epoch
 from core.training.config import TrainingConfig
-from core.training.cpu_kernels import kernels_for_training
 from core.training.evaluate import Measurement, measure
-from core.training.objective import Objective, autocast, compiled
-from core.training.optimizer import Optimizer, learning_rate, log_spaced_steps
-from core.training.prepared import model_config, prepare
-from core.training.process import Process, Reporter, clock, interruptible
-from core.training.recording import Recorder, longest_probe
-from core.training.snapshots import RollingAverage, Start, check_same_run, load_state, save_state
+from core.training.objective import Objective, Optimizer, autocast, compiled, learning_rate, log_spaced_steps
+from core.training.prepared import Batch, make_batch, model_config, plan_epoch, prepare
+from core.training.process import Process, Reporter, clock, interruptible, kernels_for_training
+from core.training.snapshots import (
+    Recorder,
+    RollingAverage,
+    Start,
+    check_same_run,
+    load_state,
+    longest_probe,
+    save_state,
+)
 
 _COUNTERS = ("step", "epoch", "position", "seconds", "tokens", "history", "last_loss", "recent_tokens")
 

@@ -67,7 +67,7 @@ WITHOUT_TORCH = (
     *("core.decoding", "core.decoding.strategies", "core.decoding.inputs"),
     *("core.decoding.strategies", "core.decoding.example", "core.training"),
     *("core.cli", "core.cli.checkpoint", "core.cli.write"),
-    *("core.training.cli", "core.importing.cli", "core.experiments.corpus", "core.experiments.atlas_file"),
+    *("core.training.cli", "core.importing.cli", "core.experiments.corpus", "core.experiments.rankings"),
 )
 
 

@@ -41,7 +41,9 @@ COMMANDS = (
     Command(
         "align", "core.experiments.cli", "link words by attention, and measure the links against a gold file"
     ),
-    Command("propose", "core.experiments.propose", "find sentences and edits that change a translation"),
+    Command(
+        "propose", "core.experiments.importance_cli", "find sentences and edits that change a translation"
+    ),
     Command("page", "core.cli.main", "write a model as one HTML page that runs in a browser"),
     Command("import", "core.cli.write", "turn another project's model into a checkpoint"),
     Command(

@@ -113,7 +113,7 @@ def costs_of(shown: DecodeView, token: int) -> dict[int, float]:
     trace = shown.decode.trace
 
     def make() -> dict[int, float]:
-        from core.experiments.position_swaps import swap_costs
+        from core.experiments.what_if import swap_costs
 
         return swap_costs(shown.load(), trace.source_ids, trace.written_ids, token)
 

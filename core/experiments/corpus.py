@@ -20,9 +20,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.corpus_scores import ATLAS_SCORES, Running, corpus_scores, scores_of
 from core.analysis.heads import AxisTokens, head_similarity, layout
-from core.analysis.roles import NO_ROLE_SCORE, leading_score, roles_of
+from core.analysis.roles import (
+    ATLAS_SCORES,
+    NO_ROLE_SCORE,
+    Running,
+    corpus_scores,
+    leading_score,
+    roles_of,
+    scores_of,
+)
 from core.checkpoints import files
 from core.errors import CheckpointError, InputError
 from core.files import damage_as, read_npz, replacing

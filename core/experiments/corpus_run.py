@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
 import numpy as np
 
-from core.analysis.corpus_scores import COMPARED
+from core.analysis.roles import COMPARED
 from core.decoding.inputs import source_ids, target_ids
 from core.decoding.search import translate_batch
 from core.decoding.tracing import trace_many_ids

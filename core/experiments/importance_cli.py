@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import torch
 
-from core.analysis.corpus_scores import Running
 from core.analysis.readout import decimal, how_many, word_difference
-from core.analysis.roles import ROLES
+from core.analysis.roles import ROLES, Running
 from core.errors import InputError
 from core.experiments.cli import add_corpus_arguments, check_limit, corpus_pairs, write_csv
 from core.experiments.corpus import Atlas

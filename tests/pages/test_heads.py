@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.corpus_scores import sinks
+from core.analysis.roles import sinks
 from core.analysis.scores import AxisTokens
 from core.api import Checkpoint, load
 from core.decoding.tracing import trace

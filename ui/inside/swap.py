@@ -12,8 +12,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.analysis.readout import quoted
-from core.analysis.rewriting import Rewriting, rewriting
+from core.analysis.readout import Rewriting, quoted, rewriting
 from core.errors import AtlasError
 from core.experiments.edits import Edits, SwapPositions
 from core.language import plural, tr

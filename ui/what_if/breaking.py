@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import streamlit as st
 
-from core.analysis.readout import decimal, quoted
-from core.analysis.rewriting import rewriting
+from core.analysis.readout import decimal, quoted, rewriting
 from core.experiments.edits import Head
 from core.language import plural, tr
 from core.model.hooks import ATTENTION

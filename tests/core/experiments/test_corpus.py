@@ -20,8 +20,7 @@ import pytest
 from core.analysis import contributions as parts
 from core.analysis import heads as analysis
 from core.analysis.alignment import READINGS, Measured, from_lines, measure, read_gold
-from core.analysis.corpus_scores import Running
-from core.analysis.roles import ROLES, leading_score
+from core.analysis.roles import ROLES, Running, leading_score
 from core.api import Checkpoint, load
 from core.cli.main import main
 from core.decoding.search import translate_batch

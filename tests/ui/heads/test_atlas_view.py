@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.analysis.corpus_scores import ATLAS_SCORES
+from core.analysis.roles import ATLAS_SCORES
 from core.checkpoints import files
 from core.experiments.corpus import QUANTILES, load_atlas
 from core.model.hooks import ATTENTION

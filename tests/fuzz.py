@@ -440,7 +440,7 @@ def small(folder: Path) -> Path:
     from core.api import load
     from core.checkpoints.bundle import save
     from core.decoding.example import write_example
-    from core.experiments.corpus import write_atlas
+    from core.experiments.corpus_run import write_atlas
     from core.model.config import ModelConfig
     from core.model.transformer import Transformer
     from core.tokenizer import Tokenizer

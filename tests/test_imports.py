@@ -344,7 +344,7 @@ def test_a_circle_is_told(tmp_path: Path) -> None:
     )
     assert wrong_arrows(tmp_path) == []
     assert circles(tmp_path) == [
-        "each needs the other: core.decoding.search, core.decoding.inputs, core.decoding.path"
+        "each needs the other: core.decoding.inputs, core.decoding.path, core.decoding.search"
     ]
 
 

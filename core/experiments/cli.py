@@ -62,7 +62,7 @@ def joined_pairs(path: str, limit: int | None) -> tuple[list[tuple[str, str]], l
 
     Raises `InputError` naming the line that has neither two nor three parts, or another number than the first.
     """
-    from core.training.data import read_lines
+    from core.files import read_lines
 
     check_limit(limit)
     rows = [[part.strip() for part in line.split(SIGN)] for line in read_lines(path)[:limit]]
@@ -265,7 +265,7 @@ def align_command(args: argparse.Namespace) -> int:
 
 def _aligned_texts(args: argparse.Namespace) -> tuple[list[Texts], list[str] | None]:
     """The pairs, and the lines of their gold alignment: of files of their own, or all of one file."""
-    from core.training.data import read_lines
+    from core.files import read_lines
 
     given = None if args.gold is None else read_lines(args.gold)
     if args.target is not None:

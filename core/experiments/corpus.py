@@ -11,8 +11,7 @@ from __future__ import annotations
 import bisect
 import hashlib
 import json
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -38,7 +37,7 @@ from core.model.hooks import ATTENTION, ATTENTION_NAMES
 from core.model.trace import Trace
 
 if TYPE_CHECKING:
-    from core.checkpoints.bundle import Bundle
+    pass
 
 
 Array = NDArray[np.float64]
@@ -321,39 +320,6 @@ MAX_BYTES: Final = 2**28  # of a stored atlas, unpacked
 LONGEST_TEXT: Final = 20_000  # characters of a stored sentence
 _PARTS: Final = ("count", "mean", "squares")
 _SLACK: Final = 1e-6
-
-
-def write_atlas(
-    checkpoint: Bundle,
-    pairs: Sequence[tuple[str, str]] | None = None,
-    folder: str | Path | None = None,
-    seconds: float | None = None,
-    step: Callable[[int, int], None] = lambda done, total: None,
-) -> Path:
-    """Measure `pairs` (default: what `probes` names, translated by the model) and store the atlas → the file.
-
-    `folder` defaults to the checkpoint's own; its weights must be the checkpoint's. Sentences the model cannot read are
-    passed over. After `seconds` no further sentence is begun; the atlas says over how many it is. Raises `InputError` if
-    there is no sentence or no folder, or the file cannot be written. `step(done, total)` is called before the first
-    sentence and after each.
-    """
-    from core.experiments.corpus_run import measure_corpus, readable
-    from core.experiments.omissions import probes
-
-    target = Path(folder) if folder is not None else checkpoint.path
-    if target is None:
-        raise InputError("This checkpoint has no folder; save it first, or give the folder to write to.")
-    begun, atlas = time.monotonic(), Atlas(checkpoint.config)
-    texts = [(text, "") for text in probes(checkpoint, None)] if pairs is None else pairs
-    kept = readable(checkpoint, texts)
-    step(0, len(kept))
-    for stage in measure_corpus(checkpoint, kept, atlas):
-        step(stage.done, len(kept))
-        if seconds is not None and time.monotonic() - begun > seconds:
-            break
-    path = target / files.ATLAS
-    atlas.save(path, files.folder_digest(target))
-    return path
 
 
 def load_atlas(folder: Path, config: ModelConfig, digest: str) -> Atlas:

@@ -8,6 +8,7 @@ again.
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -16,7 +17,10 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
 import numpy as np
 
-from core.analysis.roles import COMPARED
+from core.analysis.roles import (
+    COMPARED,
+)
+from core.checkpoints import files
 from core.decoding.inputs import source_ids, target_ids
 from core.decoding.search import translate_batch
 from core.decoding.tracing import trace_many_ids
@@ -237,3 +241,36 @@ def load_arrays(path: Path, about: str) -> dict[str, np.ndarray]:
     except (OSError, DamagedError):
         return {}
     return arrays if str(arrays.pop("about", "")) == about else {}
+
+
+def write_atlas(
+    checkpoint: Bundle,
+    pairs: Sequence[tuple[str, str]] | None = None,
+    folder: str | Path | None = None,
+    seconds: float | None = None,
+    step: Callable[[int, int], None] = lambda done, total: None,
+) -> Path:
+    """Measure `pairs` (default: what `probes` names, translated by the model) and store the atlas → the file.
+
+    `folder` defaults to the checkpoint's own; its weights must be the checkpoint's. Sentences the model cannot read are
+    passed over. After `seconds` no further sentence is begun; the atlas says over how many it is. Raises `InputError` if
+    there is no sentence or no folder, or the file cannot be written. `step(done, total)` is called before the first
+    sentence and after each.
+    """
+    from core.experiments.corpus_run import measure_corpus, readable
+    from core.experiments.omissions import probes
+
+    target = Path(folder) if folder is not None else checkpoint.path
+    if target is None:
+        raise InputError("This checkpoint has no folder; save it first, or give the folder to write to.")
+    begun, atlas = time.monotonic(), Atlas(checkpoint.config)
+    texts = [(text, "") for text in probes(checkpoint, None)] if pairs is None else pairs
+    kept = readable(checkpoint, texts)
+    step(0, len(kept))
+    for stage in measure_corpus(checkpoint, kept, atlas):
+        step(stage.done, len(kept))
+        if seconds is not None and time.monotonic() - begun > seconds:
+            break
+    path = target / files.ATLAS
+    atlas.save(path, files.folder_digest(target))
+    return path

@@ -6,7 +6,7 @@ Those of a checkpoint's example sentences are stored beside its weights, so that
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,11 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 from core.checkpoints import files
 from core.errors import CheckpointError, InputError
 from core.experiments.edits import Head, Kind
-from core.files import damage_as, read_npz, replacing
+from core.files import damage_as, read_npz
 from core.model.hooks import ATTENTION
 
 if TYPE_CHECKING:
-    from core.checkpoints.bundle import Bundle
+    pass
+
+if TYPE_CHECKING:
     from core.experiments.edits import Kind
     from core.model.config import ModelConfig
 
@@ -133,45 +135,6 @@ _TABLES: Final = ("left_out", "gradient")
 _CURVE: Final = ("counts", "log_probability", "first")
 
 
-def write_importance(
-    checkpoint: Bundle,
-    folder: str | Path | None = None,
-    step: Callable[[int, int], None] = lambda done, total: None,
-) -> Path:
-    """Measure the importance of all heads on the card's example sentences and store it → the file.
-
-    `folder` defaults to the checkpoint's own; its weights must be the checkpoint's. Raises `InputError` if there is no
-    sentence or no folder, or the file cannot be written. `step(done, total)` is called after each pass.
-    """
-    from core.experiments.importance import survey, written_pairs
-    from core.experiments.omissions import example_sources
-
-    target = Path(folder) if folder is not None else checkpoint.path
-    if target is None:
-        raise InputError("This checkpoint has no folder; save it first, or give the folder to write to.")
-    sources = example_sources(checkpoint)
-    last = None
-    for last in survey(checkpoint.model, written_pairs(checkpoint, sources)):
-        step(last.done, last.total)
-    if last is None:
-        raise InputError("There is no head to measure.")
-    path = target / files.IMPORTANCE
-    with replacing(path) as stream:
-        np.savez_compressed(stream, **_arrays(last, sources, files.folder_digest(target)))
-    return path
-
-
-def _arrays(survey: Survey, sources: list[str], about: str) -> dict[str, Any]:
-    words = np.frombuffer(json.dumps(sources).encode(), dtype=np.uint8)
-    arrays: dict[str, Any] = {"form": np.array(_FORM), "about": np.array(about), "sources": words}
-    arrays["sentences"] = np.array(survey.sentences)
-    for name, tables in zip(_TABLES, (survey.left_out, survey.gradient), strict=True):
-        arrays |= {f"{name}|{kind}": table.astype(np.float32) for kind, table in tables.items()}
-    for name, curve in survey.kept.items():
-        arrays |= {f"kept|{name}|{part}": np.asarray(getattr(curve, part)) for part in _CURVE}
-    return arrays
-
-
 def load_importance(folder: Path, config: ModelConfig, digest: str, sources: tuple[str, ...]) -> Survey:
     """The stored survey of the example sentences `sources` of a checkpoint folder whose digest is `digest`, checked.
 
@@ -221,7 +184,6 @@ def _tables(arrays: Mapping[str, np.ndarray], name: str, config: ModelConfig) ->
 
 def _curve(arrays: Mapping[str, np.ndarray], name: str, heads: int, sentences: int) -> Kept:
     """The quality with only the best heads, every number in its range."""
-
     counts, logs, first = (arrays[f"kept|{name}|{part}"] for part in _CURVE)
     numbers = [int(count) for count in counts.ravel()]
     if numbers != sorted(set(numbers)) or not numbers or numbers[0] < 0 or numbers[-1] > heads:
@@ -231,3 +193,15 @@ def _curve(arrays: Mapping[str, np.ndarray], name: str, heads: int, sentences: i
     if not np.isfinite(logs).all() or (logs > 1e-6).any() or not ((first >= 0) & (first <= 1)).all():
         raise ValueError(f"the curve of {name} holds what cannot be")
     return Kept(tuple(numbers), logs, first, sentences, sentences)
+
+
+def survey_arrays(survey: Survey, sources: list[str], about: str) -> dict[str, Any]:
+    """The arrays of the stored file, which `load_importance` reads; `about` is the digest of the model's folder."""
+    words = np.frombuffer(json.dumps(sources).encode(), dtype=np.uint8)
+    arrays: dict[str, Any] = {"form": np.array(_FORM), "about": np.array(about), "sources": words}
+    arrays["sentences"] = np.array(survey.sentences)
+    for name, tables in zip(_TABLES, (survey.left_out, survey.gradient), strict=True):
+        arrays |= {f"{name}|{kind}": table.astype(np.float32) for kind, table in tables.items()}
+    for name, curve in survey.kept.items():
+        arrays |= {f"kept|{name}|{part}": np.asarray(getattr(curve, part)) for part in _CURVE}
+    return arrays

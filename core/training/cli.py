@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 
 from core.errors import InputError, TrainingError
-from core.files import check_out, write_lines
+from core.files import check_out, read_lines, write_lines
 from core.training.config import (
     DataConfig,
     LoopConfig,
@@ -30,7 +30,7 @@ from core.training.config import (
     TrainingConfig,
     load_config,
 )
-from core.training.data import Pair, read_lines, write_pairs
+from core.training.data import Pair, write_pairs
 
 FEWEST: Final = 20
 _SAMPLE: Final = 1000

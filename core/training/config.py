@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ConfigError
-from core.files import parse_toml
+from core.files import parse_toml, read_lines
 from core.model.config import PRESETS, ModelConfig
 from core.schema import Bounds, build, check_fields
-from core.training.data import read_lines
 
 PRECISIONS = ("float32", "bfloat16")
 OPTIMIZERS = ("adam", "muon")

@@ -11,7 +11,6 @@ distinguishes two of a kind: `{man2}`.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import random
 import re
@@ -23,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.errors import TrainingError
-from core.files import write_lines
+from core.files import read_lines, write_lines
 from core.training.config import DataConfig, SourceConfig, SubstitutionConfig
 from core.training.tasks import INITIAL_VOWELS, Spelling, get_task, invented_name
 
@@ -79,23 +78,6 @@ class Corpus:
     counts: dict[str, int]
     unseen: Sentences
     sentences: dict[str, set[str]]
-
-
-def read_lines(path: str | Path) -> list[str]:
-    """The lines of a UTF-8 text file, .gz or plain, without line ends."""
-    file = Path(path)
-    try:
-        raw = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
-        text = raw.decode("utf-8-sig")
-    except (OSError, EOFError) as error:
-        raise TrainingError(f"The file {str(file)!r} cannot be read: {error}.") from error
-    except UnicodeDecodeError as error:
-        raise TrainingError(
-            f"The file {str(file)!r} is not UTF-8 text: {error.reason} at byte {error.start}."
-        ) from error
-    # Only \n ends a line: str.splitlines would also cut at characters that occur inside sentences.
-    lines = text.replace("\r\n", "\n").split("\n")
-    return lines[:-1] if lines and not lines[-1] else lines
 
 
 def read_column(path: str | Path, column: int) -> list[str]:

@@ -18,10 +18,11 @@ from sacremoses import MosesPunctNormalizer, MosesTokenizer
 
 from core.decoding import translate_batch
 from core.errors import InputError
+from core.files import read_lines
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from core.training.config import LoopConfig
-from core.training.data import Pair, read_column, read_lines, sentence_key
+from core.training.data import Pair, read_column, sentence_key
 from core.training.objective import autocast, mean_loss
 from core.training.prepared import IGNORED, Example, make_batch, plan_epoch
 

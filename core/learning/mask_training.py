@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from core.errors import CheckpointError
 from core.model.config import ModelConfig
 from core.model.hooks import Edit, Hooks, Site
-from core.training.tasks.sequences import hashed_split
+from core.training.tasks import hashed_split
 
 if TYPE_CHECKING:
     from torch import Tensor

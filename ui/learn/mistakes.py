@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from core.analysis.rewriting import Word, rewriting
+from core.analysis.readout import Word, rewriting
 from core.errors import AtlasError
 from core.language import message, plural, tr
 from core.learning import mistakes
 from core.learning.mistakes import IDS, PITFALLS, ROUNDS, mistake
 from ui.app import frame
 from ui.export import menu
-from ui.export.files import csv_text
+from ui.export.menu import csv_text
 from ui.learn import mistake_on_sentence as shown_mistake
 from ui.learn.mistake_on_sentence import MistakeOnSentence, map_html, map_pair, on_sentence, spoken
 from ui.session import state

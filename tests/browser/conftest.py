@@ -180,16 +180,6 @@ def tabs(context: BrowserContext, server: str) -> Tabs:
     return Tabs(context, server)
 
 
-@pytest.fixture(scope="module")
-def tab(chromium: Browser, server: str) -> Iterator[Page]:
-    """One tab on a screen that slides are made for, for all tests of a file; each opens its address in it."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 720})
-    page = context.new_page()
-    page.set_default_timeout(WAIT)
-    yield page
-    context.close()
-
-
 @pytest.fixture
 def visit(request: pytest.FixtureRequest, context: BrowserContext, tabs: Tabs) -> Iterator[Visit]:
     """`visit("attention", kind="causal")` opens a page on the small checkpoint and waits for its first view.
@@ -198,8 +188,8 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, tabs: Tabs) -
     earlier test left, turned to the new address without loading it, which takes a third of the work (0.6 s of processor
     with what it shows, 1.7 s when loaded; 4 s more on a page with charts). Mark a file or a test so
     (`pytestmark = pytest.mark.turned`) when it is about what a page shows or how it answers, not about its first moment,
-    its link, or what a session keeps. `fresh=True` loads a tab in a marked test, and so do `scripts`, which run in it
-    before any other; one page for several questions costs less still.
+    its link, or what a session keeps. `fresh=True` loads a tab in a marked test; one page for several questions
+    costs less still. `shows` is what is waited for.
     """
     turned = request.node.get_closest_marker("turned") is not None
 
@@ -211,13 +201,13 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, tabs: Tabs) -
         scheme: Literal["light", "dark"] = "light",
         motion: Literal["reduce", "no-preference"] = "no-preference",
         fresh: bool = not turned,
-        scripts: Sequence[str] = (),
+        shows: str = ".atlas .stage-root > *:visible",
         **params: str,
     ) -> Page:
         address = f"/{page}?{urlencode({'checkpoint': 'tiny', **params})}"
         screen = Screen(width, height, scheme, motion)
-        opened = tabs.load(screen, address, scripts) if fresh or scripts else tabs.turn(screen, address)
-        opened.locator(".atlas .stage-root > *:visible").first.wait_for()
+        opened = tabs.load(screen, address) if fresh else tabs.turn(screen, address)
+        opened.locator(shows).first.wait_for()
         return opened
 
     tabs.errors.clear()

@@ -105,20 +105,22 @@ class Wire:
         self.open = []
 
 
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    server = Served(tmp_path)
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    server = Served(tmp_path_factory.mktemp("served"))
     server.start()
     yield server
     server.stop()
 
 
 @pytest.fixture
-def tab(chromium: Browser, served: Served) -> Iterator[Page]:
-    page = chromium.new_page(viewport={"width": 1440, "height": 1010})
-    page.set_default_timeout(WAIT)
-    yield page
-    page.close()
+def tabs(chromium: Browser) -> Iterator[list[Page]]:
+    pages = [chromium.new_page(viewport={"width": 1440, "height": 1010}) for _ in range(4)]
+    for page in pages:
+        page.set_default_timeout(WAIT)
+    yield pages
+    for page in pages:
+        page.close()
 
 
 def connected(page: Page, yes: bool = True) -> None:
@@ -163,45 +165,30 @@ def a_click_on_a_head_counts(page: Page) -> None:
     expect(page.locator(".detail .card-title").first).to_contain_text("1.1", timeout=WAIT)
 
 
-def test_a_sentence_typed_after_a_restart_counts(tab: Page, served: Served) -> None:
-    translate(tab, served.address)
-    served.stop()
-    connected(tab, yes=False)
-    served.start()
-    connected(tab)
-    a_typed_sentence_counts(tab)
-
-
-def test_a_head_clicked_after_a_restart_counts(tab: Page, served: Served) -> None:
-    attention(tab, served.address)
-    served.stop()
-    connected(tab, yes=False)
-    served.start()
-    connected(tab)
-    a_click_on_a_head_counts(tab)
-
-
-def test_a_head_clicked_while_the_server_is_away_counts(tab: Page, served: Served) -> None:
-    attention(tab, served.address)
-    served.stop()
-    connected(tab, yes=False)
-    tab.locator(OTHER).click()
-    served.start()
-    expect(tab).to_have_url(re.compile(r"layer=1&head=1"), timeout=WAIT)
-
-
-def test_a_frozen_tab_counts_its_first_click_after_a_restart(tab: Page, served: Served) -> None:
-    attention(tab, served.address)
-    tools = tab.context.new_cdp_session(tab)
+def test_the_first_action_after_a_restart_counts(tabs: list[Page], served: Served) -> None:
+    """One restart for four tabs: typed in, clicked, clicked while the server was away, frozen meanwhile."""
+    typed, clicked, early, frozen = tabs
+    translate(typed, served.address)
+    for tab in (clicked, early, frozen):
+        attention(tab, served.address)
+    tools = frozen.context.new_cdp_session(frozen)
     tools.send("Page.setWebLifecycleState", {"state": "frozen"})
     served.stop()
-    time.sleep(2)
+    for tab in (typed, clicked, early):
+        connected(tab, yes=False)
+    early.locator(OTHER).click()
     served.start()
+    expect(early).to_have_url(re.compile(r"layer=1&head=1"), timeout=WAIT)
+    connected(typed)
+    a_typed_sentence_counts(typed)
+    connected(clicked)
+    a_click_on_a_head_counts(clicked)
     tools.send("Page.setWebLifecycleState", {"state": "active"})
-    a_click_on_a_head_counts(tab)
+    a_click_on_a_head_counts(frozen)
 
 
-def test_a_sentence_typed_after_two_minutes_without_network_counts(tab: Page, served: Served) -> None:
+def test_a_sentence_typed_after_two_minutes_without_network_counts(tabs: list[Page], served: Served) -> None:
+    tab = tabs[0]
     wire = Wire(served.port)
     translate(tab, f"http://127.0.0.1:{wire.port}")
     wire.sever()
@@ -213,7 +200,8 @@ def test_a_sentence_typed_after_two_minutes_without_network_counts(tab: Page, se
     wire.door.close()
 
 
-def test_nothing_is_asked_twice_where_the_connection_stood(tab: Page, served: Served) -> None:
+def test_nothing_is_asked_twice_where_the_connection_stood(tabs: list[Page], served: Served) -> None:
+    tab = tabs[0]
     sent: list[bytes] = []
     tab.on(
         "websocket",

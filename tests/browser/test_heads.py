@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.looking import CHECKED, choose, params, quiet, wait_for_params
+from tests.browser.looking import CHECKED, choose, colours, params, quiet, wait_for_params
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -89,8 +89,11 @@ def test_heads_lie_over_one_another_and_swatches_choose_among_them(visit: Visit)
     page.locator(".swatch").nth(1).click()
     assert pressed() == ["true", "false", "true"]
     page.locator(".swatch").nth(1).click()
+    page.get_by_role("button", name="Lines", exact=True).click()
+    together = colours(page.locator(".detail-lines"))
     page.locator(".swatch").nth(2).dblclick()
     assert pressed() == ["false", "false", "true"]
+    assert colours(page.locator(".detail-lines")) < together, "one head has one hue"
     page.locator(".swatch").nth(2).dblclick()
     assert pressed() == ["true", "true", "true"]
     page.locator(".wall-layer").nth(1).click()

@@ -30,8 +30,7 @@ from core.training.tasks.dates import Dates
 from core.training.tasks.sequences import Reverse
 from tests.live_page import TOLERANCE, agreement, expected, gap, read
 from tests.page_tokenizers import TOKENIZERS, corpus, texts
-from ui.export.live.pack import rounded_to_halves
-from ui.export.live.tokenizers import tokenizer_layout
+from ui.export.live.pack import rounded_to_halves, tokenizer_layout
 
 ROOT: Final = Path(__file__).parents[1]
 _TEST: Final = "multi30k-test_2016_flickr.en-de-fr.tsv.gz"

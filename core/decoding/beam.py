@@ -18,7 +18,7 @@ from core.model.hooks import Edit, Hooks, Site
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from core.model.cache import DecodeState
+    from core.model.attention import DecodeState
     from core.model.transformer import Transformer
 
 

@@ -17,7 +17,7 @@ from core.model.hooks import Hooks, Site
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from core.model.cache import FixedState
+    from core.model.attention import FixedState
     from core.model.transformer import Transformer
 
 Run = Callable[[], None]

@@ -15,14 +15,13 @@ import torch
 
 from core.decoding.captured import CapturedSteps, capture_on
 from core.errors import InputError
-from core.model.attention import attention_scale
-from core.model.cache import FixedState
+from core.model.attention import FixedState, attention_scale
 from core.model.hooks import MAP_KINDS, Edit, Hooks, Site
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from core.model.cache import DecodeState
+    from core.model.attention import DecodeState
     from core.model.transformer import Transformer
 
 

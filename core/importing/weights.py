@@ -21,8 +21,8 @@ from core.checkpoints import foreign
 from core.checkpoints.files import ITEM_BYTES, TensorInfo, read_header
 from core.errors import CheckpointError
 from core.files import read_object
-from core.importing.fairseq import as_config
 from core.importing.pickled import read_pickled
+from core.importing.toolkits import as_config
 
 MAX_BYTES = 500_000_000
 MAX_CONFIG_BYTES = 4 * 2**20

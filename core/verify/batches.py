@@ -19,7 +19,7 @@ from core.verify.gaps import relative_gap, worst
 from core.verify.runs import full_logits, in_double
 
 if TYPE_CHECKING:
-    from core.model.cache import DecodeState
+    from core.model.attention import DecodeState
     from core.model.hooks import Hooks
 
 _LONGEST: Final = 6  # tokens by beam search

@@ -92,7 +92,7 @@ def test_a_failing_report_leaves_nothing_half_written(
     """Checkpoint and report appear together or not at all; an earlier checkpoint stays as it was."""
     out = tmp_path / "out"
     for moment in (
-        "core.importing.report.markdown",
+        "core.importing.trial.markdown",
         "core.checkpoints.files._flush",
         "core.checkpoints.files._swap",
     ):
@@ -104,7 +104,7 @@ def test_a_failing_report_leaves_nothing_half_written(
     assert run(*files, "--out", out, "--name", "first", "--sentence", "abcd") == 0
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     assert {"import-report.json", "import-report.md"} <= set(before)
-    for moment in ("core.importing.report.markdown", "core.checkpoints.files._flush"):
+    for moment in ("core.importing.trial.markdown", "core.checkpoints.files._flush"):
         with monkeypatch.context() as planted:
             planted.setattr(moment, broken)
             with pytest.raises(RuntimeError, match="planted"):

@@ -71,7 +71,7 @@ def plant(patch: pytest.MonkeyPatch, fault: Fault) -> None:
 
 
 _TABLES = "core.model.position_tables:"
-_CACHE = "core.model.cache:DecodeState."
+_CACHE = "core.model.attention:DecodeState."
 _BEAM = "core.decoding.hypotheses:Beam."
 _SEARCH = "core.decoding.beam:BeamSearch."
 _TREE = "core.decoding.hypotheses:"

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -18,11 +13,11 @@ import pytest
 
 from tests.browser.golden_model import TEXT, Naive, Passed, write_golden
 from tests.browser.tabs import Screen, Tabs
+from tests.serving import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-ROOT = Path(__file__).parents[2]
 WAIT = 60_000  # milliseconds; the first view may have to wait for torch on a busy machine
 Visit = Callable[..., "Page"]
 LONG_LIMIT = 520  # tokens that the long model reads
@@ -117,40 +112,9 @@ def listed(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="session")
 def server(listed: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the app, which lists these checkpoints beside the shipped ones."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    log = tmp_path_factory.mktemp("server") / "log.txt"
-    with log.open("w") as stream:
-        process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"),
-                *("--server.port", str(port), "--server.address", "127.0.0.1"),
-            ],
-            cwd=ROOT,
-            env={**os.environ, "ATLAS_CHECKPOINTS": listed},
-            stdout=stream,
-            stderr=subprocess.STDOUT,
-        )
-        address = f"http://127.0.0.1:{port}"
-        try:
-            _wait_until_it_answers(address, process, log)
-            yield address
-        finally:
-            process.terminate()
-            process.wait(timeout=20)
-
-
-def _wait_until_it_answers(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(300):
-        if process.poll() is not None:
-            pytest.fail(f"the server stopped: {log.read_text()[-2000:]}")
-        try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
-                return
-        except OSError:
-            time.sleep(0.2)
-    pytest.fail("the server did not answer within a minute")
+    folder, own = tmp_path_factory.mktemp("server"), ("--server.address", "127.0.0.1")
+    with served(folder, *own, env={"ATLAS_CHECKPOINTS": listed}) as started:
+        yield started.address
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from tests.browser.looking import Visit, count_messages, params, quiet, ready, w
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-PAGES = ("", "attention", "compare", "positions", "layer_norm")
+PAGES = ("", "attention", "compare", "positions")
 
 
 def steps_shown(page: Page) -> int:
@@ -79,9 +79,9 @@ def test_a_link_to_a_comparison_is_restored(visit: Visit, versus: str) -> None:
     assert all(value.startswith(start) for value, start in zip(shown, picked, strict=True)), shown
     if versus == "sentence":
         assert page.get_by_label("second sentence").input_value() == "The dog."
-    page.reload()
-    page.locator(".compare-pane").first.wait_for()
-    assert params(page) == {"checkpoint": "tiny", **link}
+        page.reload()
+        page.locator(".compare-pane").first.wait_for()
+        assert params(page) == {"checkpoint": "tiny", **link}
 
 
 @pytest.mark.parametrize(("alias", "page"), [("translate", ""), ("models", "checkpoints")])
@@ -113,9 +113,8 @@ def test_markup_in_a_sentence_never_runs(visit: Visit) -> None:
         assert page.evaluate("window.__ran") is None
 
 
-@pytest.mark.parametrize("name", ["positions", "layer_norm"])
-def test_figures_follow_a_switch_to_dark_at_once(visit: Visit, name: str) -> None:
-    page = ready(visit(name, text="I am tired."))
+def test_figures_follow_a_switch_to_dark_at_once(visit: Visit) -> None:
+    page = ready(visit("positions", text="I am tired."))
     page.locator(".js-plotly-plot .ytick text").first.wait_for()
     quiet(page)
     # Null while a chart is drawn anew.

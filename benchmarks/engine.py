@@ -24,7 +24,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 import core
-from benchmarks.report import Timing, in_turn, product_rate, read_rate
+from benchmarks.report import CPU, Timing, in_turn, product_rate, read_rate
 from core.api import Checkpoint
 from core.decoding import inputs
 from core.decoding.search import translate_batch
@@ -106,7 +106,7 @@ class PlainTransformer(nn.Module):
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         """source (B, S), target (B, T), padded with 0 → logits (B, T, V)."""
-        causal = nn.Transformer.generate_square_subsequent_mask(target.shape[1])
+        causal = nn.Transformer.generate_square_subsequent_mask(target.shape[1], device=target.device)
         padding = (source == 0).float().masked_fill(source == 0, -math.inf)
         states = self.transformer(
             self._embed(source),
@@ -179,8 +179,9 @@ class Row(NamedTuple):
 
 
 @cache
-def _pair(shape: Shape) -> tuple[Any, core.Checkpoint]:
-    return hugging_face(shape)
+def _pair(shape: Shape, device: torch.device) -> tuple[Any, core.Checkpoint]:
+    theirs, ours = hugging_face(shape)
+    return theirs.to(device), ours.to(device)
 
 
 @cache
@@ -200,28 +201,32 @@ def _products(model: Transformer, sources: int, targets: int) -> float:
     return 2 * (total + targets * width * config.target_vocab_size)
 
 
-def passes(shape: Shape, everything: bool, wanted: tuple[float, float, float]) -> Iterator[Row]:
+def passes(
+    shape: Shape, everything: bool, wanted: tuple[float, float, float], device: torch.device = CPU
+) -> Iterator[Row]:
     """A traced pass over 12, 64 and 256 tokens a side."""
-    theirs, ours = _pair(shape)
+    theirs, ours = _pair(shape, device)
     record = inputs.DEFAULT_RECORD if everything else WEIGHTS
     for length, least, repeats in zip((12, 64, 256), wanted, (21, 11, 5), strict=True):
-        source, target = random_ids(1, length), random_ids(1, length, 1)
+        source, target = random_ids(1, length).to(device), random_ids(1, length, 1).to(device)
         target[:, 0] = START
         asked = {"output_attentions": True, "output_hidden_states": everything, "use_cache": False}
         timing = in_turn(
             partial(theirs, input_ids=source, decoder_input_ids=target, **asked),
             lambda s=source, t=target: ours.model(s, t, Hooks(record)),  # type: ignore[misc]
             repeats,
+            device,
         )
         kept = "everything the app records" if everything else "weights"
-        seconds = _products(ours.model, length, length) / _rates()[0]
+        seconds = _products(ours.model, length, length) / _rates()[0] if device == CPU else 0.0
         yield Row.of(
             f"{shape}, traced pass, {kept}, {length} tokens", timing, least, "matrix products", seconds
         )
 
 
 def _stepped(model: Transformer, source: torch.Tensor, steps: int = STEPS) -> list[Any]:
-    state, token, maps = model.start(model.encode(source), source), torch.tensor([START]), []
+    state, maps = model.start(model.encode(source), source), []
+    token = torch.tensor([START], device=source.device)
     for _ in range(steps):
         hooks = Hooks(WEIGHTS)
         token = model.step(token, state, hooks).argmax(dim=-1)
@@ -229,14 +234,14 @@ def _stepped(model: Transformer, source: torch.Tensor, steps: int = STEPS) -> li
     return maps
 
 
-def steps(shape: Shape, wanted: float) -> Iterator[Row]:
+def steps(shape: Shape, wanted: float, device: torch.device = CPU) -> Iterator[Row]:
     """64 greedy steps with all attention recorded."""
-    theirs, ours = _pair(shape)
-    source = random_ids(1, 20)
+    theirs, ours = _pair(shape, device)
+    source = random_ids(1, 20).to(device)
     asked = {"max_new_tokens": STEPS, "min_new_tokens": STEPS, "num_beams": 1, "do_sample": False}
     kept = {"use_cache": True, "output_attentions": True, "return_dict_in_generate": True}
     timing = in_turn(
-        partial(theirs.generate, source, **asked, **kept), lambda: _stepped(ours.model, source), 3
+        partial(theirs.generate, source, **asked, **kept), lambda: _stepped(ours.model, source), 3, device
     )
     read = sum(
         parameter.nbytes
@@ -249,27 +254,28 @@ def steps(shape: Shape, wanted: float) -> Iterator[Row]:
         timing,
         wanted,
         "reading the decoder's weights once a step",
-        STEPS * read / _rates()[1],
+        STEPS * read / _rates()[1] if device == CPU else 0.0,
     )
 
 
-def batches(beams: int, wanted: float) -> Iterator[Row]:
+def batches(beams: int, wanted: float, device: torch.device = CPU) -> Iterator[Row]:
     """A batch of 32 sentences, 40 tokens."""
-    theirs, ours = _pair(SMALL)
-    source = torch.cat([random_ids(32, 12), torch.zeros(32, 1, dtype=torch.long)], dim=1)
+    theirs, ours = _pair(SMALL, device)
+    source = torch.cat([random_ids(32, 12), torch.zeros(32, 1, dtype=torch.long)], dim=1).to(device)
     rows = source.tolist()
     asked = {"max_new_tokens": 40, "min_new_tokens": 40, "num_beams": beams, "do_sample": False}
     timing = in_turn(
         partial(theirs.generate, source, use_cache=True, **asked),
         lambda: translate_batch(ours.model, rows, beam_size=beams, max_steps=40),
         3,
+        device,
     )
     name = "greedy" if beams == 1 else f"beam {beams}"
     yield Row.of(f"{SMALL}, {name}, a batch of 32, 40 tokens", timing, wanted)
 
 
 @torch.inference_mode(False)
-def _training_step(shape: Shape, pairs: int, vocabulary: int) -> Timing:
+def _training_step(shape: Shape, pairs: int, vocabulary: int, device: torch.device) -> Timing:
     config = ModelConfig(
         source_vocab_size=vocabulary,
         target_vocab_size=vocabulary,
@@ -281,10 +287,11 @@ def _training_step(shape: Shape, pairs: int, vocabulary: int) -> Timing:
         max_length=256,
         dropout=0.3,
     )
-    source, target = random_ids(pairs, 18, 0, vocabulary), random_ids(pairs, 20, 1, vocabulary)
+    source = random_ids(pairs, 18, 0, vocabulary).to(device)
+    target = random_ids(pairs, 20, 1, vocabulary).to(device)
     labels = target.roll(-1, 1)
-    ours = Transformer(config).train()
-    theirs = PlainTransformer(shape.d_model, 4, shape.layers, shape.d_ff, 0.3, vocabulary).train()
+    ours = Transformer(config).train().to(device)
+    theirs = PlainTransformer(shape.d_model, 4, shape.layers, shape.d_ff, 0.3, vocabulary).train().to(device)
     fast = torch.optim.Adam(ours.parameters(), lr=1e-4, fused=True)
     plain = torch.optim.Adam(theirs.parameters(), lr=1e-4)
 
@@ -303,19 +310,19 @@ def _training_step(shape: Shape, pairs: int, vocabulary: int) -> Timing:
         with kernels_for_training(source.device):  # as the trainer does
             return token_loss(ours, source, target, labels, 0.1)
 
-    return in_turn(partial(step, plain, their_loss), partial(step, fast, our_loss), 5)
+    return in_turn(partial(step, plain, their_loss), partial(step, fast, our_loss), 5, device)
 
 
-def training() -> Iterator[Row]:
+def training(device: torch.device = CPU) -> Iterator[Row]:
     """One training step of a tiny model: forward, backward, Adam. `dates` has the shape and the letters of the second."""
     for shape, pairs, vocabulary in ((Shape(4, 128, 256), 64, VOCABULARY), (Shape(2, 64, 256), 192, 72)):
         work = f"training step, {shape}, {pairs} pairs, {vocabulary:,} tokens (peer: torch.nn.Transformer)"
-        yield Row.of(work, _training_step(shape, pairs, vocabulary), 2.6)
+        yield Row.of(work, _training_step(shape, pairs, vocabulary, device), 2.6)
 
 
 def late_steps() -> Iterator[Row]:
     """Step 200 beside step 20, of one model."""
-    _, ours = _pair(SMALL)
+    _, ours = _pair(SMALL, CPU)
     model, source = ours.model, random_ids(1, 20)
     states = [model.start(model.encode(source), source) for _ in range(2)]
     for state, length in zip(states, (200, 20), strict=True):
@@ -326,15 +333,15 @@ def late_steps() -> Iterator[Row]:
         model.step(torch.tensor([5]), states[which], Hooks(WEIGHTS))
         states[which].truncate((200, 20)[which])
 
-    timing = in_turn(partial(step, 0), partial(step, 1), 60)
+    timing = in_turn(partial(step, 0), partial(step, 1), 60, CPU)
     yield Row(
         f"{SMALL}, step 200 ÷ step 20", timing.peer * 1e3, timing.ours * 1e3, timing.ratio, "≤ 1.05 (keep)"
     )
 
 
-def stream() -> Iterator[Row]:
+def stream(device: torch.device = CPU) -> Iterator[Row]:
     """The weights of a corpus: `core.trace_many` beside a plain loop with `output_attentions=True`."""
-    theirs, ours = _pair(SMALL)
+    theirs, ours = _pair(SMALL, device)
     lengths = np.random.default_rng(0).integers(6, 26, (SENTENCES, 2)).tolist()
     ids = [
         (random_ids(1, s, i)[0].tolist(), random_ids(1, t, i + 1)[0].tolist())
@@ -345,13 +352,13 @@ def stream() -> Iterator[Row]:
     def loop() -> None:
         for source, target in ids:
             output = theirs(
-                input_ids=torch.tensor([[*source, 0]]),
-                decoder_input_ids=torch.tensor([[START, *target]]),
+                input_ids=torch.tensor([[*source, 0]], device=device),
+                decoder_input_ids=torch.tensor([[START, *target]], device=device),
                 output_attentions=True,
                 use_cache=False,
             )
             for maps in (output.encoder_attentions, output.decoder_attentions, output.cross_attentions):
-                torch.cat(maps).numpy()
+                torch.cat(maps).cpu().numpy()
 
     def traced() -> None:
         for trace in core.trace_many(ours, pairs, record=WEIGHTS):
@@ -359,7 +366,7 @@ def stream() -> Iterator[Row]:
                 trace.stacked(stack, block, "weights")
 
     yield Row.of(
-        f"{SMALL}, the weights of {SENTENCES} pairs of 6 to 25 tokens", in_turn(loop, traced, 3), 5.0
+        f"{SMALL}, the weights of {SENTENCES} pairs of 6 to 25 tokens", in_turn(loop, traced, 3, device), 5.0
     )
 
 

@@ -175,7 +175,7 @@ def test_rows_beside_peers(monkeypatch: Patch, tmp_path: Path) -> None:
     for name, value in {"SMALL": small, "BASE": small, "SENTENCES": 3, "STEPS": 3}.items():
         monkeypatch.setattr(engine, name, value)
     in_turn = engine.in_turn
-    monkeypatch.setattr(engine, "in_turn", lambda peer, ours, repeats: in_turn(peer, ours, 1))
+    monkeypatch.setattr(engine, "in_turn", lambda peer, ours, repeats, device: in_turn(peer, ours, 1, device))
     monkeypatch.setattr(engine, "_rates", lambda: (1e9, 1e9))
     monkeypatch.setattr(engine, "Shape", lambda *sizes: small)
     monkeypatch.delitem(engine.ROWS, "memory")  # peak_memory in a process of its own

@@ -44,7 +44,7 @@ NOTE: Final = (
 )
 
 Row = Mapping[str, Any]
-Part = Callable[[torch.device], Iterable[Row]]
+Section = Callable[[torch.device], Iterable[Row]]
 
 
 def gpu_tests(device: torch.device) -> Iterator[Row]:
@@ -90,7 +90,7 @@ def _gap(one: DecodeSession, other: DecodeSession, site: core.Site) -> float:
     return float(np.abs(here[seen] - there[seen]).max(initial=0.0))
 
 
-def rows(measure: Callable[[torch.device], Iterable[engine.Row]]) -> Part:
+def rows(measure: Callable[[torch.device], Iterable[engine.Row]]) -> Section:
     """A part that measures rows of the engine on the device."""
 
     def part(device: torch.device) -> Iterator[Row]:
@@ -107,7 +107,7 @@ def _line(work: str, peer: float | None = None, ours: float | None = None) -> Ro
     return {"work": work, **measured, "ratio": peer / ours if peer and ours else None}
 
 
-PARTS: Final[Mapping[str, Part]] = {
+PARTS: Final[Mapping[str, Section]] = {
     "tests": gpu_tests,
     "steps": steps,
     "weights": rows(lambda device: engine.passes(engine.SMALL, False, (1.5, 1.4, 1.3), device)),
@@ -123,7 +123,7 @@ PARTS: Final[Mapping[str, Part]] = {
 def measure(
     device: torch.device,
     file: Path,
-    parts: Mapping[str, Part] = PARTS,
+    parts: Mapping[str, Section] = PARTS,
     clock: Callable[[], float] = time.monotonic,
 ) -> list[str]:
     """Run the parts that `file` lacks, storing each as it ends → what is still missing, a sentence for each.

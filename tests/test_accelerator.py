@@ -34,7 +34,7 @@ def ran() -> list[str]:
     return []
 
 
-def part(name: str, ran: list[str], fails: bool = False) -> accelerator.Part:
+def part(name: str, ran: list[str], fails: bool = False) -> accelerator.Section:
     def run(device: torch.device) -> Iterator[accelerator.Row]:
         ran.append(name)
         if fails:

@@ -166,6 +166,8 @@ def _fused(
     # An additive mask of -inf alone would give NaN, so an empty row attends everywhere and is then zeroed.
     if bias is not None:
         allowed = bias.to(q.dtype) if allowed is None else torch.where(allowed, bias, -math.inf).to(q.dtype)
+    if len(k) < len(q):  # rows of one sentence share its memory, which the kernel does not know
+        k, v = (each.repeat_interleave(len(q) // len(k), dim=0) for each in (k, v))
     mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=allowed, dropout_p=dropout, scale=scale)
     return mixed if mask.empty is None else mixed.masked_fill(mask.empty, 0.0)
 

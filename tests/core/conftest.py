@@ -51,7 +51,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "positions": "sinusoidal_halves",
         "score_scale": "model",
     },
-    "rotary": {"positions": "rotary", "norm_placement": "pre", "final_norm": True, "head_dim": 6},
+    "rotary": {"positions": "rotary", "norm_placement": "pre", "final_norm": True},
 }
 
 

@@ -26,8 +26,6 @@ from core.experiments.intervention import NOTHING, Reference, hook_edits
 from core.model.hooks import ATTENTION, Edit, Hooks, Site
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from core.checkpoints.bundle import Bundle
     from core.model.config import ModelConfig
     from core.model.transformer import Transformer

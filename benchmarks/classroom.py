@@ -342,11 +342,13 @@ async def lesson(port: int, students: int, seconds: float, seed: int, trainings:
         try:
             async with Tab("127.0.0.1", port) as tab:
                 await tab.open("learning", **page)
-                while time.monotonic() < end:
+                while True:  # once at least, however short the lesson is
                     with contextlib.suppress(BrokenError):  # a training is running already
                         outcome.add("train", await tab.press("Train"))
                     await asyncio.sleep(WATCHING_S)
                     outcome.add("watch", await tab.open("learning", **page))
+                    if time.monotonic() >= end:
+                        break
         except (BrokenError, TimeoutError, OSError) as error:
             outcome.errors.append(f"train: {type(error).__name__} {error}")
 

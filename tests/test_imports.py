@@ -65,9 +65,9 @@ WITHOUT_TORCH = (
     *("core.model", "core.model.config", "core.model.hooks", "core.model.position_tables"),
     *("core.model.trace", "core.checkpoints.files", "core.checkpoints.summary"),
     *("core.decoding", "core.decoding.strategies", "core.decoding.inputs"),
-    *("core.decoding.hypotheses", "core.decoding.example", "core.training"),
+    *("core.decoding.strategies", "core.decoding.example", "core.training"),
     *("core.cli", "core.cli.checkpoint", "core.cli.write"),
-    *("core.training.cli", "core.importing.cli", "core.experiments.corpus", "core.experiments.atlas_file"),
+    *("core.training.cli", "core.importing.cli", "core.experiments.corpus", "core.experiments.rankings"),
 )
 
 
@@ -95,10 +95,11 @@ def sources(root: Path) -> dict[str, Path]:
     return {module_name(path, root): path for path in found}
 
 
-def imports(path: Path, name: str) -> Iterator[tuple[str, int]]:
-    """What a file imports, wherever the import stands, as absolute dotted names that may end in a symbol."""
+def imports(path: Path, name: str, top: bool = False) -> Iterator[tuple[str, int]]:
+    """What a file imports, wherever the import stands (or at the `top` alone), as absolute dotted names that may end in a symbol."""
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in tree.body if top else ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -173,7 +174,7 @@ def reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
         name = waiting.pop()
         if name not in seen:
             seen.add(name)
-            waiting += graph[name]
+            waiting += graph.get(name, ())
     return seen
 
 
@@ -262,13 +263,25 @@ def test_core_names_the_app_in_three_places_only() -> None:
     }
     assert named == {
         ("core.notebook", "ui.export.notebook"),
-        ("core.cli.page", "ui.export.live.page"),
-        ("core.cli.page", "ui.site.pages"),
+        ("core.cli.main", "ui.export.live.page"),
+        ("core.cli.main", "ui.site.pages"),
     }
 
 
 def test_what_draws_in_a_notebook_needs_neither_streamlit_nor_plotly() -> None:
     assert import_without("streamlit,plotly,torch", ["core.notebook", "ui.export.notebook"]) == ""
+
+
+def test_the_tests_of_core_need_neither_streamlit_nor_plotly() -> None:
+    """At the top of their files; what a test imports in its body it skips without (`pytest.importorskip`)."""
+    known = {**sources(ROOT), **{module_name(path): path for path in files("tests/core")}}
+    graph: dict[str, set[str]] = {}
+    for name, path in known.items():
+        listed = {each for each, _ in imports(path, name, top=name.startswith("tests."))}
+        graph[name] = {".".join(each.split(".")[:end]) for each in listed for end in range(1, 9)}
+    outside = {name: reached(graph, name) for name in known if name.startswith("tests.core")}
+    assert len(outside) > 100
+    assert not [name for name, used in outside.items() if used & {"streamlit", "plotly"}]
 
 
 def test_figures_know_no_page() -> None:
@@ -342,13 +355,13 @@ def test_the_arrows_that_are_allowed_are_not_told(tmp_path: Path) -> None:
 def test_a_circle_is_told(tmp_path: Path) -> None:
     plant(tmp_path, "core/decoding/path.py", "import core.decoding.inputs")
     assert circles(tmp_path) == []
-    (tmp_path / "core/decoding/beam.py").write_text("from core.decoding import path\n")
+    (tmp_path / "core/decoding/search.py").write_text("from core.decoding import path\n")
     (tmp_path / "core/decoding/inputs.py").write_text(
-        "def late():\n    from core.decoding.beam import BeamSearch\n"
+        "def late():\n    from core.decoding.search import BeamSearch\n"
     )
     assert wrong_arrows(tmp_path) == []
     assert circles(tmp_path) == [
-        "each needs the other: core.decoding.beam, core.decoding.inputs, core.decoding.path"
+        "each needs the other: core.decoding.inputs, core.decoding.path, core.decoding.search"
     ]
 
 

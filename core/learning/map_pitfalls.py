@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from core.decoding.beam import BeamSearch
 from core.decoding.path import to_cpu
+from core.decoding.search import BeamSearch
 from core.language import message, tr
 from core.learning import study
 from core.learning.study import Array, Edits, Map, Number, Seen, Sentence, Shape, Study
@@ -239,7 +239,7 @@ def encoded(model: Transformer, source: Tensor, mask: Mask) -> Seen:
     with torch.inference_mode():
         x, length = model.source_embedding(source, hooks=hooks), source.shape[1]
         for layer, bias in zip(model.encoder_layers, model.biases("encoder", 0, length, length), strict=True):
-            x = layer(x, mask, bias, hooks)
+            x = layer(x, mask, bias, hooks, model.turns(0, length))
         return Seen(model.config, to_cpu(hooks.records))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.analysis.alignment import Gold
 from core.checkpoints.summary import read_summary
-from core.experiments.atlas_file import load_atlas
+from core.experiments.corpus import load_atlas
 from core.learning import tutorials
 from core.model.config import ModelConfig
 from core.training.dynamics import stored_dynamics
@@ -30,8 +30,8 @@ from ui.inside.head_view import InsideData, Picked, card_data, why_data
 from ui.inside.lens_view import LensData
 from ui.learn.dynamics_view import DynamicsData, TrainingLook
 from ui.learn.panel import BlockData, ChoiceData, LessonData, QuestionData
+from ui.learn.shelf import ENGLISH
 from ui.learn.tutorials import AnatomyData
-from ui.learn.words import ENGLISH
 from ui.session.selection import Selection
 from ui.shared import checkpoints
 from ui.shared.context import CheckpointView, DecodeView

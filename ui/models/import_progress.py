@@ -14,7 +14,7 @@ from core.errors import AtlasError, CheckpointError
 if TYPE_CHECKING:
     from core.importing import ImportPlan, Question, Trial
     from core.importing.plan import RulesTrial
-    from core.importing.written import Comparison, Written
+    from core.importing.settings_trial import Comparison, Written
     from core.verify import TrustReport
 
 Step = Literal["pick", "vocabulary", "answer", "finish"]
@@ -162,9 +162,9 @@ class DraftImport:
 
     def write(self, folder: Path, name: str) -> None:
         """Write the checkpoint with the sentences tried, the latest first. Raises AtlasError, OSError."""
-        from core.experiments.atlas_file import write_atlas
-        from core.experiments.default_heads import default_heads
-        from core.importing.report import write_import
+        from core.experiments.corpus_run import write_atlas
+        from core.experiments.omissions import default_heads
+        from core.importing.trial import write_import
 
         if self.plan is None:
             return
@@ -295,7 +295,7 @@ def store_vocabulary(folder: Path, side: str, files: Sequence[tuple[str, bytes]]
 
 def _own_name(name: str) -> str:
     """A name that this project knows, or one that only says what kind of file it is."""
-    from core.importing.uploads import KNOWN, stored_name
+    from core.importing.folders import KNOWN, stored_name
 
     own = stored_name(name)
     if own in KNOWN:

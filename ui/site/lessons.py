@@ -10,18 +10,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from core.analysis.rewriting import rewriting
+from core.analysis.readout import rewriting
 from core.errors import AtlasError
 from core.language import tr
 from core.learning import mask_training
 from core.learning.lesson import Block, Choice, Lesson, Prediction, Span, Step
 from core.learning.measures import MEASURES
 from ui.export.offline import escaped
-from ui.learn import scene, two_trainings
-from ui.learn.handout import holding, numbers_of
-from ui.learn.panel import Numbers
-from ui.learn.shelf import shelf
-from ui.learn.words import Words, fill
+from ui.learn import replay
+from ui.learn.catalogue import holding, numbers_of
+from ui.learn.panel import Numbers, row_data
+from ui.learn.shelf import Words, fill, shelf
 from ui.session.selection import Selection
 from ui.shared import checkpoints
 from ui.shared.context import CheckpointView
@@ -121,7 +120,7 @@ class _Page:
             return ""
         covered = name == "before"
         if step.drawn == "row":
-            return figure(picture("scene", scene.row_data(step, numbers.scene, answer)), name)
+            return figure(picture("scene", row_data(step, numbers.scene, answer)), name)
         if covered:
             return ""
         if step.page in _HEAD_PAGES:
@@ -131,7 +130,7 @@ class _Page:
         if step.page in _EDITED_PAGES:
             return _two_texts(numbers)
         if step.link.get("watch") == "mask":
-            return figure(picture("two_trainings", two_trainings.data(mask_training.stored())))
+            return figure(picture("two_trainings", replay.mask_data(mask_training.stored())))
         return ""
 
     # -- texts

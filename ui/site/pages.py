@@ -20,8 +20,7 @@ from core.language import languages, message, speaking, tr
 from core.learning.lesson import Lesson
 from ui.export.live.page import live_page
 from ui.export.offline import escaped, font_faces, json_text
-from ui.learn.shelf import shelf
-from ui.learn.words import fill
+from ui.learn.shelf import fill, shelf
 from ui.shared import checkpoints, models
 from ui.site import lessons, pictures
 from ui.web.bundles import script, sheet, words

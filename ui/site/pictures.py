@@ -14,17 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.norms import RECORD
-from core.analysis.positions import sinusoid_table
 from core.analysis.readout import decimal, quoted
 from core.errors import InputError
 from core.experiments.edits import Edits, HeadsStep
 from core.language import message, tr
 from core.learning import mask_training
 from core.model.hooks import ATTENTION, Site
+from core.model.position_tables import sinusoid_table
 from ui.export.live.page import AblatedWord, AblationData, decode_data
 from ui.inside import swap
 from ui.inside.position_numbers import layout_of
-from ui.learn import two_trainings
+from ui.learn import replay
 from ui.session.selection import Selection
 from ui.shared import checkpoints, maps, pin_heads, what_if
 from ui.shared.context import CheckpointView, DecodeView
@@ -37,7 +37,7 @@ from ui.what_if.breaking import breaking_data
 from ui.what_if.finding import percent
 
 if TYPE_CHECKING:
-    from core.experiments.pair_heads import PairSurvey
+    from core.experiments.importance import PairSurvey
 
 MODEL: Final = "en-fr"
 _CROSSING: Final = "A white dog is chasing a black cat."
@@ -295,7 +295,7 @@ def no_source() -> Picture:
 
 def until_it_breaks() -> Picture:
     """The heads of one pair of words ablated one by one."""
-    from core.experiments.pair_heads import pair_survey
+    from core.experiments.importance import pair_survey
     from core.experiments.what_if import Pair
 
     shown = view()
@@ -350,7 +350,7 @@ def _text(words: Sequence[Any]) -> str:
 
 def without_the_mask() -> Picture:
     """Two trainings, one without the causal mask."""
-    return picture("two_trainings", two_trainings.data(mask_training.stored()), moves=True)
+    return picture("two_trainings", replay.mask_data(mask_training.stored()), moves=True)
 
 
 TOPICS: Final = (

@@ -1,0 +1,473 @@
+"""torch.nn.Transformer inside a module of one's own, in a file or in memory: its embeddings, positions and output layer.
+
+The two stacks are found by torch's own names, whatever the module calls them. In a file, what is left is told apart by
+shape, by a bias beside it, and by the words in its name; where that leaves a choice, the caller is asked which key is
+which. In memory, what no attribute says (whether embeddings are scaled, which sinusoids a forward pass makes up) is tried
+in turn against the module's own output.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import torch
+from torch import Tensor, nn
+
+from core.checkpoints.files import TensorInfo
+from core.errors import CheckpointError, InputError
+from core.importing.weights import Weights, weights_in_memory
+from core.model.hooks import ATTENTION
+
+TABLES: Final = ("source_table", "target_table", "output_table", "position_table")
+"""Answers that name the key of each table."""
+TARGET: Final = re.compile(r"tgt|trg|target|(?<![a-z])(dec|out)", re.I)
+SOURCE: Final = re.compile(r"src|source|(?<![a-z])(enc|inp)", re.I)
+POSITIONS: Final = re.compile(r"pos|pe\b", re.I)
+_OUTPUT: Final = re.compile(r"(?<![a-z])(generator|out|output|fc|proj|projection|head|lm_head|linear|classifier|logits|vocab)(?![a-z])", re.I)  # fmt: skip
+_STACK: Final = re.compile(r"(.*?)layers\.0\.(self_attn|multihead_attn)\.in_proj_weight")
+_PLAIN: Final = (
+    "src_tok_emb.embedding.weight",
+    "tgt_tok_emb.embedding.weight",
+    "generator.weight",
+    "positional_encoding.pos_embedding",
+)
+
+
+@dataclass(frozen=True)
+class _Names:
+    """Our name for each key, the keys that repeat another, and what follows for the configuration."""
+
+    plain: Mapping[str, str]
+    repeated: Mapping[str, str]
+    settings: Mapping[str, Any]
+
+
+def in_tutorials_names(weights: Weights, answers: Mapping[str, Any]) -> tuple[Weights, dict[str, Any]]:
+    """The weights under the names of PyTorch's tutorial, and the answers with what their shapes settle.
+
+    Both unchanged for weights of anything else, or with those names already. Raises CheckpointError with one sentence that
+    asks which key is which.
+    """
+    chosen = {name: answers[name] for name in TABLES if name in answers}
+    rest = {name: value for name, value in answers.items() if name not in TABLES}
+    stacks = _stacks(weights)
+    if stacks is None or (not chosen and all(name in weights.info for name in _PLAIN[:3])):
+        if chosen:
+            raise CheckpointError(
+                f"{next(iter(chosen))} is about a file of torch.nn.Transformer, and this is none."
+            )
+        return weights, rest
+    names = _named(weights, stacks, chosen)
+    return _under(weights, names), {**names.settings, **rest}
+
+
+def _stacks(weights: Weights) -> tuple[str, str] | None:
+    """What stands before `layers.` in the keys of (encoder, decoder); None where there are not just these two."""
+    kinds: dict[str, set[str]] = {}
+    for match in filter(None, map(_STACK.fullmatch, weights.info)):
+        kinds.setdefault(match[1], set()).add(match[2])
+    encoders = [prefix for prefix, blocks in kinds.items() if blocks == {"self_attn"}]
+    decoders = [prefix for prefix, blocks in kinds.items() if len(blocks) == 2]
+    return (encoders[0], decoders[0]) if len(encoders) == len(decoders) == 1 else None
+
+
+def _named(weights: Weights, stacks: tuple[str, str], chosen: Mapping[str, Any]) -> _Names:
+    encoder, decoder = stacks
+    width = weights.info[f"{encoder}layers.0.self_attn.in_proj_weight"].shape[-1:]
+    plain = {
+        key: f"transformer.{side}.{key[len(prefix) :]}"
+        for side, prefix in (("encoder", encoder), ("decoder", decoder))
+        for key in weights.info
+        if key.startswith(prefix) and re.match(r"(layers|norm)\.", key[len(prefix) :])
+    }
+    tables = {
+        key: flat[0]
+        for key, info in weights.info.items()
+        if key not in plain
+        and len(flat := [n for n in info.shape if n != 1]) == 2
+        and tuple(flat[1:]) == width
+    }
+    if not tables:
+        return _Names(plain, {}, {})  # a bare Transformer; what it lacks is said by the layout
+    for option, key in chosen.items():
+        if key not in tables:
+            raise CheckpointError(f"{option} is {str(key)[:80]!r}, which is no table of the model's width in the file; it has "
+                                  f"{', '.join(tables)[:300] or 'none'}.")  # fmt: skip
+    positions = _positions(tables, chosen)
+    output = chosen.get("output_table") or _output(weights, tables, positions)
+    tokens = [key for key in tables if key not in positions and key != output]
+    source, target = _sides(tokens, tables, output, chosen)
+    settings: dict[str, Any] = {}
+    plain[source] = _PLAIN[0]
+    if target is None:
+        settings |= {"tie_embeddings": True, "target_vocab_size": tables[source]}
+    else:
+        plain[target] = _PLAIN[1]
+    if output is None:
+        settings["tie_output"] = True
+    else:
+        plain[output] = _PLAIN[2]
+        bias = output.removesuffix("weight") + "bias"
+        if bias in weights.info and weights.info[bias].shape == (tables[output],):
+            plain[bias] = "generator.bias"
+    repeated = {}
+    if positions:
+        plain[positions[0]] = _PLAIN[3]
+        for other in positions[1:]:
+            if not torch.equal(_flat(weights, positions[0]), _flat(weights, other)):
+                raise CheckpointError(
+                    f"{positions[0]} and {other} are different tables of positions, and a model here has one for both sides; "
+                    "write rules with --map FILE.toml."
+                )
+            repeated[other] = positions[0]
+    return _Names(plain, repeated, settings)
+
+
+def _positions(tables: Mapping[str, int], chosen: Mapping[str, Any]) -> list[str]:
+    given = chosen.get("position_table")
+    others = {key for option, key in chosen.items() if option != "position_table"}
+    keys = [key for key in tables if POSITIONS.search(key) and key not in others]
+    return [given] if given is not None else keys
+
+
+def _output(weights: Weights, tables: Mapping[str, int], positions: Sequence[str]) -> str | None:
+    """The output layer: the one table with a bias beside it, else the one whose name says so; None where neither does."""
+    left = [key for key in tables if key not in positions]
+    biased = [
+        key for key in left if key.endswith("weight") and f"{key.removesuffix('weight')}bias" in weights.info
+    ]
+    named = [
+        key for key in left if _OUTPUT.search(key.rpartition(".")[0]) and not re.search("emb", key, re.I)
+    ]
+    for keys in (biased, named):
+        if len(keys) == 1:
+            return keys[0]
+    if biased or named or len(left) > 2:
+        raise CheckpointError(_asking(left, "output_table"))
+    return None
+
+
+def _sides(
+    tokens: Sequence[str], tables: Mapping[str, int], output: str | None, chosen: Mapping[str, Any]
+) -> tuple[str, str | None]:
+    """(source, target) tables; None for the target where one table is both."""
+    source, target = chosen.get("source_table"), chosen.get("target_table")
+    if len(tokens) == 1 and source in (None, tokens[0]) and target in (None, tokens[0]):
+        return tokens[0], None
+    if len(tokens) != 2:
+        raise CheckpointError(_asking(list(tables), "source_table, target_table and position_table"))
+    if source is None and target is None:
+        target = _target(tokens, tables, output)
+    source = source or next(key for key in tokens if key != target)
+    target = target or next(key for key in tokens if key != source)
+    if {source, target} != set(tokens):
+        raise CheckpointError(_asking(list(tables), "source_table and target_table"))
+    return source, target
+
+
+def _target(tokens: Sequence[str], tables: Mapping[str, int], output: str | None) -> str:
+    """The target's of two tables: as many tokens as are written, or the name says so."""
+    if output is not None:
+        fitting = [key for key in tokens if tables[key] == tables[output]]
+        if len(fitting) == 1:
+            return fitting[0]
+    ours = [key for key in tokens if TARGET.search(key) and not SOURCE.search(key)]
+    theirs = [key for key in tokens if SOURCE.search(key) and not TARGET.search(key)]
+    if len(ours) == 1:
+        return ours[0]
+    if len(theirs) == 1:
+        return next(key for key in tokens if key != theirs[0])
+    raise CheckpointError(_asking(tokens, "source_table and target_table"))
+
+
+def _asking(keys: Sequence[str], options: str) -> str:
+    flags = " ".join(f"--set {name}=KEY" for name in re.findall(r"\w+_table", options))
+    return (
+        f"which of {', '.join(keys)[:300] or 'no tables'} is the {options} is not clear from names and sizes; say so with "
+        f"{flags}."
+    )
+
+
+def _flat(weights: Weights, key: str) -> Tensor:
+    tensor = weights.tensor(key)
+    return tensor.reshape([n for n in tensor.shape if n != 1])
+
+
+def _under(weights: Weights, names: _Names) -> Weights:
+    """The weights under our names, tables without axes of length 1; what repeats another key is left out and noted."""
+    kept = [key for key in weights.info if key not in names.repeated]
+    stored = {names.plain.get(key, key): key for key in kept}
+    if len(stored) < len(kept):
+        raise CheckpointError("two keys of the file would be one table; write rules with --map FILE.toml.")
+    tables = {ours for ours in _PLAIN if ours in stored}
+
+    def read(ours: str) -> Tensor:
+        return _flat(weights, stored[ours]) if ours in tables else weights.tensor(stored[ours])
+
+    def described(ours: str) -> TensorInfo:
+        info = weights.info[stored[ours]]
+        return TensorInfo(info.dtype, tuple(n for n in info.shape if n != 1)) if ours in tables else info
+
+    called = [f"{key} is read as {ours}" for ours, key in stored.items() if ours in tables and ours != key]
+    called += [f"{key} repeats {other}" for key, other in names.repeated.items()]
+    notes = (*weights.notes, *(note[:160] for note in called))
+    return replace(weights, info={ours: described(ours) for ours in stored}, notes=notes, _read=read)
+
+
+Outputs = Mapping[str, Tensor]
+"""Logits (B, T, V) as "logits", and the maps of each kind of `ATTENTION`, (L, B, H, T_query, T_key)."""
+
+
+@dataclass(frozen=True)
+class TorchModule:
+    """The weights by the names of PyTorch's tutorial, the settings to try, and the module's own outputs."""
+
+    weights: Weights
+    settings: Sequence[Mapping[str, Any]]
+    run: Callable[[Tensor, Tensor, Tensor, Tensor], Outputs]
+    takes_padding: bool
+
+
+def described(model: nn.Module) -> TorchModule:
+    """The parts of `model`. Raises InputError for a module without torch's Transformer, or whose parts are not clear."""
+    encoder, decoder = _only(model, nn.TransformerEncoder), _only(model, nn.TransformerDecoder)
+    inner = {id(part) for stack in (encoder, decoder) for part in stack.modules()}
+    outside = [(name, part) for name, part in model.named_modules() if id(part) not in inner]
+    layer: Any = encoder.layers[0]
+    width = layer.self_attn.embed_dim
+    tables = [(n, p) for n, p in outside if isinstance(p, nn.Embedding) and p.embedding_dim == width]
+    tokens = [(n, p) for n, p in tables if not POSITIONS.search(n)]
+    heads = [p for _, p in outside if isinstance(p, nn.Linear) and p.in_features == width]
+    if not tokens or len(tokens) > 2 or len(heads) != 1:
+        raise InputError(
+            f"{type(model).__name__} has {len(tokens)} token embeddings and {len(heads)} output layers of width {width} around "
+            "its Transformer; give a module with one or two nn.Embedding and one nn.Linear."
+        )
+    source, target = _embeddings_by_side(tokens, heads[0].out_features)
+    positions = _position_table(model, outside, tables, inner, width)
+    certain = _settings([*encoder.layers, *decoder.layers])
+    tied = source is target or source.weight is target.weight
+    certain["target_vocab_size"] = len(target.weight)
+    if tied or heads[0].weight is target.weight:
+        certain |= {"tie_embeddings": tied, "tie_output": heads[0].weight is target.weight}
+    made_up = (
+        [{}]
+        if positions is not None
+        else [{"positions": p} for p in ("sinusoidal", "sinusoidal_halves", "none")]
+    )
+    settings = [
+        {**certain, **positions_, "embedding_scale": scaled}
+        for positions_ in made_up
+        for scaled in (True, False)
+    ]
+
+    def tensors() -> Mapping[str, Tensor]:
+        state: dict[str, Tensor] = {}
+        for side, stack in (("encoder", encoder), ("decoder", decoder)):
+            state |= {f"transformer.{side}.{key}": tensor for key, tensor in stack.state_dict().items()}
+        state["src_tok_emb.embedding.weight"] = source.weight
+        if not certain.get("tie_embeddings"):
+            state["tgt_tok_emb.embedding.weight"] = target.weight
+        if not certain.get("tie_output"):
+            state["generator.weight"] = heads[0].weight
+        if heads[0].bias is not None:
+            state["generator.bias"] = heads[0].bias
+        table = _position_table(model, outside, tables, inner, width)
+        if table is not None:
+            state["positional_encoding.pos_embedding"] = table
+        return state
+
+    names = _arguments(model)
+    run = _Run(model, encoder, decoder, bool(layer.self_attn.batch_first), names)
+    padded = any("pad" in name for name in names)
+    return TorchModule(
+        weights_in_memory(type(model).__name__, tensors, None, None, {}), settings, run, padded
+    )
+
+
+def _settings(layers: Sequence[Any]) -> dict[str, Any]:
+    """What the layers' own attributes say. Raises InputError where they say different things."""
+    settings = [
+        {
+            "heads": layer.self_attn.num_heads,
+            "norm_placement": "pre" if layer.norm_first else "post",
+            "norm_eps": layer.norm1.eps,
+            "activation": _activation(layer),
+            "dropout": layer.dropout.p,
+        }
+        for layer in layers
+    ]
+    for name, value in settings[0].items():
+        if other := next((each[name] for each in settings if each[name] != value), None):
+            hint = (
+                "; torch itself puts relu for an activation that is a module into copied decoder layers, so give it as a "
+                "word or a function"
+            )
+            raise InputError(
+                f"The layers have {name} {value} and {other}, and a model here has one for all{hint * (name == 'activation')}."
+            )
+    return settings[0]
+
+
+def _only(model: nn.Module, kind: type[nn.Module]) -> Any:
+    modules = [part for part in model.modules() if isinstance(part, kind)]
+    if (modules and modules[0] is model) or isinstance(model, nn.Transformer):
+        raise InputError(
+            f"A bare {type(model).__name__} reads vectors and has no vocabulary; give the module that holds its embeddings."
+        )
+    if len(modules) != 1:
+        raise InputError(
+            f"{type(model).__name__} holds {len(modules)} {kind.__name__}, and one is needed; give a Hugging Face "
+            "encoder-decoder or a module around torch.nn.Transformer, or write a map (docs/importing.md)."
+        )
+    return modules[0]
+
+
+def _embeddings_by_side(
+    tokens: Sequence[tuple[str, nn.Embedding]], written: int
+) -> tuple[nn.Embedding, nn.Embedding]:
+    """(source, target): the target has as many tokens as are `written`; then by name, then in their order."""
+    if len(tokens) == 1:
+        return tokens[0][1], tokens[0][1]
+    (first, one), (second, other) = tokens
+    if (one.num_embeddings == written) != (other.num_embeddings == written):
+        return (other, one) if one.num_embeddings == written else (one, other)
+    swapped = bool(TARGET.search(first) and not SOURCE.search(first)) or bool(
+        SOURCE.search(second) and not TARGET.search(second)
+    )
+    return (other, one) if swapped else (one, other)
+
+
+def _position_table(
+    model: nn.Module,
+    outside: Sequence[tuple[str, nn.Module]],
+    tables: Sequence[Any],
+    inner: set[int],
+    width: int,
+) -> Tensor | None:
+    """The one table of positions (L, width), a buffer or a parameter; None where the forward pass makes it up."""
+    known = {id(part.weight) for name, part in tables if not POSITIONS.search(name)}
+    candidates: list[Tensor] = []
+    for _, part in outside:
+        if isinstance(part, nn.Linear):
+            continue
+        for tensor in (*part.parameters(recurse=False), *part.buffers(recurse=False)):
+            flat = [size for size in tensor.shape if size != 1]
+            if id(tensor) not in known and len(flat) == 2 and flat[1] == width and tensor.is_floating_point():
+                candidates.append(tensor.detach().reshape(flat))
+    different = [
+        table
+        for n, table in enumerate(candidates)
+        if not any(_same(table, other) for other in candidates[:n])
+    ]
+    if len(different) > 1:
+        raise InputError(
+            f"{type(model).__name__} has {len(different)} different tables that may hold positions; a wrapped module has one "
+            "for both sides."
+        )
+    return different[0] if different else None
+
+
+def _same(table: Tensor, other: Tensor) -> bool:
+    return table.shape == other.shape and torch.equal(table, other)
+
+
+def _activation(layer: Any) -> str:
+    """Which of the model's activations the layer's function is, candidates by what it computes."""
+    points = torch.linspace(-3, 3, 61, dtype=torch.float64)
+    ours = {
+        "relu": torch.relu(points),
+        "gelu": nn.functional.gelu(points),
+        "gelu_tanh": nn.functional.gelu(points, approximate="tanh"),
+        "silu": nn.functional.silu(points),
+    }
+    theirs = layer.activation(points)
+    for name, values in ours.items():
+        if torch.allclose(values, theirs, atol=1e-12, rtol=0):
+            return name
+    raise InputError(
+        f"The layers' activation is none of {', '.join(ours)}; use core.from_generate for such a model."
+    )
+
+
+def _arguments(model: nn.Module) -> list[str]:
+    """The names of what `forward` takes, without those that have a default and mean no mask."""
+    parameters = inspect.signature(model.forward).parameters.values()
+    names = [
+        p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
+    ]
+    if len(names) < 2:
+        raise InputError(
+            f"{type(model).__name__}.forward takes {len(names)} arguments; it must take source and target ids."
+        )
+    return names
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Calls the module with the masks that its forward pass names, and keeps its attention layers' weights."""
+
+    model: nn.Module
+    encoder: Any
+    decoder: Any
+    batch_first: bool
+    names: Sequence[str]
+
+    def __call__(self, source: Tensor, target: Tensor, source_rows: Tensor, target_rows: Tensor) -> Outputs:
+        kinds = {
+            "encoder": [layer.self_attn for layer in self.encoder.layers],
+            "causal": [layer.self_attn for layer in self.decoder.layers],
+            "cross": [layer.multihead_attn for layer in self.decoder.layers],
+        }
+        kept: dict[nn.Module, Tensor] = {}
+
+        def ask(module: nn.Module, inputs: Any, options: Any) -> tuple[Any, Any]:
+            return inputs, {**options, "need_weights": True, "average_attn_weights": False}
+
+        def keep(module: nn.Module, inputs: Any, output: Any) -> None:
+            kept[module] = output[1]
+
+        fast = torch.backends.mha.get_fastpath_enabled()
+        hooks = []
+        try:
+            torch.backends.mha.set_fastpath_enabled(False)
+            for part in (each for parts in kinds.values() for each in parts):
+                hooks += [
+                    part.register_forward_pre_hook(ask, with_kwargs=True),
+                    part.register_forward_hook(keep),
+                ]
+            logits = self._logits(source, target, source_rows, target_rows)
+        finally:
+            torch.backends.mha.set_fastpath_enabled(fast)
+            for hook in hooks:
+                hook.remove()
+        return {"logits": logits} | {
+            name: torch.stack([kept[part] for part in kinds[name]]) for name in ATTENTION
+        }
+
+    def _logits(self, source: Tensor, target: Tensor, source_rows: Tensor, target_rows: Tensor) -> Tensor:
+        length, width = target.shape[1], source.shape[1]
+        causal = torch.ones(length, length, dtype=torch.bool, device=target.device).triu(1)
+        none = torch.zeros(width, width, dtype=torch.bool, device=source.device)
+        given: dict[str, Any] = {}
+        for name in self.names[2:]:
+            of_target = bool(re.search(r"tgt|trg|target|dec", name)) and "memory" not in name
+            if "pad" in name:
+                given[name] = ~target_rows if of_target else ~source_rows
+            elif "mask" in name and "memory" not in name:
+                given[name] = causal if of_target else none
+        texts = (source, target) if self.batch_first else (source.t(), target.t())
+        try:
+            logits = self.model(*texts, **given)
+        except (RuntimeError, TypeError, ValueError, IndexError, AssertionError) as error:
+            reason = " ".join(str(error).split())[:100]
+            raise InputError(
+                f"{type(self.model).__name__}.forward could not be called with ids and masks ({reason}); name its arguments as "
+                "PyTorch's translation tutorial does."
+            ) from None
+        logits = logits if self.batch_first else logits.transpose(0, 1)
+        return logits if isinstance(logits, Tensor) else torch.as_tensor(logits)

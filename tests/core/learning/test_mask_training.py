@@ -8,12 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from core.language import speaking
-from core.learning import mask_trainer
-from core.learning.mask_trainer import BOS, CONFIG, EOS, measure, train, words
-from core.learning.mask_training import ALMOST, SHOWN_STEPS, stored
+from core.learning import mask_training
+from core.learning.mask_training import ALMOST, BOS, CONFIG, EOS, SHOWN_STEPS, measure, stored, train, words
 from core.model.transformer import Transformer
-from ui.learn.two_trainings import data
 
 
 @pytest.mark.parametrize("masked", [True, False])
@@ -24,7 +21,7 @@ def test_only_the_unmasked_model_sees_what_follows(masked: bool) -> None:
     other = given.clone()
     other[0, -1] = 9
     with torch.inference_mode():
-        first, second = (model(source, each, mask_trainer._hooks(masked))[0] for each in (given, other))
+        first, second = (model(source, each, mask_training._hooks(masked))[0] for each in (given, other))
     moved = (first - second).abs().amax(dim=-1)
     assert moved[-1] > 1e-3
     assert bool((moved[:-1] > 1e-4).all()) is not masked
@@ -65,17 +62,3 @@ def test_the_same_seed_begins_with_the_same_weights_and_words() -> None:
     assert abs(with_mask.losses[0] - without.losses[0]) < 0.3
     again = train(True, 5, stored().word, steps=0)
     assert again.losses == with_mask.losses and again.moments == with_mask.moments
-
-
-def test_the_card_says_what_was_measured() -> None:
-    both = stored()
-    drawn = data(both)
-    assert drawn.title == "Without the mask the loss falls faster, and the output is useless"
-    assert f" {both.faster} steps earlier" in drawn.readout
-    assert [each.outcome for each in drawn.trainings] == [
-        f"{both.trainings[0].right} of 100 new words right",
-        f"{both.trainings[1].right} of 100 new words right: it stops at once",
-    ]
-    assert (list(drawn.reads), list(drawn.writes)) == (["⟨start⟩", *both.answer], [*both.answer, "⟨end⟩"])
-    with speaking("fr"):
-        assert data(both).title != drawn.title

@@ -376,7 +376,6 @@ AUTO = "auto"
 _OWN: Final = r"(encoder|decoder)_layers\.\d+\.self_attention\.q_proj\.weight"
 # Encoder-decoders that differ from every layout here in more than names.
 _ELSEWHERE: Final = (
-    ("JoeyNMT's", r"(^|\.)(src_src_att|trg_trg_att|src_trg_att)\."),
     ("tensor2tensor's", r"(^|/)(symbol_modality_|body/(encoder|decoder)/layer_)"),
     ("OpenNMT's", r"(^|\.)(self_attn|context_attn)\.linear_(keys|values|query)\."),
 )

@@ -225,6 +225,7 @@ def joeynmt(folder: Path, pre: bool, tied: bool, softmax: bool, **changes: Any) 
     model = JoeyNMT(pre, tied, softmax).eval()
     with torch.no_grad():
         for parameter in model.parameters():
+            parameter.mul_(0.3 if len(parameter) in (60, 80) else 1.0)  # tables are drawn large
             parameter.add_(torch.randn_like(parameter) * 0.1)
     stack = {
         "type": "transformer",

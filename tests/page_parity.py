@@ -23,11 +23,10 @@ import torch
 
 import core
 from core.checkpoints.bundle import Bundle
-from core.decoding.batch import translate_batch
+from core.decoding.search import translate_batch
 from core.errors import InputError
 from core.tokenizer import Tokenizer
-from core.training.tasks.dates import Dates
-from core.training.tasks.sequences import Reverse
+from core.training.tasks import Dates, Reverse
 from tests.live_page import TOLERANCE, agreement, expected, gap, read
 from tests.page_tokenizers import TOKENIZERS, corpus, texts
 from ui.export.live.pack import rounded_to_halves, tokenizer_layout

@@ -1,6 +1,6 @@
 """Folders of others: Hugging Face's as checkpoints, converted in memory, and one filled with uploads for `plan_import`.
 
-`core.checkpoints.foreign` calls `convert`, `tokenizers` and `summary` by their names. An upload's name only selects one of a
+`core.checkpoints.files` calls `convert`, `tokenizers` and `summary` by their names. An upload's name only selects one of a
 few known roles and is never used as a path. A .zip is unpacked the same way: only members with a known role, each counted
 while it is written, nothing outside the folder.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from core.api import Checkpoint
-from core.checkpoints import foreign
+from core.checkpoints import files
 from core.checkpoints.summary import ForeignSummary
 from core.errors import CheckpointError
 from core.files import TooLongError, open_zip
@@ -32,7 +32,7 @@ def convert(folder: Path) -> Checkpoint:
     """The folder's model and tokenizers, on the CPU. Raises CheckpointError with one sentence."""
     plan = _settled_plan(folder)
     card = _card(folder, plan)
-    return dataclasses.replace(plan.checkpoint, card=card, stored_digest=foreign.digest(folder))
+    return dataclasses.replace(plan.checkpoint, card=card, stored_digest=files.foreign_digest(folder))
 
 
 def tokenizers(folder: Path) -> tuple[Tokenizer, Tokenizer]:
@@ -65,7 +65,7 @@ def _settled_plan(folder: Path) -> ImportPlan:
         names = [each.name.removesuffix("_id") for each in plan.open_questions]
         answers = ", ".join(f"{'tokenizer' if name == 'vocabulary' else name}=…" for name in names)
         raise CheckpointError(
-            f"{foreign.folder_name(folder)} does not tell its {' and '.join(names)}; import it with "
+            f"{files.folder_name(folder)} does not tell its {' and '.join(names)}; import it with "
             f"core.import_checkpoint(folder, {answers}, out=…) or on the page Models."
         )
     plan.require_ready()
@@ -73,7 +73,7 @@ def _settled_plan(folder: Path) -> ImportPlan:
 
 
 def _card(folder: Path, plan: ImportPlan) -> dict[str, Any]:
-    name = foreign.repository(folder) or folder.name
+    name = files.repository(folder) or folder.name
     return {**plan.card, "name": name[:80], "origin": f"{plan.layout.title}, opened as Hugging Face saved it"}
 
 

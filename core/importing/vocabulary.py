@@ -34,9 +34,9 @@ from core.importing.sentencepiece import (
 )
 from core.importing.toolkits import ctranslate2_tokens, fairseq_dictionary, with_zero_start
 from core.tokenizer import Frame, Specials, Tokenizer
-from core.tokenizer.build import list_backend
 from core.tokenizer.files import MAX_BYTES, declared_unknown, find_specials
 from core.tokenizer.piece import BYTE_ALPHABET
+from core.tokenizer.pipeline import list_backend
 from core.tokenizer.untrusted import DAMAGED, pipeline, rust_panic_as
 
 NUMBERS = "numbers"

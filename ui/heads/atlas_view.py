@@ -9,8 +9,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.corpus_scores import ATLAS_SCORES
-from core.analysis.roles import ROLES
+from core.analysis.roles import ATLAS_SCORES, ROLES
 from core.language import tr
 from core.model.hooks import ATTENTION
 from ui.heads.atlas import COLUMNS, KINDS, Measured

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import streamlit as st
 
-from core.analysis.corpus_scores import ATLAS_SCORES, special_sinks
 from core.analysis.readout import decimal
+from core.analysis.roles import ATLAS_SCORES, special_sinks
 from core.decoding.inputs import forced_token
 from core.errors import AtlasError
 from core.experiments.corpus import ScoredSentence

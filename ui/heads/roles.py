@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.analysis.corpus_scores import ATLAS_SCORES
-from core.analysis.roles import ROLES, Role
+from core.analysis.roles import ATLAS_SCORES, ROLES, Role
 from core.language import plural, tr
 from core.model.hooks import ATTENTION
 from ui.heads.atlas import HeadRow, Measured

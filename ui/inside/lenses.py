@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import streamlit as st
 
-from core.analysis.contribution_glossary import LENSES
+from core.analysis.contributions import LENSES
 from core.errors import AtlasError
 from core.language import message, tr
 from ui.export import menu

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from core.checkpoints.foreign import checkpoint_folders
+from core.checkpoints.files import checkpoint_folders
 from core.errors import CheckpointError
 from ui.session import state
 from ui.shared.cache import BoundedCache

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from core.errors import AtlasError
-from core.experiments.importance_file import load_importance
+from core.experiments.rankings import load_importance
 from ui.session import state
 from ui.shared import context
 from ui.shared.context import CheckpointView, DecodeView
@@ -65,7 +65,7 @@ def start_survey(shown: DecodeView, examples: bool) -> None:
     name, checkpoint = survey_name(shown, examples), shown.checkpoint
 
     def steps() -> Iterator[Survey]:
-        from core.experiments.survey import survey
+        from core.experiments.importance import survey
 
         return survey(checkpoint.load().model, pairs_of(shown, examples))
 

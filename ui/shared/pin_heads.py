@@ -19,7 +19,7 @@ from ui.shared.what_if import PIN_HEADS as PIN_HEADS
 from ui.style.theme import Kind
 
 if TYPE_CHECKING:
-    from core.experiments.pair_heads import PairSurvey
+    from core.experiments.importance import PairSurvey
 
 
 def weights(shown: DecodeView, kind: Kind) -> NDArray[np.float64] | None:
@@ -42,7 +42,7 @@ def cell_of(shown: DecodeView, kind: Kind) -> tuple[int, int] | None:
 
 def ranking(shown: DecodeView, kind: Kind) -> list[Head]:
     """The heads of a kind by the pinned pair's weight; equal percentages by contribution, then by layer. Empty without a pin."""
-    from core.experiments.pair_heads import rank_for_pair
+    from core.experiments.importance import rank_for_pair
 
     of_pair, cell = weights(shown, kind), cell_of(shown, kind)
     if of_pair is None or cell is None:
@@ -93,7 +93,7 @@ def start(shown: DecodeView, ranked: list[Head]) -> None:
     name, trace = _name(ranked), shown.decode.trace
 
     def steps() -> Iterator[PairSurvey]:
-        from core.experiments.pair_heads import pair_survey
+        from core.experiments.importance import pair_survey
         from core.experiments.what_if import Pair
 
         return pair_survey(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from core.analysis.rewriting import Rewriting, Word
+from core.analysis.readout import Rewriting, Word
 from core.language import tr
 
 _LONG: Final = 90  # characters of a translation that is written smaller

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from core.language import extract, spoken
+from core.language import catalogue, spoken
 
 FOLDER: Final = Path(__file__).parent
 DIST: Final = FOLDER / "dist"
@@ -23,7 +23,7 @@ def module(view: str) -> str:
 @cache
 def _messages(view: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     """The messages of a view, from its bundle: single ones, and those with a plural."""
-    listed = list(extract.of_script(module(view)))
+    listed = list(catalogue.of_script(module(view)))
     return (
         tuple(dict.fromkeys(each.text for each in listed if not each.many)),
         tuple(dict.fromkeys((each.text, each.many) for each in listed if each.many)),

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import streamlit as st
 
-from core.analysis.readout import decimal, quoted
-from core.analysis.rewriting import rewriting
+from core.analysis.readout import decimal, quoted, rewriting
 from core.experiments.edits import Head
 from core.language import plural, tr
 from core.model.hooks import ATTENTION
@@ -26,7 +25,7 @@ from ui.what_if import changes
 from ui.what_if.finding import percent
 
 if TYPE_CHECKING:
-    from core.experiments.pair_heads import PairSurvey
+    from core.experiments.importance import PairSurvey
 
 
 @dataclass(frozen=True)
@@ -135,7 +134,7 @@ def _draw(shown: DecodeView, kind: Kind, pair: PinnedPair, ranked: list[Head]) -
 
 def breaking_data(shown: DecodeView, survey: PairSurvey, kind: Kind, pair: PinnedPair) -> BreakingData:
     """The measured steps as the view draws them."""
-    from core.experiments.pair_heads import breaking_point
+    from core.experiments.importance import breaking_point
 
     spell = shown.entry.tokenizers[1].decode
     texts = [spell(step.written) for step in survey.steps]

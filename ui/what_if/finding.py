@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from core.analysis.readout import capitalised, decimal, quoted
-from core.analysis.rewriting import rewriting
+from core.analysis.readout import capitalised, decimal, quoted, rewriting
 from core.experiments.edits import Edits, HeadsStep
 from core.language import language, message, plural, tr
 from core.model.hooks import ATTENTION

@@ -9,7 +9,7 @@ from typing import Final
 
 import streamlit as st
 
-from core.analysis.rewriting import rewriting
+from core.analysis.readout import rewriting
 from core.errors import AtlasError
 from core.experiments.edits import UNEDITED, Edits
 from core.language import message, tr

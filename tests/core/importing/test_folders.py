@@ -15,7 +15,7 @@ import pytest
 import torch
 
 import core
-from core.checkpoints import foreign
+from core.checkpoints import files
 from core.checkpoints.summary import read_summary
 from core.cli.main import main
 from core.errors import CheckpointError
@@ -83,11 +83,11 @@ def test_the_cache_of_the_hub_opens_by_repository_and_by_snapshot(
         checkpoint = core.load(path, device="cpu")
         assert checkpoint.card["name"] == "Helsinki-NLP/opus-mt-en-fr"
         assert checkpoint.digest == plain.digest
-    listed = foreign.checkpoint_folders(hub)
+    listed = files.checkpoint_folders(hub)
     assert listed == [repository / "snapshots" / "abc"]
-    assert [foreign.folder_name(each) for each in listed] == ["opus-mt-en-fr"]
-    assert foreign.checkpoint_folders(repository) == listed
-    assert foreign.checkpoint_folders(opus) == [opus]
+    assert [files.folder_name(each) for each in listed] == ["opus-mt-en-fr"]
+    assert files.checkpoint_folders(repository) == listed
+    assert files.checkpoint_folders(opus) == [opus]
     assert main(["translate", "--checkpoint", str(repository), "A man.", "--device", "cpu"]) == 0
     assert capsys.readouterr().out.strip() == plain.translate("A man.")
 

@@ -12,7 +12,7 @@ import pytest
 
 import core
 from core.analysis.alignment import crossing_pair
-from core.analysis.rewriting import rewriting
+from core.analysis.readout import rewriting
 from core.checkpoints.bundle import Bundle
 from tests.browser_code import answer
 from tests.live_page import ran

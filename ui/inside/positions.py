@@ -12,6 +12,7 @@ from core.analysis import wording
 from core.analysis.readout import quoted
 from core.errors import AtlasError
 from core.language import tr
+from core.model.position_tables import relative_buckets
 from ui.inside import position_figures as figures
 from ui.inside import position_numbers as view
 from ui.inside import swap
@@ -263,7 +264,7 @@ def _relative(shown: DecodeView) -> None:
     """T5's relative positions: each head's bias for a distance, and the bucket of each distance."""
     config = shown.entry.config
     offsets = np.arange(-config.relative_max_distance, config.relative_max_distance + 1)
-    buckets = analysis.relative_buckets(offsets, True, config.relative_buckets, config.relative_max_distance)
+    buckets = relative_buckets(offsets, True, config.relative_buckets, config.relative_max_distance)
     bias = weights.relative_bias(shown.entry, "encoder", shown.device)  # (buckets, H)
     by_offset = bias[buckets].T
     labels = shown.decode.trace.tokens.source
@@ -288,9 +289,7 @@ def _relative(shown: DecodeView) -> None:
         )
         figure = drawn(figures.buckets, offsets, buckets, **_options(shown))
         chart(figure, "position_buckets")
-        ahead = int(
-            analysis.relative_buckets([1], True, config.relative_buckets, config.relative_max_distance)[0]
-        )
+        ahead = int(relative_buckets([1], True, config.relative_buckets, config.relative_max_distance)[0])
         cards.readout(
             tr(
                 "From {word}, the token itself falls into bucket 0 and the next one into bucket {bucket}. The token "

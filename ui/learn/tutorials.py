@@ -33,7 +33,7 @@ from ui.uploads import gate, policy
 from ui.web.contract import derive
 
 if TYPE_CHECKING:
-    from core.learning.claim import Claim
+    from core.learning.printed import Claim
 
 SEED = 1
 

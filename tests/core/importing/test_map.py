@@ -218,6 +218,7 @@ def test_every_family_is_a_readable_map() -> None:
     assert set(families()) == {
         *("marian", "bart", "mbart", "t5", "torch", "seq2seq", "annotated", "tutorial-b", "tutorial-e"),
         *("plbart", "mvp", "pegasus", "blenderbot", "blenderbot-small", "m2m-100", "fsmt", "umt5", "fairseq"),
+        *("ctranslate2", "joeynmt"),
     }
     for layout in families().values():
         assert layout.detect

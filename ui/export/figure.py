@@ -14,14 +14,16 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
+from core.language import tr
 from core.model.trace import Trace
 from ui.export.csv_files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
+from ui.session.selection import MEAN
 from ui.shared.maps import PLACES
 from ui.style.colour import mix
 from ui.style.theme import LIGHT, Kind
@@ -44,6 +46,11 @@ _TITLES: Final[dict[str, str]] = {
     "encoder": "Encoder self-attention",
     "causal": "Decoder self-attention",
     "cross": "Cross-attention",
+}
+_ENDS: Final[dict[Kind, tuple[str, str]]] = {
+    "encoder": ("source", "source"),
+    "cross": ("target", "source"),
+    "causal": ("target", "target"),
 }
 Anchor = Literal["start", "middle", "end"]
 
@@ -167,21 +174,20 @@ def figure(
         " ".join(row[:-1] if row[-1:] == ("⟨end⟩",) else row)
         for row in (trace.tokens.source, trace.tokens.written)
     )
-    subject = (
-        "all heads"
-        if head is None and kind != "joint"
-        else "the mean of all heads"
-        if head is None
-        else f"head {head[0]}.{head[1]}"
-    )
+    subject = _subject(kind, head)
     caption = caption_of(kind, subject, source, target, model, version(), trace.as_given)
     if kind == "joint":
         kinds: tuple[Kind, ...] = ("encoder", "cross", "causal")
         rows = {each: _rows(trace, each) for each in kinds}
-        values = {each: _chosen(trace, each, head) for each in kinds}
+        depth = {each: trace.config.layers(PLACES[each][0]) for each in kinds}
+        # A shallower stack shows its last layer.
+        at = {each: None if head is None else (min(head[0], depth[each] - 1), head[1]) for each in kinds}
+        if head is not None and head[0] >= max(depth.values()):
+            at["cross"] = head  # is refused
+        values = {each: _chosen(trace, each, at[each]) for each in kinds}
         lines = [[each, *line] for each in kinds for line in _lines(values[each], rows[each], each)]
         return joint(values, rows, caption, csv_text(("kind", *MAP_COLUMNS), lines), width, threshold)
-    place: Kind = kind
+    place = cast(Kind, kind)
     rows_ = _rows(trace, place)
     if head is not None:
         one = _chosen(trace, place, head)
@@ -199,6 +205,35 @@ def figure(
         for line in _lines(each, rows_, place)
     ]
     return wall(every, rows_, place, caption, csv_text(("head", *MAP_COLUMNS), cells), width)
+
+
+def of_map(
+    values: NDArray[Any],
+    rows: Rows,
+    kind: Kind,
+    *,
+    subject: str,
+    sentence: tuple[str, str],
+    model: str,
+    width: float,
+) -> Figure:
+    """The figure of a map (T, S) as a page shows it: words merged, special tokens hidden."""
+    caption = caption_of(kind, subject, *sentence, model, version(), given=False)
+    queries, reads = (rows.writes, rows.reads) if rows.writes else (rows.reads, ())
+    return one_head(values, rows, kind, caption, csv_of(values, queries, rows.keys, reads), width)
+
+
+@cache
+def letters() -> frozenset[int]:
+    """The characters that the PDF's font has."""
+    _ruler().set_font("figure", size=_SIZE)
+    return frozenset(_ruler().current_font.cmap)  # type: ignore[union-attr]
+
+
+def _subject(kind: str, head: tuple[int, int] | None) -> str:
+    if head is None:
+        return "the mean of all heads" if kind == "joint" else "all heads"
+    return f"the mean of the heads in layer {head[0]}" if head[1] == MEAN else f"head {head[0]}.{head[1]}"
 
 
 def version() -> str:
@@ -219,17 +254,22 @@ def _rows(trace: Trace, kind: Kind) -> Rows:
 
 
 def _chosen(trace: Trace, kind: Kind, head: tuple[int, int] | None) -> NDArray[np.float32]:
-    """The map (T, S) of a head, or the mean of every head's."""
+    """The map (T, S) of a head, of the mean of a layer's heads (head MEAN), or of every head's mean.
+
+    A shallower stack shows its last layer in a joint view, where its heads are asked for by another's.
+    """
     every = trace.stacked(*PLACES[kind], "weights")
     if not every.shape[2]:
         raise InputError("Nothing is written yet; take a step first, or draw the encoder.")
     if head is None:
         return np.asarray(every.mean(axis=(0, 1)), dtype=np.float32)
-    if len(head) != 2 or not all(0 <= n < size for n, size in zip(head, every.shape[:2], strict=True)):
+    layers, heads = every.shape[:2]
+    if len(head) != 2 or not (0 <= head[0] < layers and (head[1] == MEAN or 0 <= head[1] < heads)):
         raise InputError(
-            f"There is no head {'.'.join(map(str, head))}; {kind} has {every.shape[0]} layers of {every.shape[1]}, counted from 0."
+            f"There is no head {'.'.join(map(str, head))}; {kind} has {layers} layers of {heads}, counted from 0."
         )
-    return np.asarray(every[head], dtype=np.float32)
+    layer = every[head[0]]
+    return np.asarray(layer.mean(axis=0) if head[1] == MEAN else layer[head[1]], dtype=np.float32)
 
 
 def _allowed(values: NDArray[Any], kind: Kind) -> NDArray[Any]:
@@ -256,7 +296,7 @@ def one_head(values: NDArray[Any], rows: Rows, kind: Kind, caption: str, csv: st
     gap = 0.8
     names = [f"{read} → {written}" if written and read else read or written for read, written in _pairs(rows)]
     side = min(max(map(_measured, names)), 0.4 * width)
-    cell = min((width - side - gap) / len(rows.keys), 9.0)
+    cell = min((width - side - gap - 0.1) / len(rows.keys), 9.0)
     size = max(min(_SIZE, cell / _POINT * 0.95), 3.0)
     # Keys stand upright where one of them is wider than its cell.
     upright = max(_measured(key, size) for key in rows.keys) > cell * 0.95
@@ -266,9 +306,9 @@ def one_head(values: NDArray[Any], rows: Rows, kind: Kind, caption: str, csv: st
         else size * _POINT * _LEADING
     )
     top = _SMALL * _POINT * _LEADING + head
-    marks: list[Mark] = [Text(side + gap, _SMALL * _POINT, "attended (key) →", _SMALL, _GREY)]
-    marks.append(Text(0, top - 0.8, "attending (query) ↓", _SMALL, _GREY)) if side > _measured(
-        "attending (query) ↓", _SMALL
+    marks: list[Mark] = [Text(side + gap, _SMALL * _POINT, tr("attended (key) →"), _SMALL, _GREY)]
+    marks.append(Text(0, top - 0.8, tr("attending (query) ↓"), _SMALL, _GREY)) if side > _measured(
+        tr("attending (query) ↓"), _SMALL
     ) else None
     for j, key in enumerate(rows.keys):
         x = side + gap + (j + 0.5) * cell
@@ -290,7 +330,7 @@ def wall(values: NDArray[Any], rows: Rows, kind: Kind, caption: str, csv: str, w
     _check(width, values.size)
     layers, heads, queries, keys = values.shape
     side, gap = 7.0, 1.2
-    across = (width - side - gap * (heads - 1)) / heads
+    across = (width - side - gap * (heads - 1) - 0.1) / heads
     down = across * min(queries / keys, 2.0)
     top = _SMALL * _POINT * _LEADING * 2
     marks: list[Mark] = [
@@ -339,13 +379,9 @@ def joint(
         Text(width, _SMALL * _POINT, "decoder self", _SMALL, _dark("causal"), "end"),
     ]
     lines: list[Curve] = []
-    for kind, ends in (
-        ("encoder", ("source", "source")),
-        ("cross", ("target", "source")),
-        ("causal", ("target", "target")),
-    ):
-        for i, j in zip(*np.nonzero(np.nan_to_num(values[kind]) >= threshold), strict=True):  # type: ignore[index]
-            weight = float(values[kind][i, j])  # type: ignore[index]
+    for kind, ends in _ENDS.items():
+        for i, j in zip(*np.nonzero(np.nan_to_num(values[kind]) >= threshold), strict=True):
+            weight = float(values[kind][i, j])
             a, b = middles[ends[0]][i], middles[ends[1]][j]
             if kind == "cross":
                 bend = (x_target - x_source) / 2
@@ -359,7 +395,7 @@ def joint(
                 x, out = (arc - 0.8, -1.0) if kind == "encoder" else (width - arc + 0.8, 1.0)
                 reach = out * min(2.0 + abs(a - b) * 0.5, arc - 1.0) * 4 / 3
                 points = ((x, a - 0.3), (x + reach, a - 0.3), (x + reach, b + 0.3), (x, b + 0.3))
-            name = f"{kind}: {_row_name(rows[kind], int(i))} / {rows[kind].keys[j]}"  # type: ignore[index]
+            name = f"{kind}: {_row_name(rows[kind], int(i))} / {rows[kind].keys[j]}"
             lines.append(
                 Curve(
                     points,
@@ -368,8 +404,9 @@ def joint(
                     number(weight),
                     name,
                 )
-            )  # type: ignore[arg-type]
-    marks += sorted(lines, key=lambda line: line.width)  # the strongest on top
+            )
+    lines.sort(key=lambda line: line.width)  # the strongest on top
+    marks += lines
     for word, y in zip(source, middles["source"], strict=True):
         marks.append(Text(x_source, y + _SIZE * _POINT * 0.35, _fitted(word, left, _SIZE), anchor="end"))
     for (read, written), y in zip(pairs, middles["target"], strict=True):
@@ -590,8 +627,7 @@ def _pdf_mark(document: FPDF, mark: Mark) -> None:
 
 def _pdf_text(document: FPDF, mark: Text) -> None:
     document.set_font("figure", size=mark.size)
-    letters = document.current_font.cmap  # type: ignore[union-attr]
-    if lacking := sorted({c for c in mark.words if ord(c) not in letters}):
+    if lacking := sorted({c for c in mark.words if ord(c) not in letters()}):
         raise InputError(
             f"The PDF's font has no {' '.join(lacking[:6])}; save the figure as .svg, which is drawn with the reader's own fonts."
         )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import html
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +16,7 @@ import streamlit as st
 
 from core.language import tr
 from ui.export.csv_files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
+from ui.export.figure import ONE_COLUMN, TWO_COLUMNS, Figure, letters
 from ui.export.report import ReportMaps, ReportStep, html_report
 from ui.shared import maps as view
 from ui.shared.checks import file_stem
@@ -32,18 +33,54 @@ _BINARY: Final = "application/octet-stream"
 Make = Callable[[], str]
 
 
-def buttons(shown: DecodeView, csv: Callable[[], str], name: str) -> None:
-    """Three files, made when they are asked for: CSV of the open map, NPZ of the trace, HTML report."""
+Drawn = Mapping[str, Callable[[float], Figure]]
+"""Figures for a paper by what they show, each made for a width in millimetres."""
+
+
+def buttons(shown: DecodeView, csv: Callable[[], str], name: str, figures: Drawn | None = None) -> None:
+    """Files made when they are asked for: CSV of the open map, figures, NPZ of the trace, HTML report."""
     stem = file_stem(f"atlas-{shown.entry.name}")
     with _menu():
         _offer(tr("CSV of the open map"), lambda: csv().encode(), f"{stem}-{file_stem(name)}.csv", "text/csv")
         _whole_decode(shown, stem)
+        _figures(shown, figures or {}, f"{stem}-{file_stem(name)}")
 
 
-def whole(shown: DecodeView) -> None:
+def whole(shown: DecodeView, figures: Drawn | None = None) -> None:
     """The whole decode, where no single map is open."""
+    stem = file_stem(f"atlas-{shown.entry.name}")
     with _menu():
-        _whole_decode(shown, file_stem(f"atlas-{shown.entry.name}"))
+        _whole_decode(shown, stem)
+        _figures(shown, figures or {}, stem)
+
+
+def _figures(shown: DecodeView, figures: Drawn, stem: str) -> None:
+    """Vector figures for a paper, of an exact width: PDF and SVG of each."""
+    if not figures:
+        return
+    labels = {ONE_COLUMN: tr("one column, 85 mm"), TWO_COLUMNS: tr("two columns, 174 mm")}
+    width = st.segmented_control(
+        tr("Figure for a paper"),
+        list(labels),
+        default=ONE_COLUMN,
+        format_func=labels.__getitem__,
+        required=True,
+    )
+    tokens = shown.decode.trace.tokens
+    spelled = all(ord(letter) in letters() for row in tokens for word in row for letter in word)
+    for title, draw in figures.items():
+        name = f"{stem}-{file_stem(title)}-{width:.0f}mm"
+        if spelled:
+            _offer(f"{title}, PDF", partial(_pdf, draw, width), f"{name}.pdf", "application/pdf")
+        _offer(f"{title}, SVG", partial(_svg, draw, width), f"{name}.svg", "image/svg+xml")
+
+
+def _pdf(draw: Callable[[float], Figure], width: float) -> bytes:
+    return draw(width).pdf()
+
+
+def _svg(draw: Callable[[float], Figure], width: float) -> bytes:
+    return draw(width).svg().encode()
 
 
 def comparison(shown: DecodeView, pair: Pair, name: str) -> None:

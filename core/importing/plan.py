@@ -38,7 +38,7 @@ from core.model.config import ModelConfig
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.verify import TrustReport, verify
 
-CAUSAL = "causal"  # a finding that is no option of the model: its decoder never attends to a later token
+CAUSAL: Final = "causal"  # whether the decoder never attends to a later token, which no file tells
 
 
 @dataclass(frozen=True)
@@ -316,7 +316,10 @@ def _plan(
         reason,
         dict(answers),
         wishes,
-        (*_with_measured(inference.findings.values(), measured or {}), _causal(layout)),
+        (
+            *_with_measured(inference.findings.values(), measured or {}),
+            *([] if CAUSAL in inference.findings else [_causal(layout)]),
+        ),
         tuple(questions),
         vocabularies,
         config,

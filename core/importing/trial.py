@@ -72,7 +72,7 @@ class Causality:
             "this model seems to have been trained without a causal mask, and it is imported with one: its mean "
             f"log-probability per token of {how_many(self.sentences, 'expected translation')} is {self.masked:.3f} with "
             f"the mask and {self.unmasked:.3f} without, so what it writes word by word is not what its training "
-            "measured; train it with a mask."
+            "measured; train it with a mask, or import it as it was trained with --set causal=false."
         )
 
     def to_json(self) -> dict[str, Any]:

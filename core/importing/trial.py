@@ -90,7 +90,7 @@ def try_causality(checkpoint: Checkpoint, texts: Sequence[str], expected: Sequen
     None without any, or where positions are causal.
     """
     model = checkpoint.model
-    if not expected or model.config.positions == "relative_buckets":
+    if not expected or not model.config.causal or model.config.positions == "relative_buckets":
         return None
     sums, tokens = [0.0, 0.0], 0
     for text, wanted in zip(texts, expected, strict=False):

@@ -306,9 +306,9 @@ def one_head(values: NDArray[Any], rows: Rows, kind: Kind, caption: str, csv: st
         else size * _POINT * _LEADING
     )
     top = _SMALL * _POINT * _LEADING + head
-    marks: list[Mark] = [Text(side + gap, _SMALL * _POINT, tr("attended (key) →"), _SMALL, _GREY)]
-    marks.append(Text(0, top - 0.8, tr("attending (query) ↓"), _SMALL, _GREY)) if side > _measured(
-        tr("attending (query) ↓"), _SMALL
+    marks: list[Mark] = [Text(side + gap, _SMALL * _POINT, tr("key →"), _SMALL, _GREY)]
+    marks.append(Text(0, top - 0.8, tr("query ↓"), _SMALL, _GREY)) if side > _measured(
+        tr("query ↓"), _SMALL
     ) else None
     for j, key in enumerate(rows.keys):
         x = side + gap + (j + 0.5) * cell

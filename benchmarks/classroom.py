@@ -68,7 +68,7 @@ def trace(folder: str, text: str, beam: int) -> Trace:
     """A full pass over a sentence and its translation, with the residual stream."""
     import core
     from core.analysis import norms
-    from core.decoding import DecodeSession
+    from core.decoding.session import DecodeSession
 
     loaded = model(folder)
     session = DecodeSession(loaded, text) if not beam else DecodeSession(loaded, text, "beam", beam_size=beam)

@@ -18,8 +18,8 @@ from core.errors import CheckpointError, InputError
 from core.tokenizer import files, pipeline
 from core.tokenizer.files import Frame, Specials
 from core.tokenizer.piece import Family, Surfaces, readable
-from core.tokenizer.pipeline import ENDLESS, Cut, Gaps, Pipeline
-from core.tokenizer.untrusted import copied, rust_panic_as
+from core.tokenizer.pipeline import ENDLESS, Cut, Gaps, Pipeline, rust_panic_as
+from core.tokenizer.untrusted import copied
 
 _RANK = 1 << 24  # packs the rank of a merge and the id of its result into one integer
 

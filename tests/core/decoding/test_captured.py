@@ -19,8 +19,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from core.api import Checkpoint
 from core.checkpoints.bundle import available_devices
-from core.decoding import DecodeSession, path
+from core.decoding import path
 from core.decoding.path import CapturedSteps, Run, capture_on
+from core.decoding.session import DecodeSession
 from core.errors import InputError
 from core.model.attention import FixedState
 

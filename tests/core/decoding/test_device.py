@@ -8,7 +8,8 @@ import torch
 
 from core.api import Checkpoint
 from core.checkpoints.bundle import available_devices
-from core.decoding import DecodeSession, translate_batch
+from core.decoding.search import translate_batch
+from core.decoding.session import DecodeSession
 
 FASTEST = available_devices()[0]
 

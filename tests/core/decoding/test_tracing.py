@@ -8,7 +8,7 @@ import torch
 
 import core
 from core.api import Checkpoint
-from core.decoding import DecodeSession
+from core.decoding.session import DecodeSession
 from core.errors import InputError
 from core.model.hooks import ATTENTION_MAPS
 

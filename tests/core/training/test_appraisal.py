@@ -11,7 +11,7 @@ import pytest
 import torch
 from sacrebleu.metrics.bleu import BLEU
 
-from core.decoding import translate_batch
+from core.decoding.search import translate_batch
 from core.errors import InputError
 from core.training.config import TrainingConfig
 from core.training.data import Pair

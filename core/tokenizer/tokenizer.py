@@ -51,10 +51,9 @@ class BpeDropout:
     def segment(self, word: str, draw: Callable[[], float]) -> list[int]:
         """Ids of one word as the pre-tokenizer returns it; `draw` returns random numbers in [0, 1).
 
-        At every step each possible merge is skipped with probability `rate`; of the others, the first in training order
-        is applied. The word is finished when no merge is possible, or all were skipped. Raises InputError for a letter
-        that is not
-        in a vocabulary without an unknown token.
+        At every step each possible merge is skipped with probability `rate`; of the others, the first in training
+        order is applied. The word is finished when no merge is possible, or all were skipped. Raises InputError for a
+        letter that is not in a vocabulary without an unknown token.
         """
         ids, merges, rate = self._ids, self._merges, self.rate
         pieces = [piece for char in word if (piece := ids.get(char, self._unknown)) is not None]

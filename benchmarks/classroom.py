@@ -32,7 +32,6 @@ from benchmarks import report, tab
 from benchmarks.tab import BrokenError, Tab
 
 if TYPE_CHECKING:
-    from benchmarks.tab import Tab
     from core.api import Checkpoint
     from core.model.trace import Trace
 

@@ -6,6 +6,7 @@ Swapped positions and removed norms, on the shipped model: the claims that open 
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -450,3 +451,11 @@ def test_without_norms_each_sub_layer_reads_and_passes_on_what_was_added(
     assert checkpoint.target_tokenizer.decode(unnormed.written) != checkpoint.target_tokenizer.decode(
         trace.written_ids
     )
+
+
+def test_without_a_causal_mask_a_guess_is_not_read_ahead(build: Callable[..., Checkpoint]) -> None:
+    checkpoint = build(causal=False)
+    source = checkpoint.encode_source("abc def.")
+    written = translate_batch(checkpoint.model, [source])[0]
+    assert rewrite(checkpoint, source, Edits(), [7, 8, 9, 10]) == written
+    assert len(written) > 3

@@ -2,9 +2,8 @@
 
 The views belong to the app, and imports run from `ui` down to `core` only. So the module that draws is named here as
 text, VIEWS, the only name of `ui` in `core` (`tests/test_imports.py` checks it), and is imported when something is
-shown.
-It needs neither Streamlit nor Plotly. Without the folder `ui`, a trace is shown as text and `show` says what is
-missing.
+shown. It needs neither Streamlit nor Plotly. Without the folder `ui`, a trace is shown as text and `show` says what
+is missing.
 """
 
 from __future__ import annotations

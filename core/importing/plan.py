@@ -36,7 +36,8 @@ from core.importing.vocabulary import LANGUAGE_OPTIONS, Wishes, card_languages, 
 from core.importing.weights import MAX_BYTES, Weights, read_weights
 from core.model.config import ModelConfig
 from core.tokenizer import Frame, Specials, Tokenizer
-from core.verify import TrustReport, verify
+from core.verify.checking import verify
+from core.verify.report import TrustReport
 
 CAUSAL: Final = "causal"  # whether the decoder never attends to a later token, which no file tells
 

@@ -35,8 +35,7 @@ from core.importing.settings_trial import (
     write,
 )
 from core.model.hooks import Hooks
-from core.verify import TrustReport
-from core.verify.report import NOT_PROVED, PROVED
+from core.verify.report import NOT_PROVED, PROVED, TrustReport
 
 if TYPE_CHECKING:
     from torch import Tensor

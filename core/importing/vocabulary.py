@@ -36,8 +36,8 @@ from core.importing.toolkits import ctranslate2_tokens, fairseq_dictionary, with
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer.files import MAX_BYTES, declared_unknown, find_specials
 from core.tokenizer.piece import BYTE_ALPHABET
-from core.tokenizer.pipeline import list_backend
-from core.tokenizer.untrusted import DAMAGED, pipeline, rust_panic_as
+from core.tokenizer.pipeline import list_backend, rust_panic_as
+from core.tokenizer.untrusted import DAMAGED, pipeline
 
 NUMBERS = "numbers"
 _SENTENCEPIECE = (".spm", ".model")

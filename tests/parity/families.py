@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.decoding import translate_batch
+from core.decoding.search import translate_batch
 from core.importing import plan_import
 from core.model.transformer import Transformer
 from tests.parity.comparing import SOURCE, TARGET, padded_batch, recorded

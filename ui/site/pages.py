@@ -306,7 +306,7 @@ def rendered(text: str, names: Mapping[str, str]) -> str:
             token.children = list(_linked(token.children, names, topics))
     html: str = markdown.renderer.render(tokens, markdown.options, {})
     # What is too wide for a phone scrolls, by keys as well.
-    html = html.replace("<pre>", '<pre tabindex="0">')
+    html = re.sub(r"<th( [^>]*)?></th>", "<td></td>", html.replace("<pre>", '<pre tabindex="0">'))
     return html.replace("<table>", '<div class="wide" tabindex="0"><table>').replace(
         "</table>", "</table></div>"
     )

@@ -38,7 +38,7 @@ from core.model.config import ModelConfig
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.verify import TrustReport, verify
 
-CAUSAL = "causal"  # a finding that is no option of the model: its decoder never attends to a later token
+CAUSAL = "causal"  # an option that no file tells: the decoder never attends to a later token
 
 
 @dataclass(frozen=True)
@@ -310,13 +310,14 @@ def _plan(
                 questions.append(Question("tie_output", text, "--set tie_output=true", False, (False, True)))
         except (ConfigError, TypeError) as error:
             problems = [str(error).removesuffix(".")]
+    assumed = () if CAUSAL in inference.findings else (_causal(layout),)
     return ImportPlan(
         weights,
         layout,
         reason,
         dict(answers),
         wishes,
-        (*_with_measured(inference.findings.values(), measured or {}), _causal(layout)),
+        (*_with_measured(inference.findings.values(), measured or {}), *assumed),
         tuple(questions),
         vocabularies,
         config,

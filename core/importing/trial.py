@@ -72,7 +72,7 @@ class Causality:
             "this model seems to have been trained without a causal mask, and it is imported with one: its mean "
             f"log-probability per token of {how_many(self.sentences, 'expected translation')} is {self.masked:.3f} with "
             f"the mask and {self.unmasked:.3f} without, so what it writes word by word is not what its training "
-            "measured; train it with a mask."
+            "measured; train it with a mask, or import it as it is with --set causal=false."
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -87,10 +87,10 @@ class Causality:
 def try_causality(checkpoint: Checkpoint, texts: Sequence[str], expected: Sequence[str]) -> Causality | None:
     """Rate the translations `expected` of the first `texts` with and without the mask.
 
-    None without any, or where positions are causal.
+    None without any, where positions are causal, or where the model is imported without a mask.
     """
     model = checkpoint.model
-    if not expected or model.config.positions == "relative_buckets":
+    if not expected or not model.config.causal or model.config.positions == "relative_buckets":
         return None
     sums, tokens = [0.0, 0.0], 0
     for text, wanted in zip(texts, expected, strict=False):

@@ -36,9 +36,10 @@ from core.importing.vocabulary import LANGUAGE_OPTIONS, Wishes, card_languages, 
 from core.importing.weights import MAX_BYTES, Weights, read_weights
 from core.model.config import ModelConfig
 from core.tokenizer import Frame, Specials, Tokenizer
-from core.verify import TrustReport, verify
+from core.verify.checking import verify
+from core.verify.report import TrustReport
 
-CAUSAL = "causal"  # an option that no file tells: the decoder never attends to a later token
+CAUSAL: Final = "causal"  # whether the decoder never attends to a later token, which no file tells
 
 
 @dataclass(frozen=True)
@@ -310,14 +311,16 @@ def _plan(
                 questions.append(Question("tie_output", text, "--set tie_output=true", False, (False, True)))
         except (ConfigError, TypeError) as error:
             problems = [str(error).removesuffix(".")]
-    assumed = () if CAUSAL in inference.findings else (_causal(layout),)
     return ImportPlan(
         weights,
         layout,
         reason,
         dict(answers),
         wishes,
-        (*_with_measured(inference.findings.values(), measured or {}), *assumed),
+        (
+            *_with_measured(inference.findings.values(), measured or {}),
+            *([] if CAUSAL in inference.findings else [_causal(layout)]),
+        ),
         tuple(questions),
         vocabularies,
         config,

@@ -6,6 +6,7 @@ neither shows nor reads out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -32,6 +33,8 @@ _HEAD_PAGES: Final = ("attention", "translate", "inside")
 _EDITED_PAGES: Final = ("what_if",)
 _TAGS: Final = {"strong": "strong", "em": "em", "code": "code", "value": "b"}
 _LETTERS: Final = "ABCDE"
+_BEFORE_SIGNS: Final = re.compile(r"(?<=«) | (?=[»?!;:])")
+"""Spaces that no line may end at: those of French around guillemets and before double signs."""
 
 
 def listed(language: str) -> list[Lesson]:
@@ -165,6 +168,8 @@ def _spans(spans: Sequence[Span], value: Callable[[str], str]) -> str:
     made = []
     for span in spans:
         text = escaped(value(span.text) if span.kind == "value" else span.text)
+        if span.kind != "code":
+            text = _BEFORE_SIGNS.sub("\u00a0", text)
         tag = _TAGS.get(span.kind)
         if span.target.startswith("https://"):
             text = f'<a href="{escaped(span.target)}">{text}</a>'

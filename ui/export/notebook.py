@@ -16,7 +16,7 @@ from core.errors import InputError
 from core.model.hooks import ATTENTION
 from core.model.trace import Trace
 from ui.export.report import ReportMaps, escaped, offline_page, packed_wall, places
-from ui.shared.joint_data import JointData
+from ui.shared.map_data import JointData
 from ui.shared.maps import BADGES, PLACES
 from ui.style.theme import Kind
 from ui.web.contract import deflated, pack

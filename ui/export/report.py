@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.model.hooks import ATTENTION
-from ui.shared.wall_data import Arranged, WallData
+from ui.shared.map_data import Arranged, WallData
 from ui.style.theme import Kind
-from ui.web.bundles import script, sheet
-from ui.web.contract import deflated, pack
+from ui.web.contract import deflated, pack, script, sheet
 
 _VIEW = "report"
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")

@@ -17,9 +17,9 @@ from core.learning.lesson import Lesson
 from core.learning.mistakes import IDS
 from ui.learn import handout
 from ui.learn.shelf import Shelf
-from ui.session import link
+from ui.session import state
 from ui.session.selection import Selection
-from ui.shared import cards, tables
+from ui.shared import cards
 from ui.shared.context import CheckpointView
 from ui.style import screen_text
 
@@ -48,8 +48,8 @@ def read_lines(pasted: str) -> tuple[list[HandedIn], int]:
     for line in [each for each in pasted.splitlines() if each.strip()][:MOST_LINES]:
         address = _LINK.search(line)
         parameters = dict(parse_qsl(urlsplit(address[0]).query)) if address else {}
-        known = {name: value for name, value in parameters.items() if name in link.PARAMETERS}
-        selection = link.parse(known)[0] if known else Selection()
+        known = {name: value for name, value in parameters.items() if name in state.PARAMETERS}
+        selection = state.parse(known)[0] if known else Selection()
         if not selection.game and not (selection.lesson and selection.answers):
             unread += 1
             continue
@@ -76,7 +76,6 @@ def draw(shown: CheckpointView, shelved: Shelf) -> None:
         )
         if not (pasted or "").strip():
             return
-        tables.inject()
         read, unread = read_lines(pasted or "")
         for name in dict.fromkeys(each.lesson for each in read if each.lesson):
             lesson = shelved.find(name, shown.selection.language)
@@ -139,7 +138,7 @@ def _lesson(lesson: Lesson, students: Sequence[HandedIn], shown: CheckpointView)
     cards.title(lesson.title)
     head = [tr("student"), *(str(step) for step in right), tr("right")]
     rows = rows_of(students, right)
-    tables.table(rows, head, loud=[len(rows) - 1], name="scores")
+    cards.table(rows, head, loud=[len(rows) - 1], name="scores")
 
 
 def _games(players: Sequence[HandedIn], shown: CheckpointView) -> None:
@@ -155,4 +154,4 @@ def _games(players: Sequence[HandedIn], shown: CheckpointView) -> None:
         made = [int(choice) for choice in each.selection.game][: len(played)]
         rows.append([each.name, str(each.selection.deal), f"{rounds.score(played, made)} / {len(made)}"])
     cards.title(tr("Mistakes"))
-    tables.table(rows, [tr("student"), tr("deal"), tr("right")], name="scores")
+    cards.table(rows, [tr("student"), tr("deal"), tr("right")], name="scores")

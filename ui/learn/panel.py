@@ -26,9 +26,9 @@ from ui.app.places import FRONT, PAGES
 from ui.learn import scene
 from ui.learn.shelf import Shelf, shelf
 from ui.learn.words import Words, fill
-from ui.session import link, state
+from ui.session import state
 from ui.session.selection import MEAN, Selection
-from ui.shared import attention_times, cards, checkpoints, maps, weights, what_if
+from ui.shared import cards, checkpoints, context, maps, what_if
 from ui.shared.context import CheckpointView
 from ui.shared.decode import Decode
 from ui.shared.mount import View, mount
@@ -383,12 +383,12 @@ class Numbers:
             row=_row(selection, every),
             token=_token(selection, decode),
             stream=lambda: shown.recorded(RECORD),
-            table=lambda length: weights.position_table(
+            table=lambda length: context.position_table(
                 shown.entry, "encoder", min(length, shown.entry.config.max_length), shown.device
             ),
             edited=lambda: what_if.outcome(shown, selection.edits or UNEDITED),
             zeroed=lambda: what_if.outcome(shown, (selection.edits or UNEDITED).zeroed()),
-            times=lambda: attention_times.known(shown) or attention_times.measure(shown),
+            times=lambda: context.known(shown) or context.measure(shown),
         )
 
 
@@ -430,9 +430,9 @@ def _opened(
 ) -> Selection:
     kept = {field: getattr(now, field) for field in _KEPT}
     plain = {key: value for key, value in params.items() if "{" not in value}
-    selection = replace(link.parse(plain)[0], lesson=name, **kept)
+    selection = replace(state.parse(plain)[0], lesson=name, **kept)
     if len(plain) == len(params):
         return selection
     entry, _ = checkpoints.find(selection.checkpoint)
     whole = filled(params, Numbers(CheckpointView(entry, selection, shown.device)).written)
-    return replace(link.parse(whole)[0], lesson=name, **kept)
+    return replace(state.parse(whole)[0], lesson=name, **kept)

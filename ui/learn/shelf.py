@@ -19,7 +19,7 @@ from core.learning.lesson_file import MOST_BYTES, Vocabulary, read_lesson
 from core.learning.measures import MeasureNames
 from ui.app.places import PAGES
 from ui.learn.words import Words, in_use, read_words
-from ui.session import link
+from ui.session import state
 from ui.shared.cache import BoundedCache
 from ui.style import screen_text
 
@@ -108,8 +108,8 @@ def forget() -> None:
 def vocabulary() -> Vocabulary:
     """What lessons may name: this app's pages, its parameters but the reader's own, and the measures."""
     pages = tuple(PAGES)
-    parameters = tuple(name for name in link.PARAMETERS if name not in _OWN)
-    return Vocabulary(pages, parameters, lambda values: link.parse(values)[1], MeasureNames())
+    parameters = tuple(name for name in state.PARAMETERS if name not in _OWN)
+    return Vocabulary(pages, parameters, lambda values: state.parse(values)[1], MeasureNames())
 
 
 def _roots() -> Iterator[str]:

@@ -10,7 +10,7 @@ from ui.app.places import FRONT
 from ui.learn import panel
 from ui.learn.shelf import shelf
 from ui.session import state
-from ui.session.link import to_params
+from ui.session.state import to_params
 from ui.shared.mount import View, mount
 
 

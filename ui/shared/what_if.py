@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from core.experiments.what_if import Pair, WhatIf
     from core.experiments.why import Why
     from core.model.config import ModelConfig
-    from ui.shared.entry import Entry
+    from ui.shared.checkpoints import Entry
 
 KIND_NAMES: Final[dict[str, str]] = {
     "encoder": message("encoder self-attention"),

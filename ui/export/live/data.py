@@ -16,11 +16,10 @@ from core.analysis.roles import card_heads
 from core.language import languages, message, speaking, tr
 from core.model.hooks import ATTENTION
 from ui.session.selection import Selection
+from ui.shared.checkpoints import in_words
 from ui.shared.decode import StepData, step_data
-from ui.shared.entry import in_words
 from ui.style.theme import Kind
-from ui.web.bundles import words
-from ui.web.contract import Typed
+from ui.web.contract import Typed, words
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle

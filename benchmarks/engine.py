@@ -16,12 +16,12 @@ import core
 from benchmarks.peers import BASE, SMALL, VOCABULARY, PlainTransformer, Shape, hugging_face, random_ids
 from benchmarks.timing import Timing, in_turn, product_rate, read_rate
 from core.decoding import inputs
-from core.decoding.batch import translate_batch
+from core.decoding.search import translate_batch
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks
 from core.model.transformer import Transformer
-from core.training.cpu_kernels import kernels_for_training
 from core.training.objective import token_loss
+from core.training.process import kernels_for_training
 
 WEIGHTS = ("*.weights",)
 START = VOCABULARY - 1

@@ -9,8 +9,8 @@ from typing import overload
 import torch
 
 from core.checkpoints.bundle import Bundle, load_bundle, save
-from core.decoding.batch import translate_batch
 from core.decoding.inputs import source_ids
+from core.decoding.search import translate_batch
 from core.decoding.tracing import trace, trace_many
 from core.errors import InputError
 

@@ -5,6 +5,7 @@ What an archive declares is checked before memory is allocated for it.
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import math
@@ -19,7 +20,7 @@ from typing import IO, Any, Final, NoReturn
 
 import numpy as np
 
-from core.errors import AtlasError, CheckpointError, InputError
+from core.errors import AtlasError, CheckpointError, InputError, TrainingError
 
 _FORMATS = frozenset(
     (".txt", ".csv", ".npz", ".npy", ".json", ".safetensors", ".pt", ".toml", ".gz", ".zip", ".png", ".svg")
@@ -82,6 +83,23 @@ def write_lines(path: str | Path, lines: Iterable[str]) -> None:
         return
     with replacing(target) as stream:
         stream.writelines(f"{line}\n".encode() for line in lines)
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """The lines of a UTF-8 text file, .gz or plain, without line ends."""
+    file = Path(path)
+    try:
+        raw = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+        text = raw.decode("utf-8-sig")
+    except (OSError, EOFError) as error:
+        raise TrainingError(f"The file {str(file)!r} cannot be read: {error}.") from error
+    except UnicodeDecodeError as error:
+        raise TrainingError(
+            f"The file {str(file)!r} is not UTF-8 text: {error.reason} at byte {error.start}."
+        ) from error
+    # Only \n ends a line: str.splitlines would also cut at characters that occur inside sentences.
+    lines = text.replace("\r\n", "\n").split("\n")
+    return lines[:-1] if lines and not lines[-1] else lines
 
 
 def _refusal(error: BaseException | None) -> OSError | None:

@@ -400,7 +400,7 @@ def checkpoints(sound: Path, count: int, seed: int) -> Found:
     import core
     from core.decoding import DecodeSession
     from core.decoding.example import load_example
-    from core.experiments.atlas_file import load_atlas
+    from core.experiments.corpus import load_atlas
     from core.training.dynamics import stored_dynamics
     from ui.shared.checkpoints import folder_stamp, read_entry
 
@@ -440,7 +440,7 @@ def small(folder: Path) -> Path:
     from core.api import load
     from core.checkpoints.bundle import save
     from core.decoding.example import write_example
-    from core.experiments.atlas_file import write_atlas
+    from core.experiments.corpus_run import write_atlas
     from core.model.config import ModelConfig
     from core.model.transformer import Transformer
     from core.tokenizer import Tokenizer

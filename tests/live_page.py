@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.checkpoints.bundle import Bundle
-from core.decoding.batch import translate_batch
+from core.decoding.search import translate_batch
 from core.decoding.tracing import trace_ids
 from core.model.hooks import ATTENTION
 from tests.browser_code import bundled_for_node

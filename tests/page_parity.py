@@ -23,15 +23,13 @@ import torch
 
 import core
 from core.checkpoints.bundle import Bundle
-from core.decoding.batch import translate_batch
+from core.decoding.search import translate_batch
 from core.errors import InputError
 from core.tokenizer import Tokenizer
-from core.training.tasks.dates import Dates
-from core.training.tasks.sequences import Reverse
+from core.training.tasks import Dates, Reverse
 from tests.live_page import TOLERANCE, agreement, expected, gap, read
 from tests.page_tokenizers import TOKENIZERS, corpus, texts
-from ui.export.live.pack import rounded_to_halves
-from ui.export.live.tokenizers import tokenizer_layout
+from ui.export.live.pack import rounded_to_halves, tokenizer_layout
 
 ROOT: Final = Path(__file__).parents[1]
 _TEST: Final = "multi30k-test_2016_flickr.en-de-fr.tsv.gz"

@@ -9,7 +9,7 @@ from tests.__main__ import belonging_tests, commands
 
 def tree(root: Path) -> None:
     for name in (
-        "tests/core/decoding/test_beam.py",
+        "tests/core/decoding/test_search.py",
         "tests/core/model/test_model.py",
         "core/model/layers.py",
     ):
@@ -19,7 +19,7 @@ def tree(root: Path) -> None:
 
 def test_a_file_s_tests_are_those_of_its_name_or_its_folder(tmp_path: Path) -> None:
     tree(tmp_path)
-    assert belonging_tests(["core/decoding/beam.py"], tmp_path) == ["tests/core/decoding/test_beam.py"]
+    assert belonging_tests(["core/decoding/search.py"], tmp_path) == ["tests/core/decoding/test_search.py"]
     assert belonging_tests(["core/decoding/path.py"], tmp_path) == ["tests/core/decoding"]
     assert belonging_tests(["core/nowhere/new.py"], tmp_path) == ["tests/core"]
     assert belonging_tests(["tests/core/model/test_model.py", "README.md"], tmp_path) == [

@@ -15,7 +15,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 from core.language import CATALOGUES, SOURCE, codes
-from core.language.extract import messages
+from core.language.catalogue import messages
 
 ROOT: Final = Path(__file__).parents[1]
 LONGEST: Final = 30  # words of a sentence

@@ -17,7 +17,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from core.checkpoints import files, foreign
+from core.checkpoints import files
 from core.checkpoints.files import replace_folder
 from core.errors import CheckpointError, InputError
 from core.model.config import ModelConfig
@@ -187,9 +187,9 @@ def load_bundle(path: str | Path, device: str | torch.device | None = None) -> B
     with one sentence for whatever is wrong with the folder, InputError for a device that is not there.
     """
     target = pick_device(device)
-    folder = foreign.opened(path)
-    if foreign.is_foreign(folder):
-        converted: Bundle = foreign.converter().convert(folder)
+    folder = files.opened(path)
+    if files.is_foreign(folder):
+        converted: Bundle = files.foreign_converter().convert(folder)
         _move(converted.model, target)
         return converted
     config, card = files.read_config(folder), files.read_card(folder)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from core.checkpoints import files, foreign
+from core.checkpoints import files
 from core.errors import CheckpointError
 from core.model.config import ModelConfig
 from core.tokenizer import Tokenizer
@@ -115,7 +115,7 @@ class CheckpointSummary:
     @cached_property
     def digest(self) -> str:
         """The same as `Checkpoint.digest` of the loaded folder."""
-        return foreign.digest(self.path) if self.foreign else files.folder_digest(self.path)
+        return files.foreign_digest(self.path) if self.foreign else files.folder_digest(self.path)
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class ForeignSummary(CheckpointSummary):
 
     def read_tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
         made: tuple[Tokenizer, Tokenizer] = (
-            self.converted.pop() if self.converted else foreign.converter().tokenizers(self.path)
+            self.converted.pop() if self.converted else files.foreign_converter().tokenizers(self.path)
         )
         return made
 
@@ -137,9 +137,9 @@ class ForeignSummary(CheckpointSummary):
 
 def read_summary(path: str | Path) -> CheckpointSummary:
     """Config, card and the weights' header of a checkpoint folder. Raises CheckpointError with one sentence."""
-    folder = foreign.opened(path)
-    if foreign.is_foreign(folder):
-        described: CheckpointSummary = foreign.converter().summary(folder)
+    folder = files.opened(path)
+    if files.is_foreign(folder):
+        described: CheckpointSummary = files.foreign_converter().summary(folder)
         return described
     config, card = files.read_config(folder), files.read_card(folder)
     files.tokenizer_files(folder)  # so that a missing one is reported now

@@ -195,8 +195,8 @@ def _batched(texts: Iterable[str], size: int) -> Iterator[list[str]]:
 
 def _at_once(checkpoint: Checkpoint, texts: list[str], args: argparse.Namespace) -> list[str]:
     """Translations of `texts`; an empty line stays empty, so that the lines of both sides correspond."""
-    from core.decoding.batch import translate_batch
     from core.decoding.inputs import source_ids
+    from core.decoding.search import translate_batch
 
     filled = [index for index, text in enumerate(texts) if text.strip()]
     beam_size = args.beam_size if args.strategy == "beam" else 1

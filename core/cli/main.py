@@ -1,15 +1,18 @@
-"""The commands, and their errors: one line on stderr and exit code 2."""
+"""The commands, and their errors: one line on stderr and exit code 2; `app` and `page`, which need the folder ui."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import NamedTuple, NoReturn
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final, NamedTuple, NoReturn
 
-from core.errors import LONGEST, AtlasError, one_sentence
+from core.errors import LONGEST, AtlasError, InputError, one_sentence
 
 INTERRUPTED = 130
 
@@ -23,7 +26,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = (
-    Command("app", "core.cli.app", "start the app in a browser"),
+    Command("app", "core.cli.main", "start the app in a browser"),
     Command("translate", "core.cli.checkpoint", "translate sentences"),
     Command("trace", "core.cli.checkpoint", "write everything the model computes for a sentence to a file"),
     Command("train", "core.cli.write", "train a model from a recipe"),
@@ -38,8 +41,10 @@ COMMANDS = (
     Command(
         "align", "core.experiments.cli", "link words by attention, and measure the links against a gold file"
     ),
-    Command("propose", "core.experiments.propose", "find sentences and edits that change a translation"),
-    Command("page", "core.cli.page", "write a model as one HTML page that runs in a browser"),
+    Command(
+        "propose", "core.experiments.importance_cli", "find sentences and edits that change a translation"
+    ),
+    Command("page", "core.cli.main", "write a model as one HTML page that runs in a browser"),
     Command("import", "core.cli.write", "turn another project's model into a checkpoint"),
     Command(
         "example",
@@ -112,3 +117,76 @@ def _sentence(summary: str) -> str:
 def _complain(message: str) -> int:
     print(" ".join(one_sentence(message).split()), file=sys.stderr)
     return 2
+
+
+SCRIPT: Final = Path(__file__).resolve().parents[2] / "app.py"
+EXTRA: Final = "ATLAS_CHECKPOINTS"
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 1 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"{port} is no port; give one from 1 to 65535.")
+    return port
+
+
+def add_app_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `python -m core app`."""
+    parser.add_argument("--port", type=_port, metavar="N", help="the port to listen on (default: 8501)")
+    parser.add_argument(
+        "--checkpoints",
+        action="append",
+        metavar="DIR",
+        help="a folder of checkpoints, or one model's, to list beside the shipped ones (may be given again)",
+    )
+    parser.add_argument("--no-browser", action="store_true", help="print the address and open no browser")
+
+
+def app_command(args: argparse.Namespace) -> int:
+    """Run `python -m core app` until it is stopped."""
+    for package in ("streamlit", "plotly"):
+        if find_spec(package) is None:
+            raise InputError(
+                f"The app needs {package}, which is not installed; run: pip install 'attention-atlas[app]'"
+            )
+    for folder in args.checkpoints or ():
+        if not Path(folder).is_dir():
+            raise InputError(
+                f"{folder!r} is no folder; --checkpoints takes a folder of checkpoints or one model's."
+            )
+    listed = [*(os.environ.get(EXTRA, "").split(os.pathsep)), *(args.checkpoints or ())]
+    environment = {**os.environ, EXTRA: os.pathsep.join(str(Path(each).resolve()) for each in listed if each)}
+    command = [sys.executable, "-m", "streamlit", "run", str(SCRIPT)]
+    if args.port is not None:
+        command.append(f"--server.port={args.port}")
+    if args.no_browser:
+        command.append("--server.headless=true")
+    return subprocess.run(command, env=environment, check=False).returncode
+
+
+PAGE: Final = "ui.export.live.page"
+"""What builds the page, imported when it is asked for: `core` knows nothing of the app (see `core.notebook`)."""
+
+
+def add_page_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `python -m core page`."""
+    parser.add_argument("checkpoint", metavar="CHECKPOINT", help="the checkpoint's folder")
+    parser.add_argument("--out", required=True, metavar="FILE", help="the page to write, such as atlas.html")
+
+
+def page_command(args: argparse.Namespace) -> int:
+    """Run `python -m core page`."""
+    from core.api import load
+
+    checkpoint = load(args.checkpoint, device="cpu")
+    try:
+        page = import_module(PAGE)
+    except ModuleNotFoundError as error:
+        if not error.name or not PAGE.startswith(error.name):
+            raise
+        raise InputError(
+            "The page is built by the app's folder ui, which is not there; copy it beside core."
+        ) from None
+    size = page.write_page(checkpoint, Path(args.out))
+    print(f"{args.out}: {size / 1e6:.1f} MB")
+    return 0

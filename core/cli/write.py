@@ -39,8 +39,8 @@ def train_command(args: argparse.Namespace) -> int:
 def write_heads(folder: Path) -> None:
     """Write the default heads and the atlas of a checkpoint that was just written."""
     from core.api import load
-    from core.experiments.atlas_file import write_atlas
-    from core.experiments.default_heads import write_default_heads
+    from core.experiments.corpus_run import write_atlas
+    from core.experiments.omissions import write_default_heads
     from core.training.process import counting
 
     checkpoint = load(folder, device="cpu")
@@ -52,14 +52,14 @@ def write_heads(folder: Path) -> None:
 
 def import_command(args: argparse.Namespace) -> int:
     """Run `python -m core import`."""
-    from core.experiments.default_heads import default_heads
+    from core.experiments.omissions import default_heads
 
     return import_model(args, default_heads, write_atlas_of)
 
 
 def write_atlas_of(checkpoint: Checkpoint, sentences: Sequence[str], folder: str) -> None:
     """Store the atlas of the imported model over its trial sentences; a failure is only a warning on stderr."""
-    from core.experiments.atlas_file import write_atlas
+    from core.experiments.corpus_run import write_atlas
 
     try:
         write_atlas(checkpoint, [(text, "") for text in sentences], folder)
@@ -97,10 +97,10 @@ def example_command(args: argparse.Namespace) -> int:
     checkpoint = open_checkpoint(args)
 
     from core.decoding.example import write_example
-    from core.experiments.atlas_file import load_atlas, write_atlas
-    from core.experiments.corpus_run import readable
-    from core.experiments.default_heads import example_sources, write_default_heads
-    from core.experiments.importance_file import write_importance
+    from core.experiments.corpus import load_atlas
+    from core.experiments.corpus_run import readable, write_atlas
+    from core.experiments.importance import write_importance
+    from core.experiments.omissions import example_sources, write_default_heads
     from core.training.process import counting
 
     pairs = None if args.corpus is None else corpus_pairs(args.corpus, args.target, args.limit)

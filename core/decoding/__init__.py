@@ -9,12 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core.decoding.batch import translate_batch
-    from core.decoding.beam import BeamSearch
-    from core.decoding.hypotheses import Hypothesis, TreeNode
     from core.decoding.path import Row
+    from core.decoding.search import BeamSearch, translate_batch
     from core.decoding.session import Candidate, DecodeSession
-    from core.decoding.strategies import CutOff
+    from core.decoding.strategies import CutOff, Hypothesis, TreeNode
 
 __all__ = [
     "BeamSearch",
@@ -28,14 +26,14 @@ __all__ = [
 ]
 
 _HOMES = {
-    "BeamSearch": "beam",
+    "BeamSearch": "search",
     "Candidate": "session",
     "CutOff": "strategies",
     "DecodeSession": "session",
-    "Hypothesis": "hypotheses",
+    "Hypothesis": "strategies",
     "Row": "path",
-    "TreeNode": "hypotheses",
-    "translate_batch": "batch",
+    "TreeNode": "strategies",
+    "translate_batch": "search",
 }
 
 

@@ -10,10 +10,9 @@ import numpy as np
 
 from core import notebook
 from core.decoding import inputs, strategies
-from core.decoding.beam import BeamSearch
-from core.decoding.hypotheses import Hypothesis, TreeNode, hypotheses, tree_nodes
 from core.decoding.path import Path, Row
-from core.decoding.strategies import CutOff, by_probability
+from core.decoding.search import BeamSearch
+from core.decoding.strategies import CutOff, Hypothesis, TreeNode, by_probability, hypotheses, tree_nodes
 from core.errors import InputError
 from core.model.hooks import Edit, Site
 from core.model.trace import Tokens, Trace

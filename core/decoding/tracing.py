@@ -14,8 +14,8 @@ import numpy as np
 import torch
 
 from core.decoding import inputs
-from core.decoding.batch import padded, translate_batch
 from core.decoding.path import LOGITS, query_axis, speaks_of_source, to_arrays, to_cpu
+from core.decoding.search import padded, translate_batch
 from core.errors import InputError
 from core.model.hooks import MAP_KINDS, Edit, Hooks, Site
 from core.model.trace import Tokens, Trace

@@ -1,7 +1,4 @@
-"""The files that the commands over a corpus read and write.
-
-`python -m core heads` and `align`: what the heads of a checkpoint do over a corpus, as tables.
-"""
+"""`python -m core heads` and `align`: what the heads of a checkpoint do over a corpus, as tables; and the files of a corpus."""
 
 from __future__ import annotations
 
@@ -65,7 +62,7 @@ def joined_pairs(path: str, limit: int | None) -> tuple[list[tuple[str, str]], l
 
     Raises `InputError` naming the line that has neither two nor three parts, or another number than the first.
     """
-    from core.training.data import read_lines
+    from core.files import read_lines
 
     check_limit(limit)
     rows = [[part.strip() for part in line.split(SIGN)] for line in read_lines(path)[:limit]]
@@ -118,7 +115,7 @@ def add_heads_arguments(parser: argparse.ArgumentParser) -> None:
 def heads_command(args: argparse.Namespace) -> int:
     """Run `python -m core heads`; under torchrun every process takes its share of the sentences."""
     from core.api import load
-    from core.experiments import corpus_run, shards
+    from core.experiments import corpus_run
     from core.experiments.corpus import Atlas
     from core.training.process import join, leave
 
@@ -133,7 +130,7 @@ def heads_command(args: argparse.Namespace) -> int:
         def measure(atlas: Atlas, own: Sequence[Texts]) -> Iterator[object]:
             return corpus_run.measure_corpus(checkpoint, own, atlas, process.rank, process.world)
 
-        shares = shards.measured_together(
+        shares = corpus_run.measured_together(
             process,
             out,
             about,
@@ -147,7 +144,7 @@ def heads_command(args: argparse.Namespace) -> int:
             for share in shares:
                 whole.join(share)
             write_csv(out, whole.rows())
-            shards.forget(out)
+            corpus_run.forget(out)
             print(f"{out}: {len(whole.rows())} heads over {how_many(whole.sentences, 'sentence')}")
     finally:
         leave(process)
@@ -225,14 +222,14 @@ class _Counts:
     sentences: int = 0
 
     def save(self, path: Path, about: str) -> None:
-        from core.experiments.shards import save_arrays
+        from core.experiments.corpus_run import save_arrays
 
         save_arrays(path, about, {**vars(self.total), "sentences": np.array(self.sentences)})
 
     @classmethod
     def load(cls, path: Path, about: str, layers: int, heads: int) -> _Counts:
         from core.analysis.alignment import Counted
-        from core.experiments.shards import load_arrays
+        from core.experiments.corpus_run import load_arrays
 
         stored = load_arrays(path, about)
         shapes = {"heads": (2, layers, heads, 4), "layers": (2, layers, 4), "whole": (2, 4)}
@@ -268,7 +265,7 @@ def align_command(args: argparse.Namespace) -> int:
 
 def _aligned_texts(args: argparse.Namespace) -> tuple[list[Texts], list[str] | None]:
     """The pairs, and the lines of their gold alignment: of files of their own, or all of one file."""
-    from core.training.data import read_lines
+    from core.files import read_lines
 
     given = None if args.gold is None else read_lines(args.gold)
     if args.target is not None:
@@ -295,23 +292,25 @@ def _check_pairs(checkpoint: Checkpoint, pairs: Sequence[Texts]) -> None:
 def _write_links(
     args: argparse.Namespace, process: Process, checkpoint: Checkpoint, pairs: Sequence[Texts]
 ) -> None:
-    from core.experiments import aligning, corpus_run, shards
+    from core.experiments import contributions, corpus_run
 
     (head, reading), out = _head_and_reading(checkpoint, args.head, args.reading), Path(args.out)
     about = f"{corpus_run.about(checkpoint.digest, pairs)} {head} {reading}"
 
     def measure(links: _Links, own: Sequence[Texts]) -> Iterator[object]:
-        for line in aligning.linked(checkpoint, own[links.sentences :], head, reading):
+        for line in contributions.linked(checkpoint, own[links.sentences :], head, reading):
             links.lines.append(line)
             yield line
 
     load = partial(_Links.load, about=about)
-    shares = shards.measured_together(process, out, about, pairs, load=load, measure=measure, name="align")
+    shares = corpus_run.measured_together(
+        process, out, about, pairs, load=load, measure=measure, name="align"
+    )
     if shares is None:
         return
     lines = [shares[number % len(shares)].lines[number // len(shares)] for number in range(len(pairs))]
     write_lines(out, lines)
-    shards.forget(out)
+    corpus_run.forget(out)
     print(f"{out}: the links of {how_many(len(lines), 'sentence')}, counted from 0, source first")
 
 
@@ -323,10 +322,10 @@ def _write_measured(
     lines: Sequence[str],
 ) -> None:
     from core.analysis.alignment import STEPS, read_gold
-    from core.experiments import aligning, corpus_run, shards
+    from core.experiments import contributions, corpus_run
 
     gold, out, config = read_gold(lines, first=args.gold_from), Path(args.out), checkpoint.config
-    aligning.check_gold(gold, pairs)
+    contributions.check_gold(gold, pairs)
     about = (
         f"{corpus_run.about(checkpoint.digest, [*pairs, *((line, '') for line in lines)])} {args.gold_from}"
     )
@@ -334,24 +333,24 @@ def _write_measured(
     def measure(counts: _Counts, own: Sequence[tuple[Texts, Gold]]) -> Iterator[object]:
         left = own[counts.sentences :]
         texts, answers = [pair for pair, _ in left], [one for _, one in left]
-        for counted in aligning.measured(checkpoint, texts, answers):
+        for counted in contributions.measured(checkpoint, texts, answers):
             counts.total += counted
             counts.sentences += 1
             yield counted
 
     load = partial(_Counts.load, about=about, layers=config.decoder_layers, heads=config.heads)
     work = list(zip(pairs, gold, strict=True))
-    shares = shards.measured_together(process, out, about, work, load=load, measure=measure, name="align")
+    shares = corpus_run.measured_together(process, out, about, work, load=load, measure=measure, name="align")
     if shares is None:
         return
     total = shares[0].total
     for share in shares[1:]:
         total += share.total
-    rows = aligning.best_first(total)
+    rows = contributions.best_first(total)
     write_csv(out, rows)
-    shards.forget(out)
+    corpus_run.forget(out)
     best = rows[0]
-    print("\n".join(aligning.by_layer(total)))
+    print("\n".join(contributions.by_layer(total)))
     print(
         f"{out}: {len(rows)} heads and readings over {how_many(len(pairs), 'sentence')}; the best is head "
         f"{best['layer']}.{best['head']} {STEPS[best['reading']]}: AER {best['aer']:.3f}, precision "

@@ -1,31 +1,44 @@
-"""Runs a corpus through a model for its atlas: pairs of texts in, the growing atlas out."""
+"""Runs a corpus through a model for its atlas, and divides any measurement over a corpus among the processes of torchrun.
+
+Every process has every nth sentence and a file of its own beside the table that is to be written; the first process
+puts them together when all are done. A rerun resumes from what was stored, one with another number of processes begins
+again.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Final, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
 import numpy as np
 
-from core.analysis.corpus_scores import COMPARED
-from core.decoding.batch import translate_batch
+from core.analysis.roles import (
+    COMPARED,
+)
+from core.checkpoints import files
 from core.decoding.inputs import source_ids, target_ids
+from core.decoding.search import translate_batch
 from core.decoding.tracing import trace_many_ids
 from core.errors import AtlasError, InputError
 from core.experiments.corpus import RECORD, Atlas, Sentence
 from core.experiments.omissions import losses
 from core.experiments.what_if import Pair
+from core.files import DamagedError, read_npz, replacing
 from core.model.hooks import ATTENTION
 from core.model.layers import DecoderLayer, EncoderLayer
+from core.training.process import Process, Reporter, interruptible
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
     from core.model.attention import MultiHeadAttention
     from core.model.trace import Trace
     from core.model.transformer import Transformer
+
 
 _TOGETHER: Final = 64  # sentences translated at once
 _MOST_VECTORS: Final = 20_000  # token vectors of one sentence without each of its tokens in turn
@@ -130,3 +143,134 @@ def about(digest: str, pairs: Iterable[Texts]) -> str:
     for pair in pairs:
         digester.update("\t".join(pair).encode("utf-8", "replace") + b"\n")
     return digester.hexdigest()
+
+
+class Share(Protocol):
+    """What one process has measured so far."""
+
+    @property
+    def sentences(self) -> int: ...
+    def save(self, path: Path, about: str) -> None: ...
+
+
+_MOST_BYTES = 2**32  # of what `save_arrays` wrote, unpacked
+SAVED = 200  # units between two savings, where a command says nothing else
+Kept = TypeVar("Kept", bound=Share)
+Unit = TypeVar("Unit")
+
+
+def measured_together(
+    process: Process,
+    out: Path,
+    about: str,
+    work: Sequence[Unit],
+    *,
+    load: Callable[[Path], Kept],
+    measure: Callable[[Kept, Sequence[Unit]], Iterator[object]],
+    name: str,
+    unit: str = "sentences",
+    every: int | None = None,
+) -> list[Kept] | None:
+    """Measure `work`, shared out; the shares of all processes, in their order, for the first one, None for the others.
+
+    `load` reads a share that is kept (an empty one where there is none), `measure(share, own work)` goes on with it and
+    yields after each unit; shares are kept after `every` of them (`SAVED`). Raises `KeyboardInterrupt` when the run is asked to end,
+    `InputError` when another process ended before its share was done.
+    """
+    own = work[process.rank :: process.world]
+    path = _file(out, process.rank, process.world)
+    share, apart = load(path), every or SAVED
+    reporter = Reporter(len(own), main=process.main, name=name)
+    if share.sentences:
+        reporter.line(f"{share.sentences:,} of {len(own):,} {unit} are done; going on")
+    try:
+        with interruptible() as stopped:
+            for _ in measure(share, own):
+                last = share.sentences == len(own)
+                if stopped() or last or share.sentences % apart == 0:
+                    share.save(path, about)
+                reporter.step(share.sentences, name, log=share.sentences % apart == 0)
+                if stopped() and not last:
+                    reporter.line(
+                        f"Stopped after {share.sentences:,} of {len(own):,} {unit}; the same command goes on from there."
+                    )
+                    raise KeyboardInterrupt
+    finally:
+        reporter.close()
+    _wait(process)
+    if not process.main:
+        return None
+    shares = [share if rank == 0 else load(_file(out, rank, process.world)) for rank in range(process.world)]
+    done = sum(each.sentences for each in shares)
+    if done != len(work):
+        raise InputError(f"Only {done:,} of {len(work):,} {unit} were measured; run it again.")
+    return shares
+
+
+def forget(out: Path) -> None:
+    """Remove the parts that processes stored beside `out`."""
+    for path in out.parent.glob(f"{out.name}.*-of-*.part"):
+        path.unlink(missing_ok=True)
+
+
+def _file(out: Path, rank: int, world: int) -> Path:
+    """Where one process keeps its share until all are done."""
+    return out.with_name(f"{out.name}.{rank + 1}-of-{world}.part")
+
+
+def _wait(process: Process) -> None:
+    try:
+        process.wait()
+    except RuntimeError as error:  # what gloo and nccl make of a partner that is gone
+        raise InputError(
+            "Another process of this run ended before its share was done; run the same command again, it goes on from "
+            "what is kept."
+        ) from error
+
+
+def save_arrays(path: Path, about: str, arrays: Mapping[str, np.ndarray]) -> None:
+    """Keep arrays by name; `about` names what they were measured on. Raises `InputError`."""
+    with replacing(path) as stream:
+        np.savez_compressed(stream, allow_pickle=False, about=np.array(about), **arrays)
+
+
+def load_arrays(path: Path, about: str) -> dict[str, np.ndarray]:
+    """The arrays that `save_arrays` wrote; empty where there is no such file, or another `about`."""
+    try:
+        arrays = read_npz(path, _MOST_BYTES)
+    except (OSError, DamagedError):
+        return {}
+    return arrays if str(arrays.pop("about", "")) == about else {}
+
+
+def write_atlas(
+    checkpoint: Bundle,
+    pairs: Sequence[tuple[str, str]] | None = None,
+    folder: str | Path | None = None,
+    seconds: float | None = None,
+    step: Callable[[int, int], None] = lambda done, total: None,
+) -> Path:
+    """Measure `pairs` (default: what `probes` names, translated by the model) and store the atlas → the file.
+
+    `folder` defaults to the checkpoint's own; its weights must be the checkpoint's. Sentences the model cannot read are
+    passed over. After `seconds` no further sentence is begun; the atlas says over how many it is. Raises `InputError` if
+    there is no sentence or no folder, or the file cannot be written. `step(done, total)` is called before the first
+    sentence and after each.
+    """
+    from core.experiments.corpus_run import measure_corpus, readable
+    from core.experiments.omissions import probes
+
+    target = Path(folder) if folder is not None else checkpoint.path
+    if target is None:
+        raise InputError("This checkpoint has no folder; save it first, or give the folder to write to.")
+    begun, atlas = time.monotonic(), Atlas(checkpoint.config)
+    texts = [(text, "") for text in probes(checkpoint, None)] if pairs is None else pairs
+    kept = readable(checkpoint, texts)
+    step(0, len(kept))
+    for stage in measure_corpus(checkpoint, kept, atlas):
+        step(stage.done, len(kept))
+        if seconds is not None and time.monotonic() - begun > seconds:
+            break
+    path = target / files.ATLAS
+    atlas.save(path, files.folder_digest(target))
+    return path

@@ -1,12 +1,16 @@
-"""BLEU of a corpus without groups of heads, beside random groups of the same size.
+"""`python -m core importance` and `propose`: what each head is worth, and which edits change a translation.
 
-`python -m core importance`: what each head is worth, and with --groups what a role's heads are worth together.
+With `--groups`, what a role's heads are worth together: BLEU without them, beside random groups of the same size.
+
+`propose` runs each edit of a list on each of the example sentences. A lesson whose edit leaves every word as it is
+teaches that the edited part is superfluous; this measures where an edit shows, and how often it does not.
 """
 
 from __future__ import annotations
 
 import argparse
 import copy
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,21 +20,21 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import torch
 
-from core.analysis.corpus_scores import Running
-from core.analysis.readout import decimal, how_many
-from core.analysis.roles import ROLES
+from core.analysis.readout import decimal, how_many, word_difference
+from core.analysis.roles import ROLES, Running
 from core.errors import InputError
 from core.experiments.cli import add_corpus_arguments, check_limit, corpus_pairs, write_csv
 from core.experiments.corpus import Atlas
 from core.experiments.corpus_run import attention_of
-from core.experiments.edits import Head
+from core.experiments.edits import Edits, Head
 from core.experiments.rankings import spearman
-from core.experiments.what_if import all_heads
+from core.experiments.what_if import all_heads, rewrite, what_if
 from core.files import check_out
 from core.model.hooks import ATTENTION
 
 if TYPE_CHECKING:
     from core.api import Checkpoint
+    from core.checkpoints.bundle import Bundle
     from core.experiments.what_if import Pair
     from core.model.transformer import Transformer
     from core.training.process import Process
@@ -108,8 +112,7 @@ def without(model: Transformer, heads: Sequence[Head]) -> Transformer:
 
 def bleu_without(checkpoint: Checkpoint, pairs: Sequence[tuple[str, str]], heads: Sequence[Head]) -> float:
     """sacreBLEU of greedy translations without `heads`, against the pairs' second texts."""
-    from core.training.appraisal import quick_bleu
-    from core.training.evaluate import translate_texts
+    from core.training.evaluate import quick_bleu, translate_texts
 
     written = translate_texts(
         without(checkpoint.model, heads),
@@ -191,7 +194,7 @@ class _Share:
     sentences: int = 0
 
     def save(self, path: Path, about: str) -> None:
-        from core.experiments.shards import save_arrays
+        from core.experiments.corpus_run import save_arrays
 
         arrays = {
             f"{name}_{part}": getattr(getattr(self, name), part)
@@ -202,7 +205,7 @@ class _Share:
 
     @classmethod
     def load(cls, path: Path, about: str, heads: int) -> _Share:
-        from core.experiments.shards import load_arrays
+        from core.experiments.corpus_run import load_arrays
 
         stored = load_arrays(path, about)
         if stored.get("left_out_count", np.zeros(0)).shape != (heads,):
@@ -251,7 +254,7 @@ def _heads(
     checkpoint: Checkpoint, texts: Sequence[tuple[str, str]], process: Process, out: Path
 ) -> _Share | None:
     """Measure every head by itself; the first process returns all of them."""
-    from core.experiments import corpus_run, shards
+    from core.experiments import corpus_run
     from core.experiments.importance import by_gradient, leave_one_out
     from core.experiments.what_if import all_heads
 
@@ -269,7 +272,7 @@ def _heads(
             yield pair
 
     load = partial(_Share.load, about=about, heads=len(heads))
-    shares = shards.measured_together(
+    shares = corpus_run.measured_together(
         process, out, about, texts, load=load, measure=measure, name="importance", every=_SAVED
     )
     if shares is None:
@@ -282,7 +285,7 @@ def _heads(
 
 def _report(checkpoint: Checkpoint, whole: _Share, out: Path) -> None:
     """The table, and whether the two rankings agree."""
-    from core.experiments import shards
+    from core.experiments import corpus_run
     from core.experiments.what_if import all_heads
     from core.model.hooks import ATTENTION
 
@@ -305,7 +308,7 @@ def _report(checkpoint: Checkpoint, whole: _Share, out: Path) -> None:
     }
     write_csv(out, sorted(rows, key=lambda row: -row["left_out"]))
     print(f"{out}: {len(rows)} heads over {how_many(whole.sentences, 'sentence')}, the most important first")
-    shards.forget(out)
+    corpus_run.forget(out)
     print(agreement_line(agree, len(rows), whole.sentences))
 
 
@@ -320,20 +323,20 @@ class _Scores:
         return len(self.bleu)
 
     def save(self, path: Path, about: str) -> None:
-        from core.experiments.shards import save_arrays
+        from core.experiments.corpus_run import save_arrays
 
         save_arrays(path, about, {"bleu": np.array(self.bleu)})
 
     @classmethod
     def load(cls, path: Path, about: str) -> _Scores:
-        from core.experiments.shards import load_arrays
+        from core.experiments.corpus_run import load_arrays
 
         return cls([float(value) for value in load_arrays(path, about).get("bleu", np.zeros(0))])
 
 
 def _planned(checkpoint: Checkpoint, sources: Sequence[str], process: Process, out: Path) -> list[Removal]:
     """What is to be removed: the roles are measured once, each process its share of the sentences."""
-    from core.experiments import corpus_run, shards
+    from core.experiments import corpus_run
     from core.experiments.corpus import Atlas
 
     texts = [(source, "") for source in sources]
@@ -346,7 +349,9 @@ def _planned(checkpoint: Checkpoint, sources: Sequence[str], process: Process, o
     def load(path: Path) -> Atlas:
         return Atlas.load(path, checkpoint.config, about)
 
-    shares = shards.measured_together(process, target, about, texts, load=load, measure=measure, name="roles")
+    shares = corpus_run.measured_together(
+        process, target, about, texts, load=load, measure=measure, name="roles"
+    )
     plan = None
     if shares is not None:
         whole = Atlas(checkpoint.config)
@@ -358,7 +363,7 @@ def _planned(checkpoint: Checkpoint, sources: Sequence[str], process: Process, o
 
 def _groups(checkpoint: Checkpoint, texts: Sequence[tuple[str, str]], process: Process, out: Path) -> None:
     """BLEU without the heads of each role, as a Markdown table. Roles are those over the same sentences."""
-    from core.experiments import corpus_run, shards
+    from core.experiments import corpus_run
 
     plan = _planned(checkpoint, [source for source, _ in texts], process, out)
     about = corpus_run.about(f"{checkpoint.digest} groups {plan}", texts)
@@ -370,7 +375,7 @@ def _groups(checkpoint: Checkpoint, texts: Sequence[tuple[str, str]], process: P
             yield removal
 
     load = partial(_Scores.load, about=about)
-    shares = shards.measured_together(
+    shares = corpus_run.measured_together(
         process, target, about, plan, load=load, measure=measure, name="groups", unit="groups", every=1
     )
     if shares is None:
@@ -383,4 +388,88 @@ def _groups(checkpoint: Checkpoint, texts: Sequence[tuple[str, str]], process: P
         "many heads of the same kind."
     )
     for each in (target, out.with_name(f"{out.name}.roles")):
-        shards.forget(each)
+        corpus_run.forget(each)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One edit on one sentence: what greedy search writes without and with it.
+
+    `words` are changed, counted as missing or extra ones, whichever are more; `kept` is what a token of the translation
+    keeps of its probability, as the geometric mean.
+    """
+
+    edits: str
+    text: str
+    before: str
+    after: str
+    words: int
+    kept: float
+
+
+def candidates(checkpoint: Bundle) -> list[str]:
+    """Edits of the lessons' kinds: masks opened, positions shuffled, layers and single heads of cross-attention ablated."""
+    config = checkpoint.config
+    heads = [f"zc{layer}-{head}" for layer in range(config.decoder_layers) for head in range(config.heads)]
+    layers = [f"zc{layer}" for layer in range(config.decoder_layers)]
+    return ["n", "o4", "o8", *(f"r{seed}" for seed in range(4)), "ze", "zd", "zc", *layers, *heads]
+
+
+def propose(checkpoint: Bundle, texts: Sequence[str], edits: Sequence[str]) -> Iterator[Measured]:
+    """Every edit on every sentence. Raises `InputError` for an edit that no sentence of the model can have."""
+    for text in texts:
+        source = checkpoint.source_tokenizer.encode(text)
+        written = rewrite(checkpoint, source, Edits())
+        for each in edits:
+            edited = what_if(checkpoint, source, written, Edits.parse(each))
+            spell = checkpoint.target_tokenizer.decode
+            before, after = spell(edited.unedited), spell(edited.rewritten)
+            runs = word_difference(before, after)
+            counts = [
+                sum(len(words.split()) for kind, words in runs if kind == wanted)
+                for wanted in ("missing", "extra")
+            ]
+            places = list(edited.choices)
+            change = edited.next_word("after")[places] - edited.next_word("before")[places]
+            yield Measured(each, text, before, after, max(counts), float(np.exp(change.mean())))
+
+
+def add_propose_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `python -m core propose`."""
+    parser.add_argument("--checkpoint", required=True, metavar="DIR", help="the checkpoint's folder")
+    parser.add_argument("--device", metavar="NAME", help="cpu, cuda or mps (default: the first there is)")
+    parser.add_argument(
+        "--edits", nargs="+", metavar="EDIT", help="edits as links write them, such as n zc2 r7"
+    )
+    parser.add_argument(
+        "--text", nargs="+", metavar="SENTENCE", help="sentences instead of the example sentences"
+    )
+    parser.add_argument("--most", type=int, default=12, help="example sentences to measure (default 12)")
+    parser.add_argument("--show", type=int, default=3, help="sentences to list for each edit (default 3)")
+
+
+def propose_command(args: argparse.Namespace) -> int:
+    """For each edit: on how many sentences the translation changes, and those where it changes most."""
+    from core.api import load
+
+    for name in ("most", "show"):
+        if (number := getattr(args, name)) < 1:
+            raise InputError(f"--{name} is {number}; give a whole number from 1 on.")
+    checkpoint = load(args.checkpoint, device=args.device)
+    texts = args.text or list(checkpoint.card.get("probe_sentences", ()))[: args.most]
+    if not texts:
+        raise InputError("The checkpoint has no example sentences; give some with --text.")
+    edits = args.edits or candidates(checkpoint)
+    measured = []
+    for number, each in enumerate(propose(checkpoint, texts, edits), 1):
+        measured.append(each)
+        print(f"\r{number} of {len(texts) * len(edits)}", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    for edit in edits:
+        own = [each for each in measured if each.edits == edit]
+        changed = sorted((each for each in own if each.words), key=lambda each: (-each.words, each.kept))
+        kept = float(np.median([each.kept for each in own]))
+        print(f"{edit}: changes {len(changed)} of {len(own)} translations; a token keeps {kept:.0%} (median)")
+        for each in changed[: args.show]:
+            print(f"  {each.words} words, keeps {each.kept:.0%}: {each.text} | {each.before} → {each.after}")
+    return 0

@@ -1,4 +1,6 @@
-"""What a model would say early: the logit lens on the decoder's layers, and decoding from each layer of the encoder."""
+"""A translation read early or without norms: the logit lens on the decoder's layers, decoding from each layer of the
+encoder, and the same model with every norm taken out.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +9,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 import torch
+from torch import Tensor
 
-from core.decoding.batch import greedy
+from core.analysis.norms import RECORD, norm_sites, stream_table
 from core.decoding.inputs import never_written, step_limit
-from core.model.hooks import Hooks, Site
+from core.decoding.search import greedy
+from core.decoding.tracing import trace_ids
+from core.experiments import what_if
+from core.model.hooks import Edit, Hooks, Site
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from core.checkpoints.bundle import Bundle
+    from core.model.config import ModelConfig
     from core.model.transformer import Transformer
 
 
@@ -97,3 +105,38 @@ def _embedded(model: Transformer, stack: str = "decoder") -> Site:
 def _output(model: Transformer, stack: str, layer: int) -> Site:
     name = "norm_output" if model.config.norm_placement == "post" else "residual_after"
     return Site(stack, layer, "ffn", name)
+
+
+@dataclass(frozen=True)
+class WithoutNorms:
+    """`stream` is `core.analysis.norms.stream_table` without norms; `written` the first tokens that greedy search writes."""
+
+    stream: pd.DataFrame
+    written: tuple[int, ...]
+
+
+def without_norms(checkpoint: Bundle, source: Sequence[int], written: Sequence[int]) -> WithoutNorms:
+    """Run a source and its translation with every norm giving back its input.
+
+    Writes no more tokens than `written` has: a model without its norms often repeats a word without end.
+    """
+    trace = trace_ids(checkpoint, source, written, RECORD, passing_norms(checkpoint.config))
+    text = what_if.greedy(checkpoint, source, passing_norms(checkpoint.config), len(written))
+    return WithoutNorms(stream_table(trace), tuple(text))
+
+
+def passing_norms(config: ModelConfig) -> dict[Site | str, Edit]:
+    """Edits of one pass, after which the output of every norm is its input."""
+    edits: dict[Site | str, Edit] = {}
+    for site in norm_sites(config):
+        entered: list[Tensor] = []  # a pass visits `norm_input` and then `norm_output`
+
+        def enter(values: Tensor, entered: list[Tensor] = entered) -> Tensor:
+            entered[:] = [values]
+            return values
+
+        def leave(values: Tensor, entered: list[Tensor] = entered) -> Tensor:
+            return entered.pop()
+
+        edits[Site(*site, "norm_input")], edits[Site(*site, "norm_output")] = enter, leave
+    return edits

@@ -1,15 +1,31 @@
-"""The importance of heads as numbers: two rankings, how far they agree, and the quality with only the best. Pure numpy."""
+"""The importance of heads as numbers: two rankings, how far they agree, and the quality with only the best. Pure numpy.
+
+Those of a checkpoint's example sentences are stored beside its weights, so that they need not be measured.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import InputError
+from core.checkpoints import files
+from core.errors import CheckpointError, InputError
 from core.experiments.edits import Head, Kind
+from core.files import damage_as, read_npz
+from core.model.hooks import ATTENTION
+
+if TYPE_CHECKING:
+    pass
+
+if TYPE_CHECKING:
+    from core.experiments.edits import Kind
+    from core.model.config import ModelConfig
 
 
 def per_layer(values: ArrayLike) -> NDArray[np.float64]:
@@ -111,3 +127,81 @@ class Survey:
     def ranking(self, name: str = "left_out") -> list[Head]:
         """Heads from the most important to the least; `name`: "left_out" or "gradient"."""
         return ranked(self.left_out if name == "left_out" else self.gradient)
+
+
+MAX_BYTES: Final = 2**22  # of a stored survey, unpacked
+_FORM: Final = "importance 1"
+_TABLES: Final = ("left_out", "gradient")
+_CURVE: Final = ("counts", "log_probability", "first")
+
+
+def load_importance(folder: Path, config: ModelConfig, digest: str, sources: tuple[str, ...]) -> Survey:
+    """The stored survey of the example sentences `sources` of a checkpoint folder whose digest is `digest`, checked.
+
+    Raises `CheckpointError` with one sentence if there is none, or it is one of another model or other sentences.
+    """
+    path = files.file_in(folder, files.IMPORTANCE)
+    with damage_as(
+        CheckpointError,
+        lambda reason: (
+            f"{path} is not the importance of this model's heads ({reason}); write it again with `core example`."
+        ),
+    ):
+        arrays = read_npz(path, MAX_BYTES)
+        if (str(arrays["form"]), str(arrays["about"])) != (_FORM, digest):
+            raise ValueError("it is about something else")
+        if json.loads(arrays["sources"].tobytes()) != list(sources):
+            raise ValueError("its sentences are others")
+        return _survey(arrays, config)
+
+
+def _survey(arrays: Mapping[str, np.ndarray], config: ModelConfig) -> Survey:
+    """The survey that `_arrays` wrote; else ValueError or KeyError."""
+
+    sentences = int(arrays["sentences"])
+    if not 0 < sentences < 10**9:
+        raise ValueError("its number of sentences cannot be")
+    left_out, gradient = (_tables(arrays, name, config) for name in _TABLES)
+    if any((table < 0).any() for table in gradient.values()):
+        raise ValueError("a gradient's size is negative")
+    total = sum(table.size for table in left_out.values())
+    kept = {name: _curve(arrays, name, total, sentences) for name in _TABLES}
+    return Survey(sentences, left_out, gradient, kept, 1, 1, complete=True)
+
+
+def _tables(arrays: Mapping[str, np.ndarray], name: str, config: ModelConfig) -> dict[Kind, np.ndarray]:
+    """One table (L, H) a kind, every number finite."""
+    tables: dict[Kind, np.ndarray] = {}
+    for kind, attention in ATTENTION.items():
+        if not (layers := config.layers(attention.stack)):
+            continue
+        table = arrays[f"{name}|{kind}"]
+        if table.shape != (layers, config.heads) or table.dtype.kind != "f" or not np.isfinite(table).all():
+            raise ValueError(f"{name} of {kind} does not belong to this model")
+        tables[kind] = table  # type: ignore[index]
+    return tables
+
+
+def _curve(arrays: Mapping[str, np.ndarray], name: str, heads: int, sentences: int) -> Kept:
+    """The quality with only the best heads, every number in its range."""
+    counts, logs, first = (arrays[f"kept|{name}|{part}"] for part in _CURVE)
+    numbers = [int(count) for count in counts.ravel()]
+    if numbers != sorted(set(numbers)) or not numbers or numbers[0] < 0 or numbers[-1] > heads:
+        raise ValueError(f"the numbers of heads kept by {name} cannot be")
+    if logs.shape != (len(numbers),) or first.shape != (len(numbers),):
+        raise ValueError(f"the curve of {name} has another length")
+    if not np.isfinite(logs).all() or (logs > 1e-6).any() or not ((first >= 0) & (first <= 1)).all():
+        raise ValueError(f"the curve of {name} holds what cannot be")
+    return Kept(tuple(numbers), logs, first, sentences, sentences)
+
+
+def survey_arrays(survey: Survey, sources: list[str], about: str) -> dict[str, Any]:
+    """The arrays of the stored file, which `load_importance` reads; `about` is the digest of the model's folder."""
+    words = np.frombuffer(json.dumps(sources).encode(), dtype=np.uint8)
+    arrays: dict[str, Any] = {"form": np.array(_FORM), "about": np.array(about), "sources": words}
+    arrays["sentences"] = np.array(survey.sentences)
+    for name, tables in zip(_TABLES, (survey.left_out, survey.gradient), strict=True):
+        arrays |= {f"{name}|{kind}": table.astype(np.float32) for kind, table in tables.items()}
+    for name, curve in survey.kept.items():
+        arrays |= {f"kept|{name}|{part}": np.asarray(getattr(curve, part)) for part in _CURVE}
+    return arrays

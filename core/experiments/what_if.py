@@ -1,10 +1,10 @@
-"""One sentence pair under many small changes at once: a batch whose rows differ in what is switched off.
-
-What a model does with some of its attention changed: the scores of the translation it wrote, its maps, and what it
+"""What a model does with some of its attention changed: the scores of the translation it wrote, its maps, and what it
 writes instead.
 
 `Edits` say what is changed, `intervention.hook_edits` how. The unedited run goes through the same functions, so that
-before and after differ in the edits alone.
+before and after differ in the edits alone. One sentence pair under many small changes is one batch, whose rows differ in
+what is switched off: so `why` (what each head, source word and prefix word adds to the log-odds of two words) and
+`swap_costs` (what each swap of two positions costs).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from core.decoding.inputs import choices, step_limit
 from core.decoding.strategies import greedy_token, log_probabilities
 from core.decoding.tracing import trace_ids
 from core.errors import AtlasError, InputError
-from core.experiments.edits import Edits, Head, Kind
+from core.experiments.edits import Edits, Head, Kind, SwapPositions
 from core.experiments.intervention import NOTHING, Reference, hook_edits
 from core.model.hooks import ATTENTION, Edit, Hooks, Site
 
@@ -352,3 +352,79 @@ def mean_outputs(checkpoint: Bundle, sources: Sequence[str]) -> dict[Site, Tenso
     return {
         site: torch.from_numpy((total / positions[site]).astype(np.float32)) for site, total in totals.items()
     }
+
+
+@dataclass(frozen=True)
+class Why:
+    """log p(word) − log p(other) at one step, and how far it falls, in nats, when something is switched off.
+
+    A positive effect speaks for `word`. `heads` (L, H) a kind: the head gives zeros. `source` (S,): nobody but the
+    word itself looks at it. `prefix` (step,): no later row of the decoder looks at that input (the start token is
+    number 0); the input that the step itself reads cannot be hidden, since its vector is what the step works on.
+    """
+
+    step: int
+    word: int
+    other: int
+    log_odds: float
+    heads: Mapping[Kind, np.ndarray]
+    source: np.ndarray
+    prefix: np.ndarray
+
+
+def why(model: Transformer, pair: Pair, step: int, other: int, batch: int = 32) -> Why:
+    """Why token `step` of the pair's translation was written, and not `other`.
+
+    Raises `InputError` for a step or token that does not exist, and for a word held against itself.
+    """
+    if not 0 <= step < len(pair.written):
+        raise InputError(f"There is no step {step}; this translation has steps 0 to {len(pair.written) - 1}.")
+    word, size = pair.written[step], model.config.target_vocab_size
+    if not 0 <= other < size:
+        raise InputError(f"Token {other} does not exist; this vocabulary has tokens 0 to {size - 1}.")
+    if other == word:
+        raise InputError("Both words are the same; choose another one to hold against it.")
+    heads = all_heads(model.config)
+    variants = [
+        Variant(),
+        *(Variant(heads=frozenset({head})) for head in heads),
+        *(Variant(source=frozenset({position})) for position in range(len(pair.source))),
+        *(Variant(prefix=frozenset({position})) for position in range(step)),
+    ]
+    seen = Pair(pair.source, pair.written[: step + 1])  # later words cannot matter
+
+    def odds(logs: Tensor) -> Tensor:
+        return logs[:, step, word] - logs[:, step, other]
+
+    odds_of = np.concatenate(list(run_variants(model, seen, variants, odds, batch))).astype(np.float64)
+    effects = odds_of[0] - odds_of[1:]
+    of_source = effects[len(heads) : len(heads) + len(pair.source)]
+    tables = by_kind(model.config, dict(zip(heads, effects.tolist(), strict=False)))
+    prefix = effects[len(heads) + len(pair.source) :]
+    return Why(step, word, other, float(odds_of[0]), tables, of_source, prefix)
+
+
+NEAREST: Final = 12
+"""Partners that are tried; each takes a pass."""
+
+
+def candidates(token: int, count: int) -> list[int]:
+    """The tokens of a source of `count` that `token` is tried with: the nearest ones, its end token left out."""
+    others = [other for other in range(count - 1) if other != token] or [
+        other for other in range(count) if other != token
+    ]
+    return sorted(sorted(others, key=lambda other: abs(other - token))[:NEAREST])
+
+
+def swap_costs(
+    checkpoint: Bundle, source: Sequence[int], written: Sequence[int], token: int
+) -> dict[int, float]:
+    """Log-probability of `written` when `token` swaps positions with each of its candidates, by candidate."""
+    free = list(choices(checkpoint.config, written))
+    ids = [written[position] for position in free]
+    costs: dict[int, float] = {}
+    for other in candidates(token, len(source)):
+        edits = Edits((SwapPositions("source", *sorted((token, other))),))
+        after = passed(checkpoint, source, written, edits)
+        costs[other] = float(np.asarray(after.log_probabilities, dtype=np.float64)[free, ids].sum())
+    return costs

@@ -14,12 +14,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from core.importing.folders import sort_uploads, store_uploads
     from core.importing.options import Finding, Question
     from core.importing.plan import ImportPlan, plan_import
-    from core.importing.report import write_import
     from core.importing.rules import Layout, families, read_layout
-    from core.importing.trial import Trial, try_import
-    from core.importing.uploads import sort_uploads, store_uploads
+    from core.importing.trial import Trial, try_import, write_import
 
 __all__ = [
     "Finding",
@@ -41,10 +40,10 @@ _HOMES = {
     "ImportPlan": "plan",
     "Trial": "trial",
     "plan_import": "plan",
-    "sort_uploads": "uploads",
-    "store_uploads": "uploads",
+    "sort_uploads": "folders",
+    "store_uploads": "folders",
     "try_import": "trial",
-    "write_import": "report",
+    "write_import": "trial",
 }
 
 

@@ -117,7 +117,7 @@ def import_command(
     """
     from core.decoding.inputs import sample_text
     from core.importing.plan import plan_import
-    from core.importing.report import write_import
+    from core.importing.trial import write_import
 
     plan = plan_import(
         args.path,

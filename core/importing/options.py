@@ -15,9 +15,9 @@ from typing import Any, Final, Literal
 import torch
 
 from core.errors import CheckpointError
-from core.importing.generation import LANGUAGE_OPTIONS, NONE, language_codes, settle_languages
 from core.importing.rules import OPTIONS, Layout
 from core.importing.sentencepiece import Vocabulary
+from core.importing.vocabulary import LANGUAGE_OPTIONS, NONE, language_codes, settle_languages
 from core.importing.weights import Weights
 from core.model.transformer import sinusoid_table
 

@@ -21,7 +21,7 @@ from torch import Tensor
 
 from core.errors import CheckpointError
 from core.files import TooLongError, open_zip, regular_file
-from core.importing.fairseq import arguments_of
+from core.importing.toolkits import arguments_of
 
 MAX_PROGRAM_BYTES = 32 * 2**20
 MAX_ENTRIES = 20_000

@@ -19,13 +19,20 @@ from core.checkpoints.files import check_tokenizers
 from core.child import Child, ChildError, ChildStoppedError
 from core.errors import AtlasError, CheckpointError, ConfigError
 from core.importing.assign import FLOATS, Assignment, Destination
-from core.importing.detect import AUTO, check_origin, detect_layout
-from core.importing.generation import LANGUAGE_OPTIONS, card_languages, not_followed
 from core.importing.options import ROLES, Finding, Inference, Question, as_language, inferred
-from core.importing.own_names import in_tutorials_names
-from core.importing.rules import OPTIONS, SOURCE_FRAME, Layout, families, read_layout
+from core.importing.own_transformer import in_tutorials_names
+from core.importing.rules import (
+    AUTO,
+    OPTIONS,
+    SOURCE_FRAME,
+    Layout,
+    check_origin,
+    detect_layout,
+    families,
+    read_layout,
+)
 from core.importing.sentencepiece import Vocabulary
-from core.importing.vocabulary import Wishes, find_vocabularies
+from core.importing.vocabulary import LANGUAGE_OPTIONS, Wishes, card_languages, find_vocabularies
 from core.importing.weights import MAX_BYTES, Weights, read_weights
 from core.model.config import ModelConfig
 from core.tokenizer import Frame, Specials, Tokenizer
@@ -254,7 +261,7 @@ def plan_weights(
         raise CheckpointError(
             f"there is no layout {layout!r}; choose {AUTO}, {', '.join(families())}, or give --map."
         )
-    if note := not_followed(weights.generation, (weights.config or {}).get("pad_token_id")):
+    if note := _not_followed(weights.generation, (weights.config or {}).get("pad_token_id")):
         weights = dataclasses.replace(weights, notes=(*weights.notes, note))
     return _plan(weights, chosen, reason, answers, wishes)
 
@@ -339,6 +346,35 @@ def _finding(findings: tuple[Finding, ...], name: str) -> Any:
 
 def _first(value: int | None, other: Any) -> Any:
     return other if value is None else value
+
+
+_NEUTRAL: Mapping[str, Any] = {
+    "num_beams": 1,
+    "do_sample": False,
+    "length_penalty": 1.0,
+    "repetition_penalty": 1.0,
+    "no_repeat_ngram_size": 0,
+    "encoder_no_repeat_ngram_size": 0,
+    "min_length": 0,
+    "min_new_tokens": 0,
+    "forced_eos_token_id": None,
+    "forced_decoder_ids": None,
+    "suppress_tokens": None,
+    "begin_suppress_tokens": None,
+}
+
+
+def _not_followed(generation: Mapping[str, Any] | None, pad: Any) -> str | None:
+    """A sentence naming the settings of `generate` that decoding here does not take over; None if there are none."""
+    given = generation or {}
+    names = [name for name, neutral in _NEUTRAL.items() if given.get(name) not in (None, neutral)]
+    if given.get("bad_words_ids") not in (None, [[pad]]):  # padding is never written anyway
+        names.append("bad_words_ids")
+    settings = [
+        f"{name} = {str(given[name])[:20]}" if isinstance(given[name], (bool, int, float)) else name
+        for name in names
+    ]
+    return f"decoding here does not take over {', '.join(settings)} of `generate`" if settings else None
 
 
 SECONDS: Final = 20.0

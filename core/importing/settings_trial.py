@@ -1,31 +1,178 @@
-"""Tries other values of options that were given or assumed, on the same weights: a hint, never a decision.
+"""What an imported model writes, and how sure it is of it, with the values that were given and with others.
 
-No shape contradicts another number of heads, scale of scores or norm placement. With a wrong one, a trained model is
-less
-sure of its output; so the mean log-probability of its own greedy output, or of translations that it is known to give,
-is highest with the values it was trained with. One sentence proves little and a made-up one nothing: docs/importing.md
-has the measurements. All settings are tried side by side, since each wrong one makes others look wrong.
+The trust report cannot tell whether this is the model that was trained: its maps agree with its computations also with
+wrong heads, norms, special tokens or a vocabulary in another order. Its output can tell a person who knows what the
+trained model wrote. Other values are a hint, never a decision: no shape contradicts another number of heads, scale of
+scores or norm placement, but with a wrong one a trained model is less sure of its output. So the mean log-probability of
+its own greedy output, or of translations that it is known to give, is highest with the values it was trained with. One
+sentence proves little and a made-up one nothing: docs/importing.md has the measurements. All settings are tried side by
+side, since each wrong one makes others look wrong.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
+import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import torch
 
-from core.analysis.readout import how_many
+from core.analysis.readout import WordRun, how_many, word_difference
+from core.decoding import translate_batch
+from core.decoding.inputs import choices
 from core.importing.rules import SOURCE_FRAME
-from core.importing.written import greedy, means
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from core.api import Checkpoint
     from core.model.config import ModelConfig
+    from core.model.transformer import Transformer
+
+
+_TOGETHER: Final = 32  # sentences in one batch
+_BEAMS: Final = 5
+
+
+@dataclass(frozen=True)
+class Written:
+    """One source text, its greedy translation, and the model's confidence in it.
+
+    `log_probability` is the mean natural logarithm over the tokens written, with the end token and without a forced
+    token;
+    0 if all were forced. `lacking` of `pieces` are unknown to the vocabulary, which spell `unknown`.
+    """
+
+    text: str
+    written: str
+    log_probability: float
+    tokens: int
+    pieces: int
+    lacking: int
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def mostly_unknown(self) -> bool:
+        """Whether most of the text is unknown to the model."""
+        return 2 * self.lacking > self.pieces
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "source": self.text,
+            "written": self.written,
+            "mean_log_probability": self.log_probability,
+            "tokens": self.tokens,
+            "unknown_pieces": f"{self.lacking} of {self.pieces}",
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The translation of `text` that the trained model is known to write, and the one that this model writes."""
+
+    text: str
+    expected: str
+    written: str
+    matched: Literal["greedy", "beam"] | None
+
+    @property
+    def difference(self) -> list[WordRun]:
+        """Runs of words: the same, missing (expected and not written) and extra (written and not expected)."""
+        return word_difference(self.expected, self.written)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "source": self.text,
+            "expected": self.expected,
+            "written": self.written,
+            "matched": self.matched,
+            "difference": difference_text(self.difference),
+        }
+
+
+def difference_text(runs: Sequence[WordRun]) -> str:
+    """`a [-expected-] {+written+} b`, the format of `git diff --word-diff`."""
+    marks = {"same": "{}", "missing": "[-{}-]", "extra": "{{+{}+}}"}
+    return " ".join(marks[kind].format(words) for kind, words in runs)
+
+
+def write(checkpoint: Checkpoint, texts: Sequence[str]) -> list[Written]:
+    """The translation of each text. Raises InputError for a text that the model cannot read."""
+    rows = [checkpoint.encode_source(text) for text in texts]
+    tokenizer, results = checkpoint.source_tokenizer, []
+    for text, (ids, mean) in zip(texts, greedy(checkpoint.model, rows), strict=True):
+        pieces = tokenizer.encode(text, eos=False)
+        lacking = sum(piece == tokenizer.unk_id for piece in pieces)
+        unknown = tuple(tokenizer.unknown(text)) if lacking else ()
+        written = checkpoint.target_tokenizer.decode(ids)
+        results.append(Written(text, written, mean, len(ids), len(pieces), lacking, unknown))
+    return results
+
+
+def compare(checkpoint: Checkpoint, written: Written, expected: str) -> Comparison:
+    """Whether the model writes `expected`, by greedy search or by a beam of five, up to white space."""
+    wanted = _spellings(checkpoint, expected)
+    if _plain(written.written) in wanted:
+        return Comparison(written.text, expected, written.written, "greedy")
+    beam = checkpoint.translate(written.text, "beam", _BEAMS)
+    if _plain(beam) in wanted:
+        return Comparison(written.text, expected, beam, "beam")
+    return Comparison(written.text, expected, written.written, None)
+
+
+def greedy(
+    model: Transformer, rows: Sequence[Sequence[int]], max_steps: int | None = None
+) -> list[tuple[list[int], float]]:
+    """For each source: the ids of the greedy translation, and the mean of their log-probabilities."""
+    outputs: list[tuple[list[int], float]] = []
+    for first in range(0, len(rows), _TOGETHER):
+        batch = rows[first : first + _TOGETHER]
+        written = translate_batch(model, batch, max_steps=max_steps)
+        outputs += zip(written, means(model, batch, written), strict=True)
+    return outputs
+
+
+def means(model: Transformer, rows: Sequence[Sequence[int]], written: Sequence[Sequence[int]]) -> list[float]:
+    """The mean log-probability of each sentence's `written` tokens, computed step by step."""
+    config, device = model.config, next(model.parameters()).device
+    source, wanted = _padded(rows, config.source_padding), _padded(written, config.eos_id)
+    with torch.inference_mode():
+        source, wanted = source.to(device), wanted.to(device)
+        state = model.start(model.encode(source), source)
+        token = torch.full_like(wanted[:, 0], config.bos_id)
+        scores = []
+        for index in range(wanted.shape[1]):
+            logits = model.step(token, state).float()  # (B, V)
+            token = wanted[:, index]
+            scores.append(logits.log_softmax(dim=-1).gather(1, token[:, None])[:, 0])
+        rated = torch.stack(scores, dim=1).double().tolist()
+    means = []
+    for row, ids in zip(rated, written, strict=True):
+        chosen = [row[index] for index in choices(config, ids)]
+        means.append(sum(chosen) / len(chosen) if chosen else 0.0)
+    return means
+
+
+def _padded(rows: Sequence[Sequence[int]], filler: int) -> torch.Tensor:
+    width = max(map(len, rows))
+    return torch.tensor([[*row, *[filler] * (width - len(row))] for row in rows])
+
+
+def _spellings(checkpoint: Checkpoint, text: str) -> set[str]:
+    """The text as given, and as the target vocabulary spells it, if it knows all of it."""
+    tokenizer = checkpoint.target_tokenizer
+    spellings = {_plain(text)}
+    if not tokenizer.unknown(text):
+        spellings.add(_plain(tokenizer.decode(tokenizer.encode(text, eos=False))))
+    return spellings
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
 
 CANDIDATES: Final = 8
 SENTENCES: Final = 10
@@ -80,10 +227,14 @@ class SettingsTried:
         """One sentence, if another value is clearly better."""
         if self.better is None:
             return None
-        name, value, given = self.better.name, _word(self.better.value), _word(self.given[self.better.name])
+        name, value, given = (
+            self.better.name,
+            in_words(self.better.value),
+            in_words(self.given[self.better.name]),
+        )
         tried = self.means(name)
         of = "the translations you expect" if self.expected else "what it writes"
-        others = ", ".join(f"{_word(each)}: {mean:.2f}" for each, mean in sorted(tried.items(), key=str))
+        others = ", ".join(f"{in_words(each)}: {mean:.2f}" for each, mean in sorted(tried.items(), key=str))
         return (
             f"with {name} = {value} the model would be clearly surer of {of} than with {name} = {given} (mean "
             f"log-probability per token {tried[self.better.value]:.3f} against {self.mean:.3f}, on "
@@ -290,7 +441,8 @@ def _clearly(best: Scores, given: Scores, name: str = "heads") -> bool:
     return surer > fluent and 1 - surer / less >= needed and agreed >= _AGREE * len(given)
 
 
-def _word(value: Any) -> str:
+def in_words(value: Any) -> str:
+    """The value of an option as `--set` takes it."""
     if isinstance(value, bool):
         return str(value).lower()
-    return "none" if value in (None, "") else str(value)
+    return "none" if value in (None, "") else str(value)[:40]

@@ -1,32 +1,42 @@
 """Finds the vocabulary that belongs to untrusted weights, in any known form, and makes tokenizers of it.
 
 Known forms: MarianMT's source.spm + target.spm + vocab.json, tokenizer.json, vocab.json + merges.txt, SentencePiece
-models, plain files with one token a line, JSON objects of tokens and ids, and "numbers" without a vocabulary.
+models, plain files with one token a line, JSON objects of tokens and ids, ByT5's bytes, M2M100's pieces with its languages
+after them, and "numbers" without a vocabulary.
+
+The languages of a multilingual vocabulary are tokens of it, and which is written is a choice of the user. mBART-25 starts
+its decoder with the language's code and reads its source before one (Liu et al. 2020, section 2.2); mBART-50 starts with
+the end token, is forced to write the code first, and reads its source after one (Tang et al. 2020, section 3).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, Final
 
 import tokenizers
 from tokenizers import decoders, models, pre_tokenizers
 
 from core.errors import CheckpointError, InputError
 from core.files import read_object
-from core.importing.fairseq import dictionary
-from core.importing.other_vocabularies import BYTES, byte_vocabulary, m2m_vocabulary, reads_bytes
 from core.importing.sentencepiece import (
+    MBART_25,
     Vocabulary,
     in_order,
     marian_vocabularies,
+    read_sentencepiece,
     sentencepiece_vocabulary,
+    spelled,
     token_table,
 )
+from core.importing.toolkits import dictionary
 from core.tokenizer import Frame, Specials, Tokenizer
-from core.tokenizer.build import list_backend
 from core.tokenizer.files import MAX_BYTES, declared_unknown, find_specials
+from core.tokenizer.piece import BYTE_ALPHABET
+from core.tokenizer.pipeline import list_backend
 from core.tokenizer.untrusted import DAMAGED, pipeline, rust_panic_as
 
 NUMBERS = "numbers"
@@ -214,3 +224,149 @@ def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int]) -> Vocabulary
         return Tokenizer(backend, "byte-level", specials, mark="Ġ", frame=_only_if_needed(frame))
 
     return Vocabulary(f"{vocab.name} + {merges.name}", tokens, make)
+
+
+BYTES: Final = "bytes"
+_BYTE_SPECIALS: Final = ("<pad>", "</s>", "<unk>")
+# In the order of their ids, which follow those of vocab.json (Fan et al. 2020; the eight of the WMT21 models).
+_LANGUAGES: Final = {
+    "m2m100": (
+        "af am ar ast az ba be bg bn br bs ca ceb cs cy da de el en es et fa ff fi fr fy ga gd gl gu ha he hi hr ht hu hy id "
+        "ig ilo is it ja jv ka kk km kn ko lb lg ln lo lt lv mg mk ml mn mr ms my ne nl no ns oc or pa pl ps pt ro ru sd si sk "
+        "sl so sq sr ss su sv sw ta th tl tn tr uk ur uz vi wo xh yi yo zh zu"
+    ),
+    "wmt21": "en ha is ja cs ru zh de",
+}
+
+
+def tokenizer_settings(files: Mapping[str, Path]) -> Mapping[str, Any]:
+    """tokenizer_config.json over config.json, as far as they are there."""
+    there = [files[name] for name in ("config.json", "tokenizer_config.json") if name in files]
+    settings: dict[str, Any] = {}
+    for path in there:
+        settings |= read_object(path, MAX_BYTES)
+    return settings
+
+
+def reads_bytes(files: Mapping[str, Path]) -> bool:
+    """Whether the files say that the model reads bytes, as ByT5 does (Xue et al. 2022)."""
+    return tokenizer_settings(files).get("tokenizer_class") == "ByT5Tokenizer"
+
+
+def byte_vocabulary(size: int) -> Vocabulary:
+    """Padding, end, unknown, the 256 bytes, and the extra ids up to `size`."""
+    first = len(_BYTE_SPECIALS)
+    tokens = {token: number for number, token in enumerate(_BYTE_SPECIALS)}
+    tokens |= {letter: first + value for letter, value in BYTE_ALPHABET.items()}
+    signs = [f"<extra_id_{number}>" for number in range(size - len(tokens))]
+    if size < len(tokens):
+        raise CheckpointError(f"a model that reads bytes has at least {len(tokens)} tokens, not {size}.")
+    tokens |= {sign: first + 256 + number for number, sign in enumerate(signs)}
+
+    def make(specials: Specials, frame: Frame) -> Tokenizer:
+        backend = tokenizers.Tokenizer(models.BPE(tokens, []))
+        backend.add_special_tokens([*_BYTE_SPECIALS, *signs])
+        backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+        backend.decoder = decoders.ByteLevel()
+        return Tokenizer(backend, "byte-level", specials, mark="Ġ", frame=None if frame == Frame() else frame)
+
+    return Vocabulary("bytes", tokens, make)
+
+
+def m2m_vocabulary(files: Mapping[str, Path], size: int) -> Vocabulary:
+    """sentencepiece.bpe.model numbered by vocab.json, then a token for each language, then some that mean nothing."""
+    path, numbered = files["sentencepiece.bpe.model"], files["vocab.json"]
+    settings = tokenizer_settings(files)
+    codes = str(settings.get("language_codes", "m2m100"))
+    if codes not in _LANGUAGES:
+        raise CheckpointError(
+            f"tokenizer_config.json gives language_codes {codes[:40]!r}; known are {', '.join(_LANGUAGES)}."
+        )
+    pieces = in_order(numbered, token_table(numbered, read_object(numbered, MAX_BYTES)))
+    signs = [f"__{code}__" for code in _LANGUAGES[codes].split()]
+    signs += [f"madeupword{number}" for number in range(min(size - len(pieces) - len(signs), 8))]
+    names = [*pieces, *signs]
+    tokens = {token: number for number, token in enumerate(names)}
+    return spelled(f"{path.name} + {numbered.name}", read_sentencepiece(path), names, tokens, signs)
+
+
+LANGUAGE_OPTIONS = ("source_language", "target_language")
+NONE = "none"  # an answer in place of a token: force nothing
+_CODE = re.compile(r"[a-z]{2,3}_[A-Z][A-Za-z]{1,3}|__[a-z]{2,8}(_[A-Z]{2})?__")
+_LANGUAGES_LISTED = 8
+
+
+def language_codes(vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The tokens that name a language as mBART does, such as fr_XX, in the order of their ids."""
+    codes = [token for token in vocabulary.tokens if _CODE.fullmatch(token)]
+    return tuple(sorted(codes, key=vocabulary.tokens.__getitem__))
+
+
+def card_languages(
+    vocabularies: tuple[Vocabulary, Vocabulary], around: Collection[int], first: Collection[int | None]
+) -> dict[str, str]:
+    """`source_language` and `target_language` of a card, such as fr, as far as they are known.
+
+    They are those whose codes are `around` a source text and `first` in the output.
+    """
+    languages = {}
+    for name, vocabulary, ids in zip(LANGUAGE_OPTIONS, vocabularies, (around, first), strict=True):
+        codes = [code for code in language_codes(vocabulary) if vocabulary.tokens[code] in ids]
+        if len(codes) == 1:
+            languages[name] = codes[0].strip("_").partition("_")[0]
+    return languages
+
+
+def settle_languages(
+    answers: Mapping[str, Any],
+    start: int | None,
+    end: int | None,
+    vocabularies: tuple[Vocabulary, Vocabulary] | None,
+    files: Mapping[str, Path] | None = None,
+) -> dict[str, Any]:
+    """The options that follow from given languages, with the decoder's start and end tokens as far as they are known.
+
+    Raises CheckpointError for a code that the vocabulary does not have.
+    """
+    options: dict[str, Any] = {}
+    if all(answers.get(name) is None for name in LANGUAGE_OPTIONS):
+        return options
+    if vocabularies is None:
+        raise CheckpointError("a language is given but no vocabulary to find its code in; give --tokenizer.")
+    source, target = vocabularies
+    later = start == end if start is not None else len(language_codes(target)) > MBART_25
+    if (name := answers.get("target_language")) == NONE:
+        options["forced_bos_id"] = NONE
+    elif name is not None:
+        code = _code(target, "target_language", str(name))
+        options |= {"bos_id": end, "forced_bos_id": code} if later else {"bos_id": code}
+    if (name := answers.get("source_language")) is not None:
+        code = _code(source, "source_language", str(name))
+        options |= (
+            {"source_before": code, "source_after": "end"}
+            if later and not _legacy(files or {})
+            else {
+                "source_before": "",
+                "source_after": f"end {code}",
+            }
+        )
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _legacy(files: Mapping[str, Path]) -> bool:
+    """Whether tokenizer_config.json asks for NLLB's first tokenizer, which put the source's language at the end."""
+    return tokenizer_settings(files).get("legacy_behaviour") is True
+
+
+def _code(vocabulary: Vocabulary, option: str, name: str) -> int:
+    codes = language_codes(vocabulary)
+    name = f"__{name}__" if f"__{name}__" in codes else name  # M2M100 and PLBart write en as __en__
+    if name in codes or (name.isascii() and name.isdecimal()):
+        return vocabulary.id_of(option, name)
+    listed = f"{', '.join(codes[:_LANGUAGES_LISTED])}{f' and {len(codes) - _LANGUAGES_LISTED} more' if len(codes) > _LANGUAGES_LISTED else ''}"
+    raise CheckpointError(
+        f"{name[:40]!r}, given as {option}, is no language of this vocabulary; it has {listed}."
+        if codes
+        else f"{name[:40]!r} is given as {option}, but this vocabulary has no language codes such as fr_XX; "
+        "leave it out (MarianMT's >>fra<< is typed before the text)."
+    )

@@ -26,11 +26,11 @@ from core.checkpoints import files
 from core.checkpoints.bundle import save
 from core.errors import AtlasError, InputError
 from core.importing.wrap import WrappedCheckpoint, wrap
-from core.training.batches import Example
 from core.training.data import Pair
 from core.training.dynamics import save_dynamics
+from core.training.loop import SCORED, Recorder, longest_probe
 from core.training.objective import mean_loss
-from core.training.recording import SCORED, Recorder, longest_probe
+from core.training.prepared import Example
 
 SHARE: Final = 0.02
 """Of the time of training that recording may take, unless `every` says at which steps."""

@@ -17,12 +17,12 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from core.checkpoints import foreign
+from core.checkpoints import files
 from core.checkpoints.files import ITEM_BYTES, TensorInfo, read_header
 from core.errors import CheckpointError
 from core.files import read_object
-from core.importing.fairseq import as_config
 from core.importing.pickled import read_pickled
+from core.importing.toolkits import as_config
 
 MAX_BYTES = 500_000_000
 MAX_CONFIG_BYTES = 4 * 2**20
@@ -82,7 +82,7 @@ def read_weights(path: str | Path, max_bytes: int = MAX_BYTES) -> Weights:
     location = Path(path).expanduser()
     try:
         if location.is_dir():
-            return _unwrapped(_read_folder(foreign.snapshot(location), max_bytes))
+            return _unwrapped(_read_folder(files.snapshot(location), max_bytes))
         if location.is_file():
             beside = {entry.name: entry for entry in location.parent.iterdir() if entry.is_file()}
             config = _read_config(beside)  # whatever the weights' file name

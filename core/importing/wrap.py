@@ -11,12 +11,12 @@ import copy
 import dataclasses
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Final
 
 import torch
 from torch import Tensor, nn
@@ -24,15 +24,13 @@ from torch import Tensor, nn
 from core.api import Checkpoint, load
 from core.decoding.inputs import sample_text
 from core.errors import AtlasError, InputError
-from core.importing.agreement import TOLERANCE, Agreement, Original, Outputs, measured
-from core.importing.other_vocabularies import BYTES
+from core.importing.own_transformer import Outputs, described
 from core.importing.plan import ImportPlan, plan_import, plan_weights
-from core.importing.report import write_import
 from core.importing.sentencepiece import Vocabulary
-from core.importing.torch_module import described
-from core.importing.vocabulary import NUMBERS, Wishes, given_vocabulary
+from core.importing.trial import write_import
+from core.importing.vocabulary import BYTES, NUMBERS, Wishes, given_vocabulary
 from core.importing.weights import weights_in_memory
-from core.model.hooks import ATTENTION
+from core.model.hooks import ATTENTION, Hooks, Site
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 
@@ -287,3 +285,132 @@ def _hugging_face(model: Any) -> Original:
         }
 
     return run
+
+
+TOLERANCE: Final = 1e-5
+_SOURCES: Final = (
+    28,
+    17,
+    23,
+)  # tokens of the sentences; the shorter ones are padded where the original takes padding
+_TARGETS: Final = (26, 26, 14)
+Original = Callable[[Tensor, Tensor, Tensor, Tensor], Outputs]
+"""source (B, S), target (B, T), and where each is no padding, bool → the original's outputs."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The largest difference from the original, each relative to its scale: the largest original value, at least 1.
+
+    Measured in single precision over `tokens` decoder inputs of `sentences` random id sequences. An embedding row that
+    none of them reads is not compared. `same_ids`: whether a text has the ids that the original's tokenizer gives it; None
+    where that was not compared.
+    """
+
+    logits: float
+    encoder: float
+    causal: float
+    cross: float
+    sentences: int
+    tokens: int
+    same_ids: bool | None = None
+
+    @property
+    def largest(self) -> float:
+        """The largest of the four differences."""
+        return max(self.logits, self.encoder, self.causal, self.cross)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every difference is at most TOLERANCE; a difference that is no number is none."""
+        return all(getattr(self, name) <= TOLERANCE for name in ("logits", *ATTENTION))
+
+    def __str__(self) -> str:
+        parts = [f"{field.name} {getattr(self, field.name):.1e}" for field in fields(self)[:4]]
+        ids = {
+            True: "; the same source ids",
+            False: "; OTHER SOURCE IDS than the original's tokenizer",
+            None: "",
+        }
+        return (
+            f"largest difference from the original over {self.sentences} sentences, {self.tokens} target tokens: "
+            f"{', '.join(parts)}{ids[self.same_ids]}"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{title}</td><td>{getattr(self, name):.1e}</td></tr>"
+            for name, title in (
+                ("logits", "logits"),
+                *((kind.key, kind.title) for kind in ATTENTION.values()),
+            )
+        )
+        return (
+            f"<table><caption>{self}</caption><thead><tr><th></th><th>largest difference</th></tr></thead>"
+            f"<tbody>{rows}</tbody></table>"
+        )
+
+
+def measured(model: Transformer, original: Original, padded: bool) -> Agreement:
+    """Both models on the same random ids; `padded`: the sentences have different lengths."""
+    config, device = model.config, next(model.parameters()).device
+    longest = config.max_length
+    sources = [min(length, longest) for length in (_SOURCES if padded else _SOURCES[:1] * 3)]
+    targets = [min(length, longest) for length in (_TARGETS if padded else _TARGETS[:1] * 3)]
+    source = _random_ids(config.source_vocab_size, config.source_padding, sources, 1).to(device)
+    target = _random_ids(config.target_vocab_size, config.pad_id, targets, 2)
+    target[:, 0] = config.bos_id
+    target = target.to(device)
+    source_rows, target_rows = (_rows(lengths).to(device) for lengths in (sources, targets))
+    with torch.inference_mode():
+        wanted = original(source, target, source_rows, target_rows)
+        ours = outputs(model, source, target)
+    rows = {"encoder": source_rows}
+    gaps = {name: _gap(ours[name], wanted[name], rows.get(name, target_rows)) for name in ours}
+    return Agreement(
+        logits=gaps["logits"],
+        encoder=gaps["encoder"],
+        causal=gaps["causal"],
+        cross=gaps["cross"],
+        sentences=len(sources),
+        tokens=int(target_rows.sum()),
+    )
+
+
+def outputs(model: Transformer, source: Tensor, target: Tensor) -> Outputs:
+    """What `model` gives for one batch."""
+    hooks = Hooks(record=["*.weights"])
+    compared = {"logits": model(source, target, hooks)}
+    for name, kind in ATTENTION.items():
+        layers = range(model.config.layers(kind.stack))
+        compared[name] = torch.stack(
+            [hooks.records[Site(kind.stack, n, kind.block, "weights")] for n in layers]
+        )
+    return compared
+
+
+def _random_ids(vocabulary: int, padding: int, lengths: Sequence[int], seed: int) -> Tensor:
+    """Random ids (B, longest) that hold `padding` after each row's length and nowhere else."""
+    generator = torch.Generator().manual_seed(seed)
+    ids = torch.randint(0, max(vocabulary - 1, 1), (len(lengths), max(lengths)), generator=generator)
+    ids[ids >= padding] += 1  # every id but the padding's
+    ids.clamp_(max=vocabulary - 1)
+    for row, length in zip(ids, lengths, strict=True):
+        row[length:] = padding
+    return ids
+
+
+def _rows(lengths: Sequence[int]) -> Tensor:
+    return torch.arange(max(lengths))[None] < torch.tensor(lengths)[:, None]
+
+
+def _gap(ours: Tensor, theirs: Tensor, rows: Tensor) -> float:
+    """The largest difference where `rows` (B, T) are real, over the largest original value there, at least 1."""
+    theirs = theirs.to(ours.device).float()
+    if ours.shape != theirs.shape:
+        return float("inf")
+    if ours.dim() == 5:  # (L, B, H, T, S) → (B, T, …)
+        ours, theirs = (each.permute(1, 3, 0, 2, 4) for each in (ours, theirs))
+    ours, theirs = ours[rows], theirs[rows]
+    gap = float((ours - theirs).abs().max() / theirs.abs().max().clamp(min=1.0))
+    return gap if gap == gap else float("inf")

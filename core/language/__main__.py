@@ -10,8 +10,7 @@ from pathlib import Path
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
 
-from core.language.catalogue import CATALOGUES
-from core.language.extract import Message, messages
+from core.language.catalogue import CATALOGUES, Message, messages
 
 
 def updated(file: Path, wanted: list[Message]) -> Catalog:

@@ -11,8 +11,7 @@ import torch
 from core.language import message, tr
 from core.learning import study
 from core.learning.study import Edits, Map, Number, Sentence, Shape, Study
-from core.model.attention import KeysValues, Mask, attend
-from core.model.cache import DecodeState
+from core.model.attention import DecodeState, KeysValues, Mask, attend
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, tap
 from core.model.layers import DecoderLayer

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from core.decoding.beam import BeamSearch
 from core.decoding.path import to_cpu
+from core.decoding.search import BeamSearch
 from core.language import message, tr
 from core.learning import study
 from core.learning.study import Array, Edits, Map, Number, Seen, Sentence, Shape, Study

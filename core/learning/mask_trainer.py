@@ -18,7 +18,7 @@ from core.learning.mask_training import EVERY, SHOWN_STEPS, STORED, Moment, Trai
 from core.model.config import ModelConfig
 from core.model.hooks import Edit, Hooks, Site
 from core.model.transformer import Transformer
-from core.training.tasks.sequences import hashed_split
+from core.training.tasks import hashed_split
 
 ALPHABET: Final = "abcdefghij"
 PAD, BOS, EOS, FIRST = 0, 1, 2, 3

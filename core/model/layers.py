@@ -16,8 +16,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from core.model.attention import KeysValues, Mask, MultiHeadAttention
-from core.model.cache import DecodeState
+from core.model.attention import DecodeState, KeysValues, Mask, MultiHeadAttention
 from core.model.config import ModelConfig
 from core.model.hooks import NO_TAP, Hooks, Tap, tap
 from core.model.linear import DirectModule, Linear, dropout

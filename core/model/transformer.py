@@ -16,8 +16,7 @@ from torch import Tensor, nn
 
 from core.errors import InputError
 from core.model import position_tables
-from core.model.attention import MultiHeadAttention, source_mask, target_mask
-from core.model.cache import DecodeState, FixedState
+from core.model.attention import DecodeState, FixedState, MultiHeadAttention, source_mask, target_mask
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, tap
 from core.model.layers import DecoderLayer, EncoderLayer, FeedForward, Norm

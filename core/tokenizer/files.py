@@ -10,8 +10,8 @@ from typing import Any, cast, get_args
 
 from core.errors import CheckpointError
 from core.files import read_object, replacing
-from core.tokenizer.guarded import Pipeline
 from core.tokenizer.piece import Family
+from core.tokenizer.pipeline import Pipeline
 from core.tokenizer.untrusted import pipeline
 
 FORMAT = "attention-atlas-tokenizer/1"

@@ -15,11 +15,10 @@ from typing import NamedTuple
 from tokenizers import Encoding as LibraryEncoding
 
 from core.errors import CheckpointError, InputError
-from core.tokenizer import build, files
+from core.tokenizer import files, pipeline
 from core.tokenizer.files import Frame, Specials
-from core.tokenizer.gaps import Gaps
-from core.tokenizer.guarded import ENDLESS, Cut, Pipeline
 from core.tokenizer.piece import Family, Surfaces, readable
+from core.tokenizer.pipeline import ENDLESS, Cut, Gaps, Pipeline
 from core.tokenizer.untrusted import copied, rust_panic_as
 
 _RANK = 1 << 24  # packs the rank of a merge and the id of its result into one integer
@@ -121,7 +120,7 @@ class Tokenizer:
         family: Family,
         specials: Specials,
         counts: Sequence[int] | None = None,
-        mark: str = build.METASPACE,
+        mark: str = pipeline.METASPACE,
         frame: Frame | None = None,
     ) -> None:
         """`backend` must not be shared with another tokenizer. `counts`: occurrences of each id in the training text.
@@ -169,7 +168,7 @@ class Tokenizer:
         `alphabet` is the largest number of different characters; rarer ones become unknown.
         """
         lines = list(texts)
-        backend = build.bpe_backend(lines, vocab_size, min_frequency, lowercase, alphabet)
+        backend = pipeline.bpe_backend(lines, vocab_size, min_frequency, lowercase, alphabet)
         return cls(backend, "metaspace", Specials(0, 1, 2, 3)).counted(lines)
 
     @classmethod
@@ -187,7 +186,7 @@ class Tokenizer:
         """
         special_ids = files.find_specials({token: index for index, token in enumerate(tokens)}, specials)
         unk = tokens[special_ids.unk] if special_ids.unk is not None else None
-        backend, family = build.list_backend(tokens, split, pattern, unk, lowercase)
+        backend, family = pipeline.list_backend(tokens, split, pattern, unk, lowercase)
         return cls(backend, family, special_ids)
 
     @classmethod
@@ -312,13 +311,13 @@ class Tokenizer:
 
     def _unknown(self, text: str, encoding: Encoding) -> list[str]:
         spans = [s for s, i in zip(encoding.offsets, encoding.ids, strict=True) if self._lacks(self._id(i))]
-        named = list(dict.fromkeys(build.as_seen(_clean(text), spans)))
+        named = list(dict.fromkeys(pipeline.as_seen(_clean(text), spans)))
         return list(dict.fromkeys([*named, *self._missing(text)])) if self._gaps.drops else named
 
     def _missing(self, text: str) -> list[str]:
         """`unknown` where the pipeline has no unknown token, so that it drops such letters or raises an exception."""
         spans = self._gaps.spans(self._pre_tokenized(text))
-        return list(dict.fromkeys(build.as_seen(self.normalize(text), spans)))
+        return list(dict.fromkeys(pipeline.as_seen(self.normalize(text), spans)))
 
     def _pre_tokenized(self, text: str) -> list[tuple[str, tuple[int, int]]]:
         steps = self._backend.pre_tokenizer

@@ -18,8 +18,7 @@ import tokenizers
 
 from core.child import ChildError, ChildStoppedError
 from core.errors import AtlasError, CheckpointError
-from core.tokenizer.build import OWN_NEVER_EMPTY, OWN_PATTERNS
-from core.tokenizer.guarded import GuardedPipeline, Pipeline
+from core.tokenizer.pipeline import OWN_NEVER_EMPTY, OWN_PATTERNS, GuardedPipeline, Pipeline
 
 LINEAR_AND_NEVER_EMPTY: Final = frozenset((*OWN_NEVER_EMPTY, " {2,}", r"\s+", r"\n"))
 """Patterns that match at least one character, in time proportional to the text."""

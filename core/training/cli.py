@@ -1,15 +1,296 @@
-"""The `train` and `evaluate` commands of `python -m core`."""
+"""The `train` and `evaluate` commands of `python -m core`, and the recipe that they make for a file of one's own pairs.
+
+Of own pairs the columns are found; vocabulary and model size follow from their number. No torch.
+"""
 
 from __future__ import annotations
 
 import argparse
+import csv
+import io
 import json
-from collections.abc import Callable
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
+from typing import Final
 
-from core.errors import InputError
-from core.files import check_out, write_lines
-from core.training.config import load_config
+import numpy as np
+
+from core.errors import InputError, TrainingError
+from core.files import check_out, read_lines, write_lines
+from core.training.config import (
+    DataConfig,
+    LoopConfig,
+    SourceConfig,
+    TokenizerConfig,
+    TrainingConfig,
+    load_config,
+)
+from core.training.data import Pair, write_pairs
+
+FEWEST: Final = 20
+_SAMPLE: Final = 1000
+_HELD_BACK: Final = 200
+_TARGET_NAMES: Final = {"target", "tgt", "trg", "translation", "output", "reference"}
+_SOURCE_NAMES: Final = {"source", "src", "sentence", "text", "input", "original"}
+_LANGUAGES: Final = frozenset(
+    "ar bg cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv nl no pl pt ro ru sk sl sr sv th tr uk vi zh".split()  # noqa: SIM905
+)
+_NUMBER: Final = re.compile(r"[-+]?\d+([.,]\d+)?")
+_WORD: Final = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Size:
+    """What is trained on up to `pairs` pairs."""
+
+    pairs: float
+    vocabulary: int
+    d_model: int
+    layers: int
+    heads: int
+    dropout: float
+    epochs: int
+    batch_tokens: int
+
+
+SIZES: Final = (
+    Size(2_000, 1_000, 64, 2, 4, 0.3, 120, 1024),
+    Size(10_000, 2_000, 128, 2, 4, 0.3, 40, 2048),
+    Size(50_000, 4_000, 128, 3, 4, 0.2, 20, 2048),
+    Size(200_000, 8_000, 256, 3, 8, 0.1, 8, 4096),
+    Size(math.inf, 8_000, 256, 4, 8, 0.1, 4, 4096),
+)
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The two columns (from 0) that hold a sentence and its translation, and what the first row calls them."""
+
+    source: int
+    target: int
+    header: tuple[str, ...] = ()
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        """The columns' names where both are codes of languages; else empty."""
+        named = tuple(self.header[index] if self.header else "" for index in (self.source, self.target))
+        return (named[0], named[1]) if set(named) <= _LANGUAGES else ("", "")
+
+
+def own_recipe(
+    file: str | Path,
+    out: str | Path,
+    work: str | Path | None = None,
+    columns: tuple[int, int] | None = None,
+    max_steps: int | None = None,
+    device: str = "auto",
+) -> tuple[TrainingConfig, list[str]]:
+    """The recipe for a file of pairs, and what was found and chosen, a line each.
+
+    The pairs are copied to the work folder, cleaned. Raises InputError or TrainingError with one sentence.
+    """
+    path, out = Path(file), Path(out)
+    rows = _rows(path)
+    chosen = Columns(*columns) if columns is not None else find_columns(rows, path.name)
+    pairs = _pairs(rows[1:] if chosen.header else rows, chosen)
+    if len(pairs) < FEWEST:
+        raise InputError(
+            f"{path.name} gives {len(pairs)} pairs from columns {chosen.source} and {chosen.target}; at least {FEWEST} are "
+            "needed, or say which columns with --columns A,B."
+        )
+    folder = Path(work) if work is not None else Path("runs") / out.name
+    copy = _copied(folder / f"{path.name.split('.')[0]}.pairs.tsv", pairs)
+    languages = chosen.languages if any(chosen.languages) else _languages_of(path.name)
+    size = next(each for each in SIZES if len(pairs) <= each.pairs)
+    characters = by_characters(pairs)
+    tokens = [_tokens(text, characters) for pair in pairs for text in pair]
+    longest = min(200, max(24, math.ceil(float(np.quantile(tokens, 0.99)))))
+    held_back = min(_HELD_BACK, max(4, len(pairs) // 20))
+    steps = round(size.epochs * sum(tokens) / 2 / size.batch_tokens)
+    config = TrainingConfig(
+        name=out.name,
+        description=f"Trained on {len(pairs):,} pairs of {path.name}.",
+        out=out,
+        work=folder,
+        model={
+            "d_model": size.d_model,
+            "encoder_layers": size.layers,
+            "decoder_layers": size.layers,
+            "heads": size.heads,
+            "d_ff": 4 * size.d_model,
+            "max_length": 2 * longest,
+            "dropout": size.dropout,
+            "norm_placement": "pre",
+            "final_norm": True,
+        },
+        tokenizer=TokenizerConfig(
+            kind="characters" if characters else "bpe", vocab_size=size.vocabulary, shared=True
+        ),
+        data=DataConfig(
+            sources=(SourceConfig(path=str(copy.resolve()), held_back=held_back),),
+            max_tokens=longest,
+            source_language=languages[0],
+            target_language=languages[1],
+            description=(
+                f"{len(pairs):,} pairs of {path.name}, columns {chosen.source} and {chosen.target}, each once; {held_back} of "
+                "them are held back.",
+                "Vocabulary, model and length of the training were chosen from the number of pairs.",
+            ),
+        ),
+        training=LoopConfig(
+            max_steps=max_steps or min(20_000, max(200, steps)),
+            batch_tokens=size.batch_tokens,
+            learning_rate=3e-3,
+            optimizer="muon",
+            warmup_steps=min(200, max(20, steps // 20)),
+            cooldown=0.5,
+            evaluate_every=10**9,  # `core.training.run` looks by the clock
+            evaluate_pairs=100,
+            log_every=10**9,
+            average_every=max(1, steps // 60),
+            device=device,
+        ),
+    )
+    return config, list(_chosen_lines(path, chosen, pairs, config, len(rows)))
+
+
+def _chosen_lines(
+    path: Path, columns: Columns, pairs: Sequence[Pair], config: TrainingConfig, rows: int
+) -> Sequence[str]:
+    sized, model, held = config.tokenizer, config.model, config.data.sources[0].held_back
+    vocabulary = "characters" if sized.kind == "characters" else f"up to {sized.vocab_size:,} subwords"
+    dropped = rows - bool(columns.header) - len(pairs)
+    return (
+        f"{path.name}: {len(pairs):,} pairs from columns {columns.source} and {columns.target}"
+        f"{f'; {dropped:,} lines without a new pair left out' if dropped else ''}.",
+        f"The first: {pairs[0].source[:80]} → {pairs[0].target[:80]}  (the other way round: --columns "
+        f"{columns.target},{columns.source})",
+        f"Chosen for that many: a vocabulary of {vocabulary}, {model['encoder_layers']} + {model['decoder_layers']} layers of "
+        f"width {model['d_model']}, {model['heads']} heads, {config.training.max_steps:,} steps; {held} pairs are held back.",
+    )
+
+
+def _rows(path: Path) -> list[list[str]]:
+    """The cells of each line: tabs between them, or what a CSV file has there."""
+    lines = [line for line in read_lines(path) if line.strip()]
+    sample = lines[:_SAMPLE]
+    if not lines or sum("\t" in line for line in sample) >= len(sample) / 2:
+        return [[cell.strip() for cell in line.split("\t")] for line in lines]
+    widths = {mark: Counter(map(len, csv.reader(sample, delimiter=mark))) for mark in ",;|"}
+    mark = max(widths, key=lambda each: max((n for width, n in widths[each].items() if width > 1), default=0))
+    try:
+        read = csv.reader(io.StringIO("\n".join(lines)), delimiter=mark)
+        return [[cell.strip() for cell in row] for row in read]
+    except csv.Error as error:
+        raise InputError(f"{path.name} is no table of columns ({error}); put a tab between them.") from None
+
+
+def find_columns(rows: Sequence[Sequence[str]], name: str = "the file") -> Columns:
+    """The columns of a sentence and its translation. Raises InputError where they are not clear."""
+    header = _header(rows[0]) if rows else ()
+    sample = rows[1 : _SAMPLE + 1] if header else rows[:_SAMPLE]
+    width = Counter(map(len, sample)).most_common(1)[0][0] if sample else 0
+    sample = [row for row in sample if len(row) >= width]
+    texts = [index for index in range(width) if width == 2 or _is_text([row[index] for row in sample])]
+    if len(texts) < 2:
+        raise InputError(
+            f"{name} has {width} column{'s' * (width != 1)} and {len(texts)} of sentences, where two are needed; put a tab "
+            "between sentence and translation, or say which with --columns A,B."
+        )
+    if len(header) == width:
+        sides = [
+            next((i for i in texts if header[i] in words), None) for words in (_SOURCE_NAMES, _TARGET_NAMES)
+        ]
+        if sides[0] is not None and sides[1] is not None:
+            return Columns(sides[0], sides[1], header)
+    if len(texts) > 2:
+        texts = list(max(combinations(texts, 2), key=lambda two: _lengths_agree(sample, *two)))
+    return Columns(texts[0], texts[1], header if len(header) == width else ())
+
+
+def _header(row: Sequence[str]) -> tuple[str, ...]:
+    """The row in small letters if it names columns, else empty."""
+    names = tuple(cell.lower() for cell in row)
+    known = [name for name in names if name in _LANGUAGES | _SOURCE_NAMES | _TARGET_NAMES]
+    return names if len(set(known)) >= 2 else ()
+
+
+def _is_text(cells: Sequence[str]) -> bool:
+    """Whether a column of more than two holds sentences: no numbers, labels, addresses or credits."""
+    filled = [cell for cell in cells if cell]
+    if len(filled) < 0.8 * len(cells) or not filled:
+        return False
+    if (
+        all(_NUMBER.fullmatch(cell) for cell in filled)
+        or sum("://" in cell for cell in filled) > len(filled) / 2
+    ):
+        return False
+    few = len(filled) >= 20 and len(set(filled)) <= max(3, len(filled) // 50)
+    start = Counter(cell[:10] for cell in filled).most_common(1)[0][1]
+    return not few and not (len(filled) >= 20 and start > 0.9 * len(filled))
+
+
+def _lengths_agree(rows: Sequence[Sequence[str]], first: int, second: int) -> float:
+    """How far the lengths of two columns go together: translations are long where sentences are."""
+    lengths = np.log1p([[len(row[first]), len(row[second])] for row in rows])
+    if lengths.std(axis=0).min() == 0:
+        return 0.0
+    return float(np.corrcoef(lengths.T)[0, 1])
+
+
+def _pairs(rows: Sequence[Sequence[str]], columns: Columns) -> list[Pair]:
+    """Each pair once, in the order of the file, without empty sides."""
+    last = max(columns.source, columns.target)
+    pairs = (Pair(row[columns.source], row[columns.target]) for row in rows if len(row) > last)
+    clean = (Pair(*(" ".join(text.split()) for text in pair)) for pair in pairs)
+    return [pair for pair in dict.fromkeys(clean) if pair.source and pair.target]
+
+
+def _copied(copy: Path, pairs: Sequence[Pair]) -> Path:
+    """The pairs in the work folder. Raises TrainingError if an unfinished run there has others."""
+    try:
+        before = read_lines(copy) if copy.exists() else None
+        if before is not None and before != [f"{pair.source}\t{pair.target}" for pair in pairs]:
+            raise TrainingError(
+                f"{str(copy.parent)!r} has a run on other pairs; give another --work folder, or start again with --restart."
+            )
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        write_pairs(copy, pairs)
+    except OSError as error:
+        raise TrainingError(
+            f"{str(copy)!r} cannot be written ({error.strerror}); give another --work folder."
+        ) from None
+    return copy
+
+
+def _languages_of(name: str) -> tuple[str, str]:
+    """The languages that a file's name ends in: mine.en-fr.tsv."""
+    match = re.search(r"(?<![a-z])([a-z]{2})[-_]([a-z]{2})(?![a-z])", name.lower())
+    codes = match.groups() if match else ("", "")
+    return (codes[0], codes[1]) if set(codes) <= _LANGUAGES else ("", "")
+
+
+def by_characters(pairs: Sequence[Pair]) -> bool:
+    """Whether letters are better tokens than subwords: a side without words that recur, such as dates or digits."""
+    sample = pairs[:_SAMPLE]
+    for side in ("source", "target"):
+        texts = [str(getattr(pair, side)) for pair in sample]
+        words = [word for text in texts for word in _WORD.findall(text)]
+        per_text = len(texts) and sum(len(text.split()) for text in texts) / len(texts)
+        if per_text <= 1.2 and max(map(len, texts)) <= 40 and words:
+            return True
+    return False
+
+
+def _tokens(text: str, characters: bool) -> int:
+    """About how many tokens a text becomes, with its end."""
+    return len(text) + 1 if characters else max(len(_WORD.findall(text)), len(text) // 3) + 1
+
 
 RECIPES = Path(__file__).parent / "recipes"
 INTERRUPTED = 130
@@ -81,9 +362,7 @@ def _train_on_pairs(args: argparse.Namespace, finished: Callable[[Path], None] |
             )
     if args.out is None:
         raise InputError("--pairs needs --out DIR, the checkpoint folder to write.")
-    from core.training.looks import followed, never_silent
-    from core.training.own_pairs import own_recipe
-    from core.training.run import Ending, train
+    from core.training.run import Ending, followed, never_silent, train
     from core.training.snapshots import forget_run
 
     columns = _column_numbers(args.columns)
@@ -124,8 +403,14 @@ def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
 def evaluate_command(args: argparse.Namespace) -> int:
     """Run `python -m core evaluate`: translate a test set and print its scores."""
     from core.api import load
-    from core.training.appraisal import score, score_of_sources
-    from core.training.evaluate import read_test_set, stopwatch, table, translate_texts
+    from core.training.evaluate import (
+        read_test_set,
+        score,
+        score_of_sources,
+        stopwatch,
+        table,
+        translate_texts,
+    )
 
     if args.beam < 1:
         raise InputError(f"--beam is {args.beam}; give 1 for greedy search or more for a beam.")

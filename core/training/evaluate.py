@@ -1,29 +1,310 @@
-"""Evaluation: measurements on the validation set during training, and scores of a checkpoint on a test set."""
+"""How good a model is: losses on the validation set during training; BLEU, chrF, exact match and log-probabilities after it."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacremoses import MosesPunctNormalizer, MosesTokenizer
 
 from core.decoding import translate_batch
 from core.errors import InputError
+from core.files import read_lines
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
-from core.training.appraisal import MultiReference, Quality, exact_match, quick_bleu
-from core.training.batches import Example
 from core.training.config import LoopConfig
-from core.training.data import Pair, read_column, read_lines
+from core.training.data import Pair, read_column, sentence_key
 from core.training.objective import autocast, mean_loss
+from core.training.prepared import IGNORED, Example, make_batch, plan_epoch
 
 if TYPE_CHECKING:
     from core.model.transformer import Transformer
     from core.tokenizer import Tokenizer
+
+
+QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
+
+
+@torch.inference_mode()
+def log_probabilities(
+    model: Transformer, examples: Sequence[Example], batch_tokens: int = 4000
+) -> list[float]:
+    """log P(target | source) / its tokens of each example, in nats, in single precision and without dropout.
+
+    A target's tokens are those written, with the end mark if it was written; a target without tokens has NaN.
+    """
+    config, device = model.config, next(model.parameters()).device
+    was_training = model.training
+    model.eval()
+    means = [float("nan")] * len(examples)
+    written = [i for i, example in enumerate(examples) if example.target]
+    for chosen in plan_epoch([examples[i] for i in written], batch_tokens, seed=0, epoch=0):
+        rows = [written[i] for i in chosen]
+        batch = make_batch(
+            examples, rows, source_pad=config.source_padding, target_pad=config.pad_id, bos=config.bos_id
+        )
+        logits = model(batch.source.to(device), batch.target.to(device)).float()  # (B, T, V)
+        labels = batch.labels.to(device)
+        keep = labels != IGNORED
+        picked = logits.log_softmax(-1).gather(-1, labels.clamp(min=0)[..., None])[..., 0]
+        totals = (picked * keep).sum(-1) / keep.sum(-1)
+        for row, mean in zip(rows, totals.tolist(), strict=True):
+            means[row] = mean
+    model.train(was_training)
+    return means
+
+
+def distribution(means: Sequence[float]) -> dict[str, Any]:
+    """`sentences` and `quantiles` ("0.05" → the value that 5 % are below), as on the card."""
+    known = np.array([mean for mean in means if np.isfinite(mean)])
+    values = np.quantile(known, QUANTILES) if len(known) else []
+    return {
+        "sentences": len(known),
+        "quantiles": {
+            f"{share:g}": round(float(value), 4) for share, value in zip(QUANTILES, values, strict=False)
+        },
+    }
+
+
+Translate = Callable[[Sequence[str], int], list[str]]  # (sources, beam size) → translations
+
+
+def appraise(
+    translate: Translate,
+    pairs: Sequence[Pair],
+    *,
+    beam: int,
+    language: str,
+    trained_targets: Collection[str] | None = None,
+) -> dict[str, Any]:
+    """All scores of one set, as on the card. Every source is translated once by each search.
+
+    Besides the scores against one reference per pair: `greedy`, the same by greedy search where `beam` is above 1;
+    `multi_reference`, where a source has several different references; `distinct_targets`, where targets repeat; and
+    with `trained_targets` (`sentence_key`s of the training targets) `targets_in_training`: their share in percent, their
+    sacreBLEU and that of the others.
+    """
+    sources = [pair.source for pair in pairs]
+    references = [pair.target for pair in pairs]
+    distinct = list(dict.fromkeys(sources))
+
+    def written_by(size: int) -> list[str]:
+        translated = dict(zip(distinct, translate(distinct, size), strict=True))
+        return [translated[text] for text in sources]
+
+    written = written_by(beam)
+    figures: dict[str, Any] = {"beam": beam, **_rounded(score(written, references, language).to_json())}
+    several = score_of_sources(sources, written, references, language)
+    if several is not None:
+        figures["multi_reference"] = _rounded(several.to_json())
+    if beam > 1:
+        greedy = written_by(1)
+        scores = _rounded(score(greedy, references, language).to_json())
+        figures["greedy"] = {name: scores[name] for name in ("bleu", "bleu_tokenised", "chrf", "exact")}
+        several = score_of_sources(sources, greedy, references, language)
+        if several is not None:
+            figures["multi_reference"]["greedy_bleu"] = round(several.bleu, 2)
+    if len(answers := set(references)) < len(pairs):
+        figures["distinct_targets"] = len(answers)
+    if trained_targets is not None:
+        figures["targets_in_training"] = _halves(written, references, trained_targets, language)
+    return figures
+
+
+def _halves(
+    written: Sequence[str], references: Sequence[str], trained: Collection[str], language: str
+) -> dict[str, Any]:
+    """The share and score of the references that were trained on, and the score of the others."""
+    seen = [sentence_key(text) in trained for text in references]
+
+    def bleu(wanted: bool) -> float | None:
+        half = [i for i, known in enumerate(seen) if known is wanted]
+        return (
+            round(quick_bleu([written[i] for i in half], [references[i] for i in half]), 2) if half else None
+        )
+
+    return {
+        "pairs": sum(seen),
+        "share": round(100 * sum(seen) / len(seen), 2),
+        "bleu": bleu(True),
+        "bleu_of_the_others": bleu(False),
+    }
+
+
+def in_words(quality: Mapping[str, Mapping[str, Any]], *, generated: bool) -> list[str]:
+    """Notes for a reader of the figures, one sentence per topic, from the figures themselves."""
+    lines = []
+    losses = [
+        f"{each['greedy']['bleu']:.2f} against {each['bleu']:.2f} on {name}"
+        for name, each in quality.items()
+        if "greedy" in each
+    ]
+    if losses:
+        lines.append(
+            "Stepping writes by greedy search, which is not what the scores are of: in sacreBLEU greedy against beam "
+            f"search {', '.join(losses)}."
+        )
+    for name, each in quality.items():
+        if several := each.get("multi_reference"):
+            lines.append(
+                f"{name}: {each['sentences']:,} pairs of {several['sources']:,} sources. Against one reference a pair "
+                f"{each['bleu']:.1f} sacreBLEU; one translation a source against all its references "
+                f"{several['bleu']:.1f}. The two are not comparable."
+            )
+        if known := each.get("targets_in_training"):
+            clauses = [f"{name}: {known['share']:.1f} % of the target sentences are also a training target"]
+            if known["bleu"] is not None and known["bleu_of_the_others"] is not None:
+                clauses.append(
+                    f"these score {known['bleu']:.1f}, the others {known['bleu_of_the_others']:.1f}"
+                )
+            lines.append("; ".join(clauses) + ".")
+        if generated and "distinct_targets" in each:
+            lines.append(
+                f"{name}: {each['sentences']:,} pairs with {each['distinct_targets']:,} distinct answers."
+            )
+    return lines
+
+
+def _rounded(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: round(v, 2) if isinstance(v, float) else v for k, v in values.items()}
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Corpus scores of hypotheses against one reference each; all in percent.
+
+    `bleu` is sacreBLEU on the raw text, with `signature`. `bleu_tokenised` is the Multi30k convention: Moses
+    punctuation normalisation and tokenisation, lower case, then BLEU on those tokens. The two are not comparable.
+    """
+
+    sentences: int
+    bleu: float
+    signature: str
+    bleu_tokenised: float
+    chrf: float
+    chrf_signature: str
+    exact: float
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@lru_cache(maxsize=8)
+def _moses(language: str) -> tuple[MosesPunctNormalizer, MosesTokenizer]:
+    return MosesPunctNormalizer(lang=language), MosesTokenizer(lang=language)
+
+
+def moses_lowercase(text: str, language: str = "en") -> str:
+    """Moses normalisation and tokenisation, lower case; tokens separated by single spaces."""
+    normaliser, tokeniser = _moses(language)
+    tokenised: str = tokeniser.tokenize(normaliser.normalize(text), escape=False, return_str=True)
+    return tokenised.lower()
+
+
+def score(hypotheses: Sequence[str], references: Sequence[str], language: str = "en") -> Quality:
+    """All scores of a corpus. `language` (a two-letter code) is for the Moses rules of the target side."""
+    if len(hypotheses) != len(references) or not references:
+        raise InputError(
+            f"There are {len(hypotheses)} translations and {len(references)} references; the numbers must be equal "
+            "and not zero."
+        )
+    raw, chrf = BLEU(), CHRF()
+    # Effective order matters only where no sentence has four tokens, as with dates, where BLEU would always be 0.
+    plain = BLEU(tokenize="none", force=True, effective_order=True)
+    tokenised = [[moses_lowercase(text, language) for text in side] for side in (hypotheses, references)]
+    same = sum(a.strip() == b.strip() for a, b in zip(hypotheses, references, strict=True))
+    return Quality(
+        sentences=len(references),
+        bleu=raw.corpus_score(list(hypotheses), [list(references)]).score,
+        signature=str(raw.get_signature()),
+        bleu_tokenised=plain.corpus_score(tokenised[0], [tokenised[1]]).score,
+        chrf=chrf.corpus_score(list(hypotheses), [list(references)]).score,
+        chrf_signature=str(chrf.get_signature()),
+        exact=100 * same / len(references),
+    )
+
+
+@dataclass(frozen=True)
+class MultiReference:
+    """Corpus BLEU where one translation of each source is compared with all of that source's references."""
+
+    sources: int
+    references: int
+    bleu: float
+    signature: str
+    bleu_tokenised: float
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def score_multi_reference(
+    hypotheses: Sequence[str], references: Sequence[Sequence[str]], language: str = "en"
+) -> MultiReference:
+    """BLEU of one hypothesis per source against its references, of which each source has one or more (Papineni 2002).
+
+    Not comparable with a single-reference score: the more references, the more matches.
+    """
+    if len(hypotheses) != len(references) or not references or not all(references):
+        raise InputError(
+            f"There are {len(hypotheses)} translations and {len(references)} lists of references; the numbers must be "
+            "equal and not zero, and no list empty."
+        )
+    raw = BLEU()
+    plain = BLEU(tokenize="none", force=True, effective_order=True)
+    tokenised = [[moses_lowercase(text, language) for text in texts] for texts in references]
+    return MultiReference(
+        sources=len(references),
+        references=sum(map(len, references)),
+        bleu=raw.corpus_score(list(hypotheses), _streams(references)).score,
+        signature=str(raw.get_signature()),
+        bleu_tokenised=plain.corpus_score(
+            [moses_lowercase(text, language) for text in hypotheses], _streams(tokenised)
+        ).score,
+    )
+
+
+def score_of_sources(
+    sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str], language: str = "en"
+) -> MultiReference | None:
+    """`score_multi_reference` of parallel lists in which a source may repeat; None where none has two references.
+
+    The hypothesis of a source is its first one. A repeated reference counts once.
+    """
+    best: dict[str, str] = {}
+    of_source: dict[str, dict[str, None]] = {}
+    for source, hypothesis, reference in zip(sources, hypotheses, references, strict=True):
+        best.setdefault(source, hypothesis)
+        of_source.setdefault(source, {})[reference] = None
+    if all(len(texts) == 1 for texts in of_source.values()):
+        return None
+    return score_multi_reference(list(best.values()), [list(texts) for texts in of_source.values()], language)
+
+
+def _streams(references: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The references transposed for sacreBLEU: the first of every source, the second, …; None where there are no more."""
+    most = max(map(len, references))
+    return [[texts[i] if i < len(texts) else None for texts in references] for i in range(most)]  # type: ignore[misc]
+
+
+def quick_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> float:
+    """sacreBLEU on raw text, for the log of a training."""
+    return float(BLEU().corpus_score(list(hypotheses), [list(references)]).score)
+
+
+def exact_match(hypotheses: Sequence[str], references: Sequence[str]) -> float:
+    """Percentage of translations equal to their reference."""
+    same = sum(a.strip() == b.strip() for a, b in zip(hypotheses, references, strict=True))
+    return 100 * same / max(1, len(references))
 
 
 @dataclass(frozen=True)

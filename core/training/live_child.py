@@ -4,7 +4,7 @@ In, as JSON: first the order (`task`, `folder`, `steps`), then "pause", "resume"
 
     {"probes": […], "score_names": […], "scored": 48, "shapes": {KIND: [L, H]}, "steps": 400, "parameters": n}   once
     {"step": 10, "loss": 1.9, "seconds": 3.2}                  as it goes
-    {"record": {…}}                     a record of all heads (core.training.recording), arrays as base64
+    {"record": {…}}                     a record of all heads (core.training.snapshots), arrays as base64
     {"exact": 87.0, "step": 200}        share of validation pairs with an exact translation, in percent
     {"phase": "paused"}                 when it changes: training, paused, finishing, done
     {"problem": "one sentence"}

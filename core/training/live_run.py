@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 
 from core.errors import ConfigError
 from core.language import message
-from core.training.config import LoopConfig, TokenizerConfig, TrainingConfig
-from core.training.data_config import DataConfig, SourceConfig
+from core.training.config import DataConfig, LoopConfig, SourceConfig, TokenizerConfig, TrainingConfig
 from core.training.dynamics import KINDS, Dynamics, Probe
 
 SECONDS: Final = 300

@@ -10,7 +10,7 @@ numbers against the recorded ones.
 Two ways may differ by rounding, `ROUNDING` at most. Where a model's scores are wide, single precision alone differs by
 more, since a softmax propagates the rounding of its largest score. Such a check is repeated in double precision, where
 rounding is negligible and an error of the decoding is not, and must hold there to the same tolerance; in single
-precision it must stay within the measured effect of rounding on this model (`core.verify.gaps`).
+precision it must stay within the measured effect of rounding on this model (`core.verify.runs`).
 """
 
 from __future__ import annotations
@@ -25,11 +25,9 @@ import torch
 from core.analysis.maps import ROUNDING
 from core.decoding.inputs import read_source, sample_text
 from core.errors import AtlasError, InputError
-from core.verify import attention_links, batches, beams, decodes, drawn, runs, stream_links, whole_model
-from core.verify import decodes as choices
-from core.verify.gaps import relative_gap, rounding_bound, worst
+from core.verify import beams, decodes, links, runs
 from core.verify.report import Check, TrustReport
-from core.verify.runs import Edits, Run
+from core.verify.runs import Edits, Run, relative_gap, rounding_bound, worst
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
@@ -70,17 +68,17 @@ PROMISES: Final = (
 )  # fmt: skip
 
 _LINKS: Final[dict[str, Callable[[Transformer, Run], float]]] = {
-    "positions": stream_links.positions_gap,
-    "embedding": stream_links.embedding_gap,
-    "projections": attention_links.projections_gap,
-    "scores": attention_links.scores_gap,
-    "softmax": attention_links.softmax_gap,
-    "mixing": attention_links.mixing_gap,
-    "fast": attention_links.fast_gap,
-    "heads": attention_links.heads_gap,
-    "stream": stream_links.stream_gap,
-    "norms": stream_links.norms_gap,
-    "logits": stream_links.logits_gap,
+    "positions": links.positions_gap,
+    "embedding": links.embedding_gap,
+    "projections": links.projections_gap,
+    "scores": links.scores_gap,
+    "softmax": links.softmax_gap,
+    "mixing": links.mixing_gap,
+    "fast": links.fast_gap,
+    "heads": links.heads_gap,
+    "stream": links.stream_gap,
+    "norms": links.norms_gap,
+    "logits": links.logits_gap,
 }
 
 
@@ -99,12 +97,12 @@ def verify(
     with torch.inference_mode():
         run, ways = _two_ways(checkpoint, readings, edit)
         measured = {
-            "rows": whole_model.row_sums(run),
-            "causal": whole_model.causal_leak(run),
-            "padding": whole_model.padding_leak(run),
+            "rows": links.row_sums(run),
+            "causal": links.causal_leak(run),
+            "padding": links.padding_leak(run),
             **{name: _linked(link, model, run) for name, link in _LINKS.items()},
             **ways,
-            "saved": whole_model.round_trip(checkpoint, run),
+            "saved": links.round_trip(checkpoint, run),
         }
         checks = [
             Check(name, measured[name] <= allowed, measured[name], allowed, sentence)  # NaN is never <=
@@ -133,16 +131,16 @@ def _two_ways(
     run = runs.run_batch(model, ids, [step.inputs for step in decoded], edit)
     words = [_words(model, step.inputs)[1:] for step in decoded]
     return run, {
-        "future": whole_model.future_leak(model, run, edit),
+        "future": links.future_leak(model, run, edit),
         "batch": _decoded(
-            lambda: worst([whole_model.batch_gap(run, decoded), batches.batch_gap(model, ids, words[0])])
+            lambda: worst([links.batch_gap(run, decoded), beams.batch_gap(model, ids, words[0])])
         ),
         "stepwise": worst(step.gap for step in decoded),
         "back": _decoded(lambda: decodes.back_gap(model, ids[0], words[0])),
         "beam": _decoded(lambda: beams.beam_gap(checkpoint, ids[0])),
-        "chosen": _decoded(lambda: choices.chosen_gap(checkpoint, readings[0])),
+        "chosen": _decoded(lambda: decodes.chosen_gap(checkpoint, readings[0])),
         "recorded": relative_gap(run.recorded, run.fused),
-        "drawn": _decoded(lambda: drawn.drawn_gap(checkpoint, readings, words)),
+        "drawn": _decoded(lambda: decodes.drawn_gap(checkpoint, readings, words)),
     }
 
 
@@ -172,7 +170,7 @@ def _repeated(
     run, again = _two_ways(replace(checkpoint, model=exact), readings, None)
     sources = [reading.ids for reading in readings]
     words = runs.run_batch(exact, sources, [_words(exact, step) for step in run.target.tolist()[:-1]], None)
-    widest = whole_model.largest_score(run)
+    widest = links.largest_score(run)
     bound = rounding_bound(exact, [(each.source, each.target) for each in (run, words)])
     judged = []
     for check in checks:

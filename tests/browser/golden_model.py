@@ -56,7 +56,7 @@ def write_golden(folder: Path) -> None:
 
     from core.api import load
     from core.checkpoints.bundle import save
-    from core.experiments.atlas_file import write_atlas
+    from core.experiments.corpus_run import write_atlas
     from core.model.config import ModelConfig
     from core.model.transformer import Transformer
     from core.tokenizer import Tokenizer

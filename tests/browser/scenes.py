@@ -13,7 +13,7 @@ import numpy as np
 
 from core.analysis.alignment import Gold
 from core.checkpoints.summary import read_summary
-from core.experiments.atlas_file import load_atlas
+from core.experiments.corpus import load_atlas
 from core.learning import tutorials
 from core.model.config import ModelConfig
 from core.training.dynamics import stored_dynamics

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from core.checkpoints import files
-from core.experiments.atlas_file import load_atlas
-from core.experiments.corpus import Atlas
+from core.experiments.corpus import Atlas, load_atlas
 from tests.browser.golden_model import HEADS, NAME
 from tests.browser.golden_reading import menu_file
 from tests.browser.looking import wait_for_params

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.rewriting import Rewriting
+from core.analysis.readout import Rewriting
 from core.errors import CheckpointError
 from tests.pages.test_pages import sound, words
 from ui.app import frame, navigation

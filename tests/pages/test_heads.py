@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.corpus_scores import sinks
+from core.analysis.roles import sinks
 from core.analysis.scores import AxisTokens
 from core.api import Checkpoint, load
 from core.decoding.tracing import trace
-from core.experiments.atlas_file import load_atlas, write_atlas
-from core.experiments.corpus import Sentence
+from core.experiments.corpus import Sentence, load_atlas
+from core.experiments.corpus_run import write_atlas
 from core.model.hooks import ATTENTION
 from core.tokenizer import Tokenizer
 from core.tokenizer.files import Frame
@@ -199,7 +199,8 @@ def test_one_kind_alone_and_a_click_opens_a_head(
 def test_the_stored_importance_stands_beside_the_open_head(
     model: Checkpoint, open_app: Open, drawn: Mounted
 ) -> None:
-    from core.experiments.importance_file import load_importance, write_importance
+    from core.experiments.importance import write_importance
+    from core.experiments.rankings import load_importance
 
     write_importance(model)
     sources = tuple(each["source"] for each in model.card["examples"])

@@ -18,14 +18,13 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from core.api import Checkpoint, load
-from core.decoding.batch import translate_batch
+from core.decoding.search import translate_batch
 from core.experiments import importance
 from core.experiments.edits import DragWeight, Edits
 from core.experiments.intervention import Reference
 from core.experiments.rankings import Survey, ranked
-from core.experiments.what_if import Pair, mean_outputs
+from core.experiments.what_if import Pair, mean_outputs, why
 from core.experiments.what_if import what_if as run_what_if
-from core.experiments.why import why
 from core.model.config import ModelConfig
 from tests.pages.test_pages import shown, sound, words
 from ui.session.selection import Selection
@@ -205,9 +204,8 @@ def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: 
         "−", "-"
     )
     assert not any(each.key in ("start_survey", "stop_survey") for each in app.button)
-    from core.experiments.survey import survey
 
-    stages = list(survey(model.model, [pair], batch=4))  # one pass by gradient, four that leave heads out
+    stages = list(importance(model.model, [pair], batch=4))  # one pass by gradient, four that leave heads out
     assert [stage.complete for stage in stages[:6]] == [False] * 4 + [True] * 2
     found = job.latest
     np.testing.assert_allclose(found.left_out["cross"], expected.tables["cross"], atol=1e-5)
@@ -225,7 +223,7 @@ def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: 
 
 
 def test_a_survey_stops_when_it_is_told_to(open_app: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.experiments import survey
+    from core.experiments import importance
 
     second, go = threading.Event(), threading.Event()
 
@@ -237,7 +235,7 @@ def test_a_survey_stops_when_it_is_told_to(open_app: Open, monkeypatch: pytest.M
                 go.wait(30)
             yield Survey(1, {"cross": np.array([[0.1, 0.4], [0.2, 0.3]])}, table, {}, done, 10_000)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(survey, "survey", slow)
+    monkeypatch.setattr(importance, "survey", slow)
     app = open_app("importance", {"text": TEXT})
     press(app, "start_survey")
     job = next(iter(app.session_state["jobs"].values()))

@@ -1,6 +1,6 @@
 """Tiny random models of `transformers` by family, and how far an import of what it saved is from each.
 
-`python -m tests.parity.families` prints the table of docs/importing.md.
+`python -m tests.parity` writes the table of docs/importing.md.
 """
 
 from __future__ import annotations
@@ -237,9 +237,3 @@ def table() -> Iterator[str]:
             found = measured(model, imported(name, Path(folder), model))
         figures = " | ".join(f"{gap:.0e}" for gap in (found.logits, found.maps, found.states))
         yield f"| {family.title} | `{family.layout}` | {figures} | {'yes' if found.written else 'NO'} |"
-
-
-if __name__ == "__main__":
-    torch.set_num_threads(1)
-    for line in table():
-        print(line)

@@ -16,7 +16,6 @@ from tests.parity.comparing import TOLERANCE
 from tests.parity.families import FAMILIES, build, imported, measured, table
 
 transformers = pytest.importorskip("transformers")
-DOCS = Path(__file__).parents[2] / "docs" / "importing.md"
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -76,12 +75,6 @@ def test_what_a_family_adds_is_refused(tmp_path: Path, change: dict[str, Any], s
     with pytest.raises(CheckpointError, match=said) as caught:
         plan_import(tmp_path, tokenizer="numbers").require_ready()
     assert "\n" not in str(caught.value)
-
-
-def test_the_documented_table_names_every_family() -> None:
-    text = DOCS.read_text(encoding="utf-8")
-    for family in FAMILIES.values():
-        assert f"| {family.title} | `{family.layout}` |" in text
 
 
 def test_the_command_measures_what_it_prints(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 
 import streamlit as st
 
-from core.analysis.contribution_glossary import CONTRIBUTIONS, READINGS
+from core.analysis.contributions import CONTRIBUTIONS, READINGS
 from core.analysis.glossary import SCORES
 from core.analysis.maps import only_allowed
 from core.language import message, tr

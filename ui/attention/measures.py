@@ -14,7 +14,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.analysis import readout
-from core.analysis.contribution_glossary import CONTRIBUTIONS
+from core.analysis.contributions import CONTRIBUTIONS
 from core.analysis.maps import ROUNDING
 from core.errors import AtlasError
 from core.language import message, tr

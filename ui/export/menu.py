@@ -1,18 +1,24 @@
-"""What the pages let a reader save: the open maps' numbers, all maps, and an offline report."""
+"""What the pages let a reader save: the numbers of the open maps, all maps, and an offline report.
+
+Pictures are made in the browser, the report in ui/export/report.py.
+"""
 
 from __future__ import annotations
 
+import csv
 import html
 import io
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import streamlit as st
+from numpy.typing import ArrayLike
 
+from core.errors import InputError
 from core.language import tr
-from ui.export.files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
 from ui.export.report import ReportMaps, ReportStep, html_report
 from ui.shared import maps as view
 from ui.shared.context import DecodeView
@@ -20,13 +26,19 @@ from ui.shared.decode import Decode
 from ui.shared.maps import Axis
 from ui.shared.two_maps import Pair, Side
 from ui.style.theme import Kind
-from ui.web.contract import file_stem
+from ui.web.contract import axis_labels, file_stem
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 _BINARY: Final = "application/octet-stream"
 Make = Callable[[], str]
+_FORMULA: Final = re.compile("[=+\\-@\t\r\n＝＋－＠]")
+_NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
+
+
+MAP_COLUMNS: Final = ("query_position", "query_reads", "query_writes", "key_position", "key", "value")
+"""The columns of a map's cells; ui/web/maps/sheet.ts writes the same."""
 
 
 def buttons(shown: DecodeView, csv: Callable[[], str], name: str) -> None:
@@ -168,3 +180,60 @@ def report(shown: DecodeView) -> str:
 def csv_source(values: np.ndarray, queries: Axis, keys: Axis) -> Callable[[], str]:
     """The CSV of one map, when asked for."""
     return lambda: csv_of(values, queries.labels, keys.labels, queries.reads)
+
+
+# -- numbers as text --------------------------------------------------------------------------------------------
+
+
+def query_cells(
+    labels: Sequence[str], reads: Sequence[str], of_encoder: bool = True
+) -> list[tuple[str, str]]:
+    """What each row reads and what it writes; a row of the encoder writes nothing."""
+    if reads:
+        return list(zip(reads, labels, strict=True))
+    return [(label, "") if of_encoder else ("", label) for label in labels]
+
+
+def csv_of(
+    values: ArrayLike, query_labels: Sequence[str], key_labels: Sequence[str], query_reads: Sequence[str] = ()
+) -> str:
+    """The numbers of a map `(T, S)` as CSV, a line per cell, with the columns `MAP_COLUMNS`.
+
+    With `query_reads` the labels of the rows are the words written; without, the words read by the encoder.
+
+    Nine digits keep float32 exact; a cell that may not be attended has an empty value. Raises `InputError` when
+    the map is not two-dimensional or does not fit its labels.
+    """
+    full = np.asarray(values, dtype=np.float64)
+    if full.ndim != 2:
+        raise InputError(f"A map has shape {full.shape}; one head is (queries, keys).")
+    queries = axis_labels(query_labels, full.shape[0], "query")
+    keys = axis_labels(key_labels, full.shape[1], "key")
+    rows = (
+        [i, *query, j, key, number(full[i, j])]
+        for i, query in enumerate(query_cells(queries, query_reads))
+        for j, key in enumerate(keys)
+    )
+    return csv_text(MAP_COLUMNS, rows)
+
+
+def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table as CSV; no cell of it is a formula to a spreadsheet."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(head)
+    writer.writerows([harmless(str(value)) for value in row] for row in rows)
+    return out.getvalue()
+
+
+def harmless(text: str) -> str:
+    """A cell's text; what a spreadsheet would run as a formula begins with an apostrophe (as in base/export.ts).
+
+    tests/csv_cells.json says how cells are written, here and in the browser.
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def number(value: float) -> str:
+    """A number of a map in a CSV; empty where attending is forbidden (NaN, see `only_allowed`)."""
+    return f"{value:.9g}" if np.isfinite(value) else ""

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.corpus_scores import ATLAS_SCORES
-from core.analysis.roles import ROLES, Role, card_heads, roles_of
+from core.analysis.roles import ATLAS_SCORES, ROLES, Role, card_heads, roles_of
 from core.errors import InputError
-from core.experiments.atlas_file import load_atlas
-from core.experiments.corpus import Atlas, ScoredSentence
+from core.experiments.corpus import Atlas, ScoredSentence, load_atlas
 from core.language import message, tr
 from core.model.hooks import ATTENTION
 from ui.session import state

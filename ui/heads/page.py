@@ -7,8 +7,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from core.analysis.corpus_scores import ATLAS_SCORES
-from core.analysis.roles import ROLES
+from core.analysis.roles import ATLAS_SCORES, ROLES
 from core.errors import AtlasError
 from core.experiments.corpus import SAMPLE
 from core.language import message, plural, tr

@@ -13,9 +13,8 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.analysis.corpus_scores import ATLAS_SCORES, special_sinks
 from core.analysis.readout import decimal
-from core.analysis.roles import ROLES, Role
+from core.analysis.roles import ATLAS_SCORES, ROLES, Role, special_sinks
 from core.decoding.inputs import forced_token
 from core.errors import AtlasError
 from core.experiments.corpus import ScoredSentence

@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.analysis.contribution_glossary import LENSES
+from core.analysis.contributions import LENSES
 from core.analysis.readout import WordRun, word_difference
 from core.errors import AtlasError, InputError
 from core.language import message, tr

@@ -33,7 +33,7 @@ from ui.shared.mount import chart, drawn
 from ui.style import screen_text, theme
 
 if TYPE_CHECKING:
-    from core.experiments.without_norms import WithoutNorms
+    from core.experiments.lenses import WithoutNorms
 
 
 _TEXT = 60  # characters of a translation in a sentence
@@ -116,7 +116,7 @@ def without(shown: DecodeView) -> WithoutNorms:
     trace = shown.decode.trace
 
     def make() -> WithoutNorms:
-        from core.experiments.without_norms import without_norms
+        from core.experiments.lenses import without_norms
 
         return without_norms(shown.load(), trace.source_ids, trace.written_ids)
 

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from core.analysis import positions as analysis
 from core.analysis import wording
-from core.analysis.readout import quoted
-from core.analysis.rewriting import Rewriting, rewriting
+from core.analysis.readout import Rewriting, quoted, rewriting
 from core.errors import AtlasError
 from core.experiments.edits import Edits, SwapPositions
 from core.language import plural, tr
@@ -119,7 +118,7 @@ def costs_of(shown: DecodeView, token: int) -> dict[int, float]:
     trace = shown.decode.trace
 
     def make() -> dict[int, float]:
-        from core.experiments.position_swaps import swap_costs
+        from core.experiments.what_if import swap_costs
 
         return swap_costs(shown.load(), trace.source_ids, trace.written_ids, token)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from core.analysis.rewriting import Word, rewriting
+from core.analysis.readout import Word, rewriting
 from core.errors import AtlasError
 from core.language import tr
 from core.learning import rounds

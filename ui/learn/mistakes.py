@@ -17,7 +17,7 @@ from core.language import message, plural, tr
 from core.learning.mistakes import IDS, PITFALLS, mistake
 from ui.app import frame
 from ui.export import menu
-from ui.export.files import csv_text
+from ui.export.menu import csv_text
 from ui.learn.game import game
 from ui.learn.mistake_on_sentence import MistakeOnSentence, map_pair, on_sentence, spoken
 from ui.session import state

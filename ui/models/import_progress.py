@@ -12,10 +12,11 @@ from typing import IO, TYPE_CHECKING, Any, Final, Literal
 from core.errors import AtlasError, CheckpointError
 
 if TYPE_CHECKING:
-    from core.importing import ImportPlan, Question, Trial
-    from core.importing.plan import RulesTrial
-    from core.importing.written import Comparison, Written
-    from core.verify import TrustReport
+    from core.importing.options import Question
+    from core.importing.plan import ImportPlan, RulesTrial
+    from core.importing.settings_trial import Comparison, Written
+    from core.importing.trial import Trial
+    from core.verify.report import TrustReport
 
 Step = Literal["pick", "vocabulary", "answer", "finish"]
 AUTO: Final = "auto"
@@ -90,8 +91,8 @@ class DraftImport:
 
         Vocabularies among them wait in `dropped` until they are taken like those given later.
         """
-        from core.importing import plan_import, sort_uploads, store_uploads
-        from core.importing.plan import RulesTrial
+        from core.importing.folders import sort_uploads, store_uploads
+        from core.importing.plan import RulesTrial, plan_import
 
         self.folder, map_file = folder, None
         try:
@@ -162,9 +163,9 @@ class DraftImport:
 
     def write(self, folder: Path, name: str) -> None:
         """Write the checkpoint with the sentences tried, the latest first. Raises AtlasError, OSError."""
-        from core.experiments.atlas_file import write_atlas
-        from core.experiments.default_heads import default_heads
-        from core.importing.report import write_import
+        from core.experiments.corpus_run import write_atlas
+        from core.experiments.omissions import default_heads
+        from core.importing.trial import write_import
 
         if self.plan is None:
             return
@@ -202,7 +203,7 @@ class DraftImport:
 
         The sentences tried before take part in the comparison of numbers of heads, which one alone tells little of.
         """
-        from core.importing import try_import
+        from core.importing.trial import try_import
 
         if self.plan is None or self._shown() == (text, expected):
             return
@@ -295,7 +296,7 @@ def store_vocabulary(folder: Path, side: str, files: Sequence[tuple[str, bytes]]
 
 def _own_name(name: str) -> str:
     """A name that this project knows, or one that only says what kind of file it is."""
-    from core.importing.uploads import KNOWN, stored_name
+    from core.importing.folders import KNOWN, stored_name
 
     own = stored_name(name)
     if own in KNOWN:

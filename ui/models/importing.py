@@ -20,8 +20,9 @@ from ui.style import screen_text
 from ui.uploads import gate, policy
 
 if TYPE_CHECKING:
-    from core.importing import ImportPlan, Question
-    from core.verify import TrustReport
+    from core.importing.options import Question
+    from core.importing.plan import ImportPlan
+    from core.verify.report import TrustReport
 
 
 _CUTS: Final = {

@@ -122,7 +122,7 @@ class Selection:
     measure: Measure = _field(
         "weight",
         codec.one_of(get_args(Measure)),
-        "what maps hold in place of weights (core/analysis/contribution_glossary.py)",
+        "what maps hold in place of weights (core/analysis/contributions.py)",
     )
     words: bool = _field(False, codec.FLAG, "whether the pieces of a word are merged")
     hide: bool = _field(False, codec.FLAG, "whether special tokens are hidden")

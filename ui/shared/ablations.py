@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.errors import AtlasError
 from core.experiments.edits import Head
-from core.experiments.importance_file import load_importance
+from core.experiments.rankings import load_importance
 from ui.session import state
 from ui.shared import context, contributions
 from ui.shared import maps as view
@@ -21,7 +21,7 @@ from ui.shared.what_if import pairs_of, reference_sentences
 from ui.style.theme import Kind
 
 if TYPE_CHECKING:
-    from core.experiments.pair_heads import PairSurvey
+    from core.experiments.importance import PairSurvey
     from core.experiments.rankings import Survey
     from ui.shared.checkpoints import Entry
 
@@ -73,7 +73,7 @@ def start_survey(shown: DecodeView, examples: bool) -> None:
     name, checkpoint = survey_name(shown, examples), shown.checkpoint
 
     def steps() -> Iterator[Survey]:
-        from core.experiments.survey import survey
+        from core.experiments.importance import survey
 
         return survey(checkpoint.load().model, pairs_of(shown, examples))
 
@@ -103,7 +103,7 @@ def cell_of(shown: DecodeView, kind: Kind) -> tuple[int, int] | None:
 
 def ranking(shown: DecodeView, kind: Kind) -> list[Head]:
     """The heads of a kind by the pinned pair's weight; equal percentages by contribution, then by layer. Empty without a pin."""
-    from core.experiments.pair_heads import rank_for_pair
+    from core.experiments.importance import rank_for_pair
 
     of_pair, cell = weights(shown, kind), cell_of(shown, kind)
     if of_pair is None or cell is None:
@@ -154,7 +154,7 @@ def start(shown: DecodeView, ranked: list[Head]) -> None:
     name, trace = _name(ranked), shown.decode.trace
 
     def steps() -> Iterator[PairSurvey]:
-        from core.experiments.pair_heads import pair_survey
+        from core.experiments.importance import pair_survey
         from core.experiments.what_if import Pair
 
         return pair_survey(

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import streamlit as st
 
 from core.analysis.glossary import MEASURES, Score
-from core.analysis.readout import whole_percents
-from core.analysis.rewriting import Rewriting, Word
+from core.analysis.readout import Rewriting, Word, whole_percents
 from core.language import tr
 from ui.session import state
 from ui.session.selection import MEAN, Selection

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from core.analysis.familiarity import card_features, example_features
-from core.checkpoints.foreign import checkpoint_folders, folder_name
+from core.checkpoints.files import checkpoint_folders, folder_name
 from core.checkpoints.summary import CheckpointSummary, read_summary
 from core.decoding.inputs import text_of
 from core.errors import AtlasError, CheckpointError, InputError

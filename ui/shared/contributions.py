@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.analysis import contributions as analysis
 from core.analysis import maps
-from core.analysis.contribution_glossary import PREFIX_LABEL, SOURCE_LABEL
+from core.analysis.contributions import PREFIX_LABEL, SOURCE_LABEL
 from core.errors import InputError
 from core.tokenizer import Tokenizer
 from core.tokenizer.piece import END_LABEL

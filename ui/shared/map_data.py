@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.analysis.contribution_glossary import READINGS
+from core.analysis.contributions import READINGS
 from core.analysis.glossary import ALIGNMENT, SCORES
 from core.analysis.maps import reduce_map
 from core.errors import InputError

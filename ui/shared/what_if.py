@@ -37,8 +37,7 @@ from ui.shared.decode import Decode, NextWord
 from ui.style.theme import Kind
 
 if TYPE_CHECKING:
-    from core.experiments.what_if import Pair, WhatIf
-    from core.experiments.why import Why
+    from core.experiments.what_if import Pair, WhatIf, Why
     from core.model.config import ModelConfig
     from ui.shared.checkpoints import Entry
 
@@ -374,7 +373,7 @@ def kept_count(edits: Edits, ranking: Sequence[tuple[str, int, int]], config: Mo
 
 def pairs_of(shown: DecodeView, examples: bool) -> list[Pair]:
     """This sentence, or the checkpoint's example sentences, each with its translation."""
-    from core.experiments.survey import written_pairs
+    from core.experiments.importance import written_pairs
     from core.experiments.what_if import Pair
 
     if not examples:
@@ -386,8 +385,7 @@ def reasons(shown: DecodeView, step: int, other: int) -> Why:
     """Why token `step` was written and not `other`, kept. Raises `AtlasError` with one sentence."""
 
     def make() -> Why:
-        from core.experiments.what_if import Pair
-        from core.experiments.why import why
+        from core.experiments.what_if import Pair, why
 
         return why(shown.load().model, Pair(*_pair(shown.decode)), step, other)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis import familiarity as analysis
-from core.analysis.contribution_glossary import TROUBLES
+from core.analysis.contributions import TROUBLES
 from core.analysis.familiarity import Trouble, Word, card_quantiles, strange_words
 from core.analysis.heads import word_groups
 from core.analysis.readout import quoted

@@ -53,7 +53,7 @@ def views() -> list[tuple[str, type, Mapping[str, Any]]]:
     ]
     listed = {each.name: (each.name, each.data, each.answers) for each in declared}
     page = importlib.import_module(
-        "ui.export.live.data"
+        "ui.export.live.page"
     )  # has no View, so that a page is made without Streamlit
     return sorted([*listed.values(), (page.VIEW, page.LiveData, {})])
 

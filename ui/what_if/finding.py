@@ -10,8 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.analysis.readout import capitalised, decimal, quoted
-from core.analysis.rewriting import rewriting
+from core.analysis.readout import capitalised, decimal, quoted, rewriting
 from core.experiments.edits import Edits, HeadsStep
 from core.language import language, message, plural, tr
 from core.model.hooks import ATTENTION

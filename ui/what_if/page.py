@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import numpy as np
 import streamlit as st
 
-from core.analysis.readout import decimal, quoted
-from core.analysis.rewriting import rewriting
+from core.analysis.readout import decimal, quoted, rewriting
 from core.errors import AtlasError
 from core.experiments.edits import UNEDITED, Edits, Head
 from core.language import message, plural, tr
@@ -32,7 +31,7 @@ from ui.what_if import changes, finding
 from ui.what_if.finding import percent
 
 if TYPE_CHECKING:
-    from core.experiments.pair_heads import PairSurvey
+    from core.experiments.importance import PairSurvey
 
 
 @dataclass(frozen=True)
@@ -141,7 +140,7 @@ def _draw(shown: DecodeView, kind: Kind, pair: PinnedPair, ranked: list[Head]) -
 
 def breaking_data(shown: DecodeView, survey: PairSurvey, kind: Kind, pair: PinnedPair) -> BreakingData:
     """The measured steps as the view draws them."""
-    from core.experiments.pair_heads import breaking_point
+    from core.experiments.importance import breaking_point
 
     spell = shown.entry.tokenizers[1].decode
     texts = [spell(step.written) for step in survey.steps]

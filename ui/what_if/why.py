@@ -22,7 +22,7 @@ from ui.style import theme
 from ui.what_if import finding
 
 if TYPE_CHECKING:
-    from core.experiments.why import Why
+    from core.experiments.what_if import Why
 
 MOST: Final = 8  # heads that are drawn
 _MORE: Final = message(

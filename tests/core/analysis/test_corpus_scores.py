@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.analysis.corpus_scores import ATLAS_SCORES, PLAIN, corpus_scores, scores_of, sinks, special_sinks
-from core.analysis.roles import NO_ROLE_SCORE, ROLES, leading_score, roles_of
+from core.analysis.roles import (
+    ATLAS_SCORES,
+    NO_ROLE_SCORE,
+    PLAIN,
+    ROLES,
+    corpus_scores,
+    leading_score,
+    roles_of,
+    scores_of,
+    sinks,
+    special_sinks,
+)
 from core.analysis.scores import AxisTokens
 
 SOURCE = ("un", "chat", "dort", ".", "⟨end⟩")

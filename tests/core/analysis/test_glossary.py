@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.contribution_glossary import CONTRIBUTIONS, LENSES, READINGS, TROUBLES
+from core.analysis.contributions import CONTRIBUTIONS, LENSES, READINGS, TROUBLES
 from core.analysis.glossary import ALIGNMENT, MEASURES, QUALITY, SCORES, Score
 
 TABLES = (SCORES, MEASURES, QUALITY, CONTRIBUTIONS, READINGS, LENSES, TROUBLES, ALIGNMENT)

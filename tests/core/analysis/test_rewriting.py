@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.rewriting import rewriting
+from core.analysis.readout import rewriting
 
 SOFA = "Le chat dort sur le canapé rouge."
 

@@ -16,7 +16,7 @@ from core.checkpoints import files
 from core.checkpoints.summary import read_summary
 from core.decoding.example import load_example
 from core.errors import AtlasError
-from core.experiments.atlas_file import load_atlas
+from core.experiments.corpus import load_atlas
 from core.model.hooks import Site
 from core.model.trace import Trace
 from core.training.dynamics import stored_dynamics

@@ -20,9 +20,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from core.api import Checkpoint
 from core.checkpoints.bundle import available_devices
 from core.decoding import DecodeSession, path
-from core.decoding.captured import CapturedSteps, Run, capture_on
+from core.decoding.path import CapturedSteps, Run, capture_on
 from core.errors import InputError
-from core.model.cache import FixedState
+from core.model.attention import FixedState
 
 CUDA = any(name.startswith("cuda") for name in available_devices())
 ASKS_THE_DEVICE = ("_local_scalar_dense", "item", "nonzero", "equal", "is_nonzero", "masked_select", "unique")

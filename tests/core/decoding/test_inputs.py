@@ -6,7 +6,7 @@ import pytest
 
 from core.decoding.inputs import read
 from core.errors import InputError
-from core.tokenizer import Frame, Tokenizer, build
+from core.tokenizer import Frame, Tokenizer, pipeline
 
 LETTERS = Tokenizer.from_vocabulary(
     ["<pad>", "<s>", "</s>", "<unk>", *"ab "], split="regex", pattern="[a-z ]"
@@ -36,8 +36,10 @@ def test_what_stands_around_a_text_is_nothing_to_read(frame: str) -> None:
 def test_what_a_far_too_long_text_lacks_is_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """It took five times as long as cutting the text, for a sentence that only tells its length."""
     looked: list[int] = []
-    seen = build.as_seen
-    monkeypatch.setattr(build, "as_seen", lambda text, spans: looked.append(len(text)) or seen(text, spans))
+    seen = pipeline.as_seen
+    monkeypatch.setattr(
+        pipeline, "as_seen", lambda text, spans: looked.append(len(text)) or seen(text, spans)
+    )
     tokenizer = Tokenizer.from_vocabulary(["<pad>", "<s>", "</s>", "<unk>", "a"])
     with pytest.raises(InputError, match="is 5,001 tokens long"):
         read(tokenizer, "ab" * 2500, 48)

@@ -15,7 +15,8 @@ from core.api import load, save
 from core.checkpoints import files
 from core.cli.main import main
 from core.errors import CheckpointError, InputError
-from core.experiments.atlas_file import load_atlas, write_atlas
+from core.experiments.corpus import load_atlas
+from core.experiments.corpus_run import write_atlas
 
 ROOT = Path(__file__).parents[3]
 Arrays = dict[str, Any]

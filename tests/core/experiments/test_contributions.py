@@ -10,7 +10,7 @@ import torch
 
 from core.analysis import contributions as analysis
 from core.api import Checkpoint, load
-from core.decoding.batch import translate_batch
+from core.decoding.search import translate_batch
 from core.experiments import contributions as experiment
 from core.experiments.edits import Edits
 from core.experiments.lenses import decoder_lens, logit_lens

@@ -20,18 +20,16 @@ import pytest
 from core.analysis import contributions as parts
 from core.analysis import heads as analysis
 from core.analysis.alignment import READINGS, Measured, from_lines, measure, read_gold
-from core.analysis.corpus_scores import Running
-from core.analysis.roles import ROLES, leading_score
+from core.analysis.roles import ROLES, Running, leading_score
 from core.api import Checkpoint, load
 from core.cli.main import main
-from core.decoding.batch import translate_batch
+from core.decoding.search import translate_batch
 from core.decoding.tracing import trace, trace_many, trace_many_ids
 from core.errors import InputError
 from core.experiments import contributions, corpus_run, importance
-from core.experiments.aligning import gold_survey
-from core.experiments.atlas_file import load_atlas
 from core.experiments.cli import write_csv
-from core.experiments.corpus import QUANTILES, RECORD, Atlas, Sentence, value_sizes
+from core.experiments.contributions import gold_survey
+from core.experiments.corpus import QUANTILES, RECORD, Atlas, Sentence, load_atlas, value_sizes
 from core.experiments.corpus_run import output_metrics
 from core.experiments.omissions import losses
 from core.experiments.what_if import Pair
@@ -260,12 +258,12 @@ def read(path: Path) -> list[dict[str, str]]:
 def test_heads_writes_a_row_a_head_and_goes_on_where_it_stopped(
     tiny_checkpoint: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    from core.experiments import shards
+    from core.experiments import corpus_run
 
     given = ["heads", "--checkpoint", str(tiny_checkpoint), "--corpus", str(corpus), "--device", "cpu"]
     assert main([*given, "--out", str(tmp_path / "once.csv")]) == 0
     assert "12 heads over 10 sentences" in capsys.readouterr().out
-    monkeypatch.setattr(shards, "SAVED", 3)
+    monkeypatch.setattr(corpus_run, "SAVED", 3)
     real, met = Atlas.meet, []
 
     def meet(self: Atlas, *args: Any) -> None:

@@ -17,16 +17,16 @@ from core.analysis.alignment import READINGS, from_lines
 from core.analysis.familiarity import FEATURES, reordered
 from core.analysis.roles import ALIGNMENT, Counted, aligned
 from core.analysis.scores import AxisTokens
-from core.experiments.aligning import gold_survey
-from core.experiments.atlas_file import load_atlas
-from core.experiments.default_heads import (
+from core.experiments.contributions import gold_survey
+from core.experiments.corpus import load_atlas
+from core.experiments.omissions import (
     default_heads,
     example_sources,
     examples_shown,
+    losses,
     probes,
     write_default_heads,
 )
-from core.experiments.omissions import losses
 
 Entries = dict[str, dict[str, Any]]
 
@@ -275,6 +275,6 @@ def test_nothing_is_chosen_where_nothing_can_be_read(shipped: core.Checkpoint) -
 def test_the_time_it_may_take_is_kept(shipped: core.Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sentence begun is ended; the card says over how many it was counted."""
     clock = itertools.count(0.0, 3.0)
-    monkeypatch.setattr("core.experiments.default_heads.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("core.experiments.omissions.time.monotonic", lambda: next(clock))
     assert default_heads(shipped, seconds=7.0)["cross"]["sentences"] == 3
     assert default_heads(shipped, seconds=0.0)["cross"]["sentences"] == 1

@@ -13,8 +13,8 @@ from core.analysis.alignment import READINGS, STEPS, GoldFile, by_contribution, 
 from core.api import Checkpoint, load
 from core.decoding.tracing import trace
 from core.errors import InputError
-from core.experiments import aligning, contributions
-from core.experiments.aligning import GoldSurvey, axes_of, gold_survey
+from core.experiments import contributions
+from core.experiments.contributions import GoldSurvey, axes_of, gold_survey
 from core.tokenizer.tokenizer import spaced_words
 
 ROOT = Path(__file__).parents[3]
@@ -27,10 +27,10 @@ def test_every_head_and_reading_is_that_of_the_command(build: Callable[..., Chec
     file = from_lines("g", TEXT)
     *_, last = stages = list(gold_survey(checkpoint, file))
     assert [(stage.done, stage.total) for stage in stages] == [(1, 3), (2, 3), (3, 3)]
-    first, *rest = aligning.measured(checkpoint, file.pairs, file.gold)
+    first, *rest = contributions.measured(checkpoint, file.pairs, file.gold)
     total = sum(rest, first)
     np.testing.assert_equal(vars(total), vars(last.counts["weight"]))
-    rows = aligning.best_first(total)
+    rows = contributions.best_first(total)
     assert len(rows) == 2 * checkpoint.config.decoder_layers * checkpoint.config.heads
     for row in rows:
         result = last.counts["weight"].of(row["reading"], row["layer"], row["head"])

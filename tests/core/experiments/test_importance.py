@@ -9,14 +9,13 @@ import pytest
 import torch
 
 from core.api import Checkpoint
-from core.decoding.batch import translate_batch
+from core.decoding.search import translate_batch
 from core.errors import InputError
 from core.experiments import importance
 from core.experiments.edits import Edits
 from core.experiments.importance_cli import agreement_line
 from core.experiments.rankings import per_layer, ranked, ranks, spearman
-from core.experiments.what_if import Pair, Variant, all_heads, gated, run_variants, what_if
-from core.experiments.why import why
+from core.experiments.what_if import Pair, Variant, all_heads, gated, run_variants, what_if, why
 from core.model.hooks import ATTENTION, Hooks
 from tests.core.experiments.test_what_if import attention_of, changed_model
 

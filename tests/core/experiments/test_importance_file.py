@@ -13,8 +13,8 @@ import pytest
 from core.api import load
 from core.checkpoints import files
 from core.errors import CheckpointError
-from core.experiments.importance_file import load_importance, write_importance
-from core.experiments.survey import survey, written_pairs
+from core.experiments.importance import survey, write_importance, written_pairs
+from core.experiments.rankings import load_importance
 
 Arrays = dict[str, Any]
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from core.api import Checkpoint
-from core.decoding.batch import translate_batch
+from core.decoding.search import translate_batch
 from core.errors import InputError
 from core.experiments import omissions
 

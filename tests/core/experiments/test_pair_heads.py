@@ -8,7 +8,7 @@ import pytest
 from core.api import Checkpoint
 from core.errors import InputError
 from core.experiments.edits import Edits, HeadsStep
-from core.experiments.pair_heads import Ablated, ablate_in_order, breaking_point, rank_for_pair
+from core.experiments.importance import Ablated, ablate_in_order, breaking_point, rank_for_pair
 from core.experiments.what_if import Pair, what_if
 
 

@@ -12,9 +12,8 @@ from core.analysis.norms import RECORD, stream_table, sublayers
 from core.api import Checkpoint, load
 from core.decoding import tracing
 from core.experiments.edits import Edits, SwapPositions
-from core.experiments.position_swaps import NEAREST, candidates, swap_costs
-from core.experiments.what_if import what_if
-from core.experiments.without_norms import passing_norms, without_norms
+from core.experiments.lenses import passing_norms, without_norms
+from core.experiments.what_if import NEAREST, candidates, swap_costs, what_if
 from core.model.hooks import Hooks, Site
 from core.model.trace import Trace
 

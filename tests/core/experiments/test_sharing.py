@@ -17,8 +17,8 @@ import torch
 from core.analysis.roles import ROLES
 from core.api import Checkpoint
 from core.cli.main import main
+from core.experiments import corpus_run
 from core.experiments import importance_cli as groups
-from core.experiments import shards
 from core.experiments.corpus import Atlas
 from core.experiments.what_if import Pair, Variant, run_variants
 from core.training.process import Process
@@ -123,7 +123,7 @@ def test_an_alignment_shared_by_two_is_that_of_one(
     assert main([*given, "--out", str(tmp_path / "one")]) == 0
     monkeypatch.setattr(Process, "wait", lambda process: None)
     monkeypatch.setattr("core.training.process.leave", lambda process: None)
-    monkeypatch.setattr(shards, "SAVED", 1)
+    monkeypatch.setattr(corpus_run, "SAVED", 1)
     for rank in (1, 0):  # the second is done before the first puts them together
         process = Process(rank, 2, torch.device("cpu"))
         monkeypatch.setattr("core.training.process.join", lambda device, process=process: process)

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from core.api import Checkpoint
-from core.decoding.batch import translate_batch
+from core.decoding.search import translate_batch
 from core.decoding.session import DecodeSession
 from core.errors import InputError
 from core.experiments.edits import Edits

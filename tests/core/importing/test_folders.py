@@ -1,19 +1,25 @@
-"""Hugging Face's folders and the hub's cache open as they are: `core.load`, the summary, and the app's list."""
+"""Hugging Face's folders and the hub's cache open as they are: `core.load`, the summary, and the app's list.
+
+Uploads land under our names, inside the session's folder, and never larger than allowed.
+"""
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
 import torch
 
 import core
-from core.checkpoints import foreign
+from core.checkpoints import files
 from core.checkpoints.summary import read_summary
 from core.cli.main import main
 from core.errors import CheckpointError
+from core.importing.folders import SortedUploads, sort_uploads, store_uploads, stored_name
 from tests.parity.families import build
 from tests.parity.test_marian_folder import folder_of
 
@@ -77,11 +83,11 @@ def test_the_cache_of_the_hub_opens_by_repository_and_by_snapshot(
         checkpoint = core.load(path, device="cpu")
         assert checkpoint.card["name"] == "Helsinki-NLP/opus-mt-en-fr"
         assert checkpoint.digest == plain.digest
-    listed = foreign.checkpoint_folders(hub)
+    listed = files.checkpoint_folders(hub)
     assert listed == [repository / "snapshots" / "abc"]
-    assert [foreign.folder_name(each) for each in listed] == ["opus-mt-en-fr"]
-    assert foreign.checkpoint_folders(repository) == listed
-    assert foreign.checkpoint_folders(opus) == [opus]
+    assert [files.folder_name(each) for each in listed] == ["opus-mt-en-fr"]
+    assert files.checkpoint_folders(repository) == listed
+    assert files.checkpoint_folders(opus) == [opus]
     assert main(["translate", "--checkpoint", str(repository), "A man.", "--device", "cpu"]) == 0
     assert capsys.readouterr().out.strip() == plain.translate("A man.")
 
@@ -129,3 +135,98 @@ def test_the_apps_list_shows_them_and_their_parameters(
     table = loaded.model.source_embedding.table
     assert lines["source_embedding.table"].norm == pytest.approx(float(table.double().norm()))
     assert (context.parameter_values(entry, "source_embedding.table") == table.flatten().numpy()).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("config.json", "config.json"),
+        ("../../etc/config.json", "config.json"),
+        ("C:\\temp\\vocab.json", "vocab.json"),
+        ("my best model (3).PT", "model.pt"),
+        ("../../root/.ssh/x.pth", "model.pt"),
+        ("a<script>.safetensors", "model.safetensors"),
+        ("model-1-of-2.safetensors", "model-00001-of-00002.safetensors"),
+        ("authorized_keys", None),
+        ("run.py", None),
+        ("..", None),
+        ("", None),
+    ],
+)
+def test_names_are_our_own(name: str, own: str | None) -> None:
+    assert stored_name(name) == own
+
+
+def archive(members: dict[str, bytes]) -> io.BytesIO:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as out:
+        for name, data in members.items():
+            out.writestr(name, data)
+    stream.seek(0)
+    return stream
+
+
+def test_an_archive_gives_its_known_files_only(tmp_path: Path) -> None:
+    members = {"m/config.json": b"{}", "m/model.safetensors": b"x", "../evil.py": b"!", "m/README.md": b"#"}
+    assert store_uploads(tmp_path, [("model.zip", archive(members))]) == ["config.json", "model.safetensors"]
+    assert {path.name for path in tmp_path.rglob("*")} == {"config.json", "model.safetensors"}
+    assert not (tmp_path.parent / "evil.py").exists()
+
+
+@pytest.mark.parametrize(
+    ("uploads", "said"),
+    [
+        ([("a.zip", archive({"model.pt": bytes(50_000_000)}))], "unpacks to more"),
+        ([("a.zip", io.BytesIO(b"PK\x03\x04 not really"))], "damaged"),
+        ([("a.zip", archive({f"{n}.txt": b"" for n in range(2001)}))], "at most 2,000"),
+        ([("a.zip", archive({"a/config.json": b"{}", "b/config.json": b"{}"}))], "two of the files"),
+        ([("a.pt", io.BytesIO(bytes(900_000))), ("config.json", io.BytesIO(bytes(200_000)))], "together"),
+        ([("virus.exe", io.BytesIO(b"MZ"))], "no file of a checkpoint"),
+        ([("a.pt", io.BytesIO(b"1")), ("b.pt", io.BytesIO(b"2"))], "two of the files"),
+    ],
+)
+def test_uploads_that_do_not_fit_are_refused(
+    tmp_path: Path, uploads: list[tuple[str, io.BytesIO]], said: str
+) -> None:
+    with pytest.raises(CheckpointError, match=said):
+        store_uploads(tmp_path, uploads, max_bytes=1_000_000)
+    assert sum(path.stat().st_size for path in tmp_path.rglob("*")) <= 1_000_000
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("names", "kinds"),
+    [
+        (["m.pt", "src_vocab.txt", "tgt_vocab.txt"], (["m.pt"], "src_vocab.txt", "tgt_vocab.txt", None)),
+        (["m.pt", "vocab.en.txt", "vocab-target.txt"], (["m.pt"], "vocab.en.txt", "vocab-target.txt", None)),
+        (["m.bin", "words.json", "Encoder.json"], (["m.bin"], "Encoder.json", "words.json", None)),
+        (["m.pt", "tokens.txt", "my.toml"], (["m.pt"], "tokens.txt", None, "my.toml")),
+        (["config.json", "m.safetensors", "vocab.json", "merges.txt"],
+         (["config.json", "m.safetensors", "vocab.json", "merges.txt"], None, None, None)),
+        (["config.json", "source.spm", "target.spm", "m.bin"],
+         (["config.json", "source.spm", "target.spm", "m.bin"], None, None, None)),
+    ],
+)  # fmt: skip
+def test_files_of_one_drop_are_sorted_in_any_order(
+    names: list[str], kinds: tuple[list[str], str | None, str | None, str | None], turned: bool
+) -> None:
+    checkpoint, source, target, rules = kinds
+    found = sort_uploads(names[::-1] if turned else names)
+    assert set(found.checkpoint) == set(checkpoint) and found.rules == rules
+    assert found == SortedUploads(
+        found.checkpoint, (source,) if source else (), (target,) if target else (), rules
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["m.pt", "one.txt", "two.txt"], "Nothing says which"),
+        (["m.pt", "src.txt", "source.txt"], "cannot all be vocabularies"),
+        (["m.pt", "a.txt", "b.txt", "c.txt"], "cannot all be vocabularies"),
+        (["m.pt", "a.toml", "b.toml"], "give one file of rules"),
+    ],
+)
+def test_files_that_cannot_be_sorted_are_one_sentence(names: list[str], said: str) -> None:
+    with pytest.raises(CheckpointError, match=said):
+        sort_uploads(names)

@@ -14,9 +14,9 @@ from core.checkpoints import bundle
 from core.cli import main
 from core.decoding.inputs import sample_text
 from core.errors import AtlasError
-from core.experiments import atlas_file
-from core.experiments.atlas_file import load_atlas
-from core.experiments.default_heads import default_heads
+from core.experiments import corpus
+from core.experiments.corpus import load_atlas
+from core.experiments.omissions import default_heads
 from core.importing.cli import LAYOUTS, add_import_arguments, import_command
 from core.importing.rules import FAMILIES
 from tests.core.importing.untrusted_files import SOURCES, TARGETS, good
@@ -92,7 +92,7 @@ def test_a_failing_report_leaves_nothing_half_written(
     """Checkpoint and report appear together or not at all; an earlier checkpoint stays as it was."""
     out = tmp_path / "out"
     for moment in (
-        "core.importing.report.markdown",
+        "core.importing.trial.markdown",
         "core.checkpoints.files._flush",
         "core.checkpoints.files._swap",
     ):
@@ -104,7 +104,7 @@ def test_a_failing_report_leaves_nothing_half_written(
     assert run(*files, "--out", out, "--name", "first", "--sentence", "abcd") == 0
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     assert {"import-report.json", "import-report.md"} <= set(before)
-    for moment in ("core.importing.report.markdown", "core.checkpoints.files._flush"):
+    for moment in ("core.importing.trial.markdown", "core.checkpoints.files._flush"):
         with monkeypatch.context() as planted:
             planted.setattr(moment, broken)
             with pytest.raises(RuntimeError, match="planted"):
@@ -267,7 +267,7 @@ def test_an_atlas_that_cannot_be_stored_is_said(
     def full(*_: object) -> None:
         raise AtlasError("out/atlas.npz cannot be written (No space left on device).")
 
-    monkeypatch.setattr(atlas_file, "write_atlas", full)
+    monkeypatch.setattr(corpus, "write_atlas", full)
     assert main(["import", *map(str, files), "--out", str(tmp_path / "out")]) == 0
     said = capsys.readouterr().err
     assert "warning: the atlas of all heads is not stored: out/atlas.npz cannot be written (No space" in said

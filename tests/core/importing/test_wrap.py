@@ -14,8 +14,8 @@ from torch import Tensor, nn
 
 import core
 from core.errors import AtlasError, InputError
-from core.importing.agreement import TOLERANCE, Agreement
 from core.importing.assign import Assignment
+from core.importing.wrap import TOLERANCE, Agreement
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from tests.parity.test_hugging_face import FAMILIES, build, without_duplicates

@@ -11,7 +11,7 @@ from babel.messages.pofile import read_po
 from core import language
 from core.analysis.readout import how_many
 from core.language import CATALOGUES, plural, speaking, spoken, tr
-from core.language.extract import messages, of_python, of_script
+from core.language.catalogue import messages, of_python, of_script
 
 FIELD = re.compile(r"\$[^$]*\$|(\{\w*\})")  # in a formula, braces are LaTeX
 CODES = [code for code in language.codes() if code != language.SOURCE]

@@ -1,4 +1,4 @@
-"""Attention: the explicit and the fused path agree, fully masked rows give zeros, hand-computed cases hold."""
+"""Attention: the explicit and the fused path agree, fully masked rows give zeros; masks; the cache of a decode."""
 
 from __future__ import annotations
 
@@ -11,9 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from core.model.attention import Mask, MultiHeadAttention, attend
+from core.api import Checkpoint
+from core.model.attention import (
+    DecodeState,
+    Mask,
+    MultiHeadAttention,
+    attend,
+    causal_mask,
+    padding_mask,
+    source_mask,
+    target_mask,
+)
 from core.model.config import ModelConfig
-from core.model.hooks import Hooks, Site
+from core.model.hooks import MAP_KINDS, Hooks, Site
 
 
 def explicit(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, **options: object) -> tuple[Tensor, Hooks]:
@@ -117,3 +127,187 @@ def test_changing_one_token_changes_only_its_own_query_in_every_head() -> None:
     before, after = attention.keys_values(x)[0], attention.keys_values(changed)[0]
     assert torch.equal(before[:, :, :4], after[:, :, :4])
     assert (before[:, :, 4] != after[:, :, 4]).all(dim=-1).all()
+
+
+# -- masks ----------
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 5), min_size=4, max_size=4), min_size=1, max_size=5), st.integers(0, 5)
+)
+def test_padding_mask_is_true_at_real_tokens(rows: list[list[int]], pad: int) -> None:
+    tokens = torch.tensor(rows)
+    mask = padding_mask(tokens, pad)
+    assert mask.shape == (len(rows), 1, 1, 4)
+    assert mask.dtype == torch.bool
+    assert mask[:, 0, 0].tolist() == [[token != pad for token in row] for row in rows]
+
+
+@given(st.integers(1, 30))
+def test_causal_mask_shows_the_past_and_oneself(length: int) -> None:
+    mask = causal_mask(length)
+    assert mask.shape == (1, 1, length, length)
+    assert all(bool(mask[0, 0, i, j]) == (j <= i) for i in range(length) for j in range(length))
+
+
+@given(st.integers(1, 12), st.integers(0, 12))
+def test_combined_masks_keep_both(length: int, padding: int) -> None:
+    tokens = torch.ones(1, length, dtype=torch.long)
+    tokens[0, max(0, length - padding) :] = 0
+    both = padding_mask(tokens, 0) & causal_mask(length)
+    assert not both[..., max(0, length - padding) :].any()
+    assert not both.triu(1).any()
+
+
+def test_a_mask_that_forbids_nothing_is_none_at_all() -> None:
+    assert Mask.of(torch.ones(2, 1, 1, 4, dtype=torch.bool)) == Mask(None, None)
+    assert source_mask(torch.tensor([[5, 6]]), 0) == Mask(None, None)
+
+
+def test_rows_without_any_key_are_marked_and_only_they() -> None:
+    allowed = torch.tensor([[True, False], [False, False]])[None, None]
+    mask = Mask.of(allowed)
+    assert mask.empty is not None and mask.empty.flatten().tolist() == [False, True]
+    assert Mask.of(allowed[:, :, :1]).empty is None
+
+
+def test_the_start_token_is_real_even_where_its_id_is_the_padding_id() -> None:
+    mask = target_mask(torch.tensor([[0, 5, 0]]), 0)
+    assert mask.allowed is not None and mask.empty is None
+    assert mask.allowed[0, 0].tolist() == [[True, False, False], [True, True, False], [True, True, False]]
+
+
+def test_selected_rows_of_a_mask() -> None:
+    mask = Mask.of(torch.tensor([[True, False], [False, False], [True, True]])[:, None, None])
+    chosen = mask.select(torch.tensor([2, 0]))
+    assert chosen.allowed is not None and chosen.empty is not None
+    assert chosen.allowed.flatten().tolist() == [True, True, True, False]
+    assert chosen.empty.flatten().tolist() == [False, False]
+    assert Mask().select(torch.tensor([1])) == Mask(None, None)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+def test_applied_to_scores_it_leaves_what_is_allowed_and_forbids_the_rest(dtype: torch.dtype) -> None:
+    scores = torch.tensor([[[[1.5, -2.0], [0.25, 3.0]]]], dtype=dtype)
+    masked = Mask.of(causal_mask(2)).apply(scores)
+    assert masked.dtype == dtype
+    assert masked.tolist() == [[[[1.5, -torch.inf], [0.25, 3.0]]]]
+    assert Mask().apply(scores) is scores
+
+
+# -- the cache of a decode ----------
+
+
+def state(batch: int = 2) -> DecodeState:
+    cross = [(torch.randn(batch, 3, 5, 4), torch.randn(batch, 3, 5, 4)) for _ in range(2)]
+    return DecodeState(cross, Mask(torch.ones(batch, 1, 1, 5, dtype=torch.bool)))
+
+
+def put(cache: DecodeState, count: int, rows: int = 2) -> list[Tensor]:
+    keys = [torch.randn(rows, 3, 1, 4) for _ in range(count)]
+    for k in keys:
+        for layer in range(2):
+            cache.extend(layer, k, 2 * k)
+        cache.advance()
+    return keys
+
+
+def test_positions_come_back_in_order_beyond_the_first_capacity() -> None:
+    cache = state()
+    keys = put(cache, 60)
+    k, v = cache.extend(1, torch.ones(2, 3, 1, 4), torch.zeros(2, 3, 1, 4))
+    assert cache.length == 60
+    assert torch.equal(k, torch.cat([*keys, torch.ones(2, 3, 1, 4)], dim=2))
+    assert torch.equal(v[:, :, :60], 2 * torch.cat(keys, dim=2))
+
+
+def test_truncate_overwrites_what_came_after() -> None:
+    cache = state()
+    keys = put(cache, 6)
+    cache.truncate(3)
+    more = put(cache, 1)
+    k, _ = cache.extend(0, torch.ones(2, 3, 1, 4), torch.ones(2, 3, 1, 4))
+    assert torch.equal(k[:, :, :4], torch.cat([*keys[:3], *more], dim=2))
+
+
+@pytest.mark.parametrize("length", [-1, 4])
+def test_truncate_cannot_go_forward(length: int) -> None:
+    cache = state()
+    put(cache, 3)
+    with pytest.raises(ValueError, match=f"cannot truncate 3 positions to {length}"):
+        cache.truncate(length)
+
+
+def test_select_reorders_repeats_and_leaves_the_original() -> None:
+    cache = state()
+    keys = put(cache, 3)
+    chosen = cache.select(torch.tensor([1, 1, 0]))
+    extra = torch.ones(3, 3, 1, 4)
+    k, _ = chosen.extend(0, extra, extra)
+    assert torch.equal(k[:, :, :3], torch.cat(keys, dim=2)[[1, 1, 0]])
+    assert torch.equal(chosen.cross[0][0], cache.cross[0][0][[1, 1, 0]])
+    assert chosen.source_mask.allowed is not None and chosen.source_mask.allowed.shape[0] == 3
+    again, _ = cache.extend(0, torch.zeros(2, 3, 1, 4), torch.zeros(2, 3, 1, 4))
+    assert torch.equal(again[:, :, :3], torch.cat(keys, dim=2))
+
+
+def test_rows_go_on_from_others_in_place() -> None:
+    cache = state().select(torch.tensor([0, 0, 0, 1, 1, 1]))
+    keys = torch.cat(put(cache, 3, rows=6), dim=2)
+    parents = [0, 0, 2, 4, 4, 4]
+    cache.reorder(parents)
+    for layer in range(2):
+        extra = torch.ones(6, 3, 1, 4)
+        k, v = cache.extend(layer, extra, 3 * extra)
+        assert torch.equal(k[:, :, :3], keys[parents])
+        assert torch.equal(v[:, :, :3], 2 * keys[parents])
+        assert torch.equal(v[:, :, 3:], 3 * extra)
+
+
+@pytest.mark.parametrize("parents", [[0, 1, 2, 2, 4, 5], [1, 2, 2, 3, 4, 5], [0, 1, 2, 3]])
+def test_rows_do_not_go_on_from_another_sentence_or_from_one_that_moves(parents: list[int]) -> None:
+    cache = state().select(torch.tensor([0, 0, 0, 1, 1, 1]))
+    put(cache, 3, rows=6)
+    with pytest.raises(ValueError, match="cannot go on from the rows"):
+        cache.reorder(parents)
+
+
+def test_several_positions_at_once_are_the_same_as_one_by_one() -> None:
+    single, block = state(), state()
+    keys = put(single, 20)
+    for layer in range(2):
+        block.extend(layer, torch.cat(keys, dim=2), 2 * torch.cat(keys, dim=2))
+    block.advance(20)
+    last = torch.ones(2, 3, 1, 4)
+    for one, other in zip(single.extend(0, last, last), block.extend(0, last, last), strict=True):
+        assert torch.equal(one, other)
+
+
+def test_hypotheses_of_one_sentence_share_its_memory() -> None:
+    cache = state()
+    beams = cache.select(torch.tensor([0, 0, 0, 1, 1, 1]))
+    assert beams.rows == 6
+    assert beams.cross[0][0] is cache.cross[0][0]
+    reordered = beams.select(torch.tensor([2, 0, 0, 5, 4, 3]))
+    assert reordered.cross[1][1] is cache.cross[1][1]
+    last = reordered.select(torch.tensor([3, 4, 4]))  # the first sentence is done
+    assert torch.equal(last.cross[0][0], cache.cross[0][0][1:])
+    uneven = reordered.select(torch.tensor([0, 3, 4]))
+    assert torch.equal(uneven.cross[0][0], cache.cross[0][0][[0, 1, 1]])
+
+
+def test_a_state_of_hypotheses_steps_as_one_with_copies_of_the_memory(kind: Checkpoint) -> None:
+    source = torch.tensor([[5, 6, 7, 2, 0, 0], [8, 9, 10, 11, 12, 2]])
+    memory = kind.model.encode(source)
+    shared = kind.model.start(memory, source).select(torch.tensor([0, 0, 0, 1, 1, 1]))
+    copied = kind.model.start(memory[[0, 0, 0, 1, 1, 1]], source[[0, 0, 0, 1, 1, 1]])
+    hooks = Hooks(["*"]), Hooks(["*"])
+    for _ in range(3):
+        tokens = torch.randint(4, 16, (6,))
+        found = [
+            kind.model.step(tokens, each, seen) for each, seen in zip((shared, copied), hooks, strict=True)
+        ]
+        assert torch.allclose(found[0], found[1], atol=1e-5)
+    for site, tensor in hooks[1].records.items():
+        if site.block == "cross" and site.kind in MAP_KINDS:
+            assert torch.allclose(hooks[0].records[site], tensor, atol=1e-4), site

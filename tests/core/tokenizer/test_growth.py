@@ -19,7 +19,7 @@ from core.errors import AtlasError, CheckpointError, InputError
 from core.importing.sentencepiece import SentencePieces
 from core.importing.sentencepiece import pipeline as spelled
 from core.tokenizer import Tokenizer, untrusted
-from core.tokenizer.guarded import ENDLESS
+from core.tokenizer.pipeline import ENDLESS
 from core.tokenizer.untrusted import pipeline, rust_panic_as
 
 VOCABULARY = {token: place for place, token in enumerate(("<pad>", "<s>", "</s>", "<unk>", "a", "b"))}

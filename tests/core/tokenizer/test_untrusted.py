@@ -15,8 +15,9 @@ import tokenizers
 
 from core.child import MOST_CHILDREN
 from core.errors import CheckpointError, InputError
-from core.importing.sentencepiece import SentencePieces, pipeline
-from core.tokenizer import Tokenizer, guarded
+from core.importing.sentencepiece import SentencePieces
+from core.importing.sentencepiece import pipeline as pipeline_of_pieces
+from core.tokenizer import Tokenizer, pipeline
 
 VOCABULARY = ["<pad>", "<s>", "</s>", "<unk>", "a", "b"]
 
@@ -126,7 +127,7 @@ def endless_words(folder: Path) -> Tokenizer:
 def test_a_slow_tokenizer_stops_nobody_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], Tokenizer], text: str
 ) -> None:
-    monkeypatch.setattr(guarded, "SECONDS", 1.0)
+    monkeypatch.setattr(pipeline, "SECONDS", 1.0)
     tokenizer, beats = make(tmp_path), [time.monotonic()]
 
     def read() -> None:
@@ -149,7 +150,7 @@ def test_a_guarded_tokenizer_gives_what_the_library_gives(tmp_path: Path) -> Non
     parts = {"pre_tokenizer": plain, "normalizer": {"type": "Lowercase"}, "decoder": {"type": "Fuse"}}
     path = write(tmp_path, **parts)
     tokenizer, library = Tokenizer.load(path), tokenizers.Tokenizer.from_file(str(path))
-    assert isinstance(tokenizer._backend, guarded.GuardedPipeline)
+    assert isinstance(tokenizer._backend, pipeline.GuardedPipeline)
     text = "a B\ud800 a c"
     assert tokenizer.encode(text, eos=False) == library.encode("a B\ufffd a c", add_special_tokens=False).ids
     assert tokenizer.encode_batch([text, "b"], eos=False) == [tokenizer.encode(text, eos=False), [5]]
@@ -189,4 +190,4 @@ def test_a_sentencepiece_of_endless_length_is_refused() -> None:
         byte_fallback=False,
     )
     with pytest.raises(CheckpointError, match="5,000 characters"):
-        pipeline(pieces, "source.spm")
+        pipeline_of_pieces(pieces, "source.spm")

@@ -13,7 +13,9 @@ from sacrebleu.metrics.bleu import BLEU
 
 from core.decoding import translate_batch
 from core.errors import InputError
-from core.training.appraisal import (
+from core.training.config import TrainingConfig
+from core.training.data import Pair
+from core.training.evaluate import (
     appraise,
     distribution,
     in_words,
@@ -21,12 +23,10 @@ from core.training.appraisal import (
     score,
     score_multi_reference,
 )
-from core.training.batches import Example
-from core.training.card import Examiner
-from core.training.config import TrainingConfig
-from core.training.data import Pair
 from core.training.loop import Trainer
+from core.training.prepared import Example
 from core.training.process import Process
+from core.training.run import Examiner
 
 ALONE = Process(0, 1, torch.device("cpu"))
 BEST = {

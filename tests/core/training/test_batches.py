@@ -6,7 +6,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.training.batches import IGNORED, Example, make_batch, plan_epoch
+from core.training.prepared import IGNORED, Example, make_batch, plan_epoch
 
 LENGTHS = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30)), min_size=1, max_size=60)
 

@@ -13,7 +13,7 @@ PRODUCTS = """
 import sys
 from pathlib import Path
 if sys.argv[1] == "few":
-    from core.training.cpu_kernels import keep_few_kernels
+    from core.training.process import keep_few_kernels
     keep_few_kernels()
 import torch
 import torch.nn.functional as F

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import TrainingError
+from core.training.config import DataConfig, SourceConfig
 from core.training.data import (
     Pair,
     hold_back,
@@ -19,7 +20,6 @@ from core.training.data import (
     sentence_key,
     split_key,
 )
-from core.training.data_config import DataConfig, SourceConfig
 
 
 def words(number: int) -> str:

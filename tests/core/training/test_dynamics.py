@@ -16,9 +16,8 @@ from core.errors import CheckpointError
 from core.model.hooks import Hooks
 from core.training.config import TrainingConfig
 from core.training.dynamics import KINDS, load_dynamics, pack, save_dynamics
-from core.training.loop import Trainer
+from core.training.loop import Trainer, longest_probe
 from core.training.process import Process
-from core.training.recording import longest_probe
 
 ROOT = Path(__file__).parents[3]
 

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from core.training.batches import Example
 from core.training.config import TrainingConfig, load_config
 from core.training.data import Pair
-from core.training.prepared import Prepared, TrainingSet, prepare
+from core.training.prepared import Example, Prepared, TrainingSet, prepare
 from core.training.process import Process
 
 RECIPE = """

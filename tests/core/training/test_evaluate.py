@@ -13,7 +13,7 @@ import core.api
 from core.checkpoints import files
 from core.cli import main
 from core.errors import AtlasError
-from core.experiments.atlas_file import load_atlas
+from core.experiments.corpus import load_atlas
 from core.training.cli import add_evaluate_arguments, add_train_arguments, evaluate_command, train_command
 from core.training.config import TrainingConfig
 from core.training.evaluate import read_side, translate_texts

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from core.errors import ConfigError
-from core.training.config import TrainingConfig
-from core.training.data_config import DataConfig
+from core.training.config import DataConfig, TrainingConfig
 from core.training.dynamics import KINDS, load_dynamics
 from core.training.live_run import TASKS, LiveRun, live_recipe
 from core.training.loop import Trainer

@@ -10,10 +10,9 @@ import pytest
 
 from core.errors import TrainingError
 from core.training.cli import RECIPES
-from core.training.data import Pair
+from core.training.data import Item, Pair, Substitution, Templates, read_items
 from core.training.prepared import with_typo
-from core.training.substitution import Item, Substitution, Templates, read_items
-from core.training.tasks.names import Spelling
+from core.training.tasks import Spelling
 
 ITEMS = [
     Item("man", "Paul", "Paul"),

@@ -9,8 +9,6 @@ import torch.nn.functional as F
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.training import objective
-from core.training.batches import Example, make_batch
-from core.training.cpu_kernels import kernels_for_training, quick_dropout
 from core.training.objective import (
     Objective,
     autocast,
@@ -20,6 +18,8 @@ from core.training.objective import (
     smoothed_loss,
     token_loss,
 )
+from core.training.prepared import Example, make_batch
+from core.training.process import kernels_for_training, quick_dropout
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])

@@ -10,7 +10,7 @@ import torch
 from core.errors import ConfigError
 from core.training.config import TrainingConfig
 from core.training.loop import Trainer
-from core.training.optimizer import Optimizer, is_layer_matrix
+from core.training.objective import Optimizer, is_layer_matrix
 from core.training.process import Process
 
 ALONE = Process(0, 1, torch.device("cpu"))

@@ -14,9 +14,9 @@ import core
 from core.checkpoints import files
 from core.cli.main import main
 from core.errors import InputError, TrainingError
-from core.training import looks
+from core.training import run
+from core.training.cli import SIZES, Columns, by_characters, find_columns, own_recipe
 from core.training.dynamics import stored_dynamics
-from core.training.own_pairs import SIZES, Columns, by_characters, find_columns, own_recipe
 
 WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 FRENCH = ("un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix")
@@ -118,10 +118,10 @@ def test_one_command_trains_looks_by_the_clock_and_writes_what_the_app_opens(
     torch.set_num_threads(1)
     file = written(tmp_path / "mine.en-fr.tsv", [f"{a}\t{b}" for a, b in PAIRS])
     out = tmp_path / "out"
-    monkeypatch.setattr(looks, "LOOKS_S", (0.0, 1e9))
-    monkeypatch.setattr(looks, "LINE_S", 0.0)
+    monkeypatch.setattr(run, "LOOKS_S", (0.0, 1e9))
+    monkeypatch.setattr(run, "LINE_S", 0.0)
     opened: list[str] = []
-    look = looks.look
+    look = run.look
 
     def and_open(trainer: object) -> None:
         look(trainer)  # type: ignore[arg-type]
@@ -130,7 +130,7 @@ def test_one_command_trains_looks_by_the_clock_and_writes_what_the_app_opens(
         assert (out / files.EXAMPLE).is_file()
         assert checkpoint.card["examples"][0]["source"]
 
-    monkeypatch.setattr(looks, "look", and_open)
+    monkeypatch.setattr(run, "look", and_open)
     arguments = ["--pairs", str(file), "--out", str(out), "--work", str(tmp_path / "w"), "--device", "cpu"]
     assert main(["train", *arguments, "--max-steps", "6"]) == 0
     printed = capsys.readouterr().out
@@ -153,7 +153,7 @@ def test_one_command_trains_looks_by_the_clock_and_writes_what_the_app_opens(
 def test_a_line_comes_when_nothing_else_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stdout", stream)
-    with looks.never_silent(seconds=0.05):
+    with run.never_silent(seconds=0.05):
         until = time.monotonic() + 5
         while "still at it" not in stream.getvalue() and time.monotonic() < until:
             time.sleep(0.01)

@@ -6,7 +6,7 @@ import pytest
 from sacrebleu.metrics import BLEU
 
 from core.errors import InputError
-from core.training.appraisal import moses_lowercase, score
+from core.training.evaluate import moses_lowercase, score
 
 REFERENCES = [
     "Un homme en T-shirt rouge fait du vélo .",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.training.optimizer import learning_rate, log_spaced_steps
+from core.training.objective import learning_rate, log_spaced_steps
 
 
 def rate(step: int, cooldown: float = 0.0, max_steps: int = 1000) -> float:

@@ -12,8 +12,7 @@ import torch
 
 import core.api
 from core.errors import CheckpointError, TrainingError
-from core.training.config import TrainingConfig, load_config
-from core.training.data_config import SourceConfig
+from core.training.config import SourceConfig, TrainingConfig, load_config
 from core.training.loop import Trainer
 from core.training.process import Process
 from core.training.run import Ending, train

@@ -10,8 +10,7 @@ import pytest
 
 from core.errors import TrainingError
 from core.training.cli import RECIPES
-from core.training.data import Pair
-from core.training.substitution import Item, Substitution, read_items
+from core.training.data import Item, Pair, Substitution, read_items
 
 ITEMS = [
     Item("man", "Tom", "Tom"),

@@ -9,8 +9,7 @@ import re
 import pytest
 
 from core.errors import ConfigError
-from core.training.tasks import TASKS, get_task
-from core.training.tasks.dates import MONTHS, ORDINAL_WORDS, WEEKDAYS, Dates, full_year, ordinal
+from core.training.tasks import MONTHS, ORDINAL_WORDS, TASKS, WEEKDAYS, Dates, full_year, get_task, ordinal
 
 QUESTIONS = [Dates().generate(random.Random(seed)) for seed in range(4000)]
 

@@ -71,11 +71,11 @@ def plant(patch: pytest.MonkeyPatch, fault: Fault) -> None:
 
 
 _TABLES = "core.model.position_tables:"
-_CACHE = "core.model.cache:DecodeState."
-_BEAM = "core.decoding.hypotheses:Beam."
-_SEARCH = "core.decoding.beam:BeamSearch."
-_TREE = "core.decoding.hypotheses:"
-_BATCH = "core.decoding.batch:"
+_CACHE = "core.model.attention:DecodeState."
+_BEAM = "core.decoding.strategies:Beam."
+_SEARCH = "core.decoding.search:BeamSearch."
+_TREE = "core.decoding.strategies:"
+_BATCH = "core.decoding.search:"
 _PREFILL = "core.decoding.path:prefill"
 _PATH = "core.decoding.path:Path."
 _ROWS = "core.decoding.path:"

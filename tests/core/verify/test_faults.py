@@ -16,7 +16,7 @@ import core.model.layers
 import core.model.transformer
 from core.api import Checkpoint
 from core.decoding.path import Path
-from core.model.cache import DecodeState
+from core.model.attention import DecodeState
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, Site, Tap
 from core.model.layers import Norm

@@ -74,7 +74,7 @@ def test_what_is_expected_is_computed_without_the_code_that_is_checked() -> None
     assert reached(VERIFY / "expected.py") <= SHARED
 
 
-@pytest.mark.parametrize("name", ["attention_links", "stream_links"])
+@pytest.mark.parametrize("name", ["links"])
 def test_the_links_call_nothing_that_computes_in_the_model(name: str) -> None:
     path = VERIFY / f"{name}.py"
     computing = {each for module, each in imported(path) if module in COMPUTING} - MEASURED

@@ -19,7 +19,7 @@ import core.model.attention
 from core.api import Checkpoint
 from core.decoding.inputs import sample_text
 from core.errors import InputError
-from core.model.cache import DecodeState
+from core.model.attention import DecodeState
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer

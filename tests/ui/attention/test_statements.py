@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.analysis.contribution_glossary import CONTRIBUTIONS
+from core.analysis.contributions import CONTRIBUTIONS
 from core.model.hooks import Site
 from core.model.trace import Trace
 from tests.mounted import sent

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from ui.export.files import csv_of, harmless, number
+from ui.export.menu import csv_of, harmless, number
 from ui.export.report import ReportMaps, ReportStep, html_report
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ import pytest
 
 import core
 from core.analysis.alignment import crossing_pair
-from core.analysis.rewriting import rewriting
+from core.analysis.readout import rewriting
 from core.checkpoints.bundle import Bundle
 from tests.browser_code import answer
 from tests.live_page import ran
-from ui.export.live.data import live_data
 from ui.export.live.pack import pack, rounded_to_halves
+from ui.export.live.page import live_data
 from ui.session.selection import Selection
 from ui.shared.decode import Decode, step_data
 from ui.shared.make_decode import run

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.analysis.corpus_scores import ATLAS_SCORES
+from core.analysis.roles import ATLAS_SCORES
 from core.checkpoints import files
-from core.experiments.atlas_file import load_atlas
-from core.experiments.corpus import QUANTILES
+from core.experiments.corpus import QUANTILES, load_atlas
 from core.model.hooks import ATTENTION
 from tests.mounted import sent
 from ui.heads.atlas import ATLAS, COLUMNS, KINDS, AtlasData, AtlasPick, Listed, Measured

@@ -15,7 +15,7 @@ import core.model.attention
 from core.analysis.maps import ROUNDING
 from core.api import Checkpoint, load
 from core.decoding.inputs import read_source
-from core.model.cache import DecodeState
+from core.model.attention import DecodeState
 from core.model.hooks import Site
 from core.model.trace import Trace
 from core.model.transformer import Embedding, PositionTable, Transformer

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.analysis.norms import RECORD, NormParameters, NormSite
-from core.analysis.rewriting import rewriting
+from core.analysis.readout import rewriting
 from core.decoding import tracing
 from core.model.hooks import Site
 from tests.ui.shared.test_make_decode import padding_starts

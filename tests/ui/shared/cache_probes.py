@@ -466,7 +466,7 @@ UNKEYED: Mapping[str, str] = {
     "ui/shared/cache.py::_running": "the jobs at work by their id, so that they can be counted; holds no answer",
     "core/child.py::_living": "children by their id, so that the oldest can be ended; holds no answer",
     "core/importing/rules.py::families": "takes no argument: the files that ship",
-    "core/training/appraisal.py::_moses": "by language; needs sacremoses, which scoring alone installs (tests/core/training)",
+    "core/training/evaluate.py::_moses": "by language; needs sacremoses, which scoring alone installs (tests/core/training)",
     "core/training/tasks/__init__.py::TASKS": "filled when imported",
     "ui/app/navigation.py::early_code": "takes no argument: a file name of Streamlit's",
     "ui/learn/trainings.py::_held": "runs by their secret token (tests/ui/learn)",

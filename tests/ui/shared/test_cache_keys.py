@@ -38,8 +38,8 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from core.api import load
     from core.checkpoints.bundle import save
     from core.decoding.example import write_example
-    from core.experiments.atlas_file import write_atlas
-    from core.experiments.importance_file import write_importance
+    from core.experiments.corpus_run import write_atlas
+    from core.experiments.importance import write_importance
     from core.model.config import ModelConfig
     from core.model.transformer import Transformer
     from core.tokenizer import Tokenizer

@@ -8,25 +8,105 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
+import numpy as np
+import numpy.typing as npt
+
+from core.analysis.alignment import crossing_pair
+from core.analysis.glossary import MEASURES
+from core.analysis.readout import subject
+from core.analysis.roles import card_heads
 from core.errors import AtlasError, InputError
-from ui.export.live.data import VIEW, live_data
+from core.language import languages, message, speaking, tr
+from core.model.hooks import ATTENTION
 from ui.export.live.pack import pack, rounded_to_halves
 from ui.export.report import offline_page
+from ui.session.selection import Selection
+from ui.shared.checkpoints import in_words
+from ui.shared.decode import StepData, step_data
+from ui.style.theme import Kind
 from ui.web import contract
-from ui.web.contract import deflated
+from ui.web.contract import Typed, deflated, words
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
+    from core.model.config import ModelConfig
 
+VIEW: Final = "live"
+_KINDS: Final[tuple[Kind, ...]] = ("encoder", "causal", "cross")
+_METRICS: Final = ("weight", "probability", "rank")
+_TITLES: Final[Mapping[Kind, str]] = {
+    "encoder": message("Encoder self-attention"),
+    "causal": message("Decoder self-attention"),
+    "cross": message("Cross-attention"),
+}
 _BLOCK: Final = 3 * 2**18
 """Bytes of a block, so that a page can show how far it has unpacked."""
 _EXAMPLES: Final = 8
 _LONGEST_NAME: Final = 200
 _LONGEST_EXAMPLE: Final = 300
+_BODY: Final = """<div class="live"></div>
+<noscript><p>The model runs by a script inside this file; allow scripts to use it.</p></noscript>"""
+
+
+@dataclass(frozen=True)
+class LivePicture:
+    """One decode as the page draws it.
+
+    Rows of the decoder write `target` and read `reads`; `grown` are (characters that stay, text added) of each token.
+    `forced` are places of tokens that the reader chose, `ended` whether the last token is the end token. `pair` is the
+    row and the source token that the page begins with, where one is chosen. `weights` by kind are (layers, heads,
+    queries, keys) as in `shapes`.
+    """
+
+    text: str
+    source: Sequence[str]
+    target: Sequence[str]
+    reads: Sequence[str]
+    source_ids: Sequence[int]
+    ids: Sequence[int]
+    steps: Sequence[StepData]
+    grown: Sequence[tuple[int, str]]
+    forced: Sequence[int]
+    ended: bool
+    pair: tuple[int, int] | None
+    shapes: Mapping[Kind, tuple[int, int, int, int]]
+    weights: Mapping[Kind, npt.NDArray[np.float32]]
+
+
+@dataclass(frozen=True)
+class LiveWords:
+    """What Python says of the model in one language, and the language's `spoken` words of the views.
+
+    `subjects[l][h]` names a map of the decoder: 0 is the mean over layers or heads, n + 1 layer or head n.
+    """
+
+    name: str
+    spoken: Annotated[Mapping[str, Any], Typed("Spoken", "base/language.ts")]
+    about: str
+    rounding: str
+    kinds: Mapping[Kind, str]
+    subjects: Sequence[Sequence[str]]
+    metrics: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class LiveData:
+    """A live page: `bytes` is the size of the unpacked model, `heads` (layer, head) open of each kind, `languages` its
+    words by code, and `stored` the picture that it shows before the model is unpacked.
+    """
+
+    bytes: int
+    name: str
+    parameters: str
+    examples: Sequence[str]
+    heads: Mapping[Kind, tuple[int, int]]
+    languages: Mapping[str, LiveWords]
+    stored: LivePicture
 
 
 def live_page(checkpoint: Bundle) -> str:
@@ -93,5 +173,130 @@ def _stored_example(checkpoint: Bundle) -> str | None:
         return None
 
 
-_BODY: Final = """<div class="live"></div>
-<noscript><p>The model runs by a script inside this file; allow scripts to use it.</p></noscript>"""
+def live_data(checkpoint: Bundle, halves: Bundle, name: str, examples: Sequence[str], size: int) -> LiveData:
+    """The data of a checkpoint's page; `halves` is the checkpoint with weights as float16, which the page runs."""
+    from ui.shared.make_decode import run
+
+    reading = halves.source_tokenizer.read(examples[0])
+    decode = run(halves, reading, Selection(), key=())
+    trace, config = decode.trace, checkpoint.config
+    weights = {
+        kind: trace.stacked(ATTENTION[kind].stack, ATTENTION[kind].block, "weights") for kind in _KINDS
+    }
+    stored = LivePicture(
+        text=decode.text,
+        source=trace.tokens.source,
+        target=trace.tokens.written,
+        reads=trace.tokens.target,
+        source_ids=trace.source_ids,
+        ids=trace.written_ids,
+        steps=tuple(map(step_data, decode.steps)),
+        grown=decode.grown,
+        forced=(),
+        ended=decode.finished,
+        pair=crossing_pair(weights["cross"][decode.first_head]),
+        shapes={kind: values.shape for kind, values in weights.items()},
+        weights={kind: np.asarray(values, dtype=np.float32) for kind, values in weights.items()},
+    )
+    depths = {kind.name: config.layers(kind.stack) for kind in ATTENTION.values()}
+    chosen = card_heads(checkpoint.card, depths, config.heads)
+    opened: dict[Kind, tuple[int, int]] = {"encoder": (0, 0), "causal": (0, 0)}
+    opened |= {
+        kind: (stated.layer, stated.head)
+        for kind in _KINDS
+        if (stated := chosen.get(ATTENTION[kind].name)) is not None
+    }
+    opened["cross"] = decode.first_head
+    changed = _rounding(checkpoint, halves, examples[0])
+    spoken = {}
+    for code, own_name in languages().items():
+        with speaking(code):
+            spoken[code] = _words(checkpoint, own_name, changed)
+    return LiveData(
+        bytes=size,
+        name=name,
+        parameters=in_words(sum(each.numel() for each in checkpoint.model.parameters())),
+        examples=examples,
+        heads=opened,
+        languages=spoken,
+        stored=stored,
+    )
+
+
+def _words(checkpoint: Bundle, name: str, changed: tuple[bool, float] | None) -> LiveWords:
+    config = checkpoint.config
+    layers, heads = config.decoder_layers, config.heads
+    return LiveWords(
+        name=name,
+        spoken=words(VIEW),
+        about=" · ".join(filter(None, (_languages(checkpoint.card), _size(config)))),
+        rounding=_rounding_words(changed),
+        kinds={kind: tr(title) for kind, title in _TITLES.items()},
+        subjects=tuple(
+            tuple(subject(layer, one, heads=heads, layers=layers) for one in (None, *range(heads)))
+            for layer in (None, *range(layers))
+        ),
+        metrics=tuple((tr(MEASURES[each].label).lower(), tr(MEASURES[each].definition)) for each in _METRICS),
+    )
+
+
+def _languages(card: Mapping[str, Any]) -> str:
+    """“English → French”, by the codes of a card; empty where it names none."""
+    from babel import Locale, UnknownLocaleError
+
+    from core.language import language
+
+    names = []
+    for field in ("source_language", "target_language"):
+        try:
+            code = card.get(field)
+            names.append(Locale.parse(code).get_display_name(language()) if isinstance(code, str) else None)
+        except (ValueError, UnknownLocaleError):
+            return ""
+    return " → ".join(str(each) for each in names) if all(names) else ""
+
+
+def _size(config: ModelConfig) -> str:
+    return tr(
+        "Transformer, {encoder} + {decoder} layers of {heads} heads",
+        encoder=config.encoder_layers,
+        decoder=config.decoder_layers,
+        heads=config.heads,
+    )
+
+
+def _rounding(checkpoint: Bundle, halves: Bundle, text: str) -> tuple[bool, float] | None:
+    """What float16 changes: whether the translation of `text` stays, and the largest change of a weight; None: nothing."""
+    from core.decoding.inputs import source_ids
+    from core.decoding.search import translate_batch
+    from core.decoding.tracing import trace_ids
+
+    pairs = zip(checkpoint.model.parameters(), halves.model.parameters(), strict=True)
+    if all(bool((one == other).all()) for one, other in pairs):
+        return None
+    source = source_ids(checkpoint, text)
+    written, other = (translate_batch(each.model, [source])[0] for each in (checkpoint, halves))
+    exact, rounded = (
+        trace_ids(each, source, written, record=("*.weights",)).records for each in (checkpoint, halves)
+    )
+    largest = max(float(np.abs(exact[site] - rounded[site]).max(initial=0.0)) for site in exact)
+    return written == other, largest
+
+
+def _rounding_words(changed: tuple[bool, float] | None) -> str:
+    """One sentence on what float16 changes."""
+    if changed is None:
+        return tr("The weights are stored as float16, here as in the checkpoint.")
+    same, largest = changed
+    text = (
+        tr(
+            "The weights are rounded to float16: the first example keeps its translation, and its attention weights "
+            "change by at most {largest}."
+        )
+        if same
+        else tr(
+            "The weights are rounded to float16: the first example gets another translation, and its attention weights "
+            "change by at most {largest}."
+        )
+    )
+    return text.format(largest=f"{largest:.1e}")

@@ -1,4 +1,4 @@
-/* Two texts word by word, each word marked where the other text has it in the same order (core/analysis/rewriting.py). */
+/* Two texts word by word, each word marked where the other text has it in the same order (core/analysis/readout.py). */
 
 export interface Word {
   text: string;

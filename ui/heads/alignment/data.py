@@ -51,7 +51,7 @@ from ui.style import screen_text
 
 if TYPE_CHECKING:
     from core.analysis.alignment import By, GoldFile
-    from core.experiments.aligning import GoldSurvey
+    from core.experiments.contributions import GoldSurvey
     from ui.shared.checkpoints import Entry
 
 
@@ -169,10 +169,9 @@ def shares_of(shown: DecodeView, by: By) -> Shares:
     if by == "weight":
         return by_weight(shown.decode.trace.stacked("decoder", "cross", "weights"))
     from core.analysis.alignment import by_contribution
-    from core.experiments.aligning import RECORD
-    from core.experiments.contributions import layers
+    from core.experiments.contributions import CROSS_RECORD, layers
 
-    model, trace = shown.load().model, shown.recorded(RECORD)
+    model, trace = shown.load().model, shown.recorded(CROSS_RECORD)
     return shown.memo(
         ("cross contributions",), lambda: by_contribution(layers(model, trace, "cross")), heavy=True
     )
@@ -323,7 +322,7 @@ def _every_head(
     from core.decoding.inputs import source_ids, target_ids
     from core.decoding.tracing import trace_ids
     from core.experiments import contributions
-    from core.experiments.aligning import RECORD
+    from core.experiments.contributions import CROSS_RECORD
     from core.tokenizer.tokenizer import spaced_words
 
     loaded = other.load()
@@ -339,7 +338,7 @@ def _every_head(
             f"{other.entry.name} cuts these sentences into {len(axes.target)} and {len(axes.source)} words, this model into "
             f"{sizes[0]} and {sizes[1]}, so their links cannot be joined."
         )
-    trace = trace_ids(loaded, read, written, RECORD)
+    trace = trace_ids(loaded, read, written, CROSS_RECORD)
     if by == "weight":
         shares = by_weight(trace.stacked("decoder", "cross", "weights"))
     else:
@@ -436,7 +435,7 @@ def _last(checkpoint: CheckpointView, file: GoldFile) -> GoldSurvey:
 
 
 def _stages(checkpoint: CheckpointView, file: GoldFile) -> Iterator[GoldSurvey]:
-    from core.experiments.aligning import gold_survey
+    from core.experiments.contributions import gold_survey
 
     return gold_survey(checkpoint.load(), file)
 

@@ -4093,7 +4093,7 @@ var atlas = (() => {
     }
   };
 
-  // web/node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs
+  // ../../main/ui/web/node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs
   var H = class {
     constructor(e) {
       this.trie = this._build_trie(e);

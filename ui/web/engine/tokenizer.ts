@@ -6,7 +6,7 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import { doubtful } from './newer.ts';
 import { correct, correctModel } from './steps.ts';
 
-/** What ui/export/live/tokenizers.py packs of a tokenizer. */
+/** What ui/export/live/pack.py packs of a tokenizer. */
 export interface TokenizerLayout {
   pipeline: Pipeline;
   family: string;

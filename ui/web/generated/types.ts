@@ -557,7 +557,7 @@ export interface Listed {
   role: string;
 }
 
-/** A live page: `bytes` is the size of the unpacked model, `heads` (layer, head) open of each kind, `languages` its words by code, and `stored` the picture that it shows before the model is unpacked. (ui/export/live/data.py) */
+/** A live page: `bytes` is the size of the unpacked model, `heads` (layer, head) open of each kind, `languages` its words by code, and `stored` the picture that it shows before the model is unpacked. (ui/export/live/page.py) */
 export interface LiveData {
   bytes: number;
   name: string;
@@ -568,7 +568,7 @@ export interface LiveData {
   stored: LivePicture;
 }
 
-/** One decode as the page draws it. (ui/export/live/data.py) */
+/** One decode as the page draws it. (ui/export/live/page.py) */
 export interface LivePicture {
   text: string;
   source: string[];
@@ -585,7 +585,7 @@ export interface LivePicture {
   weights: Record<Kind, Float32Array>;
 }
 
-/** What Python says of the model in one language, and the language's `spoken` words of the views. (ui/export/live/data.py) */
+/** What Python says of the model in one language, and the language's `spoken` words of the views. (ui/export/live/page.py) */
 export interface LiveWords {
   name: string;
   spoken: Spoken;

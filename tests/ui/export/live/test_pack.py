@@ -18,8 +18,7 @@ from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from ui.export.live import pack as packing
-from ui.export.live.pack import pack
-from ui.export.live.tokenizers import tokenizer_layout
+from ui.export.live.pack import pack, tokenizer_layout
 
 DATES = Path(__file__).parents[4] / "checkpoints" / "dates"
 

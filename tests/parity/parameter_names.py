@@ -1,6 +1,6 @@
 """Every parameter name and every option that a map can fill, as the tables of docs/importing.md.
 
-`python -m core.importing.names` prints them. Names, shapes and conditions are read from models that are built for it.
+Names, shapes and conditions are read from models that are built for it.
 """
 
 from __future__ import annotations
@@ -141,7 +141,3 @@ def tables() -> str:
             *(f"| `{name}` | {default} | {allowed} |" for name, default, allowed in option_rows()),
         ]
     )
-
-
-if __name__ == "__main__":
-    print(tables())

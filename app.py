@@ -17,7 +17,7 @@ from core.language import tr
 from ui.app import frame, navigation, server
 from ui.app.frame import header, sentence, slide
 from ui.app.places import ALIASES, FRONT, PAGES
-from ui.learn import panel, tour
+from ui.learn import catalogue, panel
 from ui.session import state
 from ui.shared.context import CheckpointView
 from ui.uploads import gate
@@ -86,7 +86,7 @@ def draw() -> None:
     if shown and line and (ready := frame.without_waiting(shown)):
         with line:
             sentence(ready.decode.source_text, ready.decode.text)
-    tour.offer(name)
+    catalogue.offer(name)
 
 
 if get_script_run_ctx(suppress_warning=True) is not None:

@@ -5,7 +5,7 @@
 Processor time hardly changes with what else the machine does. `--beside` names another working tree of this project;
 its server then answers each round in turn with this one. A sentence is new in its first round, so the columns "new"
 hold the decode and "again" what is left when everything that is kept is there. `--profile` writes where this tree's
-script runs spend their time (benchmarks/watched.py).
+script runs spend their time (benchmarks/tab.py).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks import report, watched
+from benchmarks import report, tab
 from benchmarks.classroom import CHECKPOINT, sentences
 from benchmarks.tab import Tab
 
@@ -135,13 +135,13 @@ def main() -> None:
     parser.add_argument("--profile", type=Path, default=None)
     parser.add_argument("--dry", action="store_true", help="write no results")
     asked = parser.parse_args()
-    trees = {"this": watched.ROOT} | ({"beside": asked.beside.resolve()} if asked.beside else {})
+    trees = {"this": tab.ROOT} | ({"beside": asked.beside.resolve()} if asked.beside else {})
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         servers = {}
         for name, root in trees.items():
             profile = asked.profile if name == "this" else None
-            watch = watched.watched(folder / f"{name}.jsonl", (), profile, root)
+            watch = tab.watched(folder / f"{name}.jsonl", (), profile, root)
             servers[name] = Server(*stack.enter_context(watch))
         asyncio.run(measure([*servers.values()], asked.rounds))
         report.write(

@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks import report, watched
+from benchmarks import report, tab
 from benchmarks.classroom import HOW_OFTEN, STAY_S, Outcome, Student, prepare, ready, sentences
 from benchmarks.tab import Tab
 
@@ -78,14 +78,14 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "server.jsonl"
-        with watched.watched(file, ("--server.disconnectedSessionTTL", str(STAY_S))) as (port, _process):
+        with tab.watched(file, ("--server.disconnectedSessionTTL", str(STAY_S))) as (port, _process):
             asyncio.run(ready(port))
             time.sleep(STAY_S + 4)
             began = time.time()
             outcome = asyncio.run(visits(port, asked.students, 60 * asked.minutes, asked.seed))
             ended = time.time()
             time.sleep(STAY_S + 10)
-            lines = watched.read(file)
+            lines = tab.read(file)
         log = file.with_suffix(".log").read_text("utf-8")
     table = minutes([line for line in lines if began <= line["at"] <= ended])
     before = next(line for line in reversed(lines) if line["at"] <= began)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import http.client
 import os
-import socket
-import subprocess
-import sys
-import time
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,30 +13,19 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
+from tests.serving import served
 from ui.app.server import FULL
 
-ROOT = Path(__file__).resolve().parents[1]
 LIMIT = 256
 
 
 @pytest.fixture
 def small_server(tmp_path: Path) -> Iterator[tuple[int, int, Path]]:
     """(port, process, log) of a server whose limit of open files is 256 and cannot be raised."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
-    started = f"ulimit -n {LIMIT}; exec {sys.executable} -m streamlit run app.py --server.headless true --server.port {port}"
-    with (tmp_path / "log.txt").open("w") as log:
-        process = subprocess.Popen(["bash", "-c", started], cwd=ROOT, stdout=log, stderr=log)
-        try:
-            for _ in range(240):
-                if ask(port, "/_stcore/health") == (200, "ok"):
-                    break
-                time.sleep(0.25)
-            yield port, process.pid, tmp_path / "log.txt"
-        finally:
-            process.terminate()
-            process.wait(timeout=20)
+    with served(
+        tmp_path, before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (LIMIT, LIMIT))
+    ) as server:
+        yield server.port, server.process.pid, server.log
 
 
 def ask(port: int, path: str) -> tuple[int, str]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import socket
-import subprocess
-import sys
 import time
 import tomllib
 import urllib.error
@@ -16,6 +13,8 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
+
+from tests.serving import served
 
 ROOT = Path(__file__).resolve().parents[1]
 # Notes every connection and every name that is looked up, unless it is this machine; loaded before anything else.
@@ -50,45 +49,10 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, Pat
     """(port, what was noted) of a server that was given no address."""
     folder = tmp_path_factory.mktemp("guard")
     (folder / "sitecustomize.py").write_text(GUARD)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
     noted = folder / "noted.txt"
     noted.touch()
-    with (folder / "log.txt").open("w") as log:
-        process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "streamlit",
-                "run",
-                "app.py",
-                "--server.headless",
-                "true",
-                "--server.port",
-                str(port),
-            ],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(folder), "GUARD_LOG": str(noted)},
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
-        try:
-            _wait(port)
-            yield port, noted
-        finally:
-            process.terminate()
-            process.wait(timeout=20)
-
-
-def _wait(port: int) -> None:
-    for _ in range(240):
-        try:
-            urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=2).close()
-            return
-        except OSError:
-            time.sleep(0.5)
-    pytest.fail("the server did not start")
+    with served(folder, env={"PYTHONPATH": str(folder), "GUARD_LOG": str(noted)}) as server:
+        yield server.port, noted
 
 
 def _run_the_page(port: int, origin: str) -> bytes:

@@ -37,9 +37,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.analysis.alignment import READINGS, STEPS, Reading
 from core.analysis.glossary import KINDS, SCORES, Score
-from core.analysis.heads import coverage, head_scores, hide_keys, token_share
+from core.analysis.heads import head_scores
+from core.analysis.maps import hide_keys
 from core.analysis.readout import how_many
-from core.analysis.scores import Array, AxisTokens
+from core.analysis.scores import Array, AxisTokens, coverage, token_share
 from core.language import message, plural, tr
 from core.model.hooks import ATTENTION_NAMES
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from core.model.attention import DecodeState
     from core.model.config import ModelConfig
-    from core.model.hooks import Hooks
     from core.model.transformer import Transformer
 
 

@@ -30,7 +30,6 @@ from core.tokenizer import Tokenizer
 if TYPE_CHECKING:
     from core.api import Checkpoint
     from core.model.config import ModelConfig
-    from core.model.transformer import Transformer
 
 
 _TOGETHER: Final = 32  # sentences in one batch

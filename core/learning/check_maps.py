@@ -11,9 +11,8 @@ import torch
 from torch import Tensor, nn
 
 from core.learning import calling
-from core.learning.calling import Argument, forms
+from core.learning.calling import Argument, Verdict, fails, forms
 from core.learning.probing import CELL, Edit, Run, Softmax, Subject, changed, frozen
-from core.learning.verdicts import Verdict, fails
 
 
 @dataclass(frozen=True)

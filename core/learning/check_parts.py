@@ -13,9 +13,8 @@ import torch
 from torch import Tensor, nn
 
 from core.learning import calling
-from core.learning.calling import Fn, close, normal
+from core.learning.calling import Fn, Verdict, close, fails, normal, passes, undecided
 from core.learning.stream_pitfalls import doubled_sinusoids
-from core.learning.verdicts import Verdict, fails, passes, undecided
 from core.model.position_tables import BASE, Denominator, Layout, sinusoid_table
 
 LENGTH, WIDTH = 24, 16

@@ -14,8 +14,8 @@ import torch
 from core.analysis.positions import rotation_error
 from core.analysis.readout import decimal
 from core.language import message
-from core.learning.claim import Claim, seeded, small
 from core.learning.later_claims import LATER
+from core.learning.printed import Claim, seeded, small
 from core.learning.tutorials import preset
 from core.model.position_tables import sinusoid_table
 

@@ -13,7 +13,7 @@ import torch
 
 from core.analysis.readout import decimal
 from core.language import message
-from core.learning.claim import Claim, seeded, small
+from core.learning.printed import Claim, seeded, small
 from core.learning.tutorials import preset
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, Site

@@ -1,18 +1,47 @@
-"""The Markdown of lessons as blocks of spans; whatever is not allowed is refused with its line.
+"""A lesson: its Markdown as blocks of spans, and its file, which is checked; whatever is not allowed is refused with its line.
 
 CommonMark is read by markdown-it-py. Paragraphs, lists, bold, emphasis, code and links are allowed; pictures, HTML,
-tables, quotations and headings inside a step are not. `{name}` stands for a measure of the model.
+tables, quotations and headings inside a step are not. `{name}` stands for a measure of the model. A lesson is steps of
+text, each with a view and perhaps a question to answer before looking. Its file is Markdown with front matter in TOML, one
+for the lesson and one for each step:
 
-A lesson is steps of text, each with a view and perhaps a question to answer before looking. `core.learning.lesson_file`
-reads it from a file.
+    +++
+    title = "What attention is"
+    about = "Where a head looks, and what it takes from there."
+    minutes = 10
+    [link]
+    text = "The cat is sleeping on the red sofa."
+    +++
+
+    ## One row sums to one
+
+    ```toml
+    page = "attention"
+    kind = "cross"
+    [predict]
+    ask = "What do the weights of this row sum to?"
+    of = "row_sum"
+    choices = [{ text = "to 1", from = 0.999, to = 1.001 }, { text = "it depends", below = 0.999 }]
+    ```
+
+    Each of the {source_tokens} columns …
+
+docs/lessons.md says the same to those who write lessons. A file may be anybody's: all of it is bounded and checked,
+and what is wrong is one sentence with the file, the line, what was found and what is allowed.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NoReturn
+from urllib.parse import parse_qsl, urlsplit
+
+from core.errors import InputError
+from core.files import parse_toml
+from core.schema import Bounds, problem_in
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -236,3 +265,261 @@ class Lesson:
     minutes: int
     order: int
     steps: tuple[Step, ...]
+
+
+# -- the file -------------------------------------------------------------------------------------------------
+
+MOST_BYTES: Final = 64_000
+MOST_STEPS: Final = 20
+MOST_TEXT: Final = 2_000  # characters of a step's text
+MOST_WORDS: Final = 300  # characters of a line: a title, a question, a choice
+MOST_LINK: Final = 2_000  # characters of one parameter
+CHOICES: Final = (2, 5)
+NAME: Final = r"[a-z0-9][a-z0-9_-]{0,39}"
+"""How lessons are called: the names of their files, without `.md`."""
+
+_HEAD: Final = {"title": str, "about": str, "minutes": int, "order": int, "link": dict}
+_PREDICT: Final = {"ask": str, "of": str, "choices": list, "then": str, "expected": int}
+_CHOICE: Final = {
+    "text": str,
+    "is": str,
+    "why": str,
+    **dict.fromkeys(("from", "to", "above", "below"), float),
+}
+_BOUNDS: Final = {"minutes": Bounds(1, 240), "order": Bounds(0, 999)}
+_STEP: Final = re.compile(r"^##[ \t]+(\S.*)$")
+_FENCE: Final = re.compile(r"^(```+|~~~+)(.*)$")
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What links of lessons may hold: the app's pages and parameters, `refused(link)` naming values that make no sense,
+    and the measures that texts may name.
+    """
+
+    pages: Collection[str]
+    parameters: Collection[str]
+    refused: Callable[[Mapping[str, str]], Sequence[str]]
+    measures: Collection[str]
+
+
+def read_lesson(text: str, name: str, language: str, vocabulary: Vocabulary) -> Lesson:
+    """The lesson in a file's text. Raises `InputError`, one sentence that names file, line, what was found and what is allowed."""
+    return _Reader(f"{language}/{name}.md", vocabulary).lesson(text, name, language)
+
+
+class _Reader:
+    """One file on its way to a lesson."""
+
+    def __init__(self, file: str, vocabulary: Vocabulary) -> None:
+        self.file = file
+        self.allowed = vocabulary
+
+    def refuse(self, line: int, given: str, allowed: str) -> NoReturn:
+        """`line` counts from 0."""
+        raise InputError(f"{self.file}, line {line + 1}: {given} was found; allowed: {allowed}.")
+
+    def lesson(self, text: str, name: str, language: str) -> Lesson:
+        if not re.fullmatch(NAME, name):
+            self.refuse(0, f"the file name {name[:60]!r}", "small letters a-z, digits, - and _ (at most 40)")
+        if (size := len(text.encode("utf-8", "replace"))) > MOST_BYTES:
+            self.refuse(0, f"a file of {size:,} bytes", f"at most {MOST_BYTES:,}")
+        lines = text.replace("\r\n", "\n").split("\n")
+        if lines[0].strip() != "+++" or "+++" not in (rest := [line.strip() for line in lines[1:]]):
+            self.refuse(0, f"{lines[0][:40]!r}", "front matter in TOML between two lines of +++")
+        end = 1 + rest.index("+++")
+        head = self.table(lines[1:end], 1)
+        self.keys(head, _HEAD, lines[1:end], 1, needed=("title", "about", "minutes"))
+        link = self.link(head.get("link", {}), lines[1:end], 1)
+        steps = [self.step(*each, link) for each in self.sections(lines, end + 1)]
+        if not 1 <= len(steps) <= MOST_STEPS:
+            self.refuse(end, f"{len(steps)} steps", f"1 to {MOST_STEPS}, each under a heading `## …`")
+        title, about = (
+            plain(self.line(head[key], 1 + _line_of(lines[1:end], key))) for key in ("title", "about")
+        )
+        return Lesson(name, language, title, about, head["minutes"], head.get("order", 100), tuple(steps))
+
+    def sections(self, lines: Sequence[str], start: int) -> list[tuple[int, str, Sequence[str]]]:
+        """(line of the heading, its words, the lines below it) of every step."""
+        sections: list[tuple[int, str, list[str]]] = []
+        fence = ""
+        for number, line in enumerate(lines[start:], start):
+            if marks := _FENCE.match(line):
+                fence = "" if fence and line.startswith(fence) else fence or marks[1]
+            if not fence and (heading := _STEP.match(line)):
+                sections.append((number, heading[1], []))
+            elif sections:
+                sections[-1][2].append(line)
+            elif line.strip():
+                self.refuse(
+                    number,
+                    f"{line.strip()[:40]!r} before the first step",
+                    "a heading `## …` that begins a step",
+                )
+        return [(number, title, tuple(below)) for number, title, below in sections]
+
+    def step(self, heading: int, title: str, below: Sequence[str], base: Mapping[str, str]) -> Step:
+        first = next((at for at, line in enumerate(below) if line.strip()), 0)
+        if (
+            not below
+            or below[first].strip() != "```toml"
+            or "```" not in (stripped := [each.strip() for each in below])
+        ):
+            self.refuse(
+                heading + 1 + first,
+                "no settings of the step",
+                "a block ```toml … ``` below its heading, with its page",
+            )
+        end = stripped.index("```")
+        settings, at = below[first + 1 : end], heading + 2 + first
+        table = self.table(settings, at)
+        predict = table.pop("predict", None)
+        page = table.pop("page", None)
+        drawn = table.pop("drawn", "page")
+        if drawn not in ("page", "row"):
+            self.refuse(at + _line_of(settings, "drawn"), f"drawn = {str(drawn)[:40]!r}", '"page" or "row"')
+        if page not in self.allowed.pages:
+            given = f"the page {page!r}" if page is not None else "a step without page"
+            self.refuse(at + _line_of(settings, "page"), given, f"the pages {', '.join(self.allowed.pages)}")
+        link = {**base, **self.link(table, settings, at)}
+        text, under = "\n".join(below[end + 1 :]), heading + 2 + end
+        if not 1 <= len(text.strip()) <= MOST_TEXT:
+            self.refuse(
+                under, f"a text of {len(text.strip()):,} characters", f"1 to {MOST_TEXT:,} for a step"
+            )
+        return Step(
+            self.line(title, heading),
+            page,
+            link,
+            self.blocks(text, under),
+            None if predict is None else self.predict(predict, settings, at),
+            drawn,
+        )
+
+    def predict(self, table: Any, lines: Sequence[str], at: int) -> Prediction:
+        if not isinstance(table, dict):
+            self.refuse(at + _line_of(lines, "predict"), f"predict = {str(table)[:40]}", "a table [predict]")
+        self.keys(table, _PREDICT, lines, at, needed=("ask", "of", "choices"))
+        if table["of"] not in self.allowed.measures:
+            of = f"the measure {table['of'][:60]!r}"
+            self.refuse(at + _line_of(lines, "of"), of, ", ".join(sorted(self.allowed.measures)))
+        where = at + _line_of(lines, "choices")
+        count, (low, high) = len(table["choices"]), CHOICES
+        if not low <= count <= high:
+            self.refuse(where, f"{count} choices", f"{low} to {high}")
+        choices = tuple(self.choice(each, lines, where) for each in table["choices"])
+        expected = table.get("expected")
+        if expected is not None and not 1 <= expected <= count:
+            self.refuse(
+                at + _line_of(lines, "expected"),
+                f"expected = {expected}",
+                f"1 to {count}, the number of a choice",
+            )
+        then = self.blocks(table.get("then", ""), at + _line_of(lines, "then"))
+        ask = self.line(table["ask"], at + _line_of(lines, "ask"))
+        return Prediction(ask, table["of"], choices, then, None if expected is None else expected - 1)
+
+    def choice(self, table: Any, lines: Sequence[str], at: int) -> Choice:
+        if not isinstance(table, dict):
+            self.refuse(at, f"the choice {str(table)[:40]!r}", '{ text = "…", from = 0, to = 1 }')
+        self.keys(table, _CHOICE, lines, at, needed=("text",), here=at)
+        if ("is" in table) == bool(set(table) & {"from", "to", "above", "below"}):
+            self.refuse(
+                at, f"the choice {table['text'][:40]!r}", "is = a word, or a number's from, to, above, below"
+            )
+        low, high = (table.get(key, table.get(other)) for key, other in (("from", "above"), ("to", "below")))
+        if low is not None and high is not None and low > high:
+            self.refuse(at, f"a choice from {low:g} to {high:g}", "bounds that rise")
+        words = self.line(table["text"], at)
+        why = self.line(table["why"], at) if "why" in table else ()
+        least, most, above, below = (table.get(key) for key in ("from", "to", "above", "below"))
+        return Choice(words, least, most, above, below, table.get("is"), why)
+
+    # -- the parts of all of them --------------------------------------------------------------------------
+
+    def table(self, lines: Sequence[str], at: int) -> dict[str, Any]:
+        try:
+            return parse_toml("\n".join(lines))
+        except ValueError as error:
+            line = re.search(r"at line (\d+)", str(error))
+            self.refuse(
+                at + (int(line[1]) - 1 if line else 0), f"“{str(error)[:120]}”", 'TOML, as in title = "…"'
+            )
+
+    def keys(
+        self, table: Mapping[str, Any], kinds: Mapping[str, type], lines: Sequence[str], at: int,
+        needed: Collection[str], here: int | None = None,
+    ) -> None:  # fmt: skip
+        if problem := problem_in(table, kinds, needed, _BOUNDS):
+            own = problem.key in table and here is None
+            line = at + _line_of(lines, problem.key) if own else at
+            self.refuse(line, problem.given, problem.allowed)
+
+    def link(self, table: Mapping[str, Any], lines: Sequence[str], at: int) -> dict[str, str]:
+        """The parameters of a link, checked."""
+        link: dict[str, str] = {}
+        for key, value in table.items():
+            line = at + _line_of(lines, key)
+            if key not in self.allowed.parameters:
+                self.refuse(
+                    line, f"the parameter {key[:60]!r}", f"predict, and {', '.join(self.allowed.parameters)}"
+                )
+            if not isinstance(value, str | int | float) or len(str(value)) > MOST_LINK:
+                self.refuse(
+                    line,
+                    f"{key} = {str(value)[:40]!r}",
+                    f"a number, true, false or at most {MOST_LINK:,} characters",
+                )
+            link[key] = str(int(value)) if isinstance(value, bool) else str(value)
+            for name in re.findall(r"\{([^{}]*)\}", link[key]):
+                if name not in self.allowed.measures:
+                    self.refuse(
+                        line, f"{{{name[:60]}}}", f"the measures {', '.join(sorted(self.allowed.measures))}"
+                    )
+        wrong = self.allowed.refused(filled(link, lambda name: "0"))
+        for key in wrong:
+            self.refuse(
+                at + _line_of(lines, key),
+                f"{key} = {link[key][:60]!r}",
+                "what the address bar of the app holds there",
+            )
+        return link
+
+    def address(self, address: str) -> str:
+        """What is wrong with a link of a text; empty where nothing is."""
+        try:
+            split = urlsplit(address)
+        except ValueError:
+            return f"the link {address[:80]!r}"
+        if split.scheme == "https" and split.netloc and len(address) <= 300:
+            return ""
+        pairs = dict(parse_qsl(split.query, keep_blank_values=True))
+        own = not (split.scheme or split.netloc or split.fragment) and split.path in self.allowed.pages
+        if own and set(pairs) <= set(self.allowed.parameters) and not self.allowed.refused(pairs):
+            return ""
+        return f"the link {address[:80]!r}"
+
+    def blocks(self, text: str, at: int) -> tuple[Block, ...]:
+        return read_blocks(
+            text, self.allowed.measures, self.address, lambda line, *what: self.refuse(at + line, *what)
+        )
+
+    def line(self, text: str, at: int) -> tuple[Span, ...]:
+        if not 1 <= len(text.strip()) <= MOST_WORDS or any(
+            unicodedata.category(sign) in ("Cc", "Cs") for sign in text
+        ):
+            self.refuse(at, f"{text[:40]!r} ({len(text):,} characters)", f"a line of 1 to {MOST_WORDS}")
+        return read_line(text.strip(), self.allowed.measures, lambda line, *what: self.refuse(at, *what))
+
+
+def filled(link: Mapping[str, str], value: Callable[[str], str]) -> dict[str, str]:
+    """A link with every `{measure}` in it replaced by `value(measure)`."""
+    return {key: re.sub(r"\{([^{}]*)\}", lambda match: value(match[1]), text) for key, text in link.items()}
+
+
+def _line_of(lines: Sequence[str], key: str) -> int:
+    """The line of a table that sets `key`, 0 where none does."""
+    begins = re.compile(
+        rf"\s*{re.escape(key)}\s*(=|$)" if not key.startswith("[") else rf"\s*{re.escape(key)}"
+    )
+    return next((number for number, line in enumerate(lines) if begins.match(line)), 0)

@@ -1,4 +1,4 @@
-"""What the tutorials print, computed again: shapes on the meta device, sinusoids with numbers."""
+"""What the write-ups print and claim: printouts computed again, shapes on the meta device, and the form of a claim."""
 
 from __future__ import annotations
 
@@ -18,6 +18,41 @@ from core.model.hooks import Hooks, Site
 from core.model.layers import EncoderLayer
 from core.model.position_tables import sinusoid_table
 from core.model.transformer import Transformer
+
+# -- a claim --------------------------------------------------------------------------------------------------
+
+SEED: Final = 1
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim and what comes out. `finding` says it in one sentence, `says` what the write-up says.
+
+    `rows`: (what, its number, the number computed here); `holds`: whether the write-up is right.
+    """
+
+    id: str
+    finding: Words
+    says: Words
+    rows: tuple[tuple[Words, str, str], ...]
+    holds: bool
+
+
+def seeded() -> torch.Generator:
+    """The same random numbers each time."""
+    return torch.Generator().manual_seed(SEED)
+
+
+def small(error: float) -> str:
+    """A rounding error as one digit and a power: 3 · 10⁻⁶; zero as 0."""
+    if error == 0:
+        return "0"
+    digit, _, power = f"{error:.0e}".partition("e")
+    raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{digit} · 10{raised}"
+
+
+# -- printouts ------------------------------------------------------------------------------------------------
 
 Verdict = Literal["right", "mistake", "chance"]
 

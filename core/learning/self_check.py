@@ -25,7 +25,7 @@ import torch
 from torch import Tensor, nn
 
 from core.learning import calling
-from core.learning.calling import Argument, Fn
+from core.learning.calling import Argument, Fn, Verdict, fails, passes, undecided
 from core.learning.check_attention import RANDOM, attention
 from core.learning.check_parts import layer_norm, mask, positional
 from core.learning.probing import (
@@ -40,7 +40,6 @@ from core.learning.probing import (
     masked,
     randomised,
 )
-from core.learning.verdicts import Verdict, fails, passes, undecided
 
 __all__ = ["Verdict", "attention", "layer_norm", "mask", "model", "positional"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -25,11 +25,6 @@ from core.training.config import LoopConfig
 from core.training.data import Pair, read_column, sentence_key
 from core.training.objective import autocast, mean_loss
 from core.training.prepared import IGNORED, Example, make_batch, plan_epoch
-
-if TYPE_CHECKING:
-    from core.model.transformer import Transformer
-    from core.tokenizer import Tokenizer
-
 
 QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -18,11 +13,11 @@ import pytest
 
 from tests.browser.golden_model import TEXT, Naive, Passed, write_golden
 from tests.browser.tabs import Screen, Tabs
+from tests.serving import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-ROOT = Path(__file__).parents[2]
 WAIT = 60_000  # milliseconds; the first view may have to wait for torch on a busy machine
 Visit = Callable[..., "Page"]
 LONG_LIMIT = 520  # tokens that the long model reads
@@ -117,40 +112,9 @@ def listed(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="session")
 def server(listed: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the app, which lists these checkpoints beside the shipped ones."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    log = tmp_path_factory.mktemp("server") / "log.txt"
-    with log.open("w") as stream:
-        process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"),
-                *("--server.port", str(port), "--server.address", "127.0.0.1"),
-            ],
-            cwd=ROOT,
-            env={**os.environ, "ATLAS_CHECKPOINTS": listed},
-            stdout=stream,
-            stderr=subprocess.STDOUT,
-        )
-        address = f"http://127.0.0.1:{port}"
-        try:
-            _wait_until_it_answers(address, process, log)
-            yield address
-        finally:
-            process.terminate()
-            process.wait(timeout=20)
-
-
-def _wait_until_it_answers(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(300):
-        if process.poll() is not None:
-            pytest.fail(f"the server stopped: {log.read_text()[-2000:]}")
-        try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
-                return
-        except OSError:
-            time.sleep(0.2)
-    pytest.fail("the server did not answer within a minute")
+    folder, own = tmp_path_factory.mktemp("server"), ("--server.address", "127.0.0.1")
+    with served(folder, *own, env={"ATLAS_CHECKPOINTS": listed}) as started:
+        yield started.address
 
 
 @pytest.fixture(scope="session")
@@ -180,16 +144,6 @@ def tabs(context: BrowserContext, server: str) -> Tabs:
     return Tabs(context, server)
 
 
-@pytest.fixture(scope="module")
-def tab(chromium: Browser, server: str) -> Iterator[Page]:
-    """One tab on a screen that slides are made for, for all tests of a file; each opens its address in it."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 720})
-    page = context.new_page()
-    page.set_default_timeout(WAIT)
-    yield page
-    context.close()
-
-
 @pytest.fixture
 def visit(request: pytest.FixtureRequest, context: BrowserContext, tabs: Tabs) -> Iterator[Visit]:
     """`visit("attention", kind="causal")` opens a page on the small checkpoint and waits for its first view.
@@ -198,8 +152,8 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, tabs: Tabs) -
     earlier test left, turned to the new address without loading it, which takes a third of the work (0.6 s of processor
     with what it shows, 1.7 s when loaded; 4 s more on a page with charts). Mark a file or a test so
     (`pytestmark = pytest.mark.turned`) when it is about what a page shows or how it answers, not about its first moment,
-    its link, or what a session keeps. `fresh=True` loads a tab in a marked test, and so do `scripts`, which run in it
-    before any other; one page for several questions costs less still.
+    its link, or what a session keeps. `fresh=True` loads a tab in a marked test; one page for several questions
+    costs less still. `shows` is what is waited for.
     """
     turned = request.node.get_closest_marker("turned") is not None
 
@@ -211,13 +165,13 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, tabs: Tabs) -
         scheme: Literal["light", "dark"] = "light",
         motion: Literal["reduce", "no-preference"] = "no-preference",
         fresh: bool = not turned,
-        scripts: Sequence[str] = (),
+        shows: str = ".atlas .stage-root > *:visible",
         **params: str,
     ) -> Page:
         address = f"/{page}?{urlencode({'checkpoint': 'tiny', **params})}"
         screen = Screen(width, height, scheme, motion)
-        opened = tabs.load(screen, address, scripts) if fresh or scripts else tabs.turn(screen, address)
-        opened.locator(".atlas .stage-root > *:visible").first.wait_for()
+        opened = tabs.load(screen, address) if fresh else tabs.turn(screen, address)
+        opened.locator(shows).first.wait_for()
         return opened
 
     tabs.errors.clear()

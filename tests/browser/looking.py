@@ -29,6 +29,20 @@ _COLOURS = """(canvas) => {
 }"""
 
 
+# Presses a head of the wall and reads, before any answer can have come, what the detail shows.
+PRESS = """(index) => {
+  const deep = (wish, node = document) => {
+    for (const child of node.querySelectorAll('*')) {
+      if (child.matches(wish)) return child;
+      const inside = child.shadowRoot && deep(wish, child.shadowRoot);
+      if (inside) return inside;
+    }
+    return null;
+  };
+  deep('.wall-heads').querySelectorAll('.wall-head')[index].click();
+  const detail = deep('.detail');
+  return [detail.querySelector('.card-title').textContent.trim(), detail.dataset.numbers, detail.querySelector('.readout').textContent.replaceAll('\\u00a0', ' ')];
+}"""
 # Where a view can be mounted by hand; `parentElement` as Streamlit hands it over.
 ELEMENT = """
   const parentElement = document.createElement('div');

@@ -29,8 +29,8 @@ from ui.inside.head import InsideData, Picked, card_data, why_data
 from ui.inside.lenses import LensData
 from ui.learn.dynamics_view import DynamicsData, TrainingLook
 from ui.learn.panel import BlockData, ChoiceData, LessonData, QuestionData
+from ui.learn.shelf import ENGLISH
 from ui.learn.tutorials import AnatomyData
-from ui.learn.words import ENGLISH
 from ui.shared.decode import BeamNode, NextWord
 from ui.shared.head_views import HeadData, HeadMap, Pins
 from ui.shared.map_data import JointData, Quantity, WallData

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from playwright.sync_api import BrowserContext, ConsoleMessage, Page
 
 MOST = 5  # tabs that are kept
@@ -51,6 +49,22 @@ _COUNT_RUNS = """(() => {
     }
   };
 })()"""
+# A canvas does not tell what is written on it: sizes are taken down as they are drawn, until it is cleared.
+WRITTEN = r"""(() => {
+  const { prototype } = CanvasRenderingContext2D;
+  const write = prototype.fillText;
+  prototype.fillText = function (words, ...rest) {
+    const { a, b } = this.getTransform();
+    const size = parseFloat(/([\d.]+)px/.exec(this.font)[1]) * Math.hypot(a, b) / (devicePixelRatio || 1);
+    if (String(words).trim()) (this.canvas.written ??= []).push([size, String(words)]);
+    return write.call(this, words, ...rest);
+  };
+  const width = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, 'width');
+  Object.defineProperty(HTMLCanvasElement.prototype, 'width', {
+    get() { return width.get.call(this); },
+    set(value) { this.written = []; width.set.call(this, value); },
+  });
+})();"""
 # Go to an address without loading it; done when the script has run for it and what it drew is there.
 _TURN = """async ([address, patience]) => {
   const app = document.querySelector('[data-testid="stApp"]');
@@ -95,15 +109,15 @@ class Tabs:
         self._keeper = context.new_page()
         self._keeper.goto(f"{server}/_stcore/health")
 
-    def load(self, screen: Screen, address: str, scripts: Sequence[str] = ()) -> Page:
-        """A new tab that runs these scripts before any other and loads the address; it is closed after the test."""
+    def load(self, screen: Screen, address: str) -> Page:
+        """A new tab that loads the address; it is closed after the test."""
         page = self.context.new_page()
         page.set_viewport_size({"width": screen.width, "height": screen.height})
         page.emulate_media(color_scheme=screen.scheme, reduced_motion=screen.motion)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", self._complain)
-        for script in (_COUNT_RUNS, *scripts):
-            page.add_init_script(script)
+        page.add_init_script(_COUNT_RUNS)
+        page.add_init_script(WRITTEN)
         page.goto(f"{self.server}{address}")
         return page
 

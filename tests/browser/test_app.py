@@ -1,9 +1,7 @@
-"""The app in a real browser: type, step, force; open a head; follow links; nothing goes to the server on hover."""
+"""The app in a real browser: links open what they name, markup never runs, nothing goes to the server on hover."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,13 +11,7 @@ from tests.browser.looking import Visit, count_messages, params, quiet, ready, w
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-PAGES = ("", "attention", "compare", "positions", "layer_norm")
-
-
-def type_sentence(page: Page, text: str) -> None:
-    box = page.get_by_label("Sentence to translate")
-    box.fill(text)
-    box.press("Enter")
+PAGES = ("", "attention", "compare", "positions")
 
 
 def steps_shown(page: Page) -> int:
@@ -29,61 +21,8 @@ def steps_shown(page: Page) -> int:
 
 
 @pytest.mark.turned
-def test_a_typed_sentence_is_stepped_and_the_translation_grows(visit: Visit) -> None:
-    page = ready(visit())
-    icons = page.locator(".play .button path").evaluate_all("(all) => all.map((p) => p.getAttribute('d'))")
-    assert len(icons) == len(set(icons)) == 5, "no two controls look alike"
-    type_sentence(page, "I am tired.")
-    page.locator(".play-count", has_text="step").wait_for()
-    page.locator(".play-count", has_text=re.compile(r"^(\d+) of \1$")).wait_for()
-    wait_for_params(page, text="I am tired.", step=str(steps_shown(page)))
-    page.keyboard.press("Home")
-    wait_for_params(page, step="0")
-    page.get_by_role("button", name="Step (→)").click()
-    page.get_by_role("button", name="Step (→)").click()
-    page.get_by_role("button", name="Step (→)").click()
-    assert steps_shown(page) == 3
-    wait_for_params(page, step="3")
-    page.get_by_role("button", name="Back (←)").click()
-    assert steps_shown(page) == 2
-    wait_for_params(page, step="2")
-
-
-@pytest.mark.turned
-def test_a_word_can_be_forced_and_taken_back(visit: Visit) -> None:
-    page = ready(visit(text="I am tired.", step="2"))
-    candidate = page.locator(".bar:not(.chosen)").nth(2)
-    word = candidate.locator(".bar-word").inner_text()
-    candidate.click()
-    page.get_by_text("the decoder continued").wait_for()
-    assert params(page)["force"].startswith("1:")
-    page.locator(".token.forced", has_text=word).first.wait_for()
-    page.get_by_role("button", name="Undo the last").click()
-    page.get_by_text("the decoder continued").wait_for(state="detached")
-    assert "force" not in params(page)
-
-
-@pytest.mark.turned
-def test_the_beam_shows_its_tree(visit: Visit) -> None:
-    page = ready(visit(text="A man."))
-    page.get_by_text("Beam", exact=True).click()
-    page.get_by_text("Every hypothesis the beam considered").wait_for()
-    wait_for_params(page, strategy="beam")
-
-
-@pytest.mark.turned
-def test_a_head_is_opened_by_a_click(visit: Visit) -> None:
-    page = ready(visit("attention", kind="causal", layer="0", head="0"))
-    page.get_by_role("heading", name="Head 0.0").wait_for()
-    page.locator(".wall-head").nth(3).click()
-    page.wait_for_function("() => /layer=1/.test(location.search) && /head=1/.test(location.search)")
-    page.get_by_role("heading", name="Head 1.1").wait_for()
-
-
-@pytest.mark.turned
-@pytest.mark.parametrize("name", ["", "attention"])
-def test_hover_sends_nothing_to_the_server(visit: Visit, name: str) -> None:
-    page = ready(visit(name, text="I am tired.", step="4", kind="cross"))
+def test_hover_sends_nothing_to_the_server(visit: Visit) -> None:
+    page = ready(visit(text="I am tired.", step="4", kind="cross"))
     sent = count_messages(page)
     for place in page.locator(".atlas canvas").all():
         box = place.bounding_box()
@@ -99,7 +38,7 @@ def test_hover_sends_nothing_to_the_server(visit: Visit, name: str) -> None:
     assert sent() == 0
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", ["", "attention"])  # of every page: tests/pages/test_pages.py
 def test_a_deep_link_is_restored(visit: Visit, name: str) -> None:
     link = {"text": "I am tired.", "kind": "encoder", "layer": "1", "head": "0", "token": "s2", "step": "3"}
     page = ready(visit(name, **link))
@@ -140,14 +79,9 @@ def test_a_link_to_a_comparison_is_restored(visit: Visit, versus: str) -> None:
     assert all(value.startswith(start) for value, start in zip(shown, picked, strict=True)), shown
     if versus == "sentence":
         assert page.get_by_label("second sentence").input_value() == "The dog."
-    page.reload()
-    page.locator(".compare-pane").first.wait_for()
-    assert params(page) == {"checkpoint": "tiny", **link}
-
-
-def test_the_first_visit_may_be_a_deep_link(visit: Visit) -> None:
-    page = visit("attention", kind="causal")
-    page.get_by_text("encoder-decoder microscope").wait_for()
+        page.reload()
+        page.locator(".compare-pane").first.wait_for()
+        assert params(page) == {"checkpoint": "tiny", **link}
 
 
 @pytest.mark.parametrize(("alias", "page"), [("translate", ""), ("models", "checkpoints")])
@@ -171,58 +105,16 @@ def test_the_selection_moves_along_and_back_returns(visit: Visit) -> None:
 
 
 @pytest.mark.turned
-def test_a_mistake_is_one_sentence_and_the_text_stays(visit: Visit) -> None:
-    page = ready(visit())
-    text = "word " * 10_000
-    type_sentence(page, text)
-    page.get_by_role("alert").wait_for()
-    assert "10,000 words" in page.get_by_role("alert").inner_text()
-    assert page.get_by_label("Sentence to translate").input_value().strip() == text.strip()
-    type_sentence(page, "I am tired.")
-    page.get_by_role("alert").wait_for(state="detached")
-
-
-@pytest.mark.turned
 def test_markup_in_a_sentence_never_runs(visit: Visit) -> None:
     text = "<img src=x onerror=window.__ran=1> <script>window.__ran=1</script>"
+    other = {"versus": "sentence", "other_text": "<img src=y onerror=window.__ran=1>", "words": "1"}
     for name in PAGES:
-        page = quiet(visit(name, text=text))
+        page = quiet(visit(name, text=text, **other))
         assert page.evaluate("window.__ran") is None
 
 
-def test_the_report_opens_offline(visit: Visit, tmp_path: Path) -> None:
-    page = ready(visit("attention", text="A man."))
-    page.get_by_role("button", name="Save ⤓").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="HTML report, offline").click()
-    path = tmp_path / "report.html"
-    download.value.save_as(path)
-    assert path.stat().st_size < 1_500_000
-    requests: list[str] = []
-    tab = page.context.new_page()
-    tab.on("request", lambda request: requests.append(request.url))
-    tab.goto(path.as_uri())
-    tab.get_by_text("All 4 heads").first.wait_for()
-    assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
-
-
-@pytest.mark.turned
-@pytest.mark.parametrize("name", [*PAGES, "what_if", "inside"])
-def test_every_page_is_free_of_errors_at_every_size(visit: Visit, name: str) -> None:
-    page = visit(name)
-    for width, scheme in ((1440, "light"), (1024, "dark")):
-        page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size({"width": width, "height": 1010})
-        quiet(page)
-        assert page.locator('[data-testid="stException"]').count() == 0
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1"), (
-            f"the page scrolls sideways, {width} wide and {scheme}"
-        )
-
-
-@pytest.mark.parametrize("name", ["positions", "layer_norm"])
-def test_figures_follow_a_switch_to_dark_at_once(visit: Visit, name: str) -> None:
-    page = ready(visit(name, text="I am tired."))
+def test_figures_follow_a_switch_to_dark_at_once(visit: Visit) -> None:
+    page = ready(visit("positions", text="I am tired."))
     page.locator(".js-plotly-plot .ytick text").first.wait_for()
     quiet(page)
     # Null while a chart is drawn anew.
@@ -234,8 +126,3 @@ def test_figures_follow_a_switch_to_dark_at_once(visit: Visit, name: str) -> Non
     quiet(page)
     page.wait_for_timeout(300)
     assert sent() == 1, "one run a switch"
-
-
-def test_presenter_size_enlarges_the_page(visit: Visit) -> None:
-    page = visit(presenter="1")
-    assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") >= 20

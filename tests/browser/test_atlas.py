@@ -1,11 +1,10 @@
-"""The Heads page in a browser, one load: the table, the maps, the open head and what leaves are those of the stored atlas."""
+"""The Heads page in a browser: the table, the maps, the open head and what leaves are those of the stored atlas."""
 
 from __future__ import annotations
 
 import csv
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
@@ -17,10 +16,12 @@ from core.checkpoints import files
 from core.experiments.corpus import Atlas, load_atlas
 from tests.browser.golden_model import HEADS, NAME
 from tests.browser.golden_reading import menu_file
-from tests.browser.looking import wait_for_params
+from tests.browser.looking import Visit, wait_for_params
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.turned
 
 ROWS = ".atlas-heads tbody tr"
 
@@ -32,19 +33,11 @@ def atlas(listed: str) -> Atlas:
 
 
 @pytest.fixture
-def page(chromium: Browser, server: str) -> Iterator[Page]:
-    """The page as it opens; what it complains of is asked for at the end."""
-    context = chromium.new_context(viewport={"width": 1440, "height": 1010}, accept_downloads=True)
-    context.set_default_timeout(60_000)
-    tab = context.new_page()
-    errors: list[str] = []
-    tab.on("pageerror", lambda error: errors.append(str(error)))
-    tab.goto(f"{server}/heads?checkpoint={NAME}&every=1")
-    tab.locator(ROWS).first.wait_for()
+def page(visit: Visit) -> Page:
+    """The page as it opens."""
+    tab = visit("heads", checkpoint=NAME, every="1", shows=ROWS)
     tab.locator(".compare-pane canvas").first.wait_for()
-    yield tab
-    context.close()
-    assert not errors, errors
+    return tab
 
 
 def names(page: Page) -> list[str]:

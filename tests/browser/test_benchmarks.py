@@ -24,12 +24,10 @@ from benchmarks import (
     head_change,
     omissions,
     page_change,
-    peak_memory,
     report,
     soak,
-    watched,
+    tab,
 )
-from benchmarks.tab import Tab
 
 TEXT = "The boy plays the guitar."
 Patch = pytest.MonkeyPatch
@@ -69,8 +67,8 @@ def test_a_student_acts_and_gets_the_right_maps(server: str) -> None:
     actions = [each for each in classroom.HOW_OFTEN if each not in classroom.EXPERIMENTS]  # those: below
 
     async def sit() -> None:
-        async with Tab("127.0.0.1", port(server)) as tab:
-            student = classroom.Student(tab, 1, [TEXT], outcome)
+        async with tab.Tab("127.0.0.1", port(server)) as opened:
+            student = classroom.Student(opened, 1, [TEXT], outcome)
             for action in actions:
                 await student.act(action)
 
@@ -110,10 +108,10 @@ def test_the_cost_of_each_action(monkeypatch: Patch, tmp_path: Path, written: di
     def kept(file: Path, *rest: Any) -> Any:
         with watched_before(file, *rest) as served:
             yield served
-            lines.extend(watched.read(file))
+            lines.extend(tab.read(file))
 
-    watched_before = watched.watched
-    monkeypatch.setattr(watched, "watched", kept)
+    watched_before = tab.watched
+    monkeypatch.setattr(tab, "watched", kept)
     apart(action_cost.main)
     table = written["action_cost"]
     assert [row["action"] for row in table] == [*action_cost.ACTIONS, "mean"]
@@ -165,9 +163,9 @@ def test_bytes_of_a_wall() -> None:
 
 
 def test_memory_of_a_trace(monkeypatch: Patch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(peak_memory, "LENGTH", 64)
+    monkeypatch.setattr(engine, "LENGTH", 64)
     threads = torch.get_num_threads()
-    peak_memory.main()
+    engine.print_memory()
     torch.set_num_threads(threads)
     assert re.fullmatch(r'\{"peak": \d+, "kept": [1-9]\d*\}\n', capsys.readouterr().out)
 
@@ -177,7 +175,7 @@ def test_rows_beside_peers(monkeypatch: Patch, tmp_path: Path) -> None:
     for name, value in {"SMALL": small, "BASE": small, "SENTENCES": 3, "STEPS": 3}.items():
         monkeypatch.setattr(engine, name, value)
     in_turn = engine.in_turn
-    monkeypatch.setattr(engine, "in_turn", lambda peer, ours, repeats: in_turn(peer, ours, 1))
+    monkeypatch.setattr(engine, "in_turn", lambda peer, ours, repeats, device: in_turn(peer, ours, 1, device))
     monkeypatch.setattr(engine, "_rates", lambda: (1e9, 1e9))
     monkeypatch.setattr(engine, "Shape", lambda *sizes: small)
     monkeypatch.delitem(engine.ROWS, "memory")  # peak_memory in a process of its own

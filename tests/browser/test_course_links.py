@@ -11,7 +11,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from core.model.hooks import ATTENTION
-from tests.browser.conftest import ROOT, WAIT
+from tests.browser.conftest import WAIT
+from tests.serving import ROOT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

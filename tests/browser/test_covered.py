@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from core.learning.lesson import TOUR, plain
+from tests.browser.looking import Visit
 from ui.learn.shelf import shelf
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
+
+pytestmark = pytest.mark.turned
 
 # Everything that a reader, a tooltip, a screen reader or a saved picture could get from the page.
 _ALL = """() => {
@@ -63,11 +66,11 @@ def seen(page: Page) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("name", "number", "language"), questions())
 def test_the_answer_is_absent_until_the_reader_has_chosen(
-    tab: Page, server: str, name: str, number: int, language: str
+    visit: Visit, name: str, number: int, language: str
 ) -> None:
     step = shelf().lessons[language][name].steps[number]
     assert step.predict is not None
-    tab.goto(f"{server}/?lesson={name}.{number + 1}&language={language}&checkpoint=en-fr")
+    tab = visit(width=1280, height=720, lesson=f"{name}.{number + 1}", language=language, checkpoint="en-fr")
     covered = seen(tab)
     assert covered["cards"] == 1, "the cover, and no card of the page"
     assert covered["pictures"] == covered["downloads"] == covered["verdicts"] == 0

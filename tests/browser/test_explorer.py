@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 
 from tests.browser.looking import Visit, choose, params, point, quiet, ready, saved
@@ -78,44 +77,13 @@ def test_the_keyboard_moves_between_heads(visit: Visit) -> None:
     page.get_by_text("Unpin, then close the head").wait_for()
 
 
-def test_the_pictures_and_numbers_of_a_head_leave_the_page(visit: Visit, tmp_path: Path) -> None:
-    from core.model.trace import Trace
-
-    page = ready(visit("attention", text=TEXT, kind="cross", layer="1", head="0"))
-    for place, ending in enumerate(("png", "svg", "csv")):
-        page.locator(".detail .menu-open").click()
-        path = saved(page, tmp_path, page.locator(".detail .menu-item:visible").nth(place).click)
-        assert path.suffix == f".{ending}"
-        if ending == "svg":
-            assert ElementTree.parse(path).getroot().tag.endswith("svg")
-        if ending == "png":
-            assert path.read_bytes().startswith(b"\x89PNG")
-    page.get_by_role("button", name="Save ⤓").click()
-    given = saved(page, tmp_path, page.get_by_role("button", name="CSV of the open map").click)
-    archive = saved(page, tmp_path, page.get_by_role("button", name="NPZ of every map").click)
-    trace = Trace.load(archive)
-    wanted = trace.stacked("decoder", "cross", "weights")[1, 0]
-    rows = list(csv.DictReader(io.StringIO(given.read_text("utf-8"))))
-    found = np.zeros(wanted.shape)
-    for row in rows:
-        found[int(row["query_position"]), int(row["key_position"])] = float(row["value"])
-    np.testing.assert_allclose(found, wanted, atol=1e-6)
-    assert [row["key"] for row in rows[: wanted.shape[1]]] == list(trace.tokens.source)
-
-
 def test_translate_gives_away_its_map(visit: Visit, tmp_path: Path) -> None:
     from core.model.trace import Trace
 
     page = ready(visit(text=TEXT, layer="1", head="mean", step="4"))
     page.get_by_role("button", name="Save ⤓").click()
-    given = saved(page, tmp_path, page.get_by_role("button", name="CSV of the open map").click)
-    archive = saved(page, tmp_path, page.get_by_role("button", name="NPZ of every map").click)
-    trace = Trace.load(archive)
+    trace = Trace.load(saved(page, tmp_path, page.get_by_role("button", name="NPZ of every map").click))
     wanted = trace.stacked("decoder", "cross", "weights")[1].mean(axis=0)
-    found = np.zeros(wanted.shape)
-    for row in csv.DictReader(io.StringIO(given.read_text("utf-8"))):
-        found[int(row["query_position"]), int(row["key_position"])] = float(row["value"])
-    np.testing.assert_allclose(found, wanted, atol=1e-6)
     report = saved(page, tmp_path, page.get_by_role("button", name="HTML report, offline").click)
     assert report.read_text("utf-8").startswith("<!doctype html>")
     # Lines and map hold what is written so far: four steps, as the link says.
@@ -162,60 +130,12 @@ def test_the_beam_tree_gives_away_every_hypothesis(visit: Visit, tmp_path: Path)
     assert best["step"] == "0" and total < 0
 
 
-def test_what_may_not_be_attended_is_empty_in_every_table(visit: Visit, tmp_path: Path) -> None:
-    tables = {
-        "detail": ready(visit("attention", text=TEXT, kind="causal", layer="1", head="0")),
-        "joint": ready(visit("attention", text=TEXT, kind="joint", step="4")),
-        "compare": ready(visit("compare", text=TEXT, kind="causal", layer="0", head="0", against="1.1")),
-    }
-    for name, page in tables.items():
-        rows = pictures_and_table(page, page.locator(f".{name}"), tmp_path)
-        causal = [row for row in rows if row.get("kind", "causal") == "causal"]
-        for row in causal:
-            number = row.get("value", row.get("weight"))
-            forbidden = int(row["key_position"]) > int(row["query_position"])
-            assert (number == "") is forbidden, (name, row)
-        assert any(int(row["key_position"]) > int(row["query_position"]) for row in causal)
-
-
-def test_compare_gives_away_both_maps(visit: Visit, tmp_path: Path) -> None:
-    from core.model.trace import Trace
-
-    page = ready(visit("compare", text=TEXT, kind="cross", layer="0", head="0", against="1.1"))
-    for place, ending in enumerate(("png", "svg", "csv")):
-        page.locator(".compare .menu-open").click()
-        path = saved(page, tmp_path, page.locator(".compare .menu-item:visible").nth(place).click)
-        assert path.suffix == f".{ending}"
-        if ending == "svg":
-            assert ElementTree.parse(path).getroot().tag.endswith("svg")
-    by_card = list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
-    page.get_by_role("button", name="Save ⤓").click()
-    given = saved(page, tmp_path, page.get_by_role("button", name="CSV of both maps").click)
-    maps = np.load(saved(page, tmp_path, page.get_by_role("button", name="NPZ of both maps").click))
-    trace = Trace.load(saved(page, tmp_path, page.get_by_role("button", name="NPZ of every map").click))
-    weights = trace.stacked("decoder", "cross", "weights")
-    wanted = {"head 0.0": weights[0, 0], "head 1.1": weights[1, 1]}
-    wanted["head 1.1 − head 0.0"] = weights[1, 1] - weights[0, 0]
-    np.testing.assert_allclose(maps["first"], weights[0, 0], atol=1e-6)
-    np.testing.assert_allclose(maps["second"], weights[1, 1], atol=1e-6)
-    assert list(maps["first_keys"]) == list(trace.tokens.source)
-    rows = list(csv.DictReader(io.StringIO(given.read_text("utf-8"))))
-    assert len(rows) == len(by_card) == 3 * weights[0, 0].size
-    for row, own in zip(rows, by_card, strict=True):
-        value = wanted[row["map"]][int(row["query_position"]), int(row["key_position"])]
-        assert abs(float(row["value"]) - value) <= 1e-6
-        assert abs(float(own["value"]) - value) <= 1e-6
-        assert (row["query_writes"] or row["query_reads"], row["key"]) == (
-            own["query_writes"] or own["query_reads"],
-            own["key"],
-        )
-
-
 def test_the_report_needs_no_network_and_makes_no_error(visit: Visit, tmp_path: Path) -> None:
     hostile = "A <script>window.__ran=1</script> man </script><img src=x onerror=window.__ran=1>"
     page = ready(visit("attention", text=hostile))
     page.get_by_role("button", name="Save ⤓").click()
     path = saved(page, tmp_path, page.get_by_role("button", name="HTML report, offline").click)
+    assert path.stat().st_size < 1_500_000
     tab = page.context.new_page()
     asked: list[str] = []
     complaints: list[str] = []
@@ -231,28 +151,8 @@ def test_the_report_needs_no_network_and_makes_no_error(visit: Visit, tmp_path: 
     assert page.evaluate("window.__ran") is None
 
 
-def test_the_step_of_the_joint_view_moves_by_key_and_plays(visit: Visit) -> None:
-    page = ready(visit("attention", text=TEXT, kind="joint", step="3"))
-    count = page.locator(".play-count")
-    before = count.inner_text()
-    page.keyboard.press("ArrowLeft")
-    quiet(page)
-    assert count.inner_text() != before
-    page.wait_for_function("() => /step=2/.test(location.search)")
-
-
-def test_two_heads_are_compared_and_the_link_holds_both(visit: Visit) -> None:
+def test_what_is_compared_is_chosen_on_the_page(visit: Visit) -> None:
     page = ready(visit("compare", text=TEXT, kind="cross", layer="0", head="0", against="1.1"))
-    title = page.locator(".compare .card-title")
-    title.wait_for()
-    assert re.search(r"[Hh]ead 0\.0 .* head 1\.1|[Hh]ead 1\.1 .* head 0\.0", title.inner_text())
-    assert page.locator(".compare-pane").count() == 3
-    canvas = page.locator(".compare-pane canvas").first
-    page.mouse.click(*point(canvas, 0.6, 0.6))
-    page.mouse.move(5, 5)
-    page.get_by_text("Pinned · Esc unpins").wait_for()
-    page.keyboard.press("Escape")
-    page.get_by_text("Pinned · Esc unpins").wait_for(state="detached")
     choose(page, "Compare", "Two sentences")
     page.wait_for_function("() => /versus=sentence/.test(location.search)")
     page.get_by_label("second sentence").fill("The dog.")
@@ -261,14 +161,6 @@ def test_two_heads_are_compared_and_the_link_holds_both(visit: Visit) -> None:
     page.get_by_text("“The dog.”", exact=True).first.wait_for()
     choose(page, "Compare", "Two steps")
     page.get_by_text("head ↓").first.wait_for()
-
-
-@pytest.mark.parametrize("page_name", ["attention", "compare"])
-def test_markup_in_tokens_never_runs(visit: Visit, page_name: str) -> None:
-    text = "<img src=x onerror=window.__ran=1>"
-    other = "<script>window.__ran=1</script>"
-    page = ready(visit(page_name, text=text, versus="sentence", other_text=other, words="1"))
-    assert page.evaluate("window.__ran") is None
 
 
 def test_the_title_and_the_readout_of_a_comparison_tell_the_same_cell(visit: Visit) -> None:

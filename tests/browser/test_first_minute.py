@@ -77,6 +77,8 @@ def told_ahead(page: Page, labels: list[str], step: int) -> list[str]:
 
 def test_a_sentence_writes_itself_and_nothing_is_told_before_it_is_written(visit: Visit) -> None:
     page = ready(visit(checkpoint=NAME, text=OTHER_TEXT))
+    icons = page.locator(".play .button path").evaluate_all("(all) => all.map((p) => p.getAttribute('d'))")
+    assert len(icons) == len(set(icons)) == 5, "no two controls look alike"
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate(_WATCH)
     enter(page, TEXT)

@@ -10,13 +10,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pytest
 
-from tests.browser.golden_model import DECODER_LAYERS, ENCODER_LAYERS, HEADS, NAME, TEXT, WIDTH, Naive, Passed
-from tests.browser.golden_reading import check_map, check_told, menu_file, readout, table, taken_away
-from tests.browser.looking import CHECKED, params, point, wait_for_params
+from tests.browser.golden_model import DECODER_LAYERS, ENCODER_LAYERS, HEADS, TEXT, WIDTH, Naive, Passed
+from tests.browser.golden_reading import (
+    check_map,
+    check_told,
+    menu_file,
+    readout,
+    table,
+    taken_away,
+    visit_golden,
+)
+from tests.browser.looking import Visit, params, point, wait_for_params
 from ui.heads.alignment.data import marked
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.turned
 
@@ -92,28 +100,16 @@ def gold(passed: Passed) -> tuple[Links, Links]:
 
 
 @pytest.fixture
-def page(context: BrowserContext, server: str, passed: Passed, gold: tuple[Links, Links]) -> Page:
+def page(visit: Visit, passed: Passed, gold: tuple[Links, Links]) -> Page:
     """The page as it opens, one for each question."""
-    from urllib.parse import urlencode
-
     from core.analysis.alignment import Gold
 
     sure, possible = gold
-    words = passed.source[:-1], passed.written[:-1]
-    query = {
-        **{"checkpoint": NAME, "text": TEXT, "layer": LAYER, "head": HEAD},
-        "gold": marked(Gold(frozenset(sure), frozenset(possible)), *words),
-    }
-    tab = context.new_page()
-    errors: list[str] = []
-    tab.on("pageerror", lambda error: errors.append(str(error)))
-    tab.set_viewport_size({"width": 1440, "height": 1900})
-    tab.goto(f"{server}/alignment?{urlencode(query)}")
-    tab.get_by_text(CHECKED).first.wait_for()
+    links = marked(Gold(frozenset(sure), frozenset(possible)), passed.source[:-1], passed.written[:-1])
+    at = {"layer": str(LAYER), "head": str(HEAD), "gold": links}
+    tab = visit_golden(visit, "alignment", height=1900, **at)
     tab.locator(".st-key-chart_alignment_by_layer .js-plotly-plot").wait_for()
-    yield tab  # type: ignore[misc]
-    tab.close()
-    assert not errors, errors
+    return tab
 
 
 def check_plate(

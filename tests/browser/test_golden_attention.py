@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.browser.golden_model import DECODER_LAYERS, ENCODER_LAYERS, HEADS, KINDS, TEXT, Naive, Passed
+from tests.browser.golden_model import DECODER_LAYERS, ENCODER_LAYERS, HEADS, KINDS, Passed
 from tests.browser.golden_reading import (
     Picture,
     check_map,
@@ -26,7 +26,7 @@ from tests.browser.golden_reading import (
     weight_of,
 )
 from tests.browser.golden_scores import badges, confidence, entropy
-from tests.browser.looking import Visit, quiet
+from tests.browser.looking import PRESS, Visit, quiet
 from ui.style import theme
 
 pytestmark = pytest.mark.turned
@@ -52,24 +52,6 @@ WALL = """(root, [rows, cols]) => {
     return { label: button.getAttribute('aria-label'), told, place: [box.left, box.top], cells: Array.from({ length: rows }, (_, i) => Array.from({ length: cols }, (_, j) => at(i, j))) };
   });
 }"""
-PRESS = """(index) => {
-  const deep = (wish, node = document) => {
-    for (const child of node.querySelectorAll('*')) {
-      if (child.matches(wish)) return child;
-      const inside = child.shadowRoot && deep(wish, child.shadowRoot);
-      if (inside) return inside;
-    }
-    return null;
-  };
-  deep('.wall-heads').querySelectorAll('.wall-head')[index].click();
-  const detail = deep('.detail');
-  return [detail.querySelector('.card-title').textContent.trim(), detail.dataset.numbers, detail.querySelector('.readout').textContent.replaceAll('\\u00a0', ' ')];
-}"""
-
-
-@pytest.fixture(scope="module")
-def written() -> Passed:
-    return Naive().translate(TEXT)
 
 
 def label_of(said: str) -> str:

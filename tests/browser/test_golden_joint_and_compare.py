@@ -33,11 +33,6 @@ LAYER, HEAD = 1, 2
 TITLES = {"encoder": "encoder self", "cross": "cross", "causal": "decoder causal"}
 
 
-@pytest.fixture(scope="module")
-def written() -> Passed:
-    return Naive().translate(TEXT)
-
-
 def spelled(name: str) -> str:
     """The label of a token that a sentence names."""
     return SPOKEN.get(name, name.strip("“”"))

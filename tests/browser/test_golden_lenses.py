@@ -41,16 +41,6 @@ LABELS = [SHOWN.get(word, word) for word in TARGET]
 STEP, DEPTH = 2, 1
 
 
-@pytest.fixture(scope="module")
-def naive() -> Naive:
-    return Naive()
-
-
-@pytest.fixture(scope="module")
-def written(naive: Naive) -> Passed:
-    return naive.translate(TEXT)
-
-
 def read_everywhere(naive: Naive, written: Passed) -> list[list[list[float]]]:
     """The distribution at each step and depth; padding and the start token, which are never written, come last."""
     states = depths(written)

@@ -12,11 +12,6 @@ from tests.browser.golden_model import BOS, KINDS, NAME, OTHER_TEXT, TEXT, Naive
 from tests.numpy_model import SITE
 
 
-@pytest.fixture(scope="module")
-def written() -> Passed:
-    return Naive().translate(TEXT)
-
-
 def test_every_word_is_another_one(written: Passed) -> None:
     for words in (written.source, written.read, written.written):
         assert len(words) == len(set(words))

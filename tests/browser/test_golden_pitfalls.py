@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.learning import rounds
+from core.learning import mistakes
 from core.learning.mistakes import IDS
 from core.learning.pitfalls import pitfall
 from core.model.config import ModelConfig
@@ -79,11 +79,11 @@ def test_a_round_shows_the_map_of_the_faulty_model_and_what_it_writes(visit: Vis
     deal, number = next(
         (deal, number)
         for deal in range(200)
-        for number, each in enumerate(rounds.deal(deal, fit), start=1)
+        for number, each in enumerate(mistakes.deal(deal, fit), start=1)
         if each.answer == "scale-by-d-model"
     )
-    this = rounds.deal(deal, fit)[number - 1]
-    before = "".join(str(each.right) for each in rounds.deal(deal, fit)[: number - 1])
+    this = mistakes.deal(deal, fit)[number - 1]
+    before = "".join(str(each.right) for each in mistakes.deal(deal, fit)[: number - 1])
     page = visit_golden(visit, "pitfalls", deal=str(deal), **({"game": before} if before else {}))
     page.locator(".atlas-map").wait_for()
     head = page.locator(".atlas-map caption").inner_text().partition(";")[0]

@@ -16,7 +16,6 @@ from tests.browser.golden_model import (
     SOURCE,
     TEXT,
     WIDTH,
-    Naive,
     Passed,
     parameters,
     place_vector,
@@ -34,11 +33,6 @@ FIGURE = """(plot) => {
   const plain = (v) => (v === undefined || v === null || typeof v === 'string' || typeof v === 'number' ? v : Array.from(v, plain));
   return plot._fullData.map((trace) => ({ mode: trace.mode ?? '', name: trace.name ?? '', x: plain(trace.x), y: plain(trace.y), z: plain(trace.z), words: plain(trace.hovertext), text: plain(trace.text), axis: trace.yaxis ?? '' }));
 }"""
-
-
-@pytest.fixture(scope="module")
-def written() -> Passed:
-    return Naive().translate(TEXT)
 
 
 def figure(page: Page, key: str) -> list[dict[str, Any]]:

@@ -42,11 +42,6 @@ WALK = """(root) => [...root.querySelectorAll('.node')].map((node) => {
 })"""
 
 
-@pytest.fixture(scope="module")
-def written() -> Passed:
-    return Naive().translate(TEXT)
-
-
 def mean_of(passed: Passed, kind: str, layers: list[int], heads: list[int]) -> np.ndarray:
     """The mean of some heads' maps, added up a number at a time."""
     rows, columns = len(passed.queries(kind)), len(passed.keys(kind))

@@ -69,11 +69,6 @@ def log_probabilities(passed: Passed, ids: list[int]) -> list[float]:
     return [math.log(passed.probabilities(step)[token]) for step, token in enumerate(ids)]
 
 
-@pytest.fixture(scope="module")
-def written() -> Passed:
-    return Naive().translate(TEXT)
-
-
 def ids_of(passed: Passed) -> list[int]:
     names = ["⟨pad⟩", "⟨start⟩", "⟨end⟩", "⟨unk⟩", *TARGET[4:]]
     return [names.index(word) for word in passed.written]

@@ -15,25 +15,10 @@ from tests.browser.tabs import Screen, Tabs
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+pytestmark = pytest.mark.turned
+
 TEXT = "The dog is chasing a white ball."
 HALL = ((1920, 1080), (1280, 720))
-
-# A canvas does not tell what is written on it: sizes are taken down as they are drawn, until it is cleared.
-_WRITTEN = r"""(() => {
-  const { prototype } = CanvasRenderingContext2D;
-  const write = prototype.fillText;
-  prototype.fillText = function (words, ...rest) {
-    const { a, b } = this.getTransform();
-    const size = parseFloat(/([\d.]+)px/.exec(this.font)[1]) * Math.hypot(a, b) / (devicePixelRatio || 1);
-    if (String(words).trim()) (this.canvas.written ??= []).push([size, String(words)]);
-    return write.call(this, words, ...rest);
-  };
-  const width = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, 'width');
-  Object.defineProperty(HTMLCanvasElement.prototype, 'width', {
-    get() { return width.get.call(this); },
-    set(value) { this.written = []; width.set.call(this, value); },
-  });
-})();"""
 
 # Every text that is seen, as [size in pixels, words]; through the shadow roots of the views.
 _TEXTS = """() => {
@@ -105,9 +90,7 @@ def hall(visit: Visit) -> Any:
     def go(name: str, **params: str) -> Page:
         wanted = {"text": TEXT, **params}
         screen: dict[str, Any] = {"width": 1920, "height": 1080}
-        return ready_in_hall(
-            visit(name, checkpoint="en-fr", presenter="1", scripts=[_WRITTEN], **screen, **wanted)
-        )
+        return ready_in_hall(visit(name, checkpoint="en-fr", presenter="1", **screen, **wanted))
 
     return go
 
@@ -238,7 +221,7 @@ def test_on_a_phone_everything_can_be_read_and_reached(chromium: Browser, server
     for name in ("layer_norm", "positions", "compare", "checkpoints", *inspect, "", "attention"):
         address = f"/{name}?checkpoint=tiny&text=I+am+tired."
         if page is None:
-            page = tabs.load(Screen(390, 844, "light", "no-preference"), address, [_WRITTEN])
+            page = tabs.load(Screen(390, 844, "light", "no-preference"), address)
         else:
             assert tabs.turned(page, address), name
         page.locator(".map-block").first.wait_for()
@@ -288,7 +271,7 @@ _WATCH = """() => {
 
 
 def test_the_strip_and_the_sentence_stay_while_pages_change(visit: Visit) -> None:
-    page = ready(visit("attention", text=TEXT))
+    page = ready(visit("attention", fresh=True, text=TEXT))
     page.evaluate(_WATCH)
     for name, block in (
         ("Compare", "cross"),
@@ -311,7 +294,6 @@ def test_the_strip_and_the_sentence_stay_while_pages_change(visit: Visit) -> Non
     assert script.get_attribute("src") == early, "and run while nobody waited"
 
 
-@pytest.mark.turned
 def test_a_sentence_far_from_the_training_moves_no_line(visit: Visit) -> None:
     page = ready(visit("", checkpoint="en-fr", text="Two dogs are playing."))
     assert page.get_by_text("Unlike the training text").count() == 0
@@ -351,7 +333,7 @@ _CONTRAST = """(node) => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_sidebar_s_arrows_can_be_seen(visit: Visit, scheme: Any) -> None:
-    page = ready(visit("attention", scheme=scheme, text=TEXT))
+    page = ready(visit("attention", fresh=True, scheme=scheme, text=TEXT))
     page.locator('[data-testid="stSidebar"]').hover()
     fold = page.locator('[data-testid="stSidebarCollapseButton"] [data-testid="stIconMaterial"]')
     assert fold.evaluate(_CONTRAST) >= 4.5
@@ -362,7 +344,6 @@ def test_the_sidebar_s_arrows_can_be_seen(visit: Visit, scheme: Any) -> None:
     assert unfold.evaluate(_CONTRAST) >= 4.5
 
 
-@pytest.mark.turned
 def test_what_a_page_has_to_say_pushes_nothing(visit: Visit) -> None:
     page = ready(visit("", text=TEXT))
     place = box(page, ".play-count")["y"]
@@ -377,7 +358,6 @@ def test_what_a_page_has_to_say_pushes_nothing(visit: Visit) -> None:
     assert box(page, ".play-count")["y"] == place
 
 
-@pytest.mark.turned
 def test_ways_to_write_and_the_stage_stay_while_one_of_them_is_told_more(visit: Visit) -> None:
     page = ready(visit("", checkpoint="en-fr", text=TEXT))
     pills = page.locator(".st-key-ways [data-testid=stButtonGroup] button")
@@ -410,7 +390,6 @@ def _while_it_is_written(page: Page, selector: str) -> set[int]:
     return found | {round(box(page, selector)["y"])}
 
 
-@pytest.mark.turned
 def test_long_names_of_tokens_are_told_apart_beside_their_bars(visit: Visit) -> None:
     page = ready(visit("", checkpoint="en-fr", text=TEXT))
     for width in (1440, 390):
@@ -458,7 +437,6 @@ def test_on_a_phone_the_buttons_stay_and_a_note_takes_one_line(chromium: Browser
     context.close()
 
 
-@pytest.mark.turned
 def test_a_sentence_begins_where_its_letters_do(visit: Visit) -> None:
     """Another script than the model's is typed from its own side, and named without turning the sentence about it."""
     page = ready(visit("", checkpoint="en-fr", text="שלום עולם, מה שלומך?"))
@@ -471,7 +449,6 @@ def test_a_sentence_begins_where_its_letters_do(visit: Visit) -> None:
     assert len(places) == 5 and places == sorted(places), "the list is read from left to right"
 
 
-@pytest.mark.turned
 def test_the_strip_leads_and_is_lit_where_it_should(visit: Visit) -> None:
     page = ready(visit("attention", kind="joint", text=TEXT))
     lit = page.locator(".map-block[aria-current=true]")
@@ -491,7 +468,6 @@ def test_the_strip_leads_and_is_lit_where_it_should(visit: Visit) -> None:
     page.get_by_role("heading", name="The encoder's final norm scales by").wait_for()
 
 
-@pytest.mark.turned
 def test_pictures_say_what_they_are_of(visit: Visit, tmp_path: Path) -> None:
     page = ready(visit("attention", text=TEXT, layer="1", head="0"))
     for card, who in ((".detail", "head 1.0"), (".wall", "head 1.0")):
@@ -508,7 +484,6 @@ def test_pictures_say_what_they_are_of(visit: Visit, tmp_path: Path) -> None:
     assert all(part in words for part in ("after each sub-layer", TEXT, "tiny")), words
 
 
-@pytest.mark.turned
 @pytest.mark.parametrize("name", ["", "attention", "compare", "positions", "layer_norm"])
 def test_what_is_pressed_is_large_enough_and_numbers_say_what_they_are(visit: Visit, name: str) -> None:
     page = ready(visit(name, text=TEXT))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.looking import CHECKED, choose, params, quiet, wait_for_params
+from tests.browser.looking import CHECKED, PRESS, choose, colours, params, quiet, wait_for_params
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -17,20 +17,6 @@ pytestmark = pytest.mark.turned
 
 Visit = Callable[..., "Page"]
 TEXT = "I am tired."
-# Presses a head and reads, before any answer can have come, what the detail shows.
-PRESS = """(index) => {
-  const deep = (wish, node = document) => {
-    for (const child of node.querySelectorAll('*')) {
-      if (child.matches(wish)) return child;
-      const inside = child.shadowRoot && deep(wish, child.shadowRoot);
-      if (inside) return inside;
-    }
-    return null;
-  };
-  const detail = deep('.detail');
-  deep('.wall-heads').querySelectorAll('.wall-head')[index].click();
-  return [detail.querySelector('.card-title').textContent.trim(), detail.dataset.numbers, detail.querySelector('.readout').textContent];
-}"""
 
 
 def ready(page: Page) -> Page:
@@ -38,26 +24,6 @@ def ready(page: Page) -> Page:
     page.locator(".detail[data-numbers=exact]").wait_for()
     quiet(page)
     return page
-
-
-def percentages(text: str) -> list[int]:
-    return [int(number) for number in re.findall(r"(\d+)\s%", text)]
-
-
-def test_a_head_is_drawn_before_its_exact_numbers_come(visit: Visit) -> None:
-    page = ready(visit("attention", text=TEXT, kind="cross", layer="0", head="0"))
-    title, numbers, told = page.evaluate(PRESS, 3)
-    assert (title, numbers) == ("Head 1.1", "ahead")
-    page.locator(".detail[data-numbers=exact]").wait_for()
-    exact = page.locator(".detail .readout").inner_text()
-    assert page.locator(".detail .card-title").inner_text().strip() == "Head 1.1"
-    assert percentages(told) and len(percentages(told)) == len(percentages(exact))
-    assert all(abs(a - b) <= 1 for a, b in zip(percentages(told), percentages(exact), strict=True))
-    title, numbers, told = page.evaluate(PRESS, 3)
-    assert (title, numbers) == ("The mean of 4 heads", "ahead")
-    page.locator(".detail[data-numbers=exact]").wait_for()
-    exact = page.locator(".detail .readout").inner_text()
-    assert all(abs(a - b) <= 1 for a, b in zip(percentages(told), percentages(exact), strict=True))
 
 
 def test_quick_clicks_end_with_the_last_head(visit: Visit) -> None:
@@ -89,8 +55,11 @@ def test_heads_lie_over_one_another_and_swatches_choose_among_them(visit: Visit)
     page.locator(".swatch").nth(1).click()
     assert pressed() == ["true", "false", "true"]
     page.locator(".swatch").nth(1).click()
+    page.get_by_role("button", name="Lines", exact=True).click()
+    together = colours(page.locator(".detail-lines"))
     page.locator(".swatch").nth(2).dblclick()
     assert pressed() == ["false", "false", "true"]
+    assert colours(page.locator(".detail-lines")) < together, "one head has one hue"
     page.locator(".swatch").nth(2).dblclick()
     assert pressed() == ["true", "true", "true"]
     page.locator(".wall-layer").nth(1).click()

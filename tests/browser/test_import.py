@@ -21,18 +21,11 @@ LISTENS = (
 
 
 @pytest.fixture
-def page(chromium: Browser, server: str) -> Iterator[Page]:
-    context = chromium.new_context(viewport={"width": 1440, "height": 1010})
-    tab = context.new_page()
-    tab.set_default_timeout(60_000)
-    errors: list[str] = []
-    tab.on("pageerror", lambda error: errors.append(str(error)))
-    tab.goto(f"{server}/checkpoints?checkpoint=tiny&desk=import")
-    tab.get_by_text("Drop all files").wait_for()
+def page(visit: Visit) -> Iterator[Page]:
+    """The page Import in a tab, and so a session, of its own."""
+    tab = visit("checkpoints", shows="text=Drop all files", desk="import")
     yield tab
     assert tab.locator('[data-testid="stException"]').count() == 0
-    assert not errors, errors
-    context.close()
 
 
 def upload(page: Page, card: str, place: int, *files: Path) -> None:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +16,7 @@ import pytest
 
 import core
 from tests.browser.looking import CHECKED
+from tests.serving import Server, free_port, wait_until_it_answers
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -121,21 +119,14 @@ def test_the_command_speaks_of_itself_by_its_name(site: Path) -> None:
 
 
 def test_the_app_starts_from_any_folder_with_its_own_settings(site: Path, chromium: Browser) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "attention_atlas", "app", f"--port={port}", "--no-browser"]
     app = subprocess.Popen(
         command, cwd=site.parent, env={**os.environ, "PYTHONPATH": str(site)}, start_new_session=True
     )
     page = chromium.new_page()
     try:
-        for _ in range(240):
-            try:
-                urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=2)
-                break
-            except OSError:
-                time.sleep(0.25)
+        wait_until_it_answers(Server(port, app, site.parent / "nowhere"))
         page.goto(f"http://localhost:{port}/attention?checkpoint=dates&text={DATE.replace(' ', '+')}")
         page.get_by_text(CHECKED).first.wait_for(timeout=60_000)
         page.locator(".wall-head").first.wait_for(timeout=60_000)

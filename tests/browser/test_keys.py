@@ -1,4 +1,4 @@
-"""Without a mouse: keys play, step, sort and open; focus is seen; a double-click isolates; reduced motion is kept."""
+"""Without a mouse: keys play, step, sort and open; focus is seen; reduced motion is kept."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.looking import Visit, colours, params, quiet, ready, wait_for_params
+from tests.browser.looking import Visit, params, quiet, ready, wait_for_params
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -35,38 +35,25 @@ def step_of(page: Page) -> int:
     return int(params(page).get("step", "0"))
 
 
-def test_space_plays_the_decode_and_stops_it(visit: Visit) -> None:
-    page = ready(visit(text=TEXT, step="1"))
+@pytest.mark.parametrize(("name", "third"), [("", "step 3"), ("attention", "3 of")])
+def test_space_plays_and_stops(visit: Visit, name: str, third: str) -> None:
+    page = ready(visit(name, text=TEXT, step="1", **({"kind": "joint"} if name else {})))
     auto = page.get_by_role("button", name="Play or pause (Space)")
     page.keyboard.press("Space")
     assert auto.get_attribute("aria-pressed") == "true"
-    page.locator(".play-count", has_text="step 3").wait_for()
+    page.locator(".play-count", has_text=third).wait_for()
     page.keyboard.press("Space")
     assert auto.get_attribute("aria-pressed") == "false"
     stood = page.locator(".play-count").inner_text()
     page.wait_for_timeout(1200)
     assert page.locator(".play-count").inner_text() == stood
-    wait_for_params(page, step=stood.removeprefix("step "))
+    wait_for_params(page, step=stood.removeprefix("step ").split()[0])
 
 
-def test_space_plays_the_joint_view_and_stops_it(visit: Visit) -> None:
-    page = ready(visit("attention", text=TEXT, kind="joint", step="1"))
-    play = page.get_by_role("button", name="Play or pause (Space)")
-    page.keyboard.press("Space")
-    assert play.get_attribute("aria-pressed") == "true"
-    page.locator(".play-count", has_text="3 of").wait_for()
-    page.keyboard.press("Space")
-    assert play.get_attribute("aria-pressed") == "false"
-    stood = page.locator(".play-count").inner_text()
-    page.wait_for_timeout(1300)
-    assert page.locator(".play-count").inner_text() == stood
-    wait_for_params(page, step=stood.split()[0])
-
-
-@pytest.mark.parametrize(("kind", "count"), [("", ".play-count"), ("joint", ".play-count")])
-def test_a_replay_that_has_ended_is_in_the_link(visit: Visit, kind: str, count: str) -> None:
+@pytest.mark.parametrize("kind", ["", "joint"])
+def test_a_replay_that_has_ended_is_in_the_link(visit: Visit, kind: str) -> None:
     page = ready(visit("attention" if kind else "", text=TEXT, **({"kind": kind} if kind else {})))
-    ended = page.locator(count, has_text=re.compile(r"^(\d+) of \1$"))
+    ended = page.locator(".play-count", has_text=re.compile(r"^(\d+) of \1$"))
     page.keyboard.press("End")
     ended.wait_for()
     last = ended.inner_text().split()[0]
@@ -162,28 +149,6 @@ def test_focus_can_be_seen_wherever_tab_leads(visit: Visit, name: str) -> None:
         assert focused["seen"], f"{focused['name']} has no focus ring"
         reached.append(focused["name"])
     assert len(set(reached)) >= 12
-
-
-def test_a_double_click_on_a_swatch_leaves_one_head(visit: Visit) -> None:
-    page = ready(visit("attention", text=TEXT, kind="cross", layer="0", head="0", overlay="0.1,1.0"))
-    swatches = page.locator(".swatch")
-    swatches.first.wait_for()
-    assert [each.inner_text() for each in swatches.all()] == ["0.0", "0.1", "1.0"]
-
-    def pressed() -> list[str | None]:
-        return [each.get_attribute("aria-pressed") for each in swatches.all()]
-
-    assert pressed() == ["true", "true", "true"]
-    page.get_by_role("button", name="Lines", exact=True).click()
-    together = colours(page.locator(".detail-lines"))
-    swatches.nth(1).dblclick()
-    assert pressed() == ["false", "true", "false"]
-    assert colours(page.locator(".detail-lines")) < together, "one head has one hue"
-    swatches.nth(1).dblclick()
-    assert pressed() == ["true", "true", "true"]
-    swatches.nth(2).click()
-    assert pressed() == ["true", "true", "false"]
-    assert params(page)["overlay"] == "0.1,1.0"
 
 
 @pytest.mark.parametrize(("motion", "moves"), [("reduce", False), ("no-preference", True)])

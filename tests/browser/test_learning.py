@@ -17,11 +17,13 @@ from core.model.config import ModelConfig
 from core.training.dynamics import SUDDEN
 from tests.browser.golden_model import NAME
 from tests.browser.golden_reading import check_told, menu_file, readout
-from tests.browser.looking import wait_for_params
+from tests.browser.looking import Visit, wait_for_params
 from tests.golden_training import FALLS, PROBES, SCORES, STEPS, weight, write_training
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.turned
 
 CURVES, MAPS = ".dynamics-curves", ".dynamics-maps"
 ROWS, COLUMNS = [*PROBES[1][1].split(), "⟨end⟩"], [*PROBES[1][0].split(), "⟨end⟩"]
@@ -44,18 +46,10 @@ def arrays(folder: Path, config: ModelConfig) -> Iterator[dict[str, np.ndarray]]
 
 
 @pytest.fixture
-def page(chromium: Browser, server: str, arrays: dict[str, np.ndarray]) -> Iterator[Page]:
-    """The page after 8 steps, on a head that took shape; what it complains of is asked for at the end."""
-    context = chromium.new_context(viewport={"width": 1440, "height": 1010}, accept_downloads=True)
-    context.set_default_timeout(90_000)
-    tab = context.new_page()
-    errors: list[str] = []
-    tab.on("pageerror", lambda error: errors.append(str(error)))
-    tab.goto(f"{server}/learning?checkpoint={NAME}&kind=cross&layer=1&head=1&at=8")
-    tab.locator(f"{CURVES} canvas").first.wait_for()
-    yield tab
-    context.close()
-    assert not errors, errors
+def page(visit: Visit, arrays: dict[str, np.ndarray]) -> Page:
+    """The page after 8 steps, on a head that took shape."""
+    at = {"kind": "cross", "layer": "1", "head": "1", "at": "8"}
+    return visit("learning", checkpoint=NAME, shows=f"{CURVES} canvas", **at)
 
 
 def words(page: Page, wish: str) -> str:

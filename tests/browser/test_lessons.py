@@ -14,7 +14,9 @@ from tests.browser_code import code_of
 from ui.learn.shelf import shelf
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+pytestmark = pytest.mark.turned
 
 TEXT = "I am tired."
 
@@ -274,14 +276,12 @@ def test_the_tour_is_offered_once_after_the_first_sentence(first_visit: Page, se
 
 
 @pytest.mark.parametrize("link", ["?presenter=1", "?text=I+am+tired.", "attention"])
-def test_a_link_is_offered_no_tour(chromium: Browser, server: str, link: str) -> None:
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+def test_a_link_is_offered_no_tour(context: BrowserContext, server: str, link: str) -> None:
     page = context.new_page()
-    page.set_default_timeout(WAIT)
     page.goto(f"{server}/{link}")
     page.locator(".atlas .stage-root > *:visible, .wall-head:visible").first.wait_for()
     ready(page)
     page.wait_for_timeout(3000)
     assert page.locator(".tour").count() == 0
     assert page.evaluate("localStorage.getItem('atlas-tour')") is None
-    context.close()
+    page.close()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tests.browser.golden_model import HEADS, KINDS, NAME, TEXT, Naive, Passed
+from tests.browser.golden_model import HEADS, KINDS, NAME, TEXT, Passed
 from tests.browser.golden_reading import SPOKEN, menu_file, readout, told
 
 if TYPE_CHECKING:
@@ -87,11 +87,6 @@ def opened(tab: Page, output: dict[str, str], folder: Path) -> Page:
     tab.goto(inner.as_uri())
     tab.locator(".card canvas").first.wait_for()
     return tab
-
-
-@pytest.fixture(scope="module")
-def written() -> Passed:
-    return Naive().translate(TEXT)
 
 
 def row_named(sentence: str, written: Passed, kind: str) -> int:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from tests.browser.looking import params, wait_for_params
+from tests.browser.looking import Visit, params, wait_for_params
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
+
+pytestmark = pytest.mark.turned
 
 # A card of every place, by its address. What does not fit on one screen at 18 px scrolls: the list of roles, the two trainings, tables of models.
 CARDS = (
@@ -70,6 +73,15 @@ _SEEN = """() => {
 }"""
 
 
+def opened(
+    visit: Visit, address: str, width: int = 1280, height: int = 720, shows: str = "[data-slide-card]"
+) -> Page:
+    """A page of the shipped model on a screen that slides are made for."""
+    place = urlsplit(address)
+    asked = {"checkpoint": "en-fr", **dict(parse_qsl(place.query))}
+    return visit(place.path, width=width, height=height, shows=shows, **asked)
+
+
 def slide(page: Page) -> dict[str, Any]:
     """What is seen once a card is shown as a slide and rests."""
     page.wait_for_function(f"() => ({_SEEN})() !== null")
@@ -84,9 +96,8 @@ def slide(page: Page) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("address", CARDS)
-def test_one_card_fills_the_slide_and_can_be_read_from_afar(tab: Page, server: str, address: str) -> None:
-    tab.goto(f"{server}/{address}")
-    seen = slide(tab)
+def test_one_card_fills_the_slide_and_can_be_read_from_afar(visit: Visit, address: str) -> None:
+    seen = slide(opened(visit, address))
     assert seen["box"] == [0, 0, 1280, 720]
     assert max(seen["over"]) <= 1, "nothing scrolls"
     inside = [(size, words) for size, inside, words in seen["texts"] if inside]
@@ -96,18 +107,15 @@ def test_one_card_fills_the_slide_and_can_be_read_from_afar(tab: Page, server: s
 
 
 @pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1024, 768)])
-def test_it_fills_other_screens(tab: Page, server: str, width: int, height: int) -> None:
-    tab.set_viewport_size({"width": width, "height": height})
-    tab.goto(f"{server}/attention?full=detail")
-    seen = slide(tab)
+def test_it_fills_other_screens(visit: Visit, width: int, height: int) -> None:
+    seen = slide(opened(visit, "attention?full=detail", width, height))
     assert seen["box"] == [0, 0, width, height]
     assert max(seen["over"]) <= 1
     assert min(size for size, inside, _ in seen["texts"] if inside) >= LEAST - 0.1
-    tab.set_viewport_size({"width": 1280, "height": 720})
 
 
-def test_f_gives_what_the_link_gives_and_escape_leaves_it(tab: Page, server: str) -> None:
-    tab.goto(f"{server}/attention?full=detail")
+def test_f_gives_what_the_link_gives_and_escape_leaves_it(visit: Visit) -> None:
+    tab = opened(visit, "attention?full=detail")
     linked = slide(tab)
     tab.keyboard.press("Escape")
     tab.wait_for_function("() => !document.documentElement.hasAttribute('data-slide')")
@@ -126,8 +134,8 @@ def test_f_gives_what_the_link_gives_and_escape_leaves_it(tab: Page, server: str
     tab.wait_for_function("() => !document.documentElement.hasAttribute('data-slide')")
 
 
-def test_the_keys_of_a_view_work_on_its_slide(tab: Page, server: str) -> None:
-    tab.goto(f"{server}/?full=decode_stage&step=4")
+def test_the_keys_of_a_view_work_on_its_slide(visit: Visit) -> None:
+    tab = opened(visit, "?full=decode_stage&step=4")
     slide(tab)
     first = tab.locator(".token.current").text_content()
     tab.keyboard.press("ArrowRight")
@@ -135,23 +143,24 @@ def test_the_keys_of_a_view_work_on_its_slide(tab: Page, server: str) -> None:
     assert tab.locator(".token.current").text_content() != first
 
 
-def test_a_name_that_no_card_has_shows_the_page_and_says_so(tab: Page, server: str) -> None:
-    tab.goto(f"{server}/attention?full=nonsense")
+@pytest.mark.parametrize("name", ["nonsense", "<script>"])  # the second is no name at all
+def test_a_name_that_no_card_has_shows_the_page_and_says_so(visit: Visit, name: str) -> None:
+    tab = visit("attention", full=name)
     tab.locator(".atlas-notice", has_text="full could not be read").wait_for()
     tab.locator(".wall-head").first.wait_for()
     assert "full" not in params(tab)
-    tab.goto(f"{server}/attention?full=%3Cscript%3E")  # no name at all
-    tab.locator(".atlas-notice", has_text="full could not be read").wait_for()
     assert tab.evaluate("() => document.documentElement.hasAttribute('data-slide')") is False
 
 
-def test_an_embedded_card_stays_the_card_and_leads_to_its_page_in_a_tab(tab: Page, server: str) -> None:
-    tab.goto(f"{server}/cost?full=cost&embed=1")
-    way = tab.locator("a.slide-leave")
-    way.wait_for()
+def test_an_embedded_card_stays_the_card_and_leads_to_its_page_in_a_tab(visit: Visit, server: str) -> None:
+    tab = visit("cost", width=1280, height=720, shows="a.slide-leave", fresh=True, full="cost", embed="1")
     tab.locator("[data-slide-card]").wait_for()
     tab.keyboard.press("Escape")
     tab.keyboard.press("f")
     assert tab.locator("[data-slide-card]").count() == 1 and tab.locator("button.slide-leave").count() == 0
-    assert (way.get_attribute("href") or "").rstrip("?") == f"{server}/cost"
+    way = tab.locator("a.slide-leave").get_attribute("href") or ""
+    assert way.partition("?")[0] == f"{server}/cost" and set(way.partition("?")[2].split("&")) <= {
+        "",
+        "checkpoint=tiny",
+    }
     assert params(tab)["embed"] == "1", "a card that is clicked stays embedded"

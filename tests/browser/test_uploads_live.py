@@ -9,8 +9,6 @@ import contextlib
 import http.client
 import os
 import socket
-import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.conftest import ROOT, _wait_until_it_answers
+from tests.serving import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -35,9 +33,7 @@ from ui.uploads import folders
 folders.GRACE_S, folders.LOOK_S = {GRACE_S}, 0.2
 ended.LOOK_S, ended.COLLECT_S = 0.2, 0.0
 from streamlit.web.cli import main
-sys.argv = ["streamlit", "run", "app.py", "--server.headless", "true", "--server.port", sys.argv[1]]
-sys.argv += ["--server.address", "0.0.0.0", "--server.allowedHosts", "*"]
-sys.argv += ["--server.disconnectedSessionTTL", "{GRACE_S:.0f}"]
+sys.argv = ["streamlit", "run", "app.py", *sys.argv[1:]]
 main()
 """
 
@@ -69,23 +65,13 @@ class Server:
 
 @pytest.fixture(scope="module")
 def open_server(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
     folder = tmp_path_factory.mktemp("open")
     (folder / "tmp").mkdir()
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ATLAS_")}
-    environment |= {"ATLAS_CHECKPOINTS": str(tiny_checkpoint.parent), "TMPDIR": str(folder / "tmp")}
-    with (folder / "log.txt").open("w") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-c", START, str(port)], cwd=ROOT, env=environment, stdout=log, stderr=log
-        )
-        try:
-            _wait_until_it_answers(f"http://127.0.0.1:{port}", process, folder / "log.txt")
-            yield Server(port, folder / "tmp", process.pid)
-        finally:
-            process.terminate()
-            process.wait(timeout=20)
+    env = {"ATLAS_CHECKPOINTS": str(tiny_checkpoint.parent), "TMPDIR": str(folder / "tmp")}
+    everywhere = ("--server.address", "0.0.0.0", "--server.allowedHosts", "*")
+    away = ("--server.disconnectedSessionTTL", f"{GRACE_S:.0f}")
+    with served(folder, *everywhere, *away, start=("-c", START), env=env) as started:
+        yield Server(started.port, folder / "tmp", started.process.pid)
 
 
 @dataclass

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.conftest import ROOT, _wait_until_it_answers
 from tests.browser.looking import wait_for_params
+from tests.serving import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -41,7 +37,7 @@ def work():
                 queue._call()
 threading.Thread(target=work, daemon=True).start()
 from streamlit.web.cli import main
-sys.argv = ["streamlit", "run", "app.py", "--server.headless", "true", "--server.port", sys.argv[2]]
+sys.argv = ["streamlit", "run", "app.py", *sys.argv[2:]]
 main()
 """
 
@@ -61,37 +57,17 @@ class Held:
 @pytest.fixture(scope="module")
 def held(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
     folder = tmp_path_factory.mktemp("held")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    with (folder / "log.txt").open("w") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-c", START, str(folder / "hold"), str(port)],
-            cwd=ROOT,
-            env={**os.environ, "ATLAS_CHECKPOINTS": str(tiny_checkpoint.parent)},
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
-        address = f"http://localhost:{port}"
-        try:
-            _wait_until_it_answers(address, process, folder / "log.txt")
-            yield Held(address, folder / "hold")
-        finally:
-            process.terminate()
-            process.wait(timeout=20)
+    start, listed = ("-c", START, str(folder / "hold")), str(tiny_checkpoint.parent)
+    with served(folder, start=start, env={"ATLAS_CHECKPOINTS": listed}) as server:
+        yield Held(f"http://localhost:{server.port}", folder / "hold")
 
 
-@pytest.fixture(
-    params=[(1440, 1010, ""), (1920, 1080, "&presenter=1"), (390, 844, "")], ids=["desk", "hall", "phone"]
-)
+@pytest.fixture(params=[(1440, 1010), (1920, 1080), (390, 844)], ids=["desk", "hall", "phone"])
 def page(request: pytest.FixtureRequest, chromium: Browser, held: Held) -> Iterator[Page]:
-    """A tab on Translate with nothing left to come; the queue is free again afterwards."""
-    width, height, more = request.param
+    """A tab of this size; the queue is free again afterwards."""
+    width, height = request.param
     opened = chromium.new_page(viewport={"width": width, "height": height})
     opened.set_default_timeout(60_000)
-    opened.goto(f"{held.address}/?checkpoint=tiny{more}")
-    opened.locator(".atlas .stage-root > *:visible").first.wait_for()
-    opened.wait_for_timeout(1500)
     yield opened
     held.file.unlink(missing_ok=True)
     opened.close()
@@ -103,6 +79,10 @@ def notice(page: Page) -> Locator:
 
 def test_who_waits_is_told_over_a_page_that_stands_still(page: Page, held: Held) -> None:
     assert page.viewport_size
+    hall = "&presenter=1" if page.viewport_size["width"] == 1920 else ""
+    page.goto(f"{held.address}/?checkpoint=tiny{hall}")
+    page.locator(".atlas .stage-root > *:visible").first.wait_for()
+    page.wait_for_timeout(1500)
     box = page.get_by_label("Sentence to translate").first
     before = box.bounding_box()
     held.hold(page)

@@ -13,10 +13,13 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from tests.browser.looking import CHECKED, Visit, quiet, ready
-from tests.browser.test_hall_and_phone import _CONTRAST, _TEXTS, _WRITTEN, box, sideways, small_texts
+from tests.browser.tabs import WRITTEN
+from tests.browser.test_hall_and_phone import _CONTRAST, _TEXTS, box, sideways, small_texts
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
+
+pytestmark = pytest.mark.turned
 
 ROOT = Path(__file__).parents[2]
 TEXT = "The dog is chasing a white ball."
@@ -32,7 +35,7 @@ def hall(visit: Visit) -> Any:
 
     def go(name: str, text: str = TEXT, **params: str) -> Page:
         shown = {"checkpoint": "en-fr", "text": text, "presenter": "1", **params}
-        page = visit(name, width=1280, height=720, scripts=[_WRITTEN], **shown)
+        page = visit(name, width=1280, height=720, **shown)
         page.get_by_text(CHECKED).first.wait_for(state="attached")
         return quiet(page)
 
@@ -78,7 +81,7 @@ def test_a_small_projector_shows_maps_numbers_and_ways_out(hall: Any) -> None:
 
 
 def test_words_of_the_lens_are_whole_where_there_is_room(visit: Visit) -> None:
-    page = visit("lenses", text="I am tired.", scripts=[_WRITTEN])
+    page = visit("lenses", text="I am tired.")
     page.locator(".lens-cells").wait_for()
     quiet(page)
     rows = page.locator(".lens-cells").evaluate(
@@ -91,7 +94,7 @@ def test_words_of_the_lens_are_whole_where_there_is_room(visit: Visit) -> None:
 def test_on_a_phone_the_other_pages_can_be_read(chromium: Any, server: str) -> None:
     context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
-    page.add_init_script(_WRITTEN)
+    page.add_init_script(WRITTEN)
     page.set_default_timeout(60_000)
     for name in ("lessons", "attention?kind=joint"):
         page.goto(f"{server}/{name}{'&' if '?' in name else '?'}checkpoint=tiny&text=I+am+tired.")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page
 
 from core.model.trace import Trace
+from tests.browser.golden_reading import menu_file
 from tests.browser.looking import Visit, ready, saved
 
 pytestmark = pytest.mark.turned
@@ -35,8 +36,10 @@ def table(path: Path, value: str = "value", line: str = "query_position", **only
 
 
 def by_card(page: Page, folder: Path, card: str) -> Path:
-    page.locator(f"{card} .menu-open").click()
-    return saved(page, folder, page.locator(f"{card} .menu-item:visible").nth(2).click)
+    """The table of a card, whose picture is one too."""
+    picture, lines = (menu_file(page, card, ending, folder) for ending in ("png", "csv"))
+    assert picture.read_bytes().startswith(b"\x89PNG") and picture.stat().st_size > 2000
+    return lines
 
 
 def by_menu(page: Page, folder: Path, name: str) -> Path:
@@ -71,6 +74,9 @@ def test_two_heads_compared(visit: Visit, tmp_path: Path) -> None:
     for name in ("head 1.0", "head 0.1", "head 0.1 − head 1.0"):
         np.testing.assert_allclose(table(card, map=name), table(menu, map=name), atol=1e-6)
     np.testing.assert_allclose(table(menu, map="head 1.0"), alone, atol=1e-6)
+    both = np.load(by_menu(page, tmp_path, "NPZ of both maps"))
+    np.testing.assert_allclose(both["first"], np.nan_to_num(alone), atol=1e-6)
+    np.testing.assert_allclose(both["second"], np.nan_to_num(table(menu, map="head 0.1")), atol=1e-6)
     assert np.array_equal(np.isnan(table(menu, map="head 0.1 − head 1.0")), np.isnan(alone))
 
 

@@ -22,7 +22,8 @@ from core.training.live_run import Progress
 from tests.golden_training import write_training
 from tests.mounted import Mounted, watch
 from tests.pages.test_pages import shown, sound, words
-from ui.learn import live, replay, trainings
+from ui.learn import replay, trainings
+from ui.learn import watch as watching
 from ui.learn.dynamics_view import TrainingLook
 from ui.session import state
 from ui.uploads import gate
@@ -38,7 +39,7 @@ def arrays(checkpoints: Path) -> dict[str, np.ndarray]:
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Mounted:
     """What the page hands to its browser views, and their callbacks."""
-    return watch(monkeypatch, replay, live)
+    return watch(monkeypatch, replay, watching)
 
 
 class FakeRun:
@@ -314,7 +315,7 @@ def test_a_reload_finds_the_run_again_and_nobody_else_does(
                 given["claimed"](said)
             return answer
 
-        monkeypatch.setattr(live, "mount", mount)
+        monkeypatch.setattr(watching, "mount", mount)
         return sound(new.run())
 
     for wrong in ("", "x" * 22, None, {"a": 1}, token[:-1], f"{token}x"):

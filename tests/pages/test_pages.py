@@ -389,8 +389,18 @@ def all_words(app: AppTest) -> str:
     return html.unescape("\n".join([words(app), *(element.value for element in app.markdown)]))
 
 
-@pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("page", ["positions", "layer_norm", "translate", "attention"])
+# By page, the models that differ in what it explains.
+EXPLAINED = {
+    "positions": ("sinusoidal", "halves", "learned", "none", "relative", "post"),
+    "layer_norm": ("sinusoidal", "relative", "post", "unbiased"),
+    "translate": ("sinusoidal", "post"),
+    "attention": ("sinusoidal", "relative", "unbiased"),
+}
+
+
+@pytest.mark.parametrize(
+    ("page", "name"), [(page, name) for page, names in EXPLAINED.items() for name in names]
+)
 def test_the_words_of_a_page_follow_the_model(
     open_app: Open, checkpoints: Path, page: str, name: str
 ) -> None:

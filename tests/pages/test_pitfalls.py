@@ -15,16 +15,15 @@ from google.protobuf.json_format import MessageToDict
 from streamlit.testing.v1 import AppTest
 
 from core.api import Checkpoint, load, trace
-from core.learning import rounds
-from core.learning.faulty_output import output
+from core.learning import mistakes
 from core.learning.mistakes import IDS, PITFALLS, mistake
-from core.learning.pitfalls import pitfall
+from core.learning.pitfalls import output, pitfall
 from core.learning.study import Sentence, Study, in_language
 from tests.pages.test_every_word import walk
 from tests.pages.test_pages import shown, sound, words
 from ui.learn import mistake_on_sentence as data
 from ui.learn import mistakes as page
-from ui.learn.small_map import WRITTEN
+from ui.learn.mistake_on_sentence import WRITTEN
 from ui.shared import two_maps
 from ui.shared import two_maps as compare_view
 
@@ -286,7 +285,7 @@ def test_an_old_link_of_the_question_opens_the_mistake(open_app: Open) -> None:
 
 def dealt(number: int) -> tuple[Any, ...]:
     """The rounds of a deal on the model of these tests, which is pre-norm."""
-    return rounds.deal(number, [name for name in IDS if name != POST])
+    return mistakes.deal(number, [name for name in IDS if name != POST])
 
 
 def test_the_symptom_as_a_table(checkpoints: Path, model: Checkpoint) -> None:

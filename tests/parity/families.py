@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +20,7 @@ from core.model.transformer import Transformer
 from tests.parity.comparing import SOURCE, TARGET, padded_batch, recorded
 
 VOCABULARY, STEPS, BEAMS = 96, 26, (1, 4)
-_SIZES = {
+SIZES = {
     "vocab_size": VOCABULARY,
     "d_model": 32,
     "encoder_layers": 2,
@@ -36,7 +36,7 @@ _SIZES = {
     "eos_token_id": 2,
     "decoder_start_token_id": 2,
 }
-_T5 = {
+T5 = {
     "vocab_size": VOCABULARY,
     "d_model": 32,
     "d_kv": 12,
@@ -62,6 +62,7 @@ class Family:
     # Of the random model: one whose beams do not end at once, since at the limit of steps `generate` lets unfinished
     # hypotheses compete with finished ones, which this project's beam search does not.
     seed: int = 7
+    own_head: bool = False  # drawn by itself, not tied to the table of tokens
 
 
 FAMILIES: dict[str, Family] = {
@@ -69,33 +70,33 @@ FAMILIES: dict[str, Family] = {
         "MarianMT",
         "Marian",
         "marian",
-        {**_SIZES, "activation_function": "swish", "scale_embedding": True},
+        {**SIZES, "activation_function": "swish", "scale_embedding": True},
         "MTModel",
     ),
-    "bart": Family("BART", "Bart", "bart", _SIZES),
-    "mbart": Family("mBART", "MBart", "mbart", {**_SIZES, "scale_embedding": True}, seed=8),
+    "bart": Family("BART", "Bart", "bart", SIZES),
+    "mbart": Family("mBART", "MBart", "mbart", {**SIZES, "scale_embedding": True}, seed=8),
     "plbart": Family(
-        "PLBart", "PLBart", "plbart", {**_SIZES, "scale_embedding": True, "decoder_start_token_id": 90}
+        "PLBart", "PLBart", "plbart", {**SIZES, "scale_embedding": True, "decoder_start_token_id": 90}
     ),
-    "mvp": Family("MVP", "Mvp", "mvp", _SIZES),
+    "mvp": Family("MVP", "Mvp", "mvp", SIZES),
     "pegasus": Family(
-        "Pegasus", "Pegasus", "pegasus", {**_SIZES, "scale_embedding": True, "decoder_start_token_id": 1}
+        "Pegasus", "Pegasus", "pegasus", {**SIZES, "scale_embedding": True, "decoder_start_token_id": 1}
     ),
     "blenderbot": Family(
         "Blenderbot",
         "Blenderbot",
         "blenderbot",
-        {**_SIZES, "scale_embedding": True, "decoder_start_token_id": 0},
+        {**SIZES, "scale_embedding": True, "decoder_start_token_id": 0},
     ),
     "blenderbot-small": Family(
-        "BlenderbotSmall", "BlenderbotSmall", "blenderbot-small", {**_SIZES, "decoder_start_token_id": 0}
+        "BlenderbotSmall", "BlenderbotSmall", "blenderbot-small", {**SIZES, "decoder_start_token_id": 0}
     ),
-    "m2m-100": Family("M2M100", "M2M100", "m2m-100", {**_SIZES, "scale_embedding": True}, seed=8),
+    "m2m-100": Family("M2M100", "M2M100", "m2m-100", {**SIZES, "scale_embedding": True}, seed=8),
     "nllb": Family(
         "NLLB",
         "M2M100",
         "m2m-100",
-        {**_SIZES, "scale_embedding": True, "activation_function": "gelu"},
+        {**SIZES, "scale_embedding": True, "activation_function": "gelu"},
         seed=8,
     ),
     "fsmt": Family(
@@ -103,29 +104,35 @@ FAMILIES: dict[str, Family] = {
         "FSMT",
         "fsmt",
         {
-            **{n: v for n, v in _SIZES.items() if n != "vocab_size"},
+            **{n: v for n, v in SIZES.items() if n != "vocab_size"},
             "src_vocab_size": 90,
             "tgt_vocab_size": VOCABULARY,
             "decoder_layers": 2,
         },
     ),
-    "t5": Family("T5 v1.0", "T5", "t5", _T5),
-    "flan-t5": Family("T5 v1.1, Flan-T5", "T5", "t5", {**_T5, "feed_forward_proj": "gated-gelu"}),
-    "byt5": Family("ByT5", "T5", "t5", {**_T5, "feed_forward_proj": "gated-gelu", "num_decoder_layers": 1}),
-    "umt5": Family("UMT5", "UMT5", "umt5", {**_T5, "feed_forward_proj": "gated-gelu"}),
+    "t5": Family("T5 v1.0", "T5", "t5", T5),
+    "flan-t5": Family("T5 v1.1, Flan-T5", "T5", "t5", {**T5, "feed_forward_proj": "gated-gelu"}),
+    "byt5": Family("ByT5", "T5", "t5", {**T5, "feed_forward_proj": "gated-gelu", "num_decoder_layers": 1}),
+    "umt5": Family("UMT5", "UMT5", "umt5", {**T5, "feed_forward_proj": "gated-gelu"}),
 }
 
 
 def build(name: str, seed: int | None = None) -> Any:
+    """A random model of a family by its name."""
+    return random_model(FAMILIES[name], seed)
+
+
+def random_model(family: Family, seed: int | None = None) -> Any:
     """A random model whose every parameter differs from its initial constant, and which `generate` runs plainly."""
     import transformers
 
-    family = FAMILIES[name]
     torch.manual_seed(family.seed if seed is None else seed)
     config = getattr(transformers, f"{family.prefix}Config")(**family.settings)
     config._attn_implementation = "eager"
     model = getattr(transformers, family.prefix + family.model)(config).eval()
     with torch.no_grad():
+        if family.own_head:
+            model.lm_head.weight = torch.nn.Parameter(torch.randn(VOCABULARY, 32) * 0.2)
         for key, parameter in model.named_parameters():
             if parameter.dim() == 1:
                 parameter.add_(torch.randn_like(parameter) * 0.2)
@@ -165,8 +172,8 @@ def imported(name: str, folder: Path, model: Any) -> Transformer:
     return plan.checkpoint.model
 
 
-def measured(theirs: Any, ours: Transformer) -> Measured:
-    """Both on one padded batch of 27 target tokens, and greedily and by a beam of 4 on each source."""
+def measured(theirs: Any, ours: Transformer, beams: Sequence[int] = BEAMS) -> Measured:
+    """Both on one padded batch of 27 target tokens, and decoded on each source by beams of these sizes."""
     config = ours.config
     source = padded_batch(config.source_vocab_size, config.source_padding, (SOURCE, 30, 41), 7)
     target = padded_batch(
@@ -196,8 +203,8 @@ def measured(theirs: Any, ours: Transformer) -> Measured:
         max(gaps),
         _gap(states, wanted.encoder_last_hidden_state, source_rows),
         all(
-            translate_batch(ours, rows, beams, STEPS) == [generated(theirs, ours, r, beams) for r in rows]
-            for beams in BEAMS
+            translate_batch(ours, rows, size, STEPS) == [generated(theirs, ours, row, size) for row in rows]
+            for size in beams
         ),
     )
 

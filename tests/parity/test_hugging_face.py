@@ -13,91 +13,44 @@ from safetensors.torch import load_file, save_file
 
 from core.errors import CheckpointError
 from core.importing import ImportPlan, plan_import
-from tests.parity.comparing import SOURCE, TARGET, assert_close, greedy, padded_batch, recorded
+from tests.parity.comparing import SOURCE, TARGET, TOLERANCE, assert_close, padded_batch
+from tests.parity.families import SIZES, T5, VOCABULARY, Family, measured, random_model
 
 transformers = pytest.importorskip("transformers")
 
-VOCABULARY = 96
-_SIZES = {
-    "vocab_size": VOCABULARY,
-    "d_model": 32,
-    "encoder_layers": 2,
-    "decoder_layers": 3,
-    "encoder_attention_heads": 4,
-    "decoder_attention_heads": 4,
-    "encoder_ffn_dim": 48,
-    "decoder_ffn_dim": 48,
-    "max_position_embeddings": 64,
-    "init_std": 0.3,
-}
-_T5 = {
-    "vocab_size": VOCABULARY,
-    "d_model": 32,
-    "d_kv": 12,
-    "d_ff": 48,
-    "num_layers": 2,
-    "num_decoder_layers": 3,
-    "num_heads": 4,
-    "decoder_start_token_id": 0,
-    "relative_attention_num_buckets": 12,
-    "relative_attention_max_distance": 24,
-}
-FAMILIES: dict[str, tuple[str, dict[str, Any]]] = {
-    "marian": (
+_MARIAN = {**SIZES, "eos_token_id": 0, "bos_token_id": 0}
+_GATED = {**T5, "feed_forward_proj": "gated-gelu"}
+FAMILIES: dict[str, Family] = {
+    "marian": Family(
+        "MarianMT",
         "Marian",
-        {
-            **_SIZES,
-            "pad_token_id": 95,
-            "decoder_start_token_id": 95,
-            "eos_token_id": 0,
-            "bos_token_id": 0,
-            "activation_function": "swish",
-            "scale_embedding": True,
-        },
+        "marian",
+        {**_MARIAN, **dict.fromkeys(("pad_token_id", "decoder_start_token_id"), 95)}
+        | {"activation_function": "swish", "scale_embedding": True},
+        "MTModel",
     ),
-    "marian-separate": (
+    "marian-separate": Family(
+        "two vocabularies",
         "Marian",
-        {
-            **_SIZES,
-            "pad_token_id": 79,
-            "decoder_start_token_id": 79,
-            "eos_token_id": 0,
-            "activation_function": "relu",
-            "decoder_vocab_size": 80,
-            "share_encoder_decoder_embeddings": False,
-        },
+        "marian",
+        {**_MARIAN, **dict.fromkeys(("pad_token_id", "decoder_start_token_id"), 79)}
+        | {"activation_function": "relu", "decoder_vocab_size": 80}
+        | {"share_encoder_decoder_embeddings": False},
+        "MTModel",
     ),
-    "bart": ("Bart", dict(_SIZES)),
-    "mbart": ("MBart", {**_SIZES, "scale_embedding": True, "decoder_start_token_id": 90}),
-    "t5-v1.0": ("T5", dict(_T5)),
-    "t5-v1.1": ("T5", {**_T5, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}),
-    "mt5": ("MT5", {**_T5, "feed_forward_proj": "gated-gelu"}),
+    "bart": Family("BART", "Bart", "bart", SIZES),
+    "mbart": Family(
+        "mBART", "MBart", "mbart", {**SIZES, "scale_embedding": True, "decoder_start_token_id": 90}
+    ),
+    "t5-v1.0": Family("T5 v1.0", "T5", "t5", T5),
+    "t5-v1.1": Family("T5 v1.1", "T5", "t5", {**_GATED, "tie_word_embeddings": False}, own_head=True),
+    "mt5": Family("mT5", "MT5", "t5", _GATED, own_head=True),
 }
-_CLASSES = {
-    "Marian": "MarianMTModel",
-    "Bart": "BartForConditionalGeneration",
-    "MBart": "MBartForConditionalGeneration",
-}
+"""Token ids as the published models of each have them."""
 
 
 def build(family: str) -> Any:
-    """A random model whose every parameter differs from its initial constant."""
-    prefix, settings = FAMILIES[family]
-    torch.manual_seed(7)
-    config = getattr(transformers, f"{prefix}Config")(**settings)
-    config._attn_implementation = "eager"
-    model = getattr(transformers, _CLASSES.get(prefix, f"{prefix}ForConditionalGeneration"))(config).eval()
-    with torch.no_grad():
-        if family in ("t5-v1.1", "mt5"):
-            model.lm_head.weight = torch.nn.Parameter(torch.randn(VOCABULARY, 32) * 0.2)
-        for name, parameter in model.named_parameters():
-            if parameter.dim() == 1:
-                parameter.add_(torch.randn_like(parameter) * 0.2)
-            if "relative_attention_bias" in name:
-                parameter.normal_()
-        if hasattr(model, "final_logits_bias"):
-            model.final_logits_bias.normal_()
-    return model
+    return random_model(FAMILIES[family])
 
 
 def state_of(model: Any) -> dict[str, torch.Tensor]:
@@ -116,7 +69,7 @@ def without_duplicates(model: Any) -> dict[str, torch.Tensor]:
 
 def plan(folder: Path, family: str, **told: Any) -> ImportPlan:
     found = plan_import(folder, answers=told, tokenizer="numbers")
-    assert found.layout.name == family.split("-")[0].removeprefix("m" if family == "mt5" else "")
+    assert found.layout.name == FAMILIES[family].layout
     assert found.layout_reason.startswith("config.json says")
     assert found.ready, (found.problems, found.open_questions)
     return found
@@ -136,40 +89,9 @@ def stored(tmp_path: Path, family: str, model: Any, state: dict[str, torch.Tenso
 def test_logits_maps_states_and_greedy_output_are_equal(tmp_path: Path, family: str) -> None:
     theirs = build(family)
     ours = plan(stored(tmp_path, family, theirs, without_duplicates(theirs)), family).checkpoint.model
-    config = ours.config
-    source = padded_batch(config.source_vocab_size, config.source_padding, (SOURCE, 30, 41), 7)
-    target = padded_batch(
-        config.target_vocab_size, config.pad_id, (TARGET, TARGET, 12), config.bos_id, seed=1
-    )
-    source_rows, target_rows = source != config.source_padding, target != config.pad_id
-    target_rows[:, 0] = True
-    with torch.inference_mode():
-        wanted = theirs(
-            input_ids=source,
-            attention_mask=source_rows.long(),
-            decoder_input_ids=target,
-            decoder_attention_mask=target_rows.long(),
-            output_attentions=True,
-            use_cache=False,
-        )
-    logits, maps, states = recorded(ours, source, target)
-    assert_close(states, wanted.encoder_last_hidden_state, source_rows, "encoder states")
-    assert_close(logits, wanted.logits, target_rows, "logits")
-    for kind, rows, layers in (
-        ("encoder", source_rows, wanted.encoder_attentions),
-        ("causal", target_rows, wanted.decoder_attentions),
-        ("cross", target_rows, wanted.cross_attentions),
-    ):
-        assert len(maps[kind]) == len(layers)
-        for layer, (mine, other) in enumerate(zip(maps[kind], layers, strict=True)):
-            assert_close(mine, other, rows, f"{kind} attention of layer {layer}")
-    row = source[1:2, :30]
-    with torch.inference_mode():
-        # Without its cache, which this version lays out for as many decoder layers as encoder layers.
-        generated = theirs.generate(
-            row, max_new_tokens=30, num_beams=1, do_sample=False, forced_eos_token_id=None, use_cache=False
-        )
-    assert greedy(ours, row, 30) == generated[0, 1:].tolist()
+    found = measured(theirs, ours, beams=(1,))
+    assert found.largest <= TOLERANCE
+    assert found.written
 
 
 @pytest.mark.parametrize("layout", ["auto", "t5"])
@@ -211,7 +133,7 @@ def test_files_that_repeat_tied_tables_load(tmp_path: Path, family: str) -> None
     assert first.digest == second.digest
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", ["marian", "t5-v1.1"])  # containers are opened before a family is known
 @pytest.mark.parametrize("container", ["half", "sharded", "pickle", "legacy-pickle"])
 def test_other_containers_load(tmp_path: Path, family: str, container: str) -> None:
     theirs = build(family)

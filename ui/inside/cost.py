@@ -34,7 +34,7 @@ def draw(shown: DecodeView) -> None:
     config = shown.entry.config
     counted = [cost.of(config, tokens) for tokens in LENGTHS]
     own = cost.of(config, len(shown.decode.trace.source_ids))
-    measured = context.known(shown)
+    measured = context.known_times(shown)
     with cards.card("cost", fill=False):
         with st.container(horizontal=True, vertical_alignment="center"):
             cards.title(*_title(counted, measured))
@@ -54,7 +54,7 @@ def draw(shown: DecodeView) -> None:
 def _measure(shown: DecodeView) -> None:
     """Measure in this process now."""
     try:
-        context.measure(shown)
+        context.measure_times(shown)
     except AtlasError as error:
         st.toast(str(error))
 

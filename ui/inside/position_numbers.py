@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from core.analysis import positions as analysis
 from core.analysis.maps import ROUNDING
-from core.analysis.positions import Denominator, Layout, PositionSummary
+from core.analysis.positions import PositionSummary
 from core.analysis.readout import decimal, how_many, quoted
 from core.language import plural, tr
 from core.model.config import ModelConfig
+from core.model.position_tables import Denominator, Layout, denominators, sinusoid_table
 from core.model.trace import Trace
 from ui.inside.position_figures import PUBLISHED_OFFSETS
 from ui.session.selection import Selection
@@ -86,7 +87,7 @@ def sinusoids(config: ModelConfig, decode: Decode, selection: Selection) -> Sinu
     width = config.d_model - config.d_model % 2
     length = int(np.clip(len(labels) + 8, SHOWN, SHOWN_MOST))
     first = config.position_offset if is_sinusoidal(config) else 0
-    table = analysis.sinusoid_table(length, width, layout, denominator, first)
+    table = sinusoid_table(length, width, layout, denominator, first)
     pairs = width // 2
     pair = min(selection.pair, pairs - 1) if selection.pair else min(default_pair(pairs), pairs - 1)
     token = chosen_token(selection, len(labels))
@@ -95,7 +96,7 @@ def sinusoids(config: ModelConfig, decode: Decode, selection: Selection) -> Sinu
     return Sinusoids(
         table=table,
         wavelengths=analysis.wavelengths(width, denominator),
-        per_token=1 / analysis.denominators(width, denominator),
+        per_token=1 / denominators(width, denominator),
         labels=tuple(labels),
         token=token,
         pair=pair,
@@ -124,9 +125,7 @@ def ticks(trace: Trace, encoding: Sinusoids) -> Ticks:
     # The difference is exact only to the rounding of the recorded sum.
     allowed = ROUNDING * max(1.0, float(np.abs(total).max(initial=0.0)))
     layout, denominator = layout_of(trace.config)
-    expected = analysis.sinusoid_table(
-        len(added), added.shape[1], layout, denominator, trace.config.position_offset
-    )
+    expected = sinusoid_table(len(added), added.shape[1], layout, denominator, trace.config.position_offset)
     apart = float(np.abs(added - expected).max(initial=0.0))
     rotation = [Fact(tr("the model adds these waves"), apart <= allowed, apart)]
     if len(added) < 2:

@@ -18,6 +18,7 @@ from core.analysis.readout import Rewriting, quoted, rewriting
 from core.errors import AtlasError
 from core.experiments.edits import Edits, SwapPositions
 from core.language import plural, tr
+from core.model.position_tables import relative_buckets
 from ui.inside import position_figures as figures
 from ui.inside import position_numbers as view
 from ui.inside.position_figures import rotation
@@ -469,7 +470,7 @@ def _relative(shown: DecodeView) -> None:
     """T5's relative positions: each head's bias for a distance, and the bucket of each distance."""
     config = shown.entry.config
     offsets = np.arange(-config.relative_max_distance, config.relative_max_distance + 1)
-    buckets = analysis.relative_buckets(offsets, True, config.relative_buckets, config.relative_max_distance)
+    buckets = relative_buckets(offsets, True, config.relative_buckets, config.relative_max_distance)
     bias = context.relative_bias(shown.entry, "encoder", shown.device)  # (buckets, H)
     by_offset = bias[buckets].T
     labels = shown.decode.trace.tokens.source
@@ -495,7 +496,7 @@ def _relative(shown: DecodeView) -> None:
         figure = drawn(figures.buckets, offsets, buckets, **_options(shown))
         chart(figure, "position_buckets")
         ahead = int(
-            analysis.relative_buckets([1], True, config.relative_buckets, config.relative_max_distance)[0]
+            relative_buckets([1], True, config.relative_buckets, config.relative_max_distance)[0]
         )
         cards.readout(
             tr(

@@ -1,22 +1,40 @@
-"""The Lessons page: every lesson with its languages, and links to share."""
+"""The Lessons page: every lesson with links to share, its printed page, and the class table; and the offer of the tour.
+
+A printed page holds a lesson's texts, pictures and questions, and the answers on a page of their own, with the numbers of
+the model at the moment of printing. The class table is made from the links that a teacher pastes; nothing of it is stored.
+"""
 
 from __future__ import annotations
 
 import html
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
-from urllib.parse import urlencode
+from typing import Final, Literal
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
+import numpy as np
 import streamlit as st
 
-from core.language import tr
-from core.learning.lesson import STORY, TOUR, Lesson, plain
-from ui.learn import classroom, handout, panel
-from ui.learn.shelf import Shelf, shelf
-from ui.learn.words import Words, fill
+from core.analysis.readout import quoted
+from core.errors import AtlasError
+from core.language import plural, tr
+from core.learning import mistakes
+from core.learning.lesson import STORY, TOUR, Block, Lesson, Span, Step, Value, plain
+from core.learning.mistakes import IDS
+from ui.app import frame
+from ui.app.places import FRONT
+from ui.learn import panel
+from ui.learn.mistake_on_sentence import map_html
+from ui.learn.panel import Numbers
+from ui.learn.shelf import Shelf, Words, fill, shelf
 from ui.session import state
-from ui.shared import cards
+from ui.session.selection import Selection
+from ui.session.state import to_params
+from ui.shared import cards, checkpoints
 from ui.shared.context import CheckpointView
+from ui.shared.mount import View, mount
 from ui.style import screen_text
 
 
@@ -26,7 +44,7 @@ def draw(shown: CheckpointView) -> None:
     language = shown.selection.language
     words = shelved.words_in(language)
     if lesson := shelved.find(shown.selection.handout, language):
-        handout.draw(lesson, words, shown)
+        handout_page(lesson, words, shown)
         return
     st.html(f"<style>{Path(__file__).with_name('catalogue.css').read_text('utf-8')}</style>")
     with st.container(horizontal=True, vertical_alignment="center", key="lessons_tour"):
@@ -41,7 +59,7 @@ def draw(shown: CheckpointView) -> None:
     with st.container(key="lessons", horizontal=True):
         for number, lesson in enumerate([each for each in listed if each not in story], 1):
             _card(lesson, number, words, shown)
-    classroom.draw(shown, shelved)
+    class_tables(shown, shelved)
     _broken(shelved, words)
 
 
@@ -108,3 +126,328 @@ def _broken(shelved: Shelf, words: Words) -> None:
             cards.title(words.own)
             for problem in shelved.problems[:20]:
                 cards.mistake(screen_text.plain(problem))
+
+
+# -- the offer of the tour ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OfferData:
+    """What is offered, and the two buttons."""
+
+    offer: str
+    take: str
+    no: str
+
+
+TOUR_OFFER = View("tour", OfferData, taken=bool)
+
+
+def offer(page: str) -> None:
+    """Offer the tour on the front page if it was opened without a link; the browser knows whether it was offered before."""
+    selection = state.selection()
+    plain = not set(to_params(selection)) - {"language"}
+    if page != FRONT or not plain or state.notice():
+        return
+    shelved = shelf()
+    tour = shelved.find(TOUR, selection.language)
+    if tour is None:
+        return
+    words = shelved.words_in(selection.language)
+    taken = mount(TOUR_OFFER, OfferData(words.offer, words.take, words.no), key="tour_offer")("taken")
+    if taken:
+        panel.go(tour, 0, frame.in_force())
+
+
+# -- one printed page -----------------------------------------------------------------------------------------
+
+_LETTERS: Final = "ABCDE"
+_PICTURED: Final = ("attention", "translate", "inside")
+"""The pages whose picture is a map of the step's head."""
+_PICTURES: Final = 2
+_LARGEST: Final = 12  # tokens a side of a map that can be read on paper
+_TAGS: Final = {"strong": "b", "em": "em", "code": "code", "value": "b"}
+
+
+def handout_page(lesson: Lesson, words: Words, shown: CheckpointView) -> None:
+    """The printed page with, above it on screen, the way back and the switch to the answers."""
+    solutions = shown.selection.solutions
+    folder = Path(__file__).parent
+    sheets = "".join((folder / name).read_text("utf-8") for name in ("learn.css", "handout.css"))
+    st.html(f"<style>{sheets}</style>")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="handout_bar"):
+        st.button(f"← {words.done}", key="handout_back", on_click=state.update, kwargs={"handout": ""})
+        st.toggle(tr("Solutions"), **state.bind("solutions"))
+        cards.quiet(tr("Print this page with Ctrl + P; on paper it stands alone."), width="content")
+    with st.spinner(tr("Computing …"), show_time=False):
+        shown.load()
+        st.html(page_html(lesson, words, shown, solutions))
+
+
+def numbers_of(lesson: Lesson, number: int, shown: CheckpointView) -> Numbers | None:
+    """The measures of a step's own view, whatever the reader looks at; None where it cannot be opened here."""
+    step = lesson.steps[number]
+    now = Selection(checkpoint=shown.selection.checkpoint, language=shown.selection.language)
+    try:
+        selection = panel.opened(step, panel.step_name(lesson, number), now, shown)
+        entry, problem = checkpoints.find(selection.checkpoint)
+        if problem:
+            return None
+        view = CheckpointView(entry, replace(selection, handout=""), shown.device)
+        view.load()
+        return Numbers(view)
+    except AtlasError:
+        return None
+
+
+def holding(step: Step, numbers: Numbers | None) -> tuple[int | None, Value | None]:
+    """The choice of the step's question that holds for the model, from 0, and the measured value."""
+    if step.predict is None or numbers is None:
+        return None, None
+    try:
+        value = numbers.value(step.predict.measure)
+    except (AtlasError, IndexError):
+        return None, None
+    return step.predict.holding(value), value
+
+
+def page_html(lesson: Lesson, words: Words, shown: CheckpointView, solutions: bool) -> str:
+    """The page as HTML: the questions, or the answers to them."""
+    measured = [numbers_of(lesson, number, shown) for number in range(len(lesson.steps))]
+    parts = list(_solved(lesson, words, measured) if solutions else _steps(lesson, words, measured))
+    title = html.escape(lesson.title)
+    what = f"{title}: {html.escape(tr('Solutions'))}" if solutions else title
+    name = "" if solutions else f'<p class="handout-name">{html.escape(tr("Name"))}: <span></span></p>'
+    link = html.escape(fill(words.lesson) + f" · ?lesson={lesson.name}.1")
+    return (
+        f'<article class="handout" lang="{html.escape(lesson.language)}"><header><h2>{what}</h2>'
+        f"<p>{html.escape(lesson.about)}</p>{name}</header>"
+        f'<div class="handout-steps">{"".join(parts)}</div><footer>Attention Atlas · {link}</footer></article>'
+    )
+
+
+def _steps(lesson: Lesson, words: Words, measured: Sequence[Numbers | None]) -> Iterator[str]:
+    pictures, asked = 0, [step for step in lesson.steps if step.predict is not None]
+    # What a question asks for is blank on the whole sheet, and so is the map of which it asks for a row.
+    blank = {step.predict.measure for step in asked if step.predict} | ({"looked_weight"} if asked else set())
+    rows = {step.link.get("kind", "cross") for step in asked if step.drawn == "row"}
+    for number, (step, numbers) in enumerate(zip(lesson.steps, measured, strict=True), start=1):
+        value, given = _values(numbers, words, blank), _values(numbers, words)
+        body = [f"<h3>{number}. {_spans(step.title, value)}</h3>", *_blocks(step.blocks, value)]
+        tells = step.drawn != "row" and step.link.get("kind", "cross") in rows
+        picture = _picture(step, numbers) if pictures < _PICTURES and not tells else ""
+        pictures += bool(picture)
+        body.append(picture)
+        if step.predict is not None:
+            choices = "".join(
+                f"<li><i>{_LETTERS[n]}</i><span>{_spans(choice.spans, given)}</span></li>"
+                for n, choice in enumerate(step.predict.choices)
+            )
+            body.append(f'<p class="handout-ask">{_spans(step.predict.ask, given)}</p><ol>{choices}</ol>')
+        yield f"<section>{''.join(body)}</section>"
+
+
+def _solved(lesson: Lesson, words: Words, measured: Sequence[Numbers | None]) -> Iterator[str]:
+    for number, (step, numbers) in enumerate(zip(lesson.steps, measured, strict=True), start=1):
+        if step.predict is None:
+            continue
+        value, (right, _) = _values(numbers, words), holding(step, numbers)
+        body = [f"<h3>{number}. {_spans(step.title, value)}</h3>"]
+        body.append(f'<p class="handout-ask">{_spans(step.predict.ask, value)}</p>')
+        if right is not None:
+            answer = _spans(step.predict.choices[right].spans, value)
+            body.append(f'<p class="handout-right">{_LETTERS[right]}  {answer}</p>')
+        body += _blocks(step.predict.then, value)
+        for n, choice in enumerate(step.predict.choices):
+            if n != right and choice.why:
+                body.append(f"<p><b>{_LETTERS[n]}</b>  {_spans(choice.why, value)}</p>")
+        yield f"<section>{''.join(body)}</section>"
+
+
+def _values(
+    numbers: Numbers | None, words: Words, blank: Collection[str] = frozenset()
+) -> Callable[[str], str]:
+    """A measure in words; it is measured only where it is printed. Those in `blank` are a line to write on."""
+
+    def value(name: str) -> str:
+        if name in blank:
+            return "______"
+        return "–" if numbers is None else screen_text.plain(numbers.written(name, words.decimal), 300)
+
+    return value
+
+
+def _blocks(blocks: Sequence[Block], value: Callable[[str], str]) -> list[str]:
+    made = []
+    for block in blocks:
+        inside = _spans(block.spans, value)
+        made.append(f"<pre>{inside}</pre>" if block.kind == "code" else f"<p>{inside}</p>")
+    return made
+
+
+def _spans(spans: Sequence[Span], value: Callable[[str], str]) -> str:
+    made = []
+    for span in spans:
+        text = html.escape(value(span.text) if span.kind == "value" else span.text)
+        tag = _TAGS.get(span.kind)
+        made.append(f"<{tag}>{text}</{tag}>" if tag else text)
+    return "".join(made)
+
+
+def _picture(step: Step, numbers: Numbers | None) -> str:
+    """The map of the step's head, without the row that its question asks for; empty where the step has no such picture."""
+    from core.learning.study import Map, named
+
+    if numbers is None or step.page not in _PICTURED or (step.predict is not None and step.drawn != "row"):
+        return ""
+    scene = numbers.scene
+    weights = scene.weights()[scene.head]
+    tokens = scene.trace.tokens
+    if max(weights.shape) > _LARGEST:
+        return ""
+    values = np.asarray(weights, dtype=np.float32)
+    rows, reads = scene.queries, () if scene.kind == "encoder" else tokens.target
+    if step.drawn == "row":
+        values, rows, reads = values[: scene.row], rows[: scene.row], reads[: scene.row]
+    drawn = Map(
+        values, tuple(rows), tuple(scene.keys), scene.kind, named(scene.kind, *scene.head), tuple(reads)
+    )
+    where = tr("Head {head}, weights in %", head=f"{scene.head[0]}.{scene.head[1]}")
+    word = f" · {quoted(scene.queries[scene.row])} ?" if step.drawn == "row" else ""
+    return map_html(drawn, "light", where + word)
+
+
+# -- the class table ------------------------------------------------------------------------------------------
+
+MOST_LINES: Final = 300
+_LONGEST: Final = 40  # characters of a name
+_LINK: Final = re.compile(r"\S*\?\S+")
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """A student's line: the name before the link, or a number, and what the link holds."""
+
+    name: str
+    selection: Selection
+
+    @property
+    def lesson(self) -> str:
+        """The lesson's name, empty for a game."""
+        return self.selection.lesson.rpartition(".")[0]
+
+
+def read_lines(pasted: str) -> tuple[list[HandedIn], int]:
+    """What the lines hold, and how many of them hold no link with answers."""
+    read: list[HandedIn] = []
+    unread = 0
+    for line in [each for each in pasted.splitlines() if each.strip()][:MOST_LINES]:
+        address = _LINK.search(line)
+        parameters = dict(parse_qsl(urlsplit(address[0]).query)) if address else {}
+        known = {name: value for name, value in parameters.items() if name in state.PARAMETERS}
+        selection = state.parse(known)[0] if known else Selection()
+        if not selection.game and not (selection.lesson and selection.answers):
+            unread += 1
+            continue
+        before = line[: address.start()].strip(" \t,;:|-–") if address else ""
+        name = screen_text.plain(before, _LONGEST) or tr("Student {number}", number=len(read) + unread + 1)
+        read.append(HandedIn(name, selection))
+    return read, unread
+
+
+def class_tables(shown: CheckpointView, shelved: Shelf) -> None:
+    """The box for links, and a table for each lesson and for the game."""
+    with st.expander(tr("Your class: who answered what")):
+        cards.quiet(
+            tr(
+                "Paste your students’ links, one a line, with a name before each. Nothing is stored on the server."
+            )
+        )
+        pasted = st.text_area(
+            tr("Links"),
+            key="class_links",
+            max_chars=200_000,
+            label_visibility="collapsed",
+            placeholder="Anna  https://…/?lesson=story.8&answers=1-3,2-3",
+        )
+        if not (pasted or "").strip():
+            return
+        read, unread = read_lines(pasted or "")
+        for name in dict.fromkeys(each.lesson for each in read if each.lesson):
+            lesson = shelved.find(name, shown.selection.language)
+            if lesson is None:
+                unread += sum(each.lesson == name for each in read)
+                continue
+            with st.spinner(tr("Computing …"), show_time=False):
+                _lesson_table(lesson, [each for each in read if each.lesson == name], shown)
+        _game_table([each for each in read if not each.lesson], shown)
+        if unread:
+            cards.quiet(
+                plural(
+                    "{count} line has no link with answers", "{count} lines have no link with answers", unread
+                )
+            )
+
+
+def right_choices(lesson: Lesson, shown: CheckpointView) -> dict[int, int]:
+    """The choice that holds for the model, from 1, for each step with a question, from 1."""
+    right = {}
+    for number, step in enumerate(lesson.steps):
+        if step.predict is None:
+            continue
+        holds, _ = holding(step, numbers_of(lesson, number, shown))
+        if holds is not None:
+            right[number + 1] = holds + 1
+    return right
+
+
+def rows_of(students: Sequence[HandedIn], right: dict[int, int]) -> list[list[str]]:
+    """A row for each student: the name, each question with its mark, and how many are right; last the share of each question."""
+    rows = []
+    marks: dict[int, list[bool]] = {step: [] for step in right}
+    for each in students:
+        given = dict(each.selection.answers)
+        cells = []
+        for step, choice in right.items():
+            if step in given:
+                marks[step].append(given[step] == choice)
+            cells.append(_mark(given.get(step), choice))
+        rows.append([each.name, *cells, f"{cells.count('✓')} / {len(right)}"])
+    shares = [f"{100 * sum(each) / len(each):.0f} %" if each else "–" for each in marks.values()]
+    return [*rows, [tr("right"), *shares, ""]]
+
+
+def _mark(given: int | None, right: int) -> str:
+    """A tick, a cross with the letter of the wrong choice, or a dash where nothing was chosen."""
+    if given is None:
+        return "–"
+    return "✓" if given == right else f"✗ {'ABCDE'[given - 1 : given]}".strip()
+
+
+def _lesson_table(lesson: Lesson, students: Sequence[HandedIn], shown: CheckpointView) -> None:
+    try:
+        shown.load()
+        right = right_choices(lesson, shown)
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return
+    cards.title(lesson.title)
+    head = [tr("student"), *(str(step) for step in right), tr("right")]
+    rows = rows_of(students, right)
+    cards.table(rows, head, loud=[len(rows) - 1], name="scores")
+
+
+def _game_table(players: Sequence[HandedIn], shown: CheckpointView) -> None:
+    """The results of the game of Mistakes."""
+    from core.learning.pitfalls import pitfall
+
+    if not players:
+        return
+    fit = [name for name in IDS if not pitfall(name).unfit(shown.entry.config)]
+    rows = []
+    for each in players:
+        played = mistakes.deal(each.selection.deal, fit)
+        made = [int(choice) for choice in each.selection.game][: len(played)]
+        rows.append([each.name, str(each.selection.deal), f"{mistakes.score(played, made)} / {len(made)}"])
+    cards.title(tr("Mistakes"))
+    cards.table(rows, [tr("student"), tr("deal"), tr("right")], name="scores")

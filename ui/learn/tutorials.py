@@ -32,7 +32,7 @@ from ui.uploads import gate, policy
 from ui.web.contract import derive, file_stem
 
 if TYPE_CHECKING:
-    from core.learning.claim import Claim
+    from core.learning.printed import Claim
 
 SEED = 1
 

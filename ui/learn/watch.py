@@ -1,22 +1,256 @@
-"""Watch it learn: a stored training played again, or a tiny one as it runs."""
+"""Watch it learn: a stored training played again, two trainings that differ in the mask, or a tiny one as it runs.
+
+A live training has a task, which is chosen, started, paused and stopped; its model opens on every page. Where the server
+trains as many as it may, a training waits for its turn (`ui.learn.trainings`).
+"""
 
 from __future__ import annotations
 
 import contextlib
+from dataclasses import dataclass, replace
 from typing import Final
 
 import streamlit as st
 
 from core.errors import AtlasError
-from core.language import message, tr
+from core.language import message, plural, tr
+from core.training.live_run import TASKS, LiveRun, Progress
 from ui.app import navigation
 from ui.learn import dynamics_view as data
-from ui.learn.live import live_training
-from ui.learn.replay import FROM_NOTHING, replay, sentences
-from ui.learn.two_trainings import two_trainings
+from ui.learn import trainings
+from ui.learn.dynamics_view import DYNAMICS, DynamicsData
+from ui.learn.replay import FROM_NOTHING, looked, replay, rest, sentences, two_trainings
+from ui.learn.trainings import Held
 from ui.session import state
+from ui.session.selection import Selection
+from ui.session.state import to_params
 from ui.shared import cards, checkpoints
 from ui.shared.context import CheckpointView
+from ui.shared.mount import View, mount
+from ui.style import screen_text
+
+# -- a tiny model trained live --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RunTokenData:
+    """The token that the tab is to keep; when the run is `gone` it forgets what it keeps."""
+
+    token: str
+    gone: bool = False
+
+
+RUN_TOKEN = View("run_token", RunTokenData, claimed=str)
+"""It answers what a tab kept that this session knows nothing of."""
+
+
+TASK_LABELS: Final = {
+    "reverse": message("reverse"),
+    "copy": message("copy"),
+    "sort": message("sort"),
+    "dates": message("dates"),
+}
+_EVERY_S: Final = 1.5
+_PHASES: Final = {
+    "starting": message("Getting ready: reading the task, building the model …"),
+    "finishing": message("Finishing: scoring it, writing the checkpoint …"),
+}
+_AFTER: Final = {
+    "pages/attention.py": message("See its heads"),
+    "pages/translate.py": message("Let it write"),
+    "pages/learning.py": message("Replay its training"),
+}
+
+
+def live_training(shown: CheckpointView) -> None:
+    """The whole of it; while a training runs it draws itself again."""
+    held = trainings.mine()
+    active = held is not None and not held.over
+    name = trainings.listed(lambda: [entry.name for entry in checkpoints.entries()])
+
+    @st.fragment(run_every=_EVERY_S if active else None)
+    def draw() -> None:
+        now = trainings.mine()
+        if active != (now is not None and not now.over):
+            st.rerun(scope="app")
+        _controls(shown.now(), now, name)
+        if now is not None and now.run is not None:
+            _drawn(shown.now(), now.run)
+        else:
+            _before(shown.now())
+
+    draw()
+    kept = RunTokenData(held.token if held else "", gone=_gone(held))
+    mount(RUN_TOKEN, kept, key="run_token", claimed=trainings.claim)
+
+
+def _gone(held: Held | None) -> bool:
+    """Whether there is nothing left that a reload could find."""
+    return held is not None and held.run is not None and held.run.progress.phase in ("stopped", "failed")
+
+
+def _controls(shown: CheckpointView, held: Held | None, name: str) -> None:
+    with cards.card("live", fill=False):
+        if held is None or held.over:
+            _choose(shown.selection, held.run.progress if held and held.run else None, name)
+        elif held.run is None:
+            _waiting(held)
+        else:
+            _running(held.run, held.run.progress)
+
+
+def _waiting(held: Held) -> None:
+    """The place in the queue, and the way out of it."""
+    cards.title(
+        tr("In the queue: {task}", task=tr(TASK_LABELS[held.task])),
+        plural(
+            "This server trains {count} model at a time. Yours begins by itself; keep this tab open",
+            "This server trains {count} models at a time. Yours begins by itself; keep this tab open",
+            trainings.at_once(),
+        ),
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="live_waiting"):
+        cards.status(trainings.turn_of(held).words)
+        st.button(tr("Leave the queue"), on_click=trainings.discard, key="live_leave")
+
+
+def _choose(selection: Selection, before: Progress | None, name: str) -> None:
+    task = TASKS[selection.task]
+    cards.title(
+        tr("Train a model of 2 + 2 layers and 4 heads: {task}", task=tr(TASK_LABELS[selection.task])),
+        tr(
+            "{task}; {expected} · about a minute on one free core",
+            task=tr(task.says),
+            expected=tr(task.expect),
+        ),
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="live_choose"):
+        cards.choice(tr("Task"), {name: tr(label) for name, label in TASK_LABELS.items()}, state.bind("task"))
+        st.button(tr("Train"), type="primary", on_click=_start, args=(selection.task,), key="live_start")
+    if problem := state.training_problem():
+        cards.mistake(problem)
+    if before is not None and before.problem:
+        cards.mistake(before.problem)
+    if name:
+        cards.quiet(_done(name, before))
+        with st.container(horizontal=True, gap="medium", key="live_open"):
+            for path, label in _AFTER.items():
+                params = to_params(Selection(checkpoint=name, presenter=selection.presenter))
+                st.page_link(path, label=tr(label), query_params=params, width="content")
+
+
+def _running(run: LiveRun, progress: Progress) -> None:
+    held = progress.phase == "paused"
+    cards.title(
+        tr("Paused: {task}", task=tr(TASK_LABELS[run.task]))
+        if held
+        else tr("Learning: {task}", task=tr(TASK_LABELS[run.task])),
+        tr("{task}; {expected}", task=tr(TASKS[run.task].says), expected=tr(TASKS[run.task].expect)),
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="live_running"):
+        st.progress(progress.share, _words(progress))
+        if progress.phase in ("training", "paused"):
+            label, press = (tr("Resume"), run.resume) if held else (tr("Pause"), run.pause)
+            st.button(label, on_click=press, key="live_hold")
+            st.button(
+                tr("Stop here"), on_click=run.stop, key="live_stop", help=tr("Keeps what has been learned")
+            )
+        st.button(tr("Discard"), on_click=trainings.discard, key="live_discard", type="tertiary")
+
+
+def _words(progress: Progress) -> str:
+    if progress.phase in _PHASES:
+        return tr(_PHASES[progress.phase])
+    parts = [tr("Step {step} of {steps}", step=f"{progress.step:,}", steps=f"{progress.steps:,}")]
+    if progress.curve:
+        parts.append(tr("loss {loss}", loss=f"{progress.curve[-1][1]:.2f}"))
+    if progress.exact:
+        parts.append(tr("{share} % exact", share=f"{progress.exact[-1][1]:.0f}"))
+    return " · ".join([*parts, f"{progress.seconds:.0f} s"])
+
+
+def _done(name: str, before: Progress | None) -> str:
+    """That the training is done, with its steps and what it gets right."""
+    if before is None:
+        return tr("{name} is done. It is in the list of checkpoints until you close this tab.", name=name)
+    words = {"name": name, "steps": f"{before.step:,}"}
+    if not before.exact:
+        return tr(
+            "{name} is done after {steps} steps. It is in the list of checkpoints until you close this tab.",
+            **words,
+        )
+    return tr(
+        "{name} is done after {steps} steps, {share} % of held-out pairs exact. It is in the list of checkpoints until you "
+        "close this tab.",
+        share=f"{before.exact[-1][1]:.0f}",
+        **words,
+    )
+
+
+def _drawn(shown: CheckpointView, run: LiveRun) -> None:
+    """The training recorded so far, drawn like a finished one."""
+    progress = run.progress
+    dynamics = progress.dynamics
+    if dynamics is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="live_sentence"):
+        sentences(dynamics, shown.selection)
+    mount(
+        DYNAMICS,
+        DynamicsData(
+            dynamics,
+            kind=cards.kind_of(shown.selection.kind),
+            probe=data.probe_of(dynamics, shown.selection),
+            looked=looked(dynamics, shown.selection),
+            curve=progress.curve,
+            exact=progress.exact,
+            total=progress.steps,
+            live=not progress.over,
+            about=f"learning to {run.task}",
+            file=f"live-{run.task}",
+        ),
+        key="dynamics_live",
+        looked=rest,
+    )
+
+
+def _before(shown: CheckpointView) -> None:
+    """A recorded training at its first step: what a training looks like before it begins."""
+    recorded = next((each for each in checkpoints.entries() if each.name == FROM_NOTHING), None)
+    if recorded is None:
+        return
+    with contextlib.suppress(AtlasError):
+        dynamics = data.stored(recorded)
+        selection = replace(shown.selection, at=0, sentence=None, layer=None, head=None, badge="")
+        cards.quiet(
+            tr(
+                "Below, the recorded training of “{name}” at its first step: every head looks everywhere. Yours appears here.",
+                name=recorded.name,
+            )
+        )
+        mount(
+            DYNAMICS,
+            DynamicsData(
+                dynamics,
+                kind=cards.kind_of(selection.kind),
+                probe=data.probe_of(dynamics, selection),
+                looked=looked(dynamics, selection),
+                about=recorded.name,
+                file=f"learning-{recorded.name}",
+            ),
+            key="dynamics_before",
+        )
+
+
+def _start(task: str) -> None:
+    try:
+        trainings.start(task)
+        state.training_problem.set("")
+    except (AtlasError, OSError) as error:
+        state.training_problem.set(screen_text.sentence(error))
+
+
+# -- the page -------------------------------------------------------------------------------------------------
 
 LABELS: Final = {
     "replay": message("Replay"),

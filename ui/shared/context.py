@@ -322,12 +322,12 @@ def relative_bias(entry: Entry, stack: str, device: str | None = None) -> np.nda
     return kept(entry, f"relative {stack}", read)
 
 
-def known(shown: CheckpointView) -> Mapping[int, Times] | None:
+def known_times(shown: CheckpointView) -> Mapping[int, Times] | None:
     """What this session measured of the checkpoint on its device; None before it has."""
     return state.times().get((shown.entry.stamp, shown.device))
 
 
-def measure(shown: CheckpointView) -> Mapping[int, Times]:
+def measure_times(shown: CheckpointView) -> Mapping[int, Times]:
     """Measure now and keep it for this session. Raises `AtlasError`."""
     from core.learning import cost
 

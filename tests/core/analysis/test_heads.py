@@ -9,7 +9,8 @@ import pytest
 
 from core.analysis import heads
 from core.analysis.glossary import KINDS, SCORES
-from core.analysis.scores import AxisTokens
+from core.analysis.maps import uniform_weights
+from core.analysis.scores import POSITIONAL_THRESHOLD, AxisTokens
 from core.errors import InputError
 
 SOURCE = ["The", "dog", "·s", ".", "⟨end⟩"]
@@ -106,10 +107,8 @@ def test_a_previous_token_head_is_positional() -> None:
     weights[0, 0] = 1.0
     result = heads.head_scores(weights[None, None], "decoder-self")
     assert result["previous_share"].item() == 1.0
-    assert result["positional"].item() >= heads.POSITIONAL_THRESHOLD
-    assert (
-        heads.head_scores(heads.uniform_weights(6, 6)[None, None], "encoder-self")["positional"].item() == 0
-    )
+    assert result["positional"].item() >= POSITIONAL_THRESHOLD
+    assert heads.head_scores(uniform_weights(6, 6)[None, None], "encoder-self")["positional"].item() == 0
 
 
 def test_names_pick_scores_and_bad_input_says_what_is_allowed() -> None:
@@ -127,16 +126,6 @@ def test_names_pick_scores_and_bad_input_says_what_is_allowed() -> None:
         heads.head_scores(weights[0], "cross")
     with pytest.raises(InputError, match="2 counts for 1 tokens"):
         AxisTokens.from_labels(["a"], [1, 2])
-
-
-def test_kinds_are_named_after_the_sites() -> None:
-    kinds = [
-        heads.attention_kind(*site)
-        for site in (("encoder", "self"), ("decoder", "self"), ("decoder", "cross"))
-    ]
-    assert kinds == list(KINDS)
-    with pytest.raises(InputError, match="no attention at encoder.ffn"):
-        heads.attention_kind("encoder", "ffn")
 
 
 def test_the_glossary_names_are_unique_and_complete() -> None:

@@ -14,7 +14,7 @@ from core.errors import InputError
 from core.experiments import importance
 from core.experiments.edits import Edits
 from core.experiments.importance_cli import agreement_line
-from core.experiments.rankings import per_layer, ranked, ranks, spearman
+from core.experiments.rankings import ranked, ranks, spearman
 from core.experiments.what_if import Pair, Variant, all_heads, gated, run_variants, what_if, why
 from core.model.hooks import ATTENTION, Hooks
 from tests.core.experiments.test_what_if import attention_of, changed_model
@@ -217,11 +217,6 @@ def test_rank_correlation_by_hand() -> None:
     assert spearman([1, 2, np.nan, 3], [1, 2, 0, 3]) == pytest.approx(1)
     with pytest.raises(InputError, match="3 and 2"):
         spearman([1, 2, 3], [1, 2])
-
-
-def test_a_layer_is_scaled_to_length_one() -> None:
-    result = per_layer([[3.0, 4.0], [0.0, 0.0]])
-    assert result.tolist() == [[0.6, 0.8], [0.0, 0.0]]
 
 
 # -- a token that is always written first ----------------------------------------------------------------------

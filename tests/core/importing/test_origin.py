@@ -15,7 +15,8 @@ from torch import Tensor
 from core.errors import CheckpointError
 from core.importing import ImportPlan, plan_import
 from tests.core.importing.untrusted_files import good
-from tests.parity.test_hugging_face import _T5, build, state_of, stored, without_duplicates
+from tests.parity.families import T5
+from tests.parity.test_hugging_face import build, state_of, stored, without_duplicates
 
 transformers = pytest.importorskip("transformers")
 
@@ -47,7 +48,7 @@ def test_a_config_beside_a_file_of_any_name_is_read(tmp_path: Path, name: str) -
     """T5 with gated SiLU, which its weights cannot tell from gated GELU."""
     torch.manual_seed(4)
     theirs = transformers.T5ForConditionalGeneration(
-        transformers.T5Config(**_T5, feed_forward_proj="gated-silu")
+        transformers.T5Config(**T5, feed_forward_proj="gated-silu")
     ).eval()
     theirs.config.save_pretrained(tmp_path)
     path = tmp_path / name

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from core.api import load
-from core.learning.claim import Claim
 from core.learning.claims import claims
+from core.learning.printed import Claim
 from core.learning.study import in_language
 from core.learning.tutorials import TUTORIALS
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from core.learning.lesson import plain
-from core.learning.lesson_file import MOST_BYTES, MOST_STEPS, MOST_TEXT, MOST_WORDS, read_lesson
+from core.learning.lesson import MOST_BYTES, MOST_STEPS, MOST_TEXT, MOST_WORDS, plain, read_lesson
 from core.learning.measures import MEASURES
 from ui.learn.shelf import EXTRA, vocabulary
 

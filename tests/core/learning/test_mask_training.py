@@ -9,11 +9,10 @@ import pytest
 import torch
 
 from core.language import speaking
-from core.learning import mask_trainer
-from core.learning.mask_trainer import BOS, CONFIG, EOS, measure, train, words
-from core.learning.mask_training import ALMOST, SHOWN_STEPS, stored
+from core.learning import mask_training
+from core.learning.mask_training import ALMOST, BOS, CONFIG, EOS, SHOWN_STEPS, measure, stored, train, words
 from core.model.transformer import Transformer
-from ui.learn.two_trainings import data
+from ui.learn.replay import mask_data
 
 
 @pytest.mark.parametrize("masked", [True, False])
@@ -24,7 +23,7 @@ def test_only_the_unmasked_model_sees_what_follows(masked: bool) -> None:
     other = given.clone()
     other[0, -1] = 9
     with torch.inference_mode():
-        first, second = (model(source, each, mask_trainer._hooks(masked))[0] for each in (given, other))
+        first, second = (model(source, each, mask_training._hooks(masked))[0] for each in (given, other))
     moved = (first - second).abs().amax(dim=-1)
     assert moved[-1] > 1e-3
     assert bool((moved[:-1] > 1e-4).all()) is not masked
@@ -69,7 +68,7 @@ def test_the_same_seed_begins_with_the_same_weights_and_words() -> None:
 
 def test_the_card_says_what_was_measured() -> None:
     both = stored()
-    drawn = data(both)
+    drawn = mask_data(both)
     assert drawn.title == "Without the mask the loss falls faster, and the output is useless"
     assert f" {both.faster} steps earlier" in drawn.readout
     assert [each.outcome for each in drawn.trainings] == [
@@ -78,4 +77,4 @@ def test_the_card_says_what_was_measured() -> None:
     ]
     assert (list(drawn.reads), list(drawn.writes)) == (["⟨start⟩", *both.answer], [*both.answer, "⟨end⟩"])
     with speaking("fr"):
-        assert data(both).title != drawn.title
+        assert mask_data(both).title != drawn.title

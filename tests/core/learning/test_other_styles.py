@@ -13,9 +13,9 @@ from torch import Tensor, nn
 
 import core
 from core.learning import calling
+from core.learning.calling import Verdict
 from core.learning.mistakes import IDS
 from core.learning.probing import Recorder
-from core.learning.verdicts import Verdict
 from tests.core.learning.others_correct import (
     CORRECT,
     Annotated,

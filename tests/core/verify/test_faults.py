@@ -134,72 +134,6 @@ def test_a_wrong_scale_of_the_scores(build: Build, choice: str) -> None:
     assert failed_here(checkpoint) == {"scores", "drawn"}
 
 
-def test_a_lost_scale_of_the_embeddings(build: Build) -> None:
-    checkpoint = build()
-    checkpoint.model.target_embedding.scale = 1.0
-    assert failed_here(checkpoint) == {"embedding"}
-
-
-def swapped(table: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """The table with each sine in the place of its cosine."""
-
-    def careless(length: int, d_model: int, layout: str, *rest: Any) -> Tensor:
-        good = table(length, d_model, layout, *rest)
-        if layout == "sinusoidal":
-            return good.unflatten(-1, (-1, 2)).flip(-1).flatten(-2)
-        return good.roll(d_model // 2, dims=-1)
-
-    return careless
-
-
-@pytest.mark.parametrize("layout", ["sinusoidal", "sinusoidal_halves"])
-def test_sine_and_cosine_swapped(build: Build, monkeypatch: Patch, layout: str) -> None:
-    # Loading puts the model's table together, so the fault is planted before.
-    monkeypatch.setattr(
-        core.model.transformer, "sinusoid_table", swapped(core.model.transformer.sinusoid_table)
-    )
-    assert "positions" in failed(build(positions=layout))
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"positions": "sinusoidal"},
-        {"positions": "sinusoidal_halves", "sinusoid_denominator": "half_minus_one"},
-    ],
-)
-def test_positions_that_start_one_too_late(build: Build, options: dict[str, Any]) -> None:
-    checkpoint = build(**options)
-    table = checkpoint.model.source_embedding.positions
-    assert table is not None
-    table.table = table.table.roll(-1, dims=0)
-    assert failed_here(checkpoint) == {"positions"}
-
-
-def test_another_denominator_than_the_configuration_s(build: Build) -> None:
-    checkpoint = build(positions="sinusoidal_halves")
-    other = build(positions="sinusoidal_halves", sinusoid_denominator="half_minus_one")
-    checkpoint.model.target_embedding.positions = other.model.target_embedding.positions
-    assert failed_here(checkpoint) == {"positions"}
-
-
-def test_learned_positions_of_another_row(build: Build) -> None:
-    checkpoint = build(positions="learned", position_offset=2)
-    for embedding in (checkpoint.model.source_embedding, checkpoint.model.target_embedding):
-        assert embedding.positions is not None
-        embedding.positions.offset = 0
-    assert failed_here(checkpoint) == {"positions"}
-
-
-def test_relative_positions_the_wrong_way_round(build: Build, monkeypatch: Patch) -> None:
-    bucket = core.model.transformer.relative_bucket
-    # Before the model is made: it looks its buckets up once, then.
-    monkeypatch.setattr(
-        core.model.transformer, "relative_bucket", lambda offset, both, *rest: bucket(-offset, both, *rest)
-    )
-    assert {"positions", "scores"} <= failed(build(**T5))
-
-
 def test_relative_positions_that_are_not_added(build: Build) -> None:
     checkpoint = build(**T5)
     checkpoint.model.encoder_bias = None
@@ -275,11 +209,6 @@ def test_another_activation_than_the_configuration_s(build: Build, activation: s
 # -- decoding ------------------------------------------------------------------------------------------------
 
 
-def test_back_that_leaves_the_cache_as_it_is(tiny: Checkpoint, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(DecodeState, "truncate", lambda self, length: None)
-    assert failed(tiny) == {"back"}
-
-
 def test_back_that_leaves_a_row_standing(tiny: Checkpoint, monkeypatch: Patch) -> None:
     def careless(self: Path) -> None:
         self.ids.pop()
@@ -287,16 +216,6 @@ def test_back_that_leaves_a_row_standing(tiny: Checkpoint, monkeypatch: Patch) -
 
     monkeypatch.setattr(Path, "back", careless)
     assert failed(tiny) == {"back"}
-
-
-def test_a_beam_that_forgets_to_reorder_its_cache(tiny: Checkpoint, monkeypatch: Patch) -> None:
-    select = DecodeState.select
-
-    def careless(self: DecodeState, index: Tensor) -> DecodeState:
-        return self if len(index) == self.rows else select(self, index)
-
-    monkeypatch.setattr(DecodeState, "select", careless)
-    assert failed(tiny) == {"beam"}
 
 
 def test_a_step_that_reads_its_token_at_the_wrong_place(tiny: Checkpoint, monkeypatch: Patch) -> None:

@@ -3402,7 +3402,7 @@ var atlas = (() => {
     norm_eps: "number",
     final_norm: "boolean",
     embedding_norm: "boolean",
-    positions: ["sinusoidal", "sinusoidal_halves", "learned", "relative_buckets", "none"],
+    positions: ["sinusoidal", "sinusoidal_halves", "learned", "relative_buckets", "rotary", "none"],
     position_offset: "number",
     embedding_scale: "boolean",
     tie_output: "boolean",
@@ -3426,8 +3426,16 @@ var atlas = (() => {
     ...["dropout", "attention_dropout", "activation_dropout", "dropout_placement", "tie_embeddings"],
     ...["sinusoid_denominator", "relative_buckets", "relative_max_distance"]
   ];
-  var REFUSED = ["target_norm_first", "relative_bias_per_layer"];
-  var OPTIONS = [...Object.keys(ALLOWED), ...WITHOUT_EFFECT, ...REFUSED];
+  var REFUSED = {
+    target_norm_first: [true, "it cannot do target_norm_first"],
+    relative_bias_per_layer: [true, "it cannot do relative_bias_per_layer"],
+    causal: [false, "its decoder has no causal mask, so that a step would have to read all tokens again"]
+  };
+  var OPTIONS = [
+    ...Object.keys(ALLOWED),
+    ...WITHOUT_EFFECT,
+    ...Object.keys(REFUSED)
+  ];
   function fits(value, allowed) {
     if (allowed === "boolean") return typeof value === "boolean";
     if (allowed === "number") return Number.isFinite(value);
@@ -3439,8 +3447,8 @@ var atlas = (() => {
     if (unknown !== void 0) {
       return `This page cannot run the model: it does not know the option ${unknown.slice(0, 60)}.`;
     }
-    const refused = REFUSED.find((name) => options2[name]);
-    if (refused !== void 0) return `This page cannot run the model: it cannot do ${refused}.`;
+    const refused = Object.entries(REFUSED).find(([name, [value]]) => options2[name] === value);
+    if (refused) return `This page cannot run the model: ${refused[1][1]}.`;
     for (const [name, allowed] of Object.entries(ALLOWED)) {
       if (!fits(options2[name], allowed)) {
         const value = String(JSON.stringify(options2[name])).slice(0, 60);
@@ -3847,8 +3855,12 @@ var atlas = (() => {
 
   // web/engine/attention.ts
   var Attention = class {
-    /** `prefix`: what the names of its weights begin with, such as `encoder_layers.0.self_attention`. */
-    constructor(blob, prefix, config) {
+    /**
+     * `prefix`: what the names of its weights begin with, such as `encoder_layers.0.self_attention`. `turns`: the cosines of
+     * all positions, then the sines, that rotary positions turn queries and keys by; null where there are none.
+     */
+    constructor(blob, prefix, config, turns) {
+      this.turns = turns;
       this.heads = config.heads;
       this.size = headSize(config);
       this.scale = scoreScale(config);
@@ -3862,11 +3874,30 @@ var atlas = (() => {
     project(x, rows, projection) {
       return linear(x, this.shared ? rows * this.heads : rows, projection);
     }
-    queries(x, rows) {
-      return this.project(x, rows, this.q);
+    /** The queries of rows at positions `start` …, turned where positions are rotary. */
+    queries(x, rows, start = 0) {
+      return this.turned(this.project(x, rows, this.q), rows, start);
     }
-    keysValues(x, rows) {
-      return { keys: this.project(x, rows, this.k), values: this.project(x, rows, this.v) };
+    /** The keys, turned likewise, and the values of rows at positions `start` …. */
+    keysValues(x, rows, start = 0) {
+      const keys = this.turned(this.project(x, rows, this.k), rows, start);
+      return { keys, values: this.project(x, rows, this.v) };
+    }
+    /** Turns each pair of columns of every head by the angle of its row's position, in place. */
+    turned(x, rows, start) {
+      const { turns, heads, size } = this;
+      if (!turns) return x;
+      const [half, sines] = [size / 2, turns.length / 2];
+      for (let row = 0; row < rows; row++) {
+        const angles = (start + row) * half;
+        for (let pair = 0; pair < heads * half; pair++) {
+          const cos = turns[angles + pair % half];
+          const sin = turns[sines + angles + pair % half];
+          const at2 = row * heads * size + 2 * pair;
+          [x[at2], x[at2 + 1]] = [x[at2] * cos - x[at2 + 1] * sin, x[at2] * sin + x[at2 + 1] * cos];
+        }
+      }
+      return x;
     }
     /** What `rows` queries gather → (rows, d_model). Their weights go to `weights`, (heads, rows, seen.count). */
     gather(queries, rows, seen, weights2) {
@@ -3942,8 +3973,9 @@ var atlas = (() => {
   var Layer = class {
     constructor(blob, prefix, config, decoder) {
       const residual = (name) => new Residual(blob, `${prefix}.${name}_residual`, config);
-      this.attention = new Attention(blob, `${prefix}.self_attention`, config);
-      this.cross = decoder ? new Attention(blob, `${prefix}.cross_attention`, config) : null;
+      const turns = config.positions === "rotary" ? blob.numbers("rotary.table") : null;
+      this.attention = new Attention(blob, `${prefix}.self_attention`, config, turns);
+      this.cross = decoder ? new Attention(blob, `${prefix}.cross_attention`, config, null) : null;
       this.feedForward = new FeedForward(blob, `${prefix}.feed_forward`, config);
       this.residuals = {
         self: residual("self"),
@@ -3962,7 +3994,10 @@ var atlas = (() => {
     }
     around(block, x, attention, looked, weights2) {
       const rows = x.length / this.size;
-      const sublayer = (read2) => attention.gather(attention.queries(read2, rows), rows, looked(read2, attention), weights2);
+      const sublayer = (read2) => {
+        const seen = looked(read2, attention);
+        return attention.gather(attention.queries(read2, rows, seen.start), rows, seen, weights2);
+      };
       return this.residuals[block]?.around(x, sublayer) ?? x;
     }
     /** x after the feed-forward sub-layer. */
@@ -4073,7 +4108,7 @@ var atlas = (() => {
       for (const [n2, layer] of this.decoder.entries()) {
         const causal = new Float32Array(heads * (start + 1));
         const looked = (read2) => {
-          const { keys, values } = layer.attention.keysValues(read2, 1);
+          const { keys, values } = layer.attention.keysValues(read2, 1, start);
           const past = state.past[n2];
           past.keys.set(keys, start * keys.length);
           past.values.set(values, start * values.length);

@@ -628,7 +628,7 @@ export interface Moved {
   thousandths: number;
 }
 
-/** What is offered, and the two buttons. (ui/learn/tour.py) */
+/** What is offered, and the two buttons. (ui/learn/catalogue.py) */
 export interface OfferData {
   offer: string;
   take: string;
@@ -738,13 +738,13 @@ export interface RunTokenAnswers {
   claimed: string;
 }
 
-/** The token that the tab is to keep; when the run is `gone` it forgets what it keeps. (ui/learn/live.py) */
+/** The token that the tab is to keep; when the run is `gone` it forgets what it keeps. (ui/learn/watch.py) */
 export interface RunTokenData {
   token: string;
   gone: boolean;
 }
 
-/** The picture of a lesson's step. `weights` (R, K) are the rows that are known: without the last one while it is covered. (ui/learn/scene.py) */
+/** The picture of a lesson's step. `weights` (R, K) are the rows that are known: without the last one while it is covered. (ui/learn/panel.py) */
 export interface SceneData {
   kind: Kind;
   title: string;
@@ -759,7 +759,7 @@ export interface SceneData {
   weights: Float32Array;
 }
 
-/** A row of the map by its tokens: the one it reads and, of a decoder row, the one it writes. (ui/learn/scene.py) */
+/** A row of the map by its tokens: the one it reads and, of a decoder row, the one it writes. (ui/learn/panel.py) */
 export interface SceneRow {
   read: string;
   written: string;
@@ -924,7 +924,7 @@ export interface TourAnswers {
   taken: boolean;
 }
 
-/** One of the two: its name, losses, and at each shown step both maps, step by step, `(steps · T · S)` flat. (ui/learn/two_trainings.py) */
+/** One of the two: its name, losses, and at each shown step both maps, step by step, `(steps · T · S)` flat. (ui/learn/replay.py) */
 export interface TrainingData {
   title: string;
   subtitle: string;
@@ -969,7 +969,7 @@ export interface TreeData {
   id: string;
 }
 
-/** Both trainings on one held-out word. `reads` and `writes` are the labels of rows; `steps` those of the maps. (ui/learn/two_trainings.py) */
+/** Both trainings on one held-out word. `reads` and `writes` are the labels of rows; `steps` those of the maps. (ui/learn/replay.py) */
 export interface TwoTrainingsData {
   title: string;
   subtitle: string;
@@ -1067,7 +1067,7 @@ export interface WhyData {
   terms: Float32Array;
 }
 
-/** What is written on the panel and the shelf; a `words.toml` that leaves one out has it in English. `{n}` and the like are filled in by `fill`. (ui/learn/words.py) */
+/** What is written on the panel and the shelf; a `words.toml` that leaves one out has it in English. `{n}` and the like are filled in by `fill`. (ui/learn/shelf.py) */
 export interface Words {
   name: string;
   decimal: string;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ui.learn.classroom import read_lines, rows_of
+from ui.learn.catalogue import read_lines, rows_of
 
 PASTED = """
 Anna  https://atlas.example.org/attention?lesson=story.8&answers=1-3,2-1&kind=cross

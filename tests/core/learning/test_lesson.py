@@ -8,8 +8,17 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from core.errors import InputError
-from core.learning.lesson import Block, Lesson, Span, plain
-from core.learning.lesson_file import MOST_BYTES, MOST_TEXT, Vocabulary, filled, read_lesson
+from core.learning.lesson import (
+    MOST_BYTES,
+    MOST_TEXT,
+    Block,
+    Lesson,
+    Span,
+    Vocabulary,
+    filled,
+    plain,
+    read_lesson,
+)
 
 
 def refused(link: Mapping[str, str]) -> Sequence[str]:

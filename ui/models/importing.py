@@ -20,9 +20,8 @@ from ui.style import screen_text
 from ui.uploads import gate, policy
 
 if TYPE_CHECKING:
-    from core.importing.options import Question
-    from core.importing.plan import ImportPlan
-    from core.verify.report import TrustReport
+    from core.importing import ImportPlan, Question
+    from core.verify import TrustReport
 
 
 _CUTS: Final = {

@@ -308,8 +308,8 @@ PROBES: Mapping[str, Probe] = {
             for layer in contributions._layers(case.view, "cross")
         ]
     ),
-    "ui/inside/lenses.py::lens": Probe(lambda case: lenses.lens_of(case.view)),
-    "ui/inside/lenses.py::ladder": Probe(lambda case: lenses.ladder_of(case.view)),
+    "ui/inside/lenses.py::lens_of": Probe(lambda case: lenses.lens_of(case.view)),
+    "ui/inside/lenses.py::ladder_of": Probe(lambda case: lenses.ladder_of(case.view)),
     "ui/translate/trouble.py::trouble": Probe(lambda case: trouble.trouble(case.view)),
     "ui/shared/what_if.py::outcome": Probe(lambda case: what_if.outcome(case.view, EDITS)),
     "ui/shared/what_if.py::_reference": Probe(

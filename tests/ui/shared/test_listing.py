@@ -142,10 +142,11 @@ def test_every_one_of_many_folders_is_read_once_and_few_tokenizers_are_kept(
     for number in range(80):
         copy(checkpoints, f"copy {number}")
     reads: list[str] = []
+    read = listing.read_entry
 
     def counted(path: Path, stamp: str) -> listing.Entry:
         reads.append(path.name)
-        return listing.read_entry(path, stamp)
+        return read(path, stamp)
 
     monkeypatch.setattr(listing, "read_entry", counted)
     first, second = listing.entries(), listing.entries()

@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.analysis.maps import only_allowed
+from core.analysis.maps import hides_later, only_allowed
 from core.analysis.readout import subject as subject_of
 from core.errors import InputError
 from ui.shared.map_data import Arranged, Quantity, WallData, head_pictures, to_bytes
@@ -191,7 +191,7 @@ def _numbers(
         raise InputError(f"{len(maps)} heads were given; between 1 and {MOST_HEADS} can be drawn together.")
     if mode not in get_args(Mode):
         raise InputError(f"Cannot draw {mode!r}; choose one of {', '.join(get_args(Mode))}.")
-    values = [_values(head.values, mode, kind == "causal", aside) for head in maps]
+    values = [_values(head.values, mode, hides_later(kind, head.values), aside) for head in maps]
     if any(value.shape != values[0].shape for value in values):
         raise InputError("Maps drawn together must have the same tokens; their shapes differ.")
     return values
@@ -349,7 +349,7 @@ def kind_maps(
     cell = None
     if marked is not None and marked[0] < full.shape[2] and marked[1] < full.shape[3]:
         cell = marked[0] // tall, marked[1] // wide
-    causal = kind == "causal" and not open_future
+    causal = hides_later(kind, full) and not open_future
     return KindMaps(full.shape[1], (drawn.shape[2], drawn.shape[3]), causal, cell, drawn.ravel())
 
 

@@ -7,20 +7,15 @@ from typing import Final
 
 import numpy as np
 import pytest
-import torch
 
 from core.analysis.norms import norm_parameters, stream_table
 from core.analysis.readout import word_difference
-from core.api import Checkpoint
 from core.learning.lesson import Step, plain
-from core.learning.map_pitfalls import unmasked
 from core.learning.pitfalls import pitfall
 from core.learning.study import Sentence, in_language
-from core.model.config import ModelConfig
-from core.model.hooks import ATTENTION, Hooks
-from core.model.transformer import Transformer
+from core.model.hooks import ATTENTION
 from core.training.dynamics import SUDDEN, sudden_drops
-from tests.core.learning.test_lessons import shipped
+from tests.ui.learn.test_lessons import shipped
 from ui.learn import dynamics_view, panel
 from ui.learn.panel import Numbers
 from ui.session.selection import Selection
@@ -234,45 +229,8 @@ def test_masks_5_says_what_the_trained_model_does_word_by_word_and_at_once() -> 
         assert {"kept", "rewritten"} <= set(step_of("masks", 5, language).measures), language
 
 
-def test_a_model_trained_without_the_mask_reads_the_answer_and_one_trained_with_it_loses_by_its_opening(
-    tiny: Checkpoint,
-) -> None:
-    """The two losses that the page speaks of: one of a training, one of weights that were trained with the mask."""
-
-    def trained(open_mask: bool) -> float:
-        torch.manual_seed(0)
-        sizes = {
-            "d_model": 32,
-            "heads": 2,
-            "encoder_layers": 1,
-            "decoder_layers": 1,
-            "d_ff": 64,
-            "max_length": 16,
-        }
-        config = ModelConfig(
-            source_vocab_size=12,
-            target_vocab_size=12,
-            dropout=0.0,
-            norm_placement="pre",
-            final_norm=True,
-            **sizes,
-        )  # type: ignore[arg-type]
-        model = Transformer(config).train()
-        optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
-        loss = torch.tensor(0.0)
-        for _ in range(120):
-            source, target = torch.randint(4, 12, (32, 3)), torch.randint(4, 12, (32, 8))
-            logits = model(source, target, Hooks((), unmasked() if open_mask else None))
-            # Random words: only who sees the next one can know it.
-            loss = torch.nn.functional.cross_entropy(
-                logits[:, :-1].reshape(-1, 12), target[:, 1:].reshape(-1)
-            )
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-        return loss.item()
-
-    assert trained(open_mask=True) < 0.2 < 1.9 < trained(open_mask=False)  # log 8 = 2.08
+def test_the_loss_without_the_mask_is_that_of_weights_trained_with_it() -> None:
+    """What a training without it comes to: tests/core/learning/test_mask_training.py."""
     entry, _ = listing.find("en-fr")
     loaded = models.model(entry)
     trace = context.CheckpointView(entry, Selection(checkpoint="en-fr")).decoded.decode.trace

@@ -21,7 +21,7 @@ from ui.uploads import gate, policy
 
 if TYPE_CHECKING:
     from core.importing import ImportPlan, Question
-    from core.verify import TrustReport
+    from core.verify.report import TrustReport
 
 
 _CUTS: Final = {

@@ -26,7 +26,7 @@ from core.analysis.readout import quoted
 from core.errors import AtlasError, InputError
 from core.language import message, plural, tr
 from ui.export import menu
-from ui.export.menu import csv_text, number
+from ui.export.csv_files import csv_text, number
 from ui.heads.alignment import data, results
 from ui.heads.alignment import data as gold
 from ui.heads.alignment import data as golds

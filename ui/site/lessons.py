@@ -25,8 +25,8 @@ from ui.learn.panel import Numbers, row_data
 from ui.learn.shelf import Words, fill, shelf
 from ui.session.selection import Selection
 from ui.shared import checkpoints
+from ui.shared.cards import two_lines
 from ui.shared.context import CheckpointView
-from ui.shared.two_lines import two_lines
 from ui.site.pictures import MODEL, Picture, head_data, picture
 from ui.style import screen_text
 

@@ -25,8 +25,7 @@ from core.model.trace import Trace
 from ui.export.csv_files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
 from ui.session.selection import MEAN
 from ui.shared.maps import PLACES
-from ui.style.colour import mix
-from ui.style.theme import LIGHT, Kind
+from ui.style.theme import LIGHT, Kind, mix
 
 if TYPE_CHECKING:
     from fpdf import FPDF

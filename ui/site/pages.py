@@ -23,7 +23,7 @@ from ui.export.offline import escaped, font_faces, json_text
 from ui.learn.shelf import fill, shelf
 from ui.shared import checkpoints, models
 from ui.site import lessons, pictures
-from ui.web.bundles import script, sheet, words
+from ui.web.contract import script, sheet, words
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

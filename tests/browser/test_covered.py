@@ -53,7 +53,8 @@ def seen(page: Page) -> dict[str, Any]:
     page.locator(".lesson-choice").first.wait_for()
     page.wait_for_function(
         f"() => {{ const {{ values, words }} = ({_ALL})(); return !values.includes('…') && !words.includes('The model is loading')"
-        " && !words.includes('Le modèle se charge'); }"
+        " && !words.includes('Le modèle se charge'); }",
+        polling=120,  # it looks at the whole page
     )
     looks: list[dict[str, Any]] = []
     for _ in range(60):  # until it has stood still for three looks
@@ -94,4 +95,4 @@ def test_the_answer_is_absent_until_the_reader_has_chosen(
     tab.locator(".lesson-verdict").wait_for()
     tab.locator(".lesson-choice.wrong .lesson-why").wait_for()
     if step.drawn == "row":
-        tab.wait_for_function(f"() => ({_ALL})().cells === {keys * rows}")
+        tab.wait_for_function(f"() => ({_ALL})().cells === {keys * rows}", polling=120)

@@ -44,7 +44,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("ui.export",),
     # One folder a place. What two of them need stands in ui.shared.
     ("ui.translate", "ui.attention", "ui.heads", "ui.what_if", "ui.inside", "ui.learn", "ui.models"),
-    ("pages",),
+    ("pages", "ui.site"),
     ("app",),
 )
 # Beside each other, and yet one uses the other: none.
@@ -251,8 +251,8 @@ def test_core_knows_no_browser() -> None:
     assert not [name for name, used in outside("core").items() if used & {"streamlit", "plotly"}]
 
 
-def test_core_names_the_app_in_two_places_only() -> None:
-    """What draws in a notebook, and what builds a live page, are imported by these names when they are asked for."""
+def test_core_names_the_app_in_three_places_only() -> None:
+    """What draws in a notebook, and what builds a live page and the site, are imported by these names when asked for."""
     named = {
         (module_name(path), node.value)
         for path in files("core")
@@ -261,7 +261,11 @@ def test_core_names_the_app_in_two_places_only() -> None:
         and isinstance(node.value, str)
         and re.fullmatch(r"ui(\.\w+)+", node.value)
     }
-    assert named == {("core.notebook", "ui.export.notebook"), ("core.cli.main", "ui.export.live.page")}
+    assert named == {
+        ("core.notebook", "ui.export.notebook"),
+        ("core.cli.main", "ui.export.live.page"),
+        ("core.cli.main", "ui.site.pages"),
+    }
 
 
 def test_what_draws_in_a_notebook_needs_neither_streamlit_nor_plotly() -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.analysis.glossary import KINDS, SCORES
+from core.analysis.maps import hides_later
 from core.analysis.scores import (
     Array,
     AxisTokens,
@@ -177,7 +178,7 @@ def _score(
     valid = {"valid_queries": valid_queries, "valid_keys": valid_keys}
     if kind not in SCORES[name].kinds:
         return np.full(weights.shape[:-2], np.nan)
-    causal = kind == "decoder-self"
+    causal = hides_later(kind, weights)
     match name:
         case "entropy" | "normalised_entropy":
             return entropy(weights, normalised=name != "entropy", causal=causal, **valid)

@@ -128,6 +128,19 @@ def _key_mask(weights: Array, hidden: ArrayLike) -> NDArray[np.bool_]:
     return mask
 
 
+def hides_later(kind: str, values: ArrayLike) -> bool:
+    """Whether a map (…, T, S) is of a decoder's causal self-attention, which hides later keys.
+
+    A decoder without the mask gives weight to later keys, so that the numbers themselves tell it; a column after the T
+    keys is no token and does not count.
+    """
+    if kind not in ("causal", "decoder-self"):
+        return False
+    full = np.asarray(values, dtype=np.float64)
+    later = np.triu(full[..., : full.shape[-2]], 1)
+    return not bool((np.isfinite(later) & (later != 0)).any())
+
+
 def only_allowed(
     values: ArrayLike, causal: bool, quantity: str = "weights", positions: Sequence[int] | None = None
 ) -> Array:

@@ -289,7 +289,7 @@ def greedy(
 ) -> list[int]:
     """What greedy search writes while `changed` is done at each pass, at most `limit` tokens."""
     model = checkpoint.model
-    tail = list(guess)
+    tail = list(guess) if model.config.causal else []  # without the mask a pass over a guess sees the guess
     written: list[int] = []
     with torch.inference_mode():
         ids = torch.tensor([list(source)], device=checkpoint.device)

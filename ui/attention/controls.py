@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.analysis.contributions import CONTRIBUTIONS, READINGS
 from core.analysis.glossary import SCORES
-from core.analysis.maps import only_allowed
+from core.analysis.maps import hides_later, only_allowed
 from core.language import message, tr
 from ui.app import navigation
 from ui.attention.open_head import Open
@@ -60,7 +60,7 @@ def row(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> None:
             st.toggle(tr("Merge pieces into words"), **state.bind("words"))
             st.toggle(tr("Hide special tokens"), **state.bind("hide"))
             tones()
-        cells = only_allowed(open_head.values, maps.kind == "causal", selection.draw)
+        cells = only_allowed(open_head.values, hides_later(maps.kind, open_head.values), selection.draw)
         csv = menu.csv_source(cells, open_head.queries, open_head.keys)
         menu.buttons(shown, csv, f"{maps.kind}-{open_head.name}-{selection.draw}")
 

@@ -1,6 +1,6 @@
 """What the pages let a reader save: the numbers of the open maps, all maps, and an offline report.
 
-Pictures are made in the browser, the report in ui/export/report.py.
+Pictures are made in the browser, the report in ui/export/live/page.py.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from numpy.typing import ArrayLike
 
 from core.errors import InputError
 from core.language import tr
-from ui.export.report import ReportMaps, ReportStep, html_report
-from ui.shared import maps as view
 from ui.shared.checks import axis_labels, file_stem
 from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
@@ -157,24 +155,20 @@ def npz(decode: Decode) -> bytes:
 
 
 def report(shown: DecodeView) -> str:
-    """The whole decode as one HTML file."""
-    decode = shown.decode
-    maps = []
-    for kind in view.PLACES:
-        drawn = view.maps_of(decode, kind, shown.entry.tokenizers)
-        labels = (drawn.queries.labels, drawn.keys.labels)
-        scores = view.scores(drawn)
-        maps.append(ReportMaps(kind, drawn.weights, *labels, scores, query_reads=drawn.queries.reads))
-    steps = [
-        ReportStep(word, list(zip(step.labels, step.probabilities, strict=True)))
-        for word, step in zip(decode.trace.tokens.written, decode.steps, strict=True)
-    ]
-    facts = {
-        "checkpoint": f"{shown.entry.name}, {shown.entry.size_line}",
-        "strategy": shown.selection.strategy,
-    }
-    facts |= {"checked": ", ".join(str(fact) for fact in decode.facts)}
-    return html_report(source=decode.source_text, target=decode.text, maps=maps, steps=steps, facts=facts)
+    """The whole decode as one HTML file: the live page without a model."""
+    from ui.export.live.page import decode_page
+
+    def notes() -> list[str]:
+        checked = ", ".join(str(fact) for fact in shown.decode.facts)
+        facts = (
+            (tr("Checkpoint"), f"{shown.entry.name}, {shown.entry.size_line}"),
+            (tr("Next word"), shown.selection.strategy),
+            (tr("Checked"), checked),
+        )
+        return [f"{name}: {value}" for name, value in facts if value]
+
+    entry = shown.entry
+    return decode_page(shown.decode, entry.config, entry.usable.card, entry.name, notes)
 
 
 def csv_source(values: np.ndarray, queries: Axis, keys: Axis) -> Callable[[], str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -386,3 +387,11 @@ def test_edits_that_do_not_fit_are_refused_before_anything_runs(tiny: Checkpoint
             run(tiny, text)
     with pytest.raises(InputError, match="translation"):
         what_if(tiny, ids(tiny)[0], [], Edits())
+
+
+def test_without_a_causal_mask_a_guess_is_not_read_ahead(build: Callable[..., Checkpoint]) -> None:
+    checkpoint = build(causal=False)
+    source = checkpoint.encode_source("abc def.")
+    written = translate_batch(checkpoint.model, [source])[0]
+    assert rewrite(checkpoint, source, Edits(), [7, 8, 9, 10]) == written
+    assert len(written) > 3

@@ -16,7 +16,7 @@ from core.errors import AtlasError
 from core.experiments.corpus import load_atlas
 from core.training.cli import add_evaluate_arguments, add_train_arguments, evaluate_command, train_command
 from core.training.config import TrainingConfig
-from core.training.evaluate import read_side, translate_texts
+from core.training.evaluate import keeps, read_required, read_side, translate_texts
 from core.training.run import train
 
 
@@ -160,3 +160,62 @@ def test_a_source_with_several_references_is_also_scored_against_all(
     found = json.loads(capsys.readouterr().out)
     assert "nrefs:var" in found["multi_reference"]["signature"]
     assert (found["multi_reference"]["sources"], found["sentences"]) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("translation", "kept"),
+    [
+        ("Le train part à 9 h 35 avec Anna.", True),
+        ("Anna part à 9:35.", True),
+        ("Anna part à 9:355.", False),
+        ("Annabelle part à 9:35.", False),
+        ("anna part à 9:35.", False),
+        ("9:35", False),
+        ("", False),
+    ],
+)
+def test_a_name_is_kept_as_a_whole_word(translation: str, kept: bool) -> None:
+    assert keeps(translation, (("Anna",), ("9:35", "9 h 35"))) is kept
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "first line"),
+        ("en\tfr\nAnna.\tAnna\n", "first line"),
+        ("en\tkeep\n", "no sentences"),
+        ("en\tkeep\nAnna.\n", "Row 2"),
+        ("en\tkeep\nAnna.\tAnna|\n", "Row 2"),
+    ],
+)
+def test_a_list_of_what_to_keep_is_refused_in_one_sentence(text: str, sentence: str, tmp_path: Path) -> None:
+    file = tmp_path / "keep.tsv"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(AtlasError, match=sentence):
+        read_required(str(file))
+
+
+def test_evaluate_counts_the_translations_that_keep_their_numbers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`dates` writes the year of a date; the second sentence asks for one that it cannot write."""
+    file = tmp_path / "keep.tsv"
+    file.write_text("en\tkeep\n3 May 1999\t1999/x\n4 May 1998\t1777\n", encoding="utf-8")
+    words = ["--checkpoint", "checkpoints/dates", "--keep", str(file), "--beam", "1"]
+    assert call(add_evaluate_arguments, evaluate_command, *words, "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "sentences": 2,
+        "kept": 1,
+        "lost": {"4 May 1998": "1998-05-04"},
+    }
+    assert call(add_evaluate_arguments, evaluate_command, *words) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "4 May 1998 → 1998-05-04",
+        "1 of 2 translations keep what they must.",
+    ]
+    for wrong in (
+        ["--source", str(file)],
+        ["--source", str(file), "--reference", str(file), "--keep", str(file)],
+    ):
+        with pytest.raises(AtlasError, match="--source with --reference"):
+            call(add_evaluate_arguments, evaluate_command, "--checkpoint", "checkpoints/dates", *wrong)

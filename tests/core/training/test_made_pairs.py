@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 import re
-from pathlib import Path
 
 import pytest
 
 from core.errors import TrainingError
 from core.training.cli import RECIPES
 from core.training.data import Item, Pair, Substitution, Templates, read_items
+from core.training.evaluate import read_required
 from core.training.prepared import with_typo
 from core.training.tasks import Spelling
 
@@ -125,18 +125,14 @@ def test_a_typo_changes_one_lower_case_word_that_is_not_copied() -> None:
     assert with_typo("I am 12.", random.Random(0)) == "I am 12."
 
 
-def test_what_a_translation_must_keep_stands_in_no_training_list() -> None:
+@pytest.mark.parametrize("name", ["unseen_names.tsv", "unseen_names.de.tsv"])
+def test_what_a_translation_must_keep_stands_in_no_training_list(name: str) -> None:
     listed = set()
     for line in (RECIPES / "substitutions.tsv").read_text(encoding="utf-8").splitlines():
         listed |= set(line.split("\t")[1:])
-    rows = [
-        line.split("\t")
-        for line in Path(RECIPES / "unseen_names.tsv").read_text(encoding="utf-8").splitlines()
-        if not line.startswith("#")
-    ][1:]
-    assert len(rows) == 60
-    for sentence, keep in rows:
-        for item in keep.split("|"):
-            first = item.split("/")[0]
-            assert first in sentence or first.isdigit()
-            assert item not in listed
+    required = read_required(str(RECIPES / name))
+    assert len(required) == 60
+    for sentence, items in required:
+        for ways in items:
+            assert ways[0] in sentence or ways[0].isdigit()
+            assert ways[0] not in listed

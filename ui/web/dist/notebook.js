@@ -4060,7 +4060,7 @@ var atlas = (() => {
     }
   };
 
-  // export/report.ts
+  // export/heads.ts
   async function inflate(text) {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));

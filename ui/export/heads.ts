@@ -1,4 +1,4 @@
-/* The offline report: the app's wall and head detail over the data that ui/export/report.py puts into the file. */
+/* Walls and open heads on pages that stand by themselves, over the data that Python puts into the file. */
 
 import type { Packed } from '../web/base/data.ts';
 import type { Page } from '../web/base/view.ts';
@@ -8,10 +8,8 @@ import { Wall } from '../shared/wall.ts';
 import { spokenScore } from '../shared/wall_drawing.ts';
 import { weightsOf } from '../shared/wall_heads.ts';
 import { ARRAYS, revive } from '../web/base/data.ts';
-import { bus } from '../web/base/events.ts';
 import { tr } from '../web/base/language.ts';
 import { show } from '../web/base/view.ts';
-import './report.css';
 
 /** Data of a view inside a file: the columns are deflated, as base64 (`deflated` in ui/web/contract.py). */
 export type Filed = Omit<Packed, `column${number}`> & Record<`column${number}`, string>;
@@ -123,16 +121,6 @@ export async function showKind(filed: Filed, n: number) {
     views.update({ ...meta, open: heads }, heads.length ? headData(meta, heads) : null);
   draw(meta.open ?? [bestHead(meta)].filter((head) => head >= 0));
   return () => views.draw();
-}
-
-export default function report(kinds: Filed[]) {
-  const shows: (() => void)[] = [];
-  const redraw = () => shows.forEach((show) => show());
-  // What its pictures are of, as the strip says it on the pages.
-  const words = (selector: string) => document.querySelector(selector)?.textContent;
-  bus().last.about = [`“${words('h1 bdi')}”`, words('.facts dd')].filter(Boolean).join(' · ');
-  kinds.forEach((filed, n) => showKind(filed, n).then((show) => shows.push(show)));
-  listenForModes(redraw);
 }
 
 /** Light and dark follow the reader's setting until the button is pressed. */

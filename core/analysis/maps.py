@@ -99,9 +99,8 @@ def hide_keys(weights: ArrayLike, hidden: ArrayLike, least: float = LEAST_LEFT) 
     """Set the keys where `hidden (S,)` is True to zero and renormalise each row to sum 1.
 
     A row with less than `least` of its weight on the other keys becomes zeros. The result is not what the model
-    computed:
-    say so wherever it is drawn, with `hidden_share`. Take means over heads before, not after: the mean of renormalised
-    rows gives a head with little weight on the remaining keys as much influence as one with much.
+    computed: say so wherever it is drawn, with `hidden_share`. Take means over heads before, not after: the mean of
+    renormalised rows gives a head with little weight on the remaining keys as much influence as one with much.
     """
     kept = np.array(weights, dtype=np.float64)  # (..., T, S)
     mask = _key_mask(kept, hidden)

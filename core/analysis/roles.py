@@ -442,9 +442,8 @@ def corpus_scores(
     """One sentence's scores of one kind: `weights (L, H, T, S)` → name → `(L, H)`, NaN where not defined.
 
     `norms (L, H, S)` are ‖f(x_j)‖; without them the contribution of sinks is unknown. `losses (T, S)`: the nats that
-    each written token loses without each source token; without them the alignment of cross-attention is unknown. `names`:
-    some of
-    `scores_of(kind)`.
+    each written token loses without each source token; without them the alignment of cross-attention is unknown.
+    `names`: some of `scores_of(kind)`.
     """
     full = np.asarray(weights, dtype=np.float64)
     wanted = scores_of(kind) if names is None else names

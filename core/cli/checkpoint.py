@@ -86,7 +86,7 @@ def verify_command(args: argparse.Namespace) -> int:
     """Run `python -m core verify`: 0 when every check passes, 1 when one fails."""
     checkpoint = open_checkpoint(args)
 
-    from core.verify import verify
+    from core.verify.checking import verify
 
     report = verify(checkpoint, args.source)
     if args.json:

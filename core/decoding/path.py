@@ -175,8 +175,7 @@ class Path:
     """Tokens written so far, the rows recorded while writing them, and the cache.
 
     After n tokens there are n rows and, unless the path has ended, a pending row, which has read the last token and
-    scores
-    the next. `back` drops rows and shortens the cache, in constant time.
+    scores the next. `back` drops rows and shortens the cache, in constant time.
     """
 
     def __init__(

@@ -303,11 +303,10 @@ class DataConfig:
 
     A training pair of more than `max_tokens` a side is left out, and one whose longer side has more than
     `max_length_ratio` times the tokens of the shorter, end marks counted (0: no limit). `split_seed` selects the
-    held-back
-    pairs. It is not the seed of the training: runs that start from one another must hold back the same pairs, or each
-    would
-    be measured on training pairs of the other. `joined` pairs are concatenations of two training pairs; `typos` is the
-    share of source sentences that get a typing mistake, drawn for each epoch (core.training.prepared).
+    held-back pairs. It is not the seed of the training: runs that start from one another must hold back the same
+    pairs, or each would be measured on training pairs of the other. `joined` pairs are concatenations of two training
+    pairs; `typos` is the share of source sentences that get a typing mistake, drawn for each epoch
+    (core.training.prepared).
     """
 
     sources: tuple[SourceConfig, ...]

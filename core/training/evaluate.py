@@ -17,7 +17,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacremoses import MosesPunctNormalizer, MosesTokenizer
 
-from core.decoding import translate_batch
+from core.decoding.search import translate_batch
 from core.errors import InputError
 from core.files import read_lines
 from core.model.transformer import Transformer

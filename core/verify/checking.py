@@ -1,11 +1,10 @@
 """Makes the trust report: runs a checkpoint on a few of its sentences and checks what every view relies on.
 
 Four kinds of checks. Maps: row sums, future keys, padding. Links: each recorded number against the one before it,
-recomputed in float64 from parameters and configuration, from the token table to the logits; a link is one operation, so
-its rounding is small however wide its numbers are. Two ways to the same predictions: in a batch and alone, by steps and
-at once, with steps undone, in a beam, recorded and fast. Pages: the tokens of a strategy against its rule, and the
-drawn
-numbers against the recorded ones.
+recomputed in float64 from parameters and configuration, from the token table to the logits; a link is one operation,
+so its rounding is small however wide its numbers are. Two ways to the same predictions: in a batch and alone, by
+steps and at once, with steps undone, in a beam, recorded and fast. Pages: the tokens of a strategy against its rule,
+and the drawn numbers against the recorded ones.
 
 Two ways may differ by rounding, `ROUNDING` at most. Where a model's scores are wide, single precision alone differs by
 more, since a softmax propagates the rounding of its largest score. Such a check is repeated in double precision, where
@@ -96,8 +95,7 @@ def verify(
     """Check `checkpoint` on `sources` (default: the first examples of its card, else a text of its own vocabulary).
 
     `edit` edits the recorded pass, as `Hooks` does: the report then shows which promises the edited model breaks.
-    Raises
-    `InputError` if there is no sentence to run, or one that the model cannot read.
+    Raises `InputError` if there is no sentence to run, or one that the model cannot read.
     """
     texts = _sources(checkpoint, sources)
     model = checkpoint.model

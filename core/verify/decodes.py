@@ -48,8 +48,7 @@ def back_gap(model: Transformer, source: Sequence[int], words: Sequence[int]) ->
     """Write `words`, undo all but two and write others; start again; restore and do the same.
 
     Each is compared with a full pass, row by row. The words after those undone read the remaining cache, and those
-    after a
-    restored decode read the cache filled by one pass.
+    after a restored decode read the cache filled by one pass.
     """
     first, other = _first_and_other(model.config, words)
     if not other:

@@ -79,10 +79,8 @@ def rounding_bound(model: Transformer, batches: Sequence[tuple[Tensor, Tensor]])
     """The effect of single-precision rounding on `model`, by Monte Carlo arithmetic (Parker 1997).
 
     In double precision every number that the model passes on is multiplied by 1 + ε, with ε random and as large as
-    rounding
-    in single precision. `batches`: source (B, S) and target (B, T) each. A model with scores in the thousands
-    propagates far
-    more of it than one with scores below ten.
+    rounding in single precision. `batches`: source (B, S) and target (B, T) each. A model with scores in the
+    thousands propagates far more of it than one with scores below ten.
     """
     moved = [_moved(model, *batch) for batch in batches]
     return Bound(*(_SAFETY * worst(gaps) for gaps in zip(*moved, strict=True)))

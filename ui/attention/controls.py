@@ -12,16 +12,16 @@ from core.analysis.glossary import SCORES
 from core.analysis.maps import hides_later, only_allowed
 from core.language import message, tr
 from ui.app import navigation
-from ui.attention.open_head import Open
-from ui.attention.wall import Scored
+from ui.attention.wall import Open, Scored
 from ui.export import menu
+from ui.export.figure import Figure, Rows, figure, of_map
 from ui.session import state
 from ui.session.selection import MEAN
 from ui.shared import cards
+from ui.shared.cards import pick, pick_width
 from ui.shared.context import DecodeView
+from ui.shared.map_data import PAIR, Arranged
 from ui.shared.maps import Maps
-from ui.shared.pickers import pick, pick_width
-from ui.shared.wall_data import PAIR, Arranged
 
 _DRAWN = {
     "weights": message("Attention weights"),
@@ -62,7 +62,30 @@ def row(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> None:
             tones()
         cells = only_allowed(open_head.values, hides_later(maps.kind, open_head.values), selection.draw)
         csv = menu.csv_source(cells, open_head.queries, open_head.keys)
-        menu.buttons(shown, csv, f"{maps.kind}-{open_head.name}-{selection.draw}")
+        figures = _figures(shown, open_head, maps) if selection.draw == "weights" else None
+        menu.buttons(shown, csv, f"{maps.kind}-{open_head.name}-{selection.draw}", figures)
+
+
+def _figures(shown: DecodeView, open_head: Open, maps: Maps) -> menu.Drawn:
+    """The open map as it is shown, and the wall of every head."""
+    kind, decode = maps.kind, shown.decode
+    subject = tr("head {name}", name=open_head.name) if open_head.single else tr("the mean of all heads")
+    queries = open_head.queries
+    rows = Rows(
+        queries.reads or queries.labels, queries.labels if queries.reads else (), open_head.keys.labels
+    )
+    cells = only_allowed(open_head.values, kind == "causal", "weights")
+
+    def opened(width: float) -> Figure:
+        sentence = (decode.source_text, decode.text)
+        return of_map(
+            cells, rows, kind, subject=subject, sentence=sentence, model=shown.entry.name, width=width
+        )
+
+    def every(width: float) -> Figure:
+        return figure(decode.trace, kind, width=width, model=shown.entry.name)
+
+    return {subject: opened, tr("all heads"): every}
 
 
 def score_and_order(names: Iterable[str], arranged: Arranged, pair: str = "") -> None:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import html
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,13 @@ from core.errors import InputError
 from core.model.hooks import ATTENTION
 from core.model.trace import Trace
 from ui.export.offline import escaped, offline_page
-from ui.shared.joint_data import JointData
+from ui.shared.map_data import Arranged, JointData, WallData
 from ui.shared.maps import BADGES, PLACES
-from ui.shared.wall_data import Arranged, WallData
 from ui.style.theme import Kind
 from ui.web.contract import deflated, pack
+
+if TYPE_CHECKING:
+    from ui.export.figure import Figure
 
 _VIEW: Final = "notebook"
 _KINDS: Final[tuple[Kind, ...]] = ("cross", "causal", "encoder")
@@ -31,13 +33,25 @@ _HEIGHT: Final = 700  # CSS pixels of a cell; the reader may drag it taller
 
 def page_and_cell(thing: object, kind: str | None, head: tuple[int, int] | None) -> tuple[str, str]:
     """(an HTML file, the same as what a cell shows). Raises `InputError` in one sentence for what cannot be drawn."""
-    trace = thing if isinstance(thing, Trace) else getattr(thing, "trace", None)
-    if not isinstance(trace, Trace):
-        raise InputError(f"A {type(thing).__name__} cannot be shown; give a trace or a decode session.")
+    trace = _trace_of(thing)
     if kind not in (None, *_KINDS, _JOINT):
         raise InputError(f"kind is {kind!r}; choose one of {', '.join((*_KINDS, _JOINT))}, or leave it out.")
     page = _page(trace, kind, head)
     return page, _framed(page, _HEIGHTS.get(kind or "", _HEIGHT))
+
+
+def figure(thing: object, kind: str, head: tuple[int, int] | None, **options: Any) -> Figure:
+    """The figure for a paper: see `ui.export.figure`."""
+    from ui.export.figure import figure as drawn
+
+    return drawn(_trace_of(thing), kind, head, **options)
+
+
+def _trace_of(thing: object) -> Trace:
+    trace = thing if isinstance(thing, Trace) else getattr(thing, "trace", None)
+    if not isinstance(trace, Trace):
+        raise InputError(f"A {type(thing).__name__} cannot be shown; give a trace or a decode session.")
+    return trace
 
 
 def _page(trace: Trace, kind: str | None, head: tuple[int, int] | None) -> str:

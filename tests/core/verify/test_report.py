@@ -23,7 +23,8 @@ from core.model.attention import DecodeState
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
-from core.verify import TrustReport, verify
+from core.verify.checking import verify
+from core.verify.report import TrustReport
 from core.verify.runs import decode_stepwise
 
 NAMES = [

@@ -19,8 +19,8 @@ from core.learning.measures import MEASURES, written
 from ui.learn import panel
 from ui.learn.panel import Numbers
 from ui.learn.shelf import FOLDER, Shelf, shelf
-from ui.session.link import parse, to_params
 from ui.session.selection import Selection
+from ui.session.state import parse, to_params
 from ui.shared import checkpoints as listing
 from ui.shared import models
 from ui.shared.context import CheckpointView

@@ -18,8 +18,8 @@ from core.tokenizer import Frame, Tokenizer
 from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
 from ui.shared import context, make_decode, models
+from ui.shared.checkpoints import Entry
 from ui.shared.decode import Decode
-from ui.shared.entry import Entry
 
 EXAMPLE = "The dog is chasing a white ball."
 
@@ -366,7 +366,7 @@ def test_a_trust_report_belongs_to_the_model_whatever_folder_holds_it(
 ) -> None:
     import shutil
 
-    from core import verify as verifying
+    from core.verify import checking as verifying
 
     made: list[str] = []
     real = verifying.verify

@@ -14,8 +14,8 @@ import torch
 
 import core
 from core.checkpoints.bundle import Bundle
-from core.decoding import DecodeSession
 from core.decoding.search import translate_batch
+from core.decoding.session import DecodeSession
 from core.decoding.tracing import trace_ids
 from core.experiments.edits import Edits, HeadsStep
 from core.experiments.what_if import all_heads, what_if

@@ -8134,7 +8134,8 @@ var atlas = (() => {
       const sheetOf = (kind) => {
         const numbers = this.meta[kind];
         const { length } = words2[kind].cols;
-        const at2 = (i, j2) => kind === "causal" && j2 > i ? NaN : numbers[i * length + j2];
+        const hides = (i, j2) => kind === "causal" && j2 > i && !numbers[i * length + j2];
+        const at2 = (i, j2) => hides(i, j2) ? NaN : numbers[i * length + j2];
         return makeSheet(words2[kind], at2, kindRamp(colours, kind));
       };
       return { encoder: sheetOf("encoder"), cross: sheetOf("cross"), causal: sheetOf("causal") };

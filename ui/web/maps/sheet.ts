@@ -39,7 +39,7 @@ export interface Sheet {
  */
 export const logFloor = (keys: number) => (keys > 128 ? 0.5 / keys : 1e-4);
 
-/** Bytes made by ui/shared/wall_data.py: b stands for (b / 255)². */
+/** Bytes made by ui/shared/map_data.py: b stands for (b / 255)². */
 export const WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
 
 /**
@@ -107,7 +107,7 @@ export function sumOf(sheet: Sheet, items: Iterable<number>, line: typeof rowOf)
 }
 
 /**
- * A map as the lines of a table, as ui/export/menu.py writes them: positions, words and numbers of each written cell.
+ * A map as the lines of a table, as ui/export/csv_files.py writes them: positions, words and numbers of each written cell.
  * A row of the encoder writes nothing.
  */
 export function tableOf(sheet: Sheet, ofEncoder: boolean, number: (value: number) => string | number) {

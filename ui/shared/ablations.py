@@ -1,0 +1,167 @@
+"""Heads ranked by ablation: the importance of all on example sentences, and those that link the pinned pair in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import AtlasError
+from core.experiments.edits import Head
+from core.experiments.rankings import load_importance
+from ui.session import state
+from ui.shared import context, contributions
+from ui.shared import maps as view
+from ui.shared.cache import Job
+from ui.shared.context import CheckpointView, DecodeView
+from ui.shared.what_if import PIN_HEADS as PIN_HEADS
+from ui.shared.what_if import pairs_of, reference_sentences
+from ui.style.theme import Kind
+
+if TYPE_CHECKING:
+    from core.experiments.importance import PairSurvey
+    from core.experiments.rankings import Survey
+    from ui.shared.checkpoints import Entry
+
+
+def of_examples(shown: CheckpointView) -> bool:
+    """Whether the example sentences are measured: where the link does not say, they are where that is stored.
+
+    A model without any has this sentence alone.
+    """
+    asked = state.selection().probe
+    if not shown.entry.examples:
+        return False
+    return stored(shown.entry) is not None if asked is None else asked
+
+
+def stored(entry: Entry) -> Survey | None:
+    """The survey of the example sentences that is stored beside the weights; None where there is none of this model."""
+    if not entry.usable.has_importance:
+        return None
+    try:
+        return context.kept(
+            entry,
+            "importance",
+            lambda: load_importance(entry.path, entry.config, entry.usable.digest, entry.examples),
+        )
+    except AtlasError:
+        return None
+
+
+def survey_name(shown: DecodeView, examples: bool) -> tuple[Any, ...]:
+    """What a survey depends on, beside checkpoint and device."""
+    trace = shown.decode.trace
+    return ("survey", reference_sentences(shown) if examples else (trace.source_ids, trace.written_ids))
+
+
+def surveyed(shown: DecodeView, examples: bool) -> Survey | None:
+    """A finished survey, stored or measured, if there is one."""
+    survey: Survey | None = shown.checkpoint.known(survey_name(shown, examples))
+    return survey if survey is not None or not examples else stored(shown.entry)
+
+
+def survey_job(shown: DecodeView, examples: bool) -> Job[Survey] | None:
+    """This session's run of that survey; None when it was never started."""
+    return state.jobs().get(shown.checkpoint.job_name(survey_name(shown, examples)))
+
+
+def start_survey(shown: DecodeView, examples: bool) -> None:
+    """Start measuring behind the page; this session's other measurements stop."""
+    name, checkpoint = survey_name(shown, examples), shown.checkpoint
+
+    def steps() -> Iterator[Survey]:
+        from core.experiments.importance import survey
+
+        return survey(checkpoint.load().model, pairs_of(shown, examples))
+
+    def done(survey: Survey) -> None:
+        checkpoint.memo(name, lambda: survey, heavy=True)
+
+    state.start_job(checkpoint.job_name(name), lambda wanted: Job(steps, done, wanted))
+
+
+def weights(shown: DecodeView, kind: Kind) -> NDArray[np.float64] | None:
+    """The weight (L, H) that each head gives the pinned pair; None without a pin of this kind."""
+    cell = cell_of(shown, kind)
+    if cell is None:
+        return None
+    maps = np.asarray(shown.decode.trace.stacked(*view.PLACES[kind], "weights"), dtype=np.float64)
+    return maps[:, :, cell[0], cell[1]]
+
+
+def cell_of(shown: DecodeView, kind: Kind) -> tuple[int, int] | None:
+    """Row and column of the pinned pair in the maps of a kind; None where it is of another, or not in this sentence."""
+    pin = shown.selection.pin
+    if pin is None or pin.kind != kind or pin.query < 0:
+        return None
+    shape = shown.decode.trace.stacked(*view.PLACES[kind], "weights").shape
+    return (pin.query, pin.key) if pin.query < shape[2] and pin.key < shape[3] else None
+
+
+def ranking(shown: DecodeView, kind: Kind) -> list[Head]:
+    """The heads of a kind by the pinned pair's weight; equal percentages by contribution, then by layer. Empty without a pin."""
+    from core.experiments.importance import rank_for_pair
+
+    of_pair, cell = weights(shown, kind), cell_of(shown, kind)
+    if of_pair is None or cell is None:
+        return []
+    second = None
+    if shown.is_loaded:
+        try:
+            second = contributions.measured(shown, "lengths", kind).values[:, :, cell[0], cell[1]]
+        except AtlasError:  # too long for it: ties go by layer
+            second = None
+    return rank_for_pair(kind, of_pair, second)
+
+
+def by_weight(shown: DecodeView, kind: Kind) -> list[Head]:
+    """Likewise by the weight alone, which needs no model."""
+    table = weights(shown, kind)
+    if table is None:
+        return []
+    order = np.argsort(-np.round(100 * table).ravel(), kind="stable")
+    return [(kind, int(index) // table.shape[1], int(index) % table.shape[1]) for index in order]
+
+
+def best(shown: DecodeView, kind: Kind) -> list[Head]:
+    """The few heads that give the pinned pair most."""
+    return ranking(shown, kind)[:PIN_HEADS]
+
+
+# -- measured behind the page -------------------------------------------------------------------------------
+
+
+def _name(ranked: list[Head]) -> tuple[Any, ...]:
+    return ("pair heads", tuple(ranked))
+
+
+def known(shown: DecodeView, ranked: list[Head]) -> PairSurvey | None:
+    """The finished measurement for this order of heads, if there is one."""
+    survey: PairSurvey | None = shown.known(_name(ranked))
+    return survey
+
+
+def job(shown: DecodeView, ranked: list[Head]) -> Job[PairSurvey] | None:
+    """This session's measurement for this order of heads; None when it was never started."""
+    return state.jobs().get(shown.job_name(_name(ranked)))
+
+
+def start(shown: DecodeView, ranked: list[Head]) -> None:
+    """Start measuring behind the page; this session's other measurements stop."""
+    name, trace = _name(ranked), shown.decode.trace
+
+    def steps() -> Iterator[PairSurvey]:
+        from core.experiments.importance import pair_survey
+        from core.experiments.what_if import Pair
+
+        return pair_survey(
+            shown.load().model, Pair(tuple(trace.source_ids), tuple(trace.written_ids)), ranked
+        )
+
+    def done(survey: PairSurvey) -> None:
+        shown.memo(name, lambda: survey, heavy=True)
+
+    state.start_job(shown.job_name(name), lambda wanted: Job(steps, done, wanted))

@@ -168,6 +168,23 @@ def test_every_number_of_a_step_can_be_had_and_its_link_is_what_it_says(name: st
             assert str(getattr(selection, field)) == result.written(value.strip("{}")), field
 
 
+def test_no_text_tells_the_answer_before_the_reader_has_chosen() -> None:
+    for language in ("en", "fr"):
+        for lesson, number in steps(language):
+            step = lesson.steps[number]
+            if step.predict is None:
+                continue
+            before = [step.title, *(block.spans for block in step.blocks), step.predict.ask]
+            shown_before = " ".join(
+                plain(spans, lambda value: "\0")
+                for spans in (*before, *(choice.spans for choice in step.predict.choices))
+            )
+            after = [block.spans for block in step.predict.then]
+            for spans in (*after, *(choice.why for choice in step.predict.choices)):
+                sentence = max(plain(spans, lambda value: "\0").split("\0"), key=len).strip()
+                assert len(sentence) > 8 and sentence not in shown_before, (language, lesson.name, number)
+
+
 def test_no_text_holds_a_number_of_the_model() -> None:
     """A per cent or a decimal fraction stands in bounds and choices alone, never in what is told."""
 

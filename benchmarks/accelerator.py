@@ -27,7 +27,8 @@ import torch
 import core
 from benchmarks import engine, report
 from core.checkpoints.bundle import available_devices
-from core.decoding import DecodeSession, path
+from core.decoding import path
+from core.decoding.session import DecodeSession
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 

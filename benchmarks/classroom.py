@@ -32,7 +32,6 @@ from benchmarks import report, tab
 from benchmarks.tab import BrokenError, Tab
 
 if TYPE_CHECKING:
-    from benchmarks.tab import Tab
     from core.api import Checkpoint
     from core.model.trace import Trace
 
@@ -68,7 +67,7 @@ def trace(folder: str, text: str, beam: int) -> Trace:
     """A full pass over a sentence and its translation, with the residual stream."""
     import core
     from core.analysis import norms
-    from core.decoding import DecodeSession
+    from core.decoding.session import DecodeSession
 
     loaded = model(folder)
     session = DecodeSession(loaded, text) if not beam else DecodeSession(loaded, text, "beam", beam_size=beam)

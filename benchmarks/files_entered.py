@@ -21,23 +21,23 @@ FIRST, NEW = "A man is riding a bike.", "The boy plays the guitar near the lake.
 
 
 class Entered:
-    """Counts the functions called by file, until one called `last` was called."""
+    """Counts the functions called by file, until the view with the key `last` has been mounted."""
 
     def __init__(self, last: str) -> None:
         self.functions: dict[str, set[str]] = {}
-        self._last, self._over = last, False
+        self.over = False
+        self._last = last
 
     def __call__(self, frame: FrameType, event: str, _argument: Any) -> None:
-        if event != "call" or self._over:
-            return
         code = frame.f_code
-        if code.co_filename.startswith(str(ROOT)) and code.co_name != "<module>":
-            file = str(Path(code.co_filename).relative_to(ROOT))
+        if self.over or not code.co_filename.startswith(str(ROOT)):
+            return
+        file = str(Path(code.co_filename).relative_to(ROOT))
+        if event == "call" and (code.co_name != "<module>" or file == "app.py"):
             if file.startswith(("app.py", "pages/", "ui/", "core/")):
                 self.functions.setdefault(file, set()).add(code.co_qualname)
-        elif code.co_filename.startswith(str(ROOT)) and code.co_filename.endswith("app.py"):
-            self.functions.setdefault(str(Path(code.co_filename).relative_to(ROOT)), set()).add("<module>")
-        self._over = code.co_name == self._last
+        elif event == "return" and code.co_name == "mount":
+            self.over = frame.f_locals.get("key") == self._last
 
 
 def main() -> None:
@@ -63,6 +63,8 @@ def main() -> None:
         threading.setprofile(None)
     if app.exception:
         sys.exit(str(app.exception))
+    if not entered.over and not asked.until_end:
+        sys.exit("No map was mounted; its key is no longer decode_stage.")
     for file, functions in sorted(entered.functions.items()):
         print(f"{len(functions):4} {file}")
     places = Counter(file.split("/")[0] for file in entered.functions)

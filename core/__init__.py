@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from core.model.hooks import Hooks, Site
     from core.model.trace import Trace
     from core.model.transformer import Transformer
-    from core.notebook import show
+    from core.notebook import figure, show
     from core.tokenizer import Tokenizer
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "Trace",
     "Transformer",
     "check",
+    "figure",
     "from_generate",
     "import_checkpoint",
     "load",
@@ -60,6 +61,7 @@ _HOMES = {
     "Tokenizer": "core.tokenizer",
     "Trace": "core.model.trace",
     "Transformer": "core.model.transformer",
+    "figure": "core.notebook",
     "from_generate": "core.importing.from_generate",
     "import_checkpoint": "core.importing.wrap",
     "load": "core.api",

@@ -122,6 +122,25 @@ def read_object(path: Path, max_bytes: int, most_values: int | None = None) -> d
 
     `most_values` bounds the number of values, counted by commas.
     """
+    content = _read_json(path, max_bytes, most_values)
+    if not isinstance(content, dict):
+        raise CheckpointError(
+            f"{path} must hold a JSON object, not a {type(content).__name__}; write it again."
+        )
+    return content
+
+
+def read_list(path: Path, max_bytes: int) -> list[Any]:
+    """The list in `path`. Raises CheckpointError as `read_object` does."""
+    content = _read_json(path, max_bytes)
+    if not isinstance(content, list):
+        raise CheckpointError(
+            f"{path} must hold a JSON list, not a {type(content).__name__}; write it again."
+        )
+    return content
+
+
+def _read_json(path: Path, max_bytes: int, most_values: int | None = None) -> Any:
     try:
         if not path.is_file():
             raise CheckpointError(f"{path} is missing; a checkpoint is not complete without it.")
@@ -136,18 +155,13 @@ def read_object(path: Path, max_bytes: int, most_values: int | None = None) -> d
             raise CheckpointError(
                 f"{path} has {values:,} values or so; at most {most_values:,} are read: leave some out."
             )
-        content = json.loads(text, parse_constant=_refuse)
+        return json.loads(text, parse_constant=_refuse)
     except CheckpointError:
         raise
     except RecursionError:
         raise CheckpointError(f"{path} nests its objects too deeply; write it again.") from None
     except (OSError, ValueError) as error:
         raise CheckpointError(f"{path} is not a readable JSON file ({error}); write it again.") from None
-    if not isinstance(content, dict):
-        raise CheckpointError(
-            f"{path} must hold a JSON object, not a {type(content).__name__}; write it again."
-        )
-    return content
 
 
 LARGEST: Final = 2**63

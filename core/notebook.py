@@ -1,10 +1,9 @@
-"""`core.show`, and the `_repr_html_` of traces and sessions: interactive views in a notebook.
+"""`core.show`, `core.figure`, and the `_repr_html_` of traces and sessions: interactive views in a notebook.
 
 The views belong to the app, and imports run from `ui` down to `core` only. So the module that draws is named here as
 text, VIEWS, the only name of `ui` in `core` (`tests/test_imports.py` checks it), and is imported when something is
-shown.
-It needs neither Streamlit nor Plotly. Without the folder `ui`, a trace is shown as text and `show` says what is
-missing.
+shown. It needs neither Streamlit nor Plotly. Without the folder `ui`, a trace is shown as text and `show` says what
+is missing.
 """
 
 from __future__ import annotations
@@ -12,11 +11,32 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from core.errors import AtlasError, InputError
 
+if TYPE_CHECKING:
+    from core.api import Checkpoint
+    from core.decoding.session import DecodeSession
+    from core.model.trace import Trace
+
 VIEWS: Final = "ui.export.notebook"
+
+
+class Figure(Protocol):
+    """A drawing of an exact width; a notebook shows it as the last line of a cell."""
+
+    caption: str
+    csv: str
+
+    def svg(self) -> str:
+        """As an SVG document."""
+
+    def pdf(self) -> bytes:
+        """As a PDF of one page of its own size."""
+
+    def save(self, path: str | Path) -> Path:
+        """Write a .pdf, .svg or .csv file."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,16 +71,40 @@ def show(thing: object, kind: str | None = None, head: tuple[int, int] | None = 
     if (agreement := getattr(thing, "agreement", None)) is not None:
         cell = str(agreement._repr_html_())
         return NotebookView(f"<!doctype html><meta charset=utf-8><title>Attention Atlas</title>{cell}", cell)
+    page, cell = _views().page_and_cell(thing, kind, head)
+    return NotebookView(page, cell)
+
+
+def figure(
+    trace: Trace | DecodeSession,
+    kind: str = "cross",
+    head: tuple[int, int] | None = None,
+    *,
+    width: float = 85.0,
+    model: Checkpoint | str = "",
+    threshold: float = 0.05,
+) -> Figure:
+    """A figure for a paper, `width` millimetres wide: `figure(…).save("head.pdf")`, or .svg, or .csv with the numbers drawn.
+
+    `kind` is "cross", "causal", "encoder" or "joint". `head`, (layer, head) counted from 0, is drawn alone; without it all
+    heads are, or their mean in the joint view, whose lines begin at `threshold`. `model`, a checkpoint or its name, is named
+    in the caption. Raises `InputError` for what cannot be drawn.
+    """
+    name = model if isinstance(model, str) else str(model.card.get("name", ""))
+    made: Figure = _views().figure(trace, kind, head, width=width, model=name, threshold=threshold)
+    return made
+
+
+def _views() -> Any:
+    """The module that draws. Raises `InputError` where the app's folder is not there."""
     try:
-        views = import_module(VIEWS)
+        return import_module(VIEWS)
     except ModuleNotFoundError as error:
         if not error.name or not VIEWS.startswith(error.name):
             raise
         raise InputError(
             "The views come with the app's folder ui, which is not there; copy it beside core."
         ) from None
-    page, cell = views.page_and_cell(thing, kind, head)
-    return NotebookView(page, cell)
 
 
 def html(thing: object) -> str | None:

@@ -110,7 +110,8 @@ def texts(folder: Path, count: int, seed: int, most_tokens: int = 8) -> Found:
     import torch
 
     import core
-    from core.decoding import DecodeSession, inputs
+    from core.decoding import inputs
+    from core.decoding.session import DecodeSession
 
     torch.set_num_threads(1)
     loaded, chance, found = core.load(folder, device="cpu"), random.Random(seed), Found()
@@ -398,8 +399,8 @@ CHANGES: Final = (
 def checkpoints(sound: Path, count: int, seed: int) -> Found:
     """List, load and use `count` damaged copies of the folder `sound`."""
     import core
-    from core.decoding import DecodeSession
     from core.decoding.example import load_example
+    from core.decoding.session import DecodeSession
     from core.experiments.corpus import load_atlas
     from core.training.dynamics import stored_dynamics
     from ui.shared.entry import folder_stamp, read_entry

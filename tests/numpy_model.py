@@ -30,7 +30,7 @@ class Pass:
 
     Of a sub-layer: `entered`, `read` (after a pre-norm), `output`, `added` (the sum), `after`. Of attention too: `q`, `k`,
     `v`, `joined`, and with `.HEAD` behind the name (queries, keys) `products`, `scaled`, `biased`, `masked`, `weights`, and
-    `q_head`, `k_head`, `v_head`, `mixed`. Of a feed-forward: `up`, `gate`, `hidden`, `down`.
+    `q_head`, `k_head`, `v_head`, `q_turned`, `k_turned` (by rotary positions), `mixed`. Of a feed-forward: `up`, `gate`, `hidden`, `down`.
     """
 
     def __init__(self) -> None:
@@ -116,7 +116,7 @@ class NumpyModel:
         made = (found or Pass()).stacks["encoder" if side == "source" else "decoder"]
         x = self.p[f"{side}_embedding.table"][list(ids)]
         made["tokens"] = x = x * math.sqrt(self.width) if self.choices["embedding_scale"] else x
-        if self.choices["positions"] not in ("relative_buckets", "none"):
+        if self.choices["positions"] not in ("relative_buckets", "rotary", "none"):
             made["positions"] = self.positions(side, len(ids))
             x = x + made["positions"]
         made["embedded"] = x
@@ -141,7 +141,7 @@ class NumpyModel:
     def bias(self, stack: str, layer: int, head: int, count: int) -> Array:
         """What relative positions add to a head's scores: a number a bucket of distances."""
         buckets, reach = self.choices["relative_buckets"], self.choices["relative_max_distance"]
-        both_ways = stack == "encoder"
+        both_ways = stack == "encoder" or not self.choices.get("causal", True)
         own = f".{layer}" if self.choices["relative_bias_per_layer"] else ""
         many = buckets // 2 if both_ways else buckets
         rows = np.empty((count, count))
@@ -155,6 +155,18 @@ class NumpyModel:
                 first = many if both_ways and k > q else 0
                 rows[q, k] = self.p[f"{stack}_bias{own}.table"][first + bucket, head]
         return rows
+
+    def turned(self, vectors: Array) -> Array:
+        """A head's queries or keys in self-attention: each pair of columns, a complex number, times e^(i · angle)."""
+        if self.choices["positions"] != "rotary":
+            return vectors
+        out = np.empty_like(vectors)
+        for position, row in enumerate(vectors):
+            for pair in range(self.size // 2):
+                angle = position / 10_000 ** (2 * pair / self.size)
+                number = complex(row[2 * pair], row[2 * pair + 1]) * complex(math.cos(angle), math.sin(angle))
+                out[position, 2 * pair], out[position, 2 * pair + 1] = number.real, number.imag
+        return out
 
     # -- sub-layers -----------------------------------------------------------------------------------------------
 
@@ -170,18 +182,20 @@ class NumpyModel:
         for head in range(self.heads):
             part = slice(head * self.size, (head + 1) * self.size)
             q, k, v = (made[letter][:, part] for letter in "qkv")
-            products = np.array([[sum(a * b) for b in k] for a in q])
+            read = [self.turned(each) for each in (q, k)] if block == "self" else [q, k]
+            products = np.array([[sum(a * b) for b in read[1]] for a in read[0]])
             scaled = products / scale[self.choices["score_scale"]]
             biased = scaled
             if self.choices["positions"] == "relative_buckets" and block == "self":
                 biased = scaled + self.bias(stack, layer, head, len(x))
             masked, weights = biased.copy(), np.zeros_like(biased)
             for t, row in enumerate(biased):
-                seen = t + 1 if kind == "causal" else len(row)
+                seen = t + 1 if kind == "causal" and self.choices.get("causal", True) else len(row)
                 masked[t, seen:] = -np.inf
                 weights[t, :seen] = self.reweighted((kind, layer, head, t), softmax(list(row[:seen])))
             steps = {"products": products, "scaled": scaled, "biased": biased, "masked": masked}
             steps |= {"weights": weights, "q_head": q, "k_head": k, "v_head": v, "mixed": weights @ v}
+            steps |= {"q_turned": read[0], "k_turned": read[1]}
             made |= {f"{key}.{head}": values for key, values in steps.items()}
         made["joined"] = np.concatenate([made[f"mixed.{head}"] for head in range(self.heads)], axis=1)
         return self.add(found, x, self.linear(made["joined"], f"{name}.output_proj"), (stack, layer, block))

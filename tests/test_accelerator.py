@@ -13,7 +13,7 @@ import torch
 
 from benchmarks import accelerator, engine
 from core.decoding import path
-from tests.core.decoding.test_captured import replayed
+from tests.core.decoding.test_path import replayed
 
 CPU = torch.device("cpu")
 Patch = pytest.MonkeyPatch

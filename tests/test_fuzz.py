@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests import fuzz
 
 
@@ -16,22 +14,13 @@ def test_random_texts_are_traced_or_refused(tiny_checkpoint: Path) -> None:
     assert found.ways["refused"] > 5
 
 
-def test_damaged_lessons_cost_themselves_and_are_one_sentence(tmp_path: Path) -> None:
-    found = fuzz.lessons(tmp_path, 60, seed=5)
-    assert not found.bad, found.bad[:3]
-    assert found.ways["refused"] > 20
-
-
-@pytest.mark.slow
-def test_three_hundred_damages_are_used_or_refused_in_one_sentence(tmp_path: Path) -> None:
-    found = fuzz.checkpoints(fuzz.small(tmp_path), 220, seed=23)
-    told = fuzz.lessons(tmp_path, 80, seed=23)
-    assert not (found.bad + told.bad), (found.bad + told.bad)[:3]
-    assert found.ways["refused"] > 60 and found.ways["still sound"] > 20
-
-
 def test_damaged_folders_are_used_or_refused_in_one_sentence(tmp_path: Path) -> None:
-    found = fuzz.checkpoints(fuzz.small(tmp_path), 60, seed=5)
+    found = fuzz.checkpoints(fuzz.small(tmp_path), 120, seed=23)
     assert not found.bad, found.bad[:3]
-    assert found.ways["refused"] > 20
-    assert found.ways["still sound"] > 5
+    assert found.ways["refused"] > 40 and found.ways["still sound"] > 15
+
+
+def test_damaged_lessons_cost_themselves_and_are_one_sentence(tmp_path: Path) -> None:
+    found = fuzz.lessons(tmp_path, 80, seed=23)
+    assert not found.bad, found.bad[:3]
+    assert found.ways["refused"] > 30

@@ -44,7 +44,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("ui.export",),
     # One folder a place. What two of them need stands in ui.shared.
     ("ui.translate", "ui.attention", "ui.heads", "ui.what_if", "ui.inside", "ui.learn", "ui.models"),
-    ("pages",),
+    ("pages", "ui.site"),
     ("app",),
 )
 # Beside each other, and yet one uses the other: none.
@@ -60,7 +60,7 @@ WITHOUT_TORCH = (
         "core.files",
         "core.tokenizer",
         "core.checkpoints",
-        "core.verify",
+        "core.verify.report",
     ),
     *("core.model", "core.model.config", "core.model.hooks", "core.model.position_tables"),
     *("core.model.trace", "core.checkpoints.files", "core.checkpoints.summary"),
@@ -95,10 +95,11 @@ def sources(root: Path) -> dict[str, Path]:
     return {module_name(path, root): path for path in found}
 
 
-def imports(path: Path, name: str) -> Iterator[tuple[str, int]]:
-    """What a file imports, wherever the import stands, as absolute dotted names that may end in a symbol."""
+def imports(path: Path, name: str, top: bool = False) -> Iterator[tuple[str, int]]:
+    """What a file imports, wherever the import stands (or at the `top` alone), as absolute dotted names that may end in a symbol."""
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in tree.body if top else ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -173,7 +174,7 @@ def reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
         name = waiting.pop()
         if name not in seen:
             seen.add(name)
-            waiting += graph[name]
+            waiting += graph.get(name, ())
     return seen
 
 
@@ -250,8 +251,8 @@ def test_core_knows_no_browser() -> None:
     assert not [name for name, used in outside("core").items() if used & {"streamlit", "plotly"}]
 
 
-def test_core_names_the_app_in_two_places_only() -> None:
-    """What draws in a notebook, and what builds a live page, are imported by these names when they are asked for."""
+def test_core_names_the_app_in_three_places_only() -> None:
+    """What draws in a notebook, and what builds a live page and the site, are imported by these names when asked for."""
     named = {
         (module_name(path), node.value)
         for path in files("core")
@@ -260,11 +261,27 @@ def test_core_names_the_app_in_two_places_only() -> None:
         and isinstance(node.value, str)
         and re.fullmatch(r"ui(\.\w+)+", node.value)
     }
-    assert named == {("core.notebook", "ui.export.notebook"), ("core.cli.main", "ui.export.live.page")}
+    assert named == {
+        ("core.notebook", "ui.export.notebook"),
+        ("core.cli.main", "ui.export.live.page"),
+        ("core.cli.main", "ui.site.pages"),
+    }
 
 
 def test_what_draws_in_a_notebook_needs_neither_streamlit_nor_plotly() -> None:
     assert import_without("streamlit,plotly,torch", ["core.notebook", "ui.export.notebook"]) == ""
+
+
+def test_the_tests_of_core_need_neither_streamlit_nor_plotly() -> None:
+    """At the top of their files; what a test imports in its body it skips without (`pytest.importorskip`)."""
+    known = {**sources(ROOT), **{module_name(path): path for path in files("tests/core")}}
+    graph: dict[str, set[str]] = {}
+    for name, path in known.items():
+        listed = {each for each, _ in imports(path, name, top=name.startswith("tests."))}
+        graph[name] = {".".join(each.split(".")[:end]) for each in listed for end in range(1, 9)}
+    outside = {name: reached(graph, name) for name in known if name.startswith("tests.core")}
+    assert len(outside) > 100
+    assert not [name for name, used in outside.items() if used & {"streamlit", "plotly"}]
 
 
 def test_figures_know_no_page() -> None:
@@ -422,7 +439,7 @@ def test_the_public_names_load_when_used() -> None:
         _ = core.trice
 
 
-@pytest.mark.parametrize("package", ["core", "core.decoding", "core.importing", "core.verify"])
+@pytest.mark.parametrize("package", ["core", "core.importing"])
 def test_every_name_that_a_package_lists_is_there(package: str) -> None:
     module = import_module(package)
     assert [name for name in module.__all__ if getattr(module, name, None) is None] == []

@@ -202,9 +202,8 @@ class WordAxes:
     """The tokens of each word of a sentence and its translation.
 
     `rows` and `columns`: the tokens of each word written and of the source; special tokens are words of their own.
-    `target`
-    and `source` are the rows and columns of real words, in order; a link numbers words in that order. `end` is the
-    column of the end token, None where the source has none.
+    `target` and `source` are the rows and columns of real words, in order; a link numbers words in that order. `end`
+    is the column of the end token, None where the source has none.
     """
 
     rows: tuple[tuple[int, ...], ...]

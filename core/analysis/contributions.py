@@ -163,9 +163,8 @@ def alti_plus_layers(encoder: Sequence[Array], own: Sequence[Array], cross: Sequ
     """Contributions to each step after each layer of the decoder: (L, T, S + T), source tokens first.
 
     `encoder`, `own` and `cross` are `alti` of each layer, the lowest first (Ferrando et al. 2022, section 4), or
-    `halves`
-    of its weights. In a decoder layer, self-attention mixes the prefix; cross-attention then keeps the share of its
-    residual and adds the encoder's tokens. Rows sum to 1.
+    `halves` of its weights. In a decoder layer, self-attention mixes the prefix; cross-attention then keeps the share
+    of its residual and adds the encoder's tokens. Rows sum to 1.
     """
     steps, keys = cross[0].shape[0], cross[0].shape[1] - 1
     source = compose(encoder) if encoder else np.eye(keys)

@@ -1,12 +1,11 @@
 """How familiar a sentence and its translation are to a model, features of example sentences, and warnings in words.
 
-Three signs, each counted and none of them a proof: a word split into more pieces than the checkpoint's examples need, a
-piece that was hardly ever seen in training, and a translation less likely than nearly all of the model's translations
-of
-held-out sentences. Features of an example (another word order, a negation, a name, a number, a question) come from the
-two texts, and from word links where there are some. Warnings about one translation are its likelihood, its origin, and
-source words without a translation; every threshold is defined here with its reason. Nothing here judges the
-translation.
+Three signs, each counted and none of them a proof: a word split into more pieces than the checkpoint's examples need,
+a piece that was hardly ever seen in training, and a translation less likely than nearly all of the model's
+translations of held-out sentences. Features of an example (another word order, a negation, a name, a number, a
+question) come from the two texts, and from word links where there are some. Warnings about one translation are its
+likelihood, its origin, and source words without a translation; every threshold is defined here with its reason.
+Nothing here judges the translation.
 """
 
 from __future__ import annotations
@@ -265,8 +264,7 @@ class Trouble:
     """The warnings of one finished translation.
 
     Mean log-probability per token in nats; the share of the source in its words (None: not computed); source words
-    without a
-    translation (None: not computed); and why something was not computed.
+    without a translation (None: not computed); and why something was not computed.
     """
 
     mean: float

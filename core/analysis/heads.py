@@ -12,29 +12,16 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.analysis.glossary import KINDS, SCORES, Score
-from core.analysis.maps import (
-    aggregate,
-    hidden_share,
-    hide_keys,
-    merge_words,
-    reduce_map,
-    rollout,
-    rollout_null,
-    uniform_weights,
-    word_groups,
-)
+from core.analysis.glossary import KINDS, SCORES
+from core.analysis.maps import hides_later
 from core.analysis.scores import (
-    POSITIONAL_THRESHOLD,
     Array,
     AxisTokens,
     Mask,
     confidence,
-    coverage,
     diagonality,
     distance,
     entropy,
-    mean_score,
     monotonicity,
     offset_share,
     positional_share,
@@ -43,18 +30,6 @@ from core.analysis.scores import (
     token_share,
 )
 from core.errors import InputError
-from core.model.hooks import ATTENTION
-
-
-def jensen_shannon(first: ArrayLike, second: ArrayLike) -> Array:
-    """Divergence of two maps row by row, `(..., T, S) × 2 → (..., T)`, in nats, 0 … log 2.
-
-    H((p+q)/2) − (H(p)+H(q))/2. Both rows must be distributions; an empty row gives NaN.
-    """
-    p, q = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    middle = row_entropy((p + q) / 2)
-    value = np.clip(middle - (row_entropy(p) + row_entropy(q)) / 2, 0.0, np.log(2.0))
-    return np.where((p.sum(axis=-1) > 0) & (q.sum(axis=-1) > 0), value, np.nan)
 
 
 def head_similarity(
@@ -137,50 +112,6 @@ def effective_rank(
     return np.where(total[..., 0] > 0, np.exp(row_entropy(share)), np.nan)
 
 
-__all__ = [
-    "KINDS",
-    "POSITIONAL_THRESHOLD",
-    "SCORES",
-    "AxisTokens",
-    "Score",
-    "aggregate",
-    "attention_kind",
-    "confidence",
-    "coverage",
-    "diagonality",
-    "distance",
-    "effective_rank",
-    "entropy",
-    "head_scores",
-    "head_similarity",
-    "hidden_share",
-    "hide_keys",
-    "jensen_shannon",
-    "layout",
-    "mean_score",
-    "merge_words",
-    "monotonicity",
-    "offset_share",
-    "positional_share",
-    "rare_token",
-    "reduce_map",
-    "rollout",
-    "rollout_null",
-    "row_entropy",
-    "token_share",
-    "uniform_weights",
-    "word_groups",
-]
-
-
-def attention_kind(stack: str, block: str) -> str:
-    """'encoder-self', 'decoder-self' or 'cross' for a hook site's stack and block."""
-    for kind in ATTENTION.values():
-        if (kind.stack, kind.block) == (stack, block):
-            return kind.name
-    raise InputError(f"There is no attention at {stack}.{block}; the kinds are {', '.join(KINDS)}.")
-
-
 def _axis(tokens: AxisTokens | Sequence[str] | None, length: int, name: str) -> AxisTokens:
     if tokens is None:
         return AxisTokens.unknown(length)
@@ -247,7 +178,7 @@ def _score(
     valid = {"valid_queries": valid_queries, "valid_keys": valid_keys}
     if kind not in SCORES[name].kinds:
         return np.full(weights.shape[:-2], np.nan)
-    causal = kind == "decoder-self"
+    causal = hides_later(kind, weights)
     match name:
         case "entropy" | "normalised_entropy":
             return entropy(weights, normalised=name != "entropy", causal=causal, **valid)

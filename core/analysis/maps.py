@@ -99,9 +99,8 @@ def hide_keys(weights: ArrayLike, hidden: ArrayLike, least: float = LEAST_LEFT) 
     """Set the keys where `hidden (S,)` is True to zero and renormalise each row to sum 1.
 
     A row with less than `least` of its weight on the other keys becomes zeros. The result is not what the model
-    computed:
-    say so wherever it is drawn, with `hidden_share`. Take means over heads before, not after: the mean of renormalised
-    rows gives a head with little weight on the remaining keys as much influence as one with much.
+    computed: say so wherever it is drawn, with `hidden_share`. Take means over heads before, not after: the mean of
+    renormalised rows gives a head with little weight on the remaining keys as much influence as one with much.
     """
     kept = np.array(weights, dtype=np.float64)  # (..., T, S)
     mask = _key_mask(kept, hidden)
@@ -126,6 +125,19 @@ def _key_mask(weights: Array, hidden: ArrayLike) -> NDArray[np.bool_]:
             "give one True or False per key."
         )
     return mask
+
+
+def hides_later(kind: str, values: ArrayLike) -> bool:
+    """Whether a map (…, T, S) is of a decoder's causal self-attention, which hides later keys.
+
+    A decoder without the mask gives weight to later keys, so that the numbers themselves tell it; a column after the T
+    keys is no token and does not count.
+    """
+    if kind not in ("causal", "decoder-self"):
+        return False
+    full = np.asarray(values, dtype=np.float64)
+    later = np.triu(full[..., : full.shape[-2]], 1)
+    return not bool((np.isfinite(later) & (later != 0)).any())
 
 
 def only_allowed(

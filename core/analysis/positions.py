@@ -12,12 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import InputError
-from core.model.position_tables import Denominator as Denominator
-from core.model.position_tables import Layout as Layout
-from core.model.position_tables import denominators as denominators
-from core.model.position_tables import pair_columns
-from core.model.position_tables import relative_buckets as relative_buckets
-from core.model.position_tables import sinusoid_table as sinusoid_table
+from core.model.position_tables import Denominator, Layout, denominators, pair_columns
 
 Array = NDArray[np.float64]
 
@@ -105,7 +100,6 @@ class PositionSummary:
     cosine: Array
     cosine_spread: Array
     shift_invariance: float
-    deviation: float
 
 
 def position_summary(table: ArrayLike) -> PositionSummary:
@@ -127,5 +121,4 @@ def position_summary(table: ArrayLike) -> PositionSummary:
         cosine=np.array([values.mean() for values in diagonals]),
         cosine_spread=spread,
         shift_invariance=1.0 - within / total if total > 1e-24 else 1.0,
-        deviation=toeplitz_deviation(cosines),
     )

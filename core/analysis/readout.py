@@ -19,8 +19,7 @@ import numpy as np
 
 from core.analysis.contributions import PREFIX_LABEL, SOURCE_LABEL
 from core.errors import InputError
-from core.language import counted, message, tr
-from core.language import plural as by_count
+from core.language import counted, message, plural, tr
 from core.tokenizer.piece import END_LABEL, PADDING_LABEL, START_LABEL, UNKNOWN_LABEL
 
 
@@ -135,12 +134,7 @@ def minus(written: str) -> str:
 
 def how_many(number: int | None, noun: str) -> str:
     """“1 head”, “8 heads”, “1,326 sentences”; None: “all heads” or “all layers”. For readers only: file names have plain digits."""
-    return tr(_ALL[noun]) if number is None else by_count(*counted(noun), number)
-
-
-def plural(number: int, noun: str) -> str:
-    """“head” for one, “heads” for any other number, where the number is written elsewhere."""
-    return noun if number == 1 else f"{noun}s"
+    return tr(_ALL[noun]) if number is None else plural(*counted(noun), number)
 
 
 def key_names(labels: Sequence[str]) -> list[str]:

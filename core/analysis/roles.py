@@ -37,9 +37,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.analysis.alignment import READINGS, STEPS, Reading
 from core.analysis.glossary import KINDS, SCORES, Score
-from core.analysis.heads import coverage, head_scores, hide_keys, token_share
+from core.analysis.heads import head_scores
+from core.analysis.maps import hide_keys
 from core.analysis.readout import how_many
-from core.analysis.scores import Array, AxisTokens
+from core.analysis.scores import Array, AxisTokens, coverage, token_share
 from core.language import message, plural, tr
 from core.model.hooks import ATTENTION_NAMES
 
@@ -441,9 +442,8 @@ def corpus_scores(
     """One sentence's scores of one kind: `weights (L, H, T, S)` → name → `(L, H)`, NaN where not defined.
 
     `norms (L, H, S)` are ‖f(x_j)‖; without them the contribution of sinks is unknown. `losses (T, S)`: the nats that
-    each written token loses without each source token; without them the alignment of cross-attention is unknown. `names`:
-    some of
-    `scores_of(kind)`.
+    each written token loses without each source token; without them the alignment of cross-attention is unknown.
+    `names`: some of `scores_of(kind)`.
     """
     full = np.asarray(weights, dtype=np.float64)
     wanted = scores_of(kind) if names is None else names

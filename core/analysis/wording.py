@@ -45,6 +45,10 @@ _ATTENTION: Final[dict[View, tuple[str, str]]] = {
         message("No single kind shows where a written word comes from."),
     ),
 }
+_UNMASKED: Final = (
+    message("Each row is a decoder step. This model has no causal mask, so a row also sees later tokens."),
+    message("In training a row could see the very word that it had to predict."),
+)
 _COME_FROM: Final[dict[View, str]] = {
     "encoder": message("Queries and keys come from the source tokens."),
     "causal": message("Queries and keys come from the tokens that the decoder has read."),
@@ -61,7 +65,7 @@ _COME_FROM: Final[dict[View, str]] = {
 
 def attention(config: ModelConfig, view: View) -> Explained:
     """The Attention page's explanation of one view, with the formula of this model's scores."""
-    what, why = _ATTENTION[view]
+    what, why = _UNMASKED if view == "causal" and not config.causal else _ATTENTION[view]
     return Explained(tr(what), tr(why), f"{attention_formula(config, view)} {tr(_COME_FROM[view])}")
 
 
@@ -84,7 +88,8 @@ def attention_formula(config: ModelConfig, view: View) -> str:
     relative = config.positions == "relative_buckets"
     if relative and view != "cross":
         scores += " + B"
-    if view in ("causal", "joint"):
+    masked = config.causal and view in ("causal", "joint")
+    if masked:
         scores += " + M"
     formula = rf"$A = \mathrm{{softmax}}\!\left({scores}\right)$"
     sentences = [
@@ -94,7 +99,9 @@ def attention_formula(config: ModelConfig, view: View) -> str:
     if relative and view != "cross":
         where = " (not in cross-attention)" if view == "joint" else ""
         sentences.append(f"$B$ is a learned number for each head and distance{where}.")
-    if view in ("causal", "joint"):
+    if config.positions == "rotary" and view != "cross":
+        sentences.append("$Q$ and $K$ are turned by their positions.")
+    if masked:
         where = " in the decoder's own attention" if view == "joint" else ""
         sentences.append(rf"The mask $M$ is $-\infty$ where a token comes later{where} and 0 elsewhere.")
     if config.shared_head_projection:
@@ -155,6 +162,12 @@ def positions(config: ModelConfig) -> Explained:
             tr("Equal distances get the same number, wherever in the sentence they are."),
             _relative(config),
         )
+    if config.positions == "rotary":
+        return Explained(
+            f"{tr(_BAG)} {tr('Here each query and key is turned by an angle that grows with its position.')}",
+            tr("A score then depends on the distance of two tokens alone, and nothing about it is learned."),
+            _rotary(config),
+        )
     if config.positions == "none":
         return Explained(
             tr("Nothing tells this model where a word stands."),
@@ -173,6 +186,17 @@ def positions(config: ModelConfig) -> Explained:
             "The dot product of two of these vectors depends on their distance alone; what the heads make of it is learned."
         ),
         _sinusoids(config),
+    )
+
+
+def _rotary(config: ModelConfig) -> str:
+    return tr(
+        "Columns {columns} of a head at position {position} turn by {angle}, {width} (Su et al. 2021, section 3.2.2). "
+        "Values and cross-attention are not turned.",
+        columns="$2i, 2i+1$",
+        position="$p$",
+        angle="$p / 10000^{2i/d_h}$",
+        width=f"$d_h = {config.d_head}$",
     )
 
 

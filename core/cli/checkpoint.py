@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.decoding.inputs import DEFAULT_RECORD
+from core.decoding.inputs import DEFAULT_RECORD, source_ids
 from core.decoding.strategies import STRATEGIES, check_options
 from core.errors import InputError
 from core.files import check_out
@@ -86,7 +86,7 @@ def verify_command(args: argparse.Namespace) -> int:
     """Run `python -m core verify`: 0 when every check passes, 1 when one fails."""
     checkpoint = open_checkpoint(args)
 
-    from core.verify import verify
+    from core.verify.checking import verify
 
     report = verify(checkpoint, args.source)
     if args.json:
@@ -195,7 +195,6 @@ def _batched(texts: Iterable[str], size: int) -> Iterator[list[str]]:
 
 def _at_once(checkpoint: Checkpoint, texts: list[str], args: argparse.Namespace) -> list[str]:
     """Translations of `texts`; an empty line stays empty, so that the lines of both sides correspond."""
-    from core.decoding.inputs import source_ids
     from core.decoding.search import translate_batch
 
     filled = [index for index, text in enumerate(texts) if text.strip()]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Final, NamedTuple, NoReturn
 
 from core.errors import LONGEST, AtlasError, InputError, one_sentence
@@ -45,6 +46,9 @@ COMMANDS = (
         "propose", "core.experiments.importance_cli", "find sentences and edits that change a translation"
     ),
     Command("page", "core.cli.main", "write a model as one HTML page that runs in a browser"),
+    Command(
+        "site", "core.cli.main", "write a static site of the models, pictures, lessons and documentation"
+    ),
     Command("import", "core.cli.write", "turn another project's model into a checkpoint"),
     Command(
         "example",
@@ -166,6 +170,7 @@ def app_command(args: argparse.Namespace) -> int:
 
 PAGE: Final = "ui.export.live.page"
 """What builds the page, imported when it is asked for: `core` knows nothing of the app (see `core.notebook`)."""
+SITE: Final = "ui.site.pages"
 
 
 def add_page_arguments(parser: argparse.ArgumentParser) -> None:
@@ -179,14 +184,32 @@ def page_command(args: argparse.Namespace) -> int:
     from core.api import load
 
     checkpoint = load(args.checkpoint, device="cpu")
+    size = _builder(PAGE).write_page(checkpoint, Path(args.out))
+    print(f"{args.out}: {size / 1e6:.1f} MB")
+    return 0
+
+
+def add_site_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `python -m core site`."""
+    parser.add_argument("--out", required=True, metavar="DIR", help="the new folder to write the site into")
+
+
+def site_command(args: argparse.Namespace) -> int:
+    """Run `python -m core site`."""
+    out = Path(args.out)
+    files = _builder(SITE).write_site(out)
+    size = sum(path.stat().st_size for path in files)
+    print(f"{out}: {len(files)} files, {size / 1e6:.1f} MB; open {out / 'index.html'}")
+    return 0
+
+
+def _builder(name: str) -> ModuleType:
+    """The module of the app that builds pages. Raises `InputError` where the app's folder is missing."""
     try:
-        page = import_module(PAGE)
+        return import_module(name)
     except ModuleNotFoundError as error:
-        if not error.name or not PAGE.startswith(error.name):
+        if not error.name or not name.startswith(error.name):
             raise
         raise InputError(
             "The page is built by the app's folder ui, which is not there; copy it beside core."
         ) from None
-    size = page.write_page(checkpoint, Path(args.out))
-    print(f"{args.out}: {size / 1e6:.1f} MB")
-    return 0

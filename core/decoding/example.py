@@ -86,7 +86,7 @@ def load_example(folder: Path, config: ModelConfig) -> Trace:
         if array.dtype.kind != "f" or not np.isfinite(array).all():
             raise CheckpointError(wrong % f"{site} holds what is no number")
         if site.kind == "weights" and not _are_weights(
-            array, causal=site.block == "self" and site.stack == "decoder"
+            array, causal=config.causal and site.block == "self" and site.stack == "decoder"
         ):
             raise CheckpointError(wrong % f"the rows of {site} are no attention weights")
     return trace

@@ -97,8 +97,11 @@ def speaks_of_source(site: Site) -> bool:
 
 
 def step_row(arrays: Mapping[Site, np.ndarray], index: int) -> dict[Site, np.ndarray]:
-    """The records of the step at `index`, without query axis; self-attention maps are cut to the keys so far."""
-    return {site: _as_row(site, array, 0, index) for site, array in arrays.items()}
+    """The last query of the step at `index`, without its axis; self-attention maps are cut to the keys so far.
+
+    A step has one query, or all of them where the decoder has no causal mask.
+    """
+    return {site: _as_row(site, array, -1, index) for site, array in arrays.items()}
 
 
 def _as_row(site: Site, array: np.ndarray, query: int, index: int) -> np.ndarray:
@@ -157,10 +160,11 @@ def prefill(
     layers = range(model.config.decoder_layers)
     keys_values = [Site("decoder", layer, "self", kind) for layer in layers for kind in ("k", "v")]
     hooks = Hooks((*record, *keys_values), edit)
-    logits = model.decode(
-        torch.tensor([list(row) for row in inputs], device=memory.device), memory, source, hooks
-    )
-    for layer in layers:
+    tokens = torch.tensor([list(row) for row in inputs], device=memory.device)
+    logits = model.decode(tokens, memory, source, hooks)
+    if not model.config.causal:
+        state.read_again(tokens)
+    for layer in layers if model.config.causal else ():
         k, v = (hooks.records[Site("decoder", layer, "self", kind)] for kind in ("k", "v"))
         state.extend(layer, k, v)
     state.advance(len(inputs[0]))
@@ -171,8 +175,7 @@ class Path:
     """Tokens written so far, the rows recorded while writing them, and the cache.
 
     After n tokens there are n rows and, unless the path has ended, a pending row, which has read the last token and
-    scores
-    the next. `back` drops rows and shortens the cache, in constant time.
+    scores the next. `back` drops rows and shortens the cache, in constant time.
     """
 
     def __init__(
@@ -210,10 +213,12 @@ class Path:
                 self._steps = CapturedSteps(model, self.state, self._hooks.record, capture)
             # Cross-attention's keys and values belong to the memory and are computed once, here.
             self.memory_records = to_cpu(self._take())
-            if prefix:
+            if prefix and self.config.causal:
                 self._read_all(list(prefix))
             else:
                 self._read(self.config.bos_id)
+        for token in prefix if not self.config.causal else ():
+            self.write(token)  # without the mask, each step saw less than a pass over the whole prefix
 
     # -- steps --------------------------------------------------------------------------------------------
 
@@ -260,6 +265,8 @@ class Path:
     def records(self, rows: int) -> dict[Site, np.ndarray]:
         """All records, equal to those of a full pass over the first `rows` decoder inputs."""
         chosen = self.rows[:rows]
+        if chosen and not self.config.causal:
+            return self._records_again([row.input_id for row in chosen])
         joined = join_rows(chosen, self.rows[0])
         for site in joined:
             if site.block == "self" and site.kind == "scores":
@@ -271,6 +278,14 @@ class Path:
             decoder[LOGITS] = np.stack([row.logits for row in chosen]) if chosen else none
         memory = {site: array for site, array in self.memory_records.items() if wanted.wants(site)}
         return {**self.encoder_records, **memory, **decoder}
+
+    def _records_again(self, inputs: Sequence[int]) -> dict[Site, np.ndarray]:
+        """The records of a pass over `inputs`. Without a causal mask every row changes with each token that is read."""
+        hooks = Hooks(self.record, self.edit)
+        with torch.inference_mode():
+            target = torch.tensor([list(inputs)], device=self.device)
+            self.model.decode(target, self._memory, self._source, hooks)
+        return {**self.encoder_records, **to_cpu(hooks.records)}
 
     def _complete_scores(self, site: Site, joined: dict[Site, np.ndarray]) -> None:
         """Add the scores of future keys above the diagonal, which stepping does not compute and a full pass does."""

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from core.model.attention import DecodeState
     from core.model.config import ModelConfig
-    from core.model.hooks import Hooks
     from core.model.transformer import Transformer
 
 
@@ -177,10 +176,8 @@ def continuations(
     """The best `count` continuations of each sentence's hypotheses, best first; logits (R, V).
 
     rows (N, n) index the logits, and totals (N, n) are the log-probabilities so far, of N sentences' hypotheses; −inf
-    where
-    a sentence has fewer. The best tokens of each row are selected first, so that one transfer from the device is
-    enough. A
-    `forced` token is the only continuation and costs nothing, since no hypothesis had a choice.
+    where a sentence has fewer. The best tokens of each row are selected first, so that one transfer from the device
+    is enough. A `forced` token is the only continuation and costs nothing, since no hypothesis had a choice.
     """
     if forced is not None:
         return [

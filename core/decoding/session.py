@@ -95,9 +95,8 @@ class DecodeSession:
     ) -> None:
         """Encode `source` and compute the first distribution. `prefix`: tokens written already, read in one pass.
 
-        `source` is a text, or the reading of one (`inputs.read_source`). Raises `InputError` for a source that is empty
-        or too
-        long, and for an option out of bounds.
+        `source` is a text, or the reading of one (`inputs.read_source`). Raises `InputError` for a source that is
+        empty or too long, and for an option out of bounds.
         """
         strategies.check_options(strategy, temperature, top_k, top_p, beam_size, seed, length_penalty)
         reading = source if isinstance(source, Reading) else inputs.read_source(checkpoint, source)

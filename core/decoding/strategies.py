@@ -44,10 +44,9 @@ def writable(
 ) -> CutOff:
     """The tokens that `strategy` may write at step `step` (from 0), given the step's `logits` (V,).
 
-    Greedy: one. Sampling: those left by temperature, then top-k, then top-p (see `cut_off`), with the probabilities of
-    the draw. Beam: the 2 · beam_size most probable, the most that one hypothesis can contribute. The start token and
-    padding
-    are never among them, and a token that the configuration forces is the only one.
+    Greedy: one. Sampling: those left by temperature, then top-k, then top-p (see `cut_off`), with the probabilities
+    of the draw. Beam: the 2 · beam_size most probable, the most that one hypothesis can contribute. The start token
+    and padding are never among them, and a token that the configuration forces is the only one.
     """
     if strategy != "sample":
         temperature, top_k, top_p = 1.0, 2 * beam_size, 1.0
@@ -135,8 +134,7 @@ def cut_off(
 
     First `banned` tokens are removed. Top-k (Fan et al. 2018, section 5.4) then keeps the k most probable, 0 keeps
     all. Top-p (Holtzman et al. 2020, section 3.1) last keeps the fewest most probable ones whose share of the rest
-    reaches
-    p. At least one token is kept.
+    reaches p. At least one token is kept.
     """
     order = by_probability(probability)
     if banned:
@@ -197,10 +195,9 @@ class Node(NamedTuple):
 class Beam:
     """The tree of one sentence. Each step considers the best 2 · size continuations of the live hypotheses.
 
-    A continuation with the end token counts as finished if it is among the best `size`; of the others the best
-    `size` stay live. The search is done when `size` hypotheses are finished and no live one scores higher than the
-    worst
-    of them, when `limit` tokens are written, or when no hypothesis is live.
+    A continuation with the end token counts as finished if it is among the best `size`; of the others the best `size`
+    stay live. The search is done when `size` hypotheses are finished and no live one scores higher than the worst of
+    them, when `limit` tokens are written, or when no hypothesis is live.
     """
 
     def __init__(self, size: int, start: int, end: int, limit: int, length_penalty: float = 1.0) -> None:

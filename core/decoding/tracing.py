@@ -116,10 +116,9 @@ def trace_many(
     """The trace of every (source, target) in `pairs`, in their order: each equals that of `trace` for the pair alone.
 
     Pairs of similar length go through the model together, `batch_tokens` tokens of both sides at a time, padding
-    included.
-    Only eight batches are held in memory, so `pairs` may be a whole corpus if the caller drops the traces one by one.
-    `record` is that of `core.Hooks`: ask only for what you need ("*.weights"), since records take most of the memory.
-    `device` None: the device of the checkpoint.
+    included. Only eight batches are held in memory, so `pairs` may be a whole corpus if the caller drops the traces
+    one by one. `record` is that of `core.Hooks`: ask only for what you need ("*.weights"), since records take most of
+    the memory. `device` None: the device of the checkpoint.
 
     Raises `InputError`, with the number of the pair, for a text that is empty or longer than the model reads.
     """

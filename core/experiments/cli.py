@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.analysis.alignment import SIGN
+from core.analysis.alignment import SIGN, STEPS, Counted, read_gold
 from core.analysis.readout import how_many
 from core.analysis.roles import ALIGNMENT, card_heads
 from core.errors import InputError
-from core.files import check_out, replacing, write_lines
+from core.files import check_out, read_lines, replacing, write_lines
 
 if TYPE_CHECKING:
     from core.analysis.alignment import Counted, Gold, Reading
@@ -62,7 +62,6 @@ def joined_pairs(path: str, limit: int | None) -> tuple[list[tuple[str, str]], l
 
     Raises `InputError` naming the line that has neither two nor three parts, or another number than the first.
     """
-    from core.files import read_lines
 
     check_limit(limit)
     rows = [[part.strip() for part in line.split(SIGN)] for line in read_lines(path)[:limit]]
@@ -228,7 +227,6 @@ class _Counts:
 
     @classmethod
     def load(cls, path: Path, about: str, layers: int, heads: int) -> _Counts:
-        from core.analysis.alignment import Counted
         from core.experiments.corpus_run import load_arrays
 
         stored = load_arrays(path, about)
@@ -265,7 +263,6 @@ def align_command(args: argparse.Namespace) -> int:
 
 def _aligned_texts(args: argparse.Namespace) -> tuple[list[Texts], list[str] | None]:
     """The pairs, and the lines of their gold alignment: of files of their own, or all of one file."""
-    from core.files import read_lines
 
     given = None if args.gold is None else read_lines(args.gold)
     if args.target is not None:
@@ -321,7 +318,6 @@ def _write_measured(
     pairs: Sequence[Texts],
     lines: Sequence[str],
 ) -> None:
-    from core.analysis.alignment import STEPS, read_gold
     from core.experiments import contributions, corpus_run
 
     gold, out, config = read_gold(lines, first=args.gold_from), Path(args.out), checkpoint.config

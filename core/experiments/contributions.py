@@ -215,14 +215,17 @@ def _without_values(
     x = inputs.streams[number].expand(len(gone), -1, -1)
     seen = source_mask(inputs.source, checkpoint.config.source_padding)
     with torch.inference_mode():
-        bias = model.biases(attention.stack, 0, x.shape[1], x.shape[1])[number]
+        bias, turns = (
+            model.biases(attention.stack, 0, x.shape[1], x.shape[1])[number],
+            model.turns(0, x.shape[1]),
+        )
         if attention.stack == "encoder":
-            output = cast(EncoderLayer, model.encoder_layers[number])(x, seen, bias, hooks)
+            output = cast(EncoderLayer, model.encoder_layers[number])(x, seen, bias, hooks, turns)
         else:
             layer = cast(DecoderLayer, model.decoder_layers[number])
             memory = layer.memory_keys_values(inputs.memory.expand(len(gone), -1, -1), hooks)
-            past = target_mask(inputs.read, checkpoint.config.pad_id)
-            output = layer(x, past, memory, seen, bias, None, hooks)
+            past = target_mask(inputs.read, checkpoint.config.pad_id, checkpoint.config.causal)
+            output = layer(x, past, memory, seen, bias, None, hooks, turns)
     return np.asarray(output.float().cpu().numpy())
 
 

@@ -14,12 +14,12 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.heads import AxisTokens, head_similarity, layout
+from core.analysis.heads import head_similarity, layout
 from core.analysis.roles import (
     ATLAS_SCORES,
     NO_ROLE_SCORE,
@@ -29,16 +29,13 @@ from core.analysis.roles import (
     roles_of,
     scores_of,
 )
+from core.analysis.scores import AxisTokens
 from core.checkpoints import files
 from core.errors import CheckpointError, InputError
 from core.files import damage_as, read_npz, replacing
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION, ATTENTION_NAMES
 from core.model.trace import Trace
-
-if TYPE_CHECKING:
-    pass
-
 
 Array = NDArray[np.float64]
 RECORD: Final = ("*.weights", "*.v")

@@ -26,7 +26,7 @@ from core.decoding.search import translate_batch
 from core.decoding.tracing import trace_many_ids
 from core.errors import AtlasError, InputError
 from core.experiments.corpus import RECORD, Atlas, Sentence
-from core.experiments.omissions import losses
+from core.experiments.omissions import losses, probes
 from core.experiments.what_if import Pair
 from core.files import DamagedError, read_npz, replacing
 from core.model.hooks import ATTENTION
@@ -258,7 +258,6 @@ def write_atlas(
     sentence and after each.
     """
     from core.experiments.corpus_run import measure_corpus, readable
-    from core.experiments.omissions import probes
 
     target = Path(folder) if folder is not None else checkpoint.path
     if target is None:

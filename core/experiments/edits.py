@@ -282,12 +282,16 @@ def _misfit(step: Step, config: ModelConfig, source: int, target: int) -> str:
             return f"is of head {max(heads)}, but this model has heads 0 to {config.heads - 1}; undo it."
     if isinstance(step, DragWeight):
         queries, keys = _sides(step.kind, source, target)
-        if step.query >= queries or step.key >= keys or (step.kind == "causal" and step.key > step.query):
+        if (
+            step.query >= queries
+            or step.key >= keys
+            or (step.kind == "causal" and config.causal and step.key > step.query)
+        ):
             return "is of a cell that this sentence does not have; undo it."
     if isinstance(step, HideSource) and step.token >= source:
         return f"is of source token {step.token}, but this sentence has tokens 0 to {source - 1}; undo it."
     moves = isinstance(step, SwapPositions | ShufflePositions)
-    if moves and config.positions in ("none", "relative_buckets"):
+    if moves and config.positions in ("none", "relative_buckets", "rotary"):
         return "needs positions that are added to the embeddings, which this model does not have; undo it."
     if isinstance(step, ShufflePositions) and step.tokens > target:
         return f"shuffles {step.tokens} tokens, but the decoder reads {target}; undo it."

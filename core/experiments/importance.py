@@ -28,11 +28,7 @@ from core.files import replacing
 from core.model.hooks import ATTENTION, Edit, Hooks, Site
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from core.checkpoints.bundle import Bundle
-    from core.experiments.edits import Head, Kind
-    from core.experiments.what_if import Pair
     from core.model.config import ModelConfig
     from core.model.transformer import Transformer
 

@@ -25,7 +25,7 @@ from core.analysis.roles import ROLES, Running
 from core.errors import InputError
 from core.experiments.cli import add_corpus_arguments, check_limit, corpus_pairs, write_csv
 from core.experiments.corpus import Atlas
-from core.experiments.corpus_run import attention_of
+from core.experiments.corpus_run import attention_of, load_arrays, save_arrays
 from core.experiments.edits import Edits, Head
 from core.experiments.rankings import spearman
 from core.experiments.what_if import all_heads, rewrite, what_if
@@ -194,7 +194,6 @@ class _Share:
     sentences: int = 0
 
     def save(self, path: Path, about: str) -> None:
-        from core.experiments.corpus_run import save_arrays
 
         arrays = {
             f"{name}_{part}": getattr(getattr(self, name), part)
@@ -205,7 +204,6 @@ class _Share:
 
     @classmethod
     def load(cls, path: Path, about: str, heads: int) -> _Share:
-        from core.experiments.corpus_run import load_arrays
 
         stored = load_arrays(path, about)
         if stored.get("left_out_count", np.zeros(0)).shape != (heads,):
@@ -256,7 +254,6 @@ def _heads(
     """Measure every head by itself; the first process returns all of them."""
     from core.experiments import corpus_run
     from core.experiments.importance import by_gradient, leave_one_out
-    from core.experiments.what_if import all_heads
 
     heads, model = all_heads(checkpoint.config), checkpoint.model
     about = corpus_run.about(f"{checkpoint.digest} importance", texts)
@@ -286,8 +283,6 @@ def _heads(
 def _report(checkpoint: Checkpoint, whole: _Share, out: Path) -> None:
     """The table, and whether the two rankings agree."""
     from core.experiments import corpus_run
-    from core.experiments.what_if import all_heads
-    from core.model.hooks import ATTENTION
 
     left, gradient = whole.left_out, whole.gradient
     rows = [
@@ -323,13 +318,11 @@ class _Scores:
         return len(self.bleu)
 
     def save(self, path: Path, about: str) -> None:
-        from core.experiments.corpus_run import save_arrays
 
         save_arrays(path, about, {"bleu": np.array(self.bleu)})
 
     @classmethod
     def load(cls, path: Path, about: str) -> _Scores:
-        from core.experiments.corpus_run import load_arrays
 
         return cls([float(value) for value in load_arrays(path, about).get("bleu", np.zeros(0))])
 
@@ -337,7 +330,6 @@ class _Scores:
 def _planned(checkpoint: Checkpoint, sources: Sequence[str], process: Process, out: Path) -> list[Removal]:
     """What is to be removed: the roles are measured once, each process its share of the sentences."""
     from core.experiments import corpus_run
-    from core.experiments.corpus import Atlas
 
     texts = [(source, "") for source in sources]
     about = corpus_run.about(f"{checkpoint.digest} roles", texts)

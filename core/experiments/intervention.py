@@ -81,7 +81,7 @@ def _block(
     frozen = those("frozen")
     if frozen or drags or (edits.hidden and kind != "causal"):
         pattern = _needed(reference.patterns, site("weights"), "pattern") if frozen else None
-        seen = _reach(edits, kind)
+        seen = _reach(edits, kind, model.config.causal)
         by_site[site("weights")] = lambda weights: _reweighted(weights, frozen, pattern, drags, seen)
     zero, mean = those("zero"), those("mean")
     if zero or mean:
@@ -136,9 +136,9 @@ def _mask(
 # -- weights and outputs --------------------------------------------------------------------------------------
 
 
-def _reach(edits: Edits, kind: Kind) -> Callable[[int, int], list[int]]:
+def _reach(edits: Edits, kind: Kind, causal: bool) -> Callable[[int, int], list[int]]:
     """The keys that a row may look at: (row, number of keys) → their positions."""
-    ahead = kind == "causal" and not edits.opens_future
+    ahead = kind == "causal" and causal and not edits.opens_future
     hidden = edits.hidden if kind != "causal" else frozenset()
 
     def seen(row: int, keys: int) -> list[int]:

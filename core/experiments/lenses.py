@@ -21,8 +21,6 @@ from core.experiments import what_if
 from core.model.hooks import Edit, Hooks, Site
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from core.checkpoints.bundle import Bundle
     from core.model.config import ModelConfig
     from core.model.transformer import Transformer

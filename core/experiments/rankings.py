@@ -21,19 +21,7 @@ from core.files import damage_as, read_npz
 from core.model.hooks import ATTENTION
 
 if TYPE_CHECKING:
-    pass
-
-if TYPE_CHECKING:
-    from core.experiments.edits import Kind
     from core.model.config import ModelConfig
-
-
-def per_layer(values: ArrayLike) -> NDArray[np.float64]:
-    """Importances (L, H) divided by their layer's ℓ2 norm (Michel et al. 2019, section 4.3, after Molchanov et al.
-    2017); a layer of zeros stays zeros."""
-    full = np.asarray(values, dtype=np.float64)
-    norm = np.sqrt((full**2).sum(axis=-1, keepdims=True))
-    return np.asarray(np.divide(full, norm, out=np.zeros_like(full), where=norm > 0))
 
 
 def ranks(values: ArrayLike) -> NDArray[np.float64]:
@@ -107,22 +95,13 @@ class Survey:
     @property
     def agreement(self) -> float:
         """Spearman's rank correlation of the two tables over all heads; NaN until both are there."""
-        return spearman(*self._both()) if self.left_out and self.gradient else float("nan")
-
-    @property
-    def agreement_in_size(self) -> float:
-        """The same with the size of what leaving out changes: the gradient's table has no sign."""
         if not self.left_out or not self.gradient:
             return float("nan")
-        left, gradient = self._both()
-        return spearman(np.abs(left), gradient)
-
-    def _both(self) -> tuple[np.ndarray, np.ndarray]:
         left, gradient = (
             np.concatenate([tables[kind].ravel() for kind in self.left_out])
             for tables in (self.left_out, self.gradient)
         )
-        return left, gradient
+        return spearman(left, gradient)
 
     def ranking(self, name: str = "left_out") -> list[Head]:
         """Heads from the most important to the least; `name`: "left_out" or "gradient"."""

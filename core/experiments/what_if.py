@@ -19,15 +19,13 @@ from torch import Tensor
 
 from core.decoding.inputs import choices, step_limit
 from core.decoding.strategies import greedy_token, log_probabilities
-from core.decoding.tracing import trace_ids
+from core.decoding.tracing import trace, trace_ids
 from core.errors import AtlasError, InputError
 from core.experiments.edits import Edits, Head, Kind, SwapPositions
 from core.experiments.intervention import NOTHING, Reference, hook_edits
 from core.model.hooks import ATTENTION, Edit, Hooks, Site
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from core.checkpoints.bundle import Bundle
     from core.model.config import ModelConfig
     from core.model.transformer import Transformer
@@ -291,7 +289,7 @@ def greedy(
 ) -> list[int]:
     """What greedy search writes while `changed` is done at each pass, at most `limit` tokens."""
     model = checkpoint.model
-    tail = list(guess)
+    tail = list(guess) if model.config.causal else []  # without the mask a pass over a guess sees the guess
     written: list[int] = []
     with torch.inference_mode():
         ids = torch.tensor([list(source)], device=checkpoint.device)
@@ -335,7 +333,6 @@ def mean_outputs(checkpoint: Bundle, sources: Sequence[str]) -> dict[Site, Tenso
     → (H, d_h) by the site of `head_output`. Sentences the model cannot read are passed over. Raises `InputError`
     when none is left.
     """
-    from core.decoding.tracing import trace
 
     totals: dict[Site, np.ndarray] = {}
     positions: dict[Site, int] = {}

@@ -36,6 +36,7 @@ class Destination:
     to: tuple[str, ...] = ()
     note: str = ""
     rule: Rule | None = None
+    part: str = ""  # its number among the keys that fill the parameter together
 
 
 class Assignment:
@@ -57,8 +58,11 @@ class Assignment:
         self.destinations: list[Destination] = []
         self.filled: dict[str, list[Destination]] = {}
         self.constants: dict[str, float] = {}
+        self.joined: dict[str, list[Destination]] = {}
         for key in weights.info:
             self._assign(layout, key)
+        for name, parts in self.joined.items():
+            self._check_joined(name, parts)
         self._check_complete(layout)
 
     def _assign(self, layout: Layout, key: str) -> None:
@@ -76,14 +80,23 @@ class Assignment:
             )
             return
         names = [_expand(match, name) for name in (rule.to or (rule.same_as or "",))]
+        part = _expand(match, rule.part)
         destination = Destination(
-            key, info.shape, info.dtype, tuple(self.aliases.get(n, n) for n in names), _note(rule), rule
+            key,
+            info.shape,
+            info.dtype,
+            tuple(self.aliases.get(n, n) for n in names),
+            _note(rule, part),
+            rule,
+            part,
         )
         self.destinations.append(destination)
         if info.dtype not in FLOATS:
             self.problems.append(
                 f"{key[:80]} is stored as {info.dtype}; weights must be one of {', '.join(FLOATS)}"
             )
+        elif rule.part:
+            self.joined.setdefault(destination.to[0], []).append(destination)
         elif self._fits(destination):
             for name in destination.to if rule.to else ():
                 self.filled.setdefault(name, []).append(destination)
@@ -113,6 +126,42 @@ class Assignment:
                 )
                 return False
         return True
+
+    def _check_joined(self, name: str, parts: list[Destination]) -> None:
+        """Order the keys that fill `name` together by their numbers, and check these and the shape they make."""
+        if name not in self.shapes:
+            self._fits(parts[0])  # says so
+            return
+        first = parts[0]
+        if sorted(each.part for each in parts) != sorted(map(str, range(len(parts)))):
+            numbers = ", ".join(sorted(each.part[:20] or "none" for each in parts)[:8])
+            self.problems.append(f"{first.key[:80]} and {len(parts) - 1} more fill {name} as parts {numbers}, not 0 to "
+                                 f"{len(parts) - 1}")  # fmt: skip
+            return
+        parts.sort(key=lambda each: int(each.part))
+        with torch.device("meta"):
+            whole = self._whole(parts, [torch.empty(each.shape) for each in parts])
+        if whole is None or tuple(whole.shape) != self.shapes[name]:
+            became = f" {tuple(whole.shape)}" if whole is not None else " no one shape"
+            self.problems.append(
+                f"{first.key[:80]} and {len(parts) - 1} more have{became} together, which does not fit {name} {self.shapes[name]}"
+            )
+            return
+        self.filled.setdefault(name, []).append(first)
+
+    def _whole(self, parts: list[Destination], tensors: list[Tensor]) -> Tensor | None:
+        """The parts in one tensor; None where they cannot be joined."""
+        pieces: list[Tensor] = []
+        for each, tensor in zip(parts, tensors, strict=True):
+            made = _transformed(tensor, each, self.config, [()])
+            if made is None:
+                return None
+            pieces += made
+        assert parts[0].rule is not None
+        try:
+            return torch.cat(pieces, dim=parts[0].rule.axis)
+        except (RuntimeError, IndexError):
+            return None
 
     def _check_complete(self, layout: Layout) -> None:
         for name, destinations in self.filled.items():
@@ -155,7 +204,7 @@ class Assignment:
         parameters, buffers = dict(model.named_parameters()), dict(model.named_buffers())
         done: dict[str, str] = {}
         for destination in self.destinations:
-            if destination.rule is None or not destination.to:
+            if destination.rule is None or not destination.to or destination.rule.part:
                 continue
             targets = [(buffers if destination.rule.same_as else parameters)[name] for name in destination.to]
             tensor = self._finite(destination.key)
@@ -172,6 +221,10 @@ class Assignment:
                     else:
                         target.copy_(piece)
                     done[name] = destination.key
+        for name, parts in self.joined.items():
+            whole = self._whole(parts, [self._finite(each.key) for each in parts])
+            assert whole is not None  # its shape is checked
+            parameters[name].copy_(whole)
         for name, value in self.constants.items():
             parameters[name].fill_(value)
         return model if share else model.pack_weights()
@@ -234,13 +287,14 @@ def _transformed(
     return pieces if len(pieces) == len(wanted) else None
 
 
-def _note(rule: Rule) -> str:
+def _note(rule: Rule, part: str) -> str:
     steps = [
         *([f"axes put in order {list(rule.permute)}"] if rule.permute else []),
         *([f"reshaped to {list(rule.reshape)}"] if rule.reshape else []),
         *(["transposed"] if rule.transpose else []),
         *([f"split in {len(rule.to)} along axis {rule.axis}"] if len(rule.to) > 1 and not rule.copy else []),
         *(["leading rows kept"] if rule.fit else []),
+        *([f"part {part[:20]} along axis {rule.axis}"] if rule.part else []),
         *(["may repeat another key"] if rule.duplicates else []),
         *(["compared, not stored"] if rule.same_as else []),
     ]

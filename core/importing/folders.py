@@ -86,7 +86,8 @@ KNOWN = (
         "special_tokens_map.json",
     ),
     *("vocab.json", "target_vocab.json", "merges.txt", "source.spm", "target.spm", "spiece.model"),
-    *("sentencepiece.bpe.model", "model.safetensors", "pytorch_model.bin"),
+    *("sentencepiece.bpe.model", "model.safetensors", "pytorch_model.bin", "config.yaml"),
+    *("shared_vocabulary.json", "source_vocabulary.json", "target_vocabulary.json"),
     *("model.safetensors.index.json", "pytorch_model.bin.index.json"),
 )
 _SHARD = re.compile(r"(model|pytorch_model)-(\d{1,5})-of-(\d{1,5})\.(safetensors|bin)")

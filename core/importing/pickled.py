@@ -21,7 +21,7 @@ from torch import Tensor
 
 from core.errors import CheckpointError
 from core.files import TooLongError, open_zip, regular_file
-from core.importing.toolkits import arguments_of
+from core.importing.toolkits import fairseq_arguments
 
 MAX_PROGRAM_BYTES = 32 * 2**20
 MAX_ENTRIES = 20_000
@@ -78,7 +78,7 @@ def read_pickled(path: Path, max_bytes: int) -> tuple[dict[str, Tensor], list[st
     state, notes = _state_dict(path, content)
     for key, tensor in state.items():
         _check_tensor(path, key, tensor, max_bytes)
-    return state, notes, arguments_of(content)
+    return state, notes, fairseq_arguments(content)
 
 
 def _check_zip(path: Path, max_bytes: int) -> None:
@@ -195,9 +195,10 @@ def _state_dict(path: Path, content: Any) -> tuple[dict[str, Tensor], list[str]]
     for _ in range(3):
         if not isinstance(content, Mapping):
             break
-        tensors = {key: value for key, value in content.items() if isinstance(value, Tensor)}
+        # The state of a random generator, which JoeyNMT keeps beside the weights, is no weight.
+        weights = any(isinstance(each, Tensor) and each.is_floating_point() for each in content.values())
         nested = [key for key in _NESTED if isinstance(content.get(key), Mapping)]
-        if tensors or not nested:
+        if weights or not nested:
             break
         inside.append(nested[0])
         aside = [str(key)[:40] for key in content if key != nested[0]]

@@ -36,9 +36,10 @@ from core.importing.vocabulary import LANGUAGE_OPTIONS, Wishes, card_languages, 
 from core.importing.weights import MAX_BYTES, Weights, read_weights
 from core.model.config import ModelConfig
 from core.tokenizer import Frame, Specials, Tokenizer
-from core.verify import TrustReport, verify
+from core.verify.checking import verify
+from core.verify.report import TrustReport
 
-CAUSAL = "causal"  # a finding that is no option of the model: its decoder never attends to a later token
+CAUSAL: Final = "causal"  # whether the decoder never attends to a later token, which no file tells
 
 
 @dataclass(frozen=True)
@@ -316,7 +317,10 @@ def _plan(
         reason,
         dict(answers),
         wishes,
-        (*_with_measured(inference.findings.values(), measured or {}), _causal(layout)),
+        (
+            *_with_measured(inference.findings.values(), measured or {}),
+            *([] if CAUSAL in inference.findings else [_causal(layout)]),
+        ),
         tuple(questions),
         vocabularies,
         config,

@@ -11,7 +11,8 @@ r"""The rule language: how one family names its weights, and what its configurat
 
 A rule says what happens to a key: `to` one of our parameters; `to` several, splitting it in equal parts along `axis`
 (or by `sizes`), or with `copy = true` complete into each; `same_as` a tensor that the model computes, compared;
-`ignore = "why"`. Before that, in this order: `permute` (axes), `reshape` (numbers, -1, or names of options), `transpose`
+`ignore = "why"`; `to` one parameter that many keys fill together, such as those of a module for each head, with
+`part = '\2'`, the group that numbers them from 0: they are joined in that order along `axis`. Before that, in this order: `permute` (axes), `reshape` (numbers, -1, or names of options), `transpose`
 (the last two axes); after it `fit` (leading rows only) and `expand` (one number for the whole vector).
 `duplicates = true`: the key may repeat what another key has filled, if the values are equal. `when = { option = value }`:
 only for such a configuration; in [config], a word that names an option stands for its value. `given = { name = value }`,
@@ -100,6 +101,7 @@ class Rule:
     fit: bool = False
     expand: bool = False
     duplicates: bool = False
+    part: str = ""
     when: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -265,12 +267,20 @@ class _Reader:
             raise self.fail(where, "needs exactly one of to, same_as and ignore")
         pattern = self.pattern(f"{where}, from,", entry.get("from"))
         to = tuple(self.texts(f"{where}, to,", entry.get("to", [])))
-        for template in (*to, *self.texts(f"{where}, same_as,", entry.get("same_as", []))):
+        given_part = [entry["part"]] if isinstance(entry.get("part"), str) else []
+        for template in (*to, *given_part, *self.texts(f"{where}, same_as,", entry.get("same_as", []))):
             if any(int(group) > pattern.groups for group in re.findall(r"\\(\d+)", template)):
                 raise self.fail(where, f"uses a group in {template!r} that its pattern does not have")
         typed = {name: entry[name] for name in _RULE_KINDS if name in entry}
         if problem := problem_in(typed, _RULE_KINDS):
             raise self.fail(where, f"has {problem.given}; it must be {problem.allowed}")
+        part = entry.get("part", "")
+        if not isinstance(part, str) or (part and not re.fullmatch(r"\\\d+", part)):
+            raise self.fail(where, "needs part to be the group that numbers the parts, such as '\\2'")
+        if part and (len(to) != 1 or {"sizes", "copy", "fit", "expand", "duplicates"} & set(entry)):
+            raise self.fail(
+                where, "joins parts, so it has one `to` and no sizes, copy, fit, expand or duplicates"
+            )
         sizes, axis, reshape = entry.get("sizes", []), entry.get("axis", 0), entry.get("reshape", [])
         if not all(type(n) is int and n > 0 for n in sizes):
             raise self.fail(where, "needs whole numbers above 0 as sizes")
@@ -293,6 +303,7 @@ class _Reader:
             tuple(sizes),
             permute=tuple(permute),
             reshape=tuple(reshape),
+            part=part,
             when=when,
             **flags,
         )
@@ -376,7 +387,6 @@ AUTO = "auto"
 _OWN: Final = r"(encoder|decoder)_layers\.\d+\.self_attention\.q_proj\.weight"
 # Encoder-decoders that differ from every layout here in more than names.
 _ELSEWHERE: Final = (
-    ("JoeyNMT's", r"(^|\.)(src_src_att|trg_trg_att|src_trg_att)\."),
     ("tensor2tensor's", r"(^|/)(symbol_modality_|body/(encoder|decoder)/layer_)"),
     ("OpenNMT's", r"(^|\.)(self_attn|context_attn)\.linear_(keys|values|query)\."),
 )

@@ -20,7 +20,8 @@ from core.errors import CheckpointError
 from core.files import read_object
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer.files import MAX_BYTES, find_specials, named_specials
-from core.tokenizer.untrusted import DAMAGED, IN_PROCESS_GROWTH, rust_panic_as, table_growth
+from core.tokenizer.pipeline import rust_panic_as
+from core.tokenizer.untrusted import DAMAGED, IN_PROCESS_GROWTH, table_growth
 
 MAX_MODEL_BYTES = 64 * 2**20
 _UNIGRAM, _BPE = 1, 2

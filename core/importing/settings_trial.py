@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import torch
 
 from core.analysis.readout import WordRun, how_many, word_difference
-from core.decoding import translate_batch
 from core.decoding.inputs import choices
+from core.decoding.search import translate_batch
 from core.importing.rules import SOURCE_FRAME
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
@@ -30,7 +30,6 @@ from core.tokenizer import Tokenizer
 if TYPE_CHECKING:
     from core.api import Checkpoint
     from core.model.config import ModelConfig
-    from core.model.transformer import Transformer
 
 
 _TOGETHER: Final = 32  # sentences in one batch

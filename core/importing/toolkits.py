@@ -1,16 +1,31 @@
-"""What a fairseq file says of its model: the arguments of its training, read as inert data, as a config.json would say it.
+"""What the files of three translation toolkits say of their model, read as inert data and said as a config.json would.
 
-fairseq keeps an `argparse.Namespace` beside the weights: under `args`, or since 0.10 under `cfg`, in `model`. Its special
-tokens are the first four of every dictionary.
+- fairseq keeps an `argparse.Namespace` beside the weights: under `args`, or since 0.10 under `cfg`, in `model`. Its special
+  tokens are the first four of every dictionary.
+- JoeyNMT keeps its settings in config.yaml, beside best.ckpt and the two vocabularies.
+- CTranslate2 keeps the settings among the weights of model.bin, as numbers without an axis, and the tokens in lists.
 """
 
 from __future__ import annotations
 
+import math
+import struct
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+import torch
+import yaml
+from torch import Tensor
+
+from core.checkpoints.files import TensorInfo
 from core.errors import CheckpointError
+from core.files import read_list
+
+# -- fairseq -------------------------------------------------------------------------------------------------
 
 _SPECIALS: Final = {"bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2, "unk_token_id": 3}
 # What a model here has no place for, with the value that it may have.
@@ -30,7 +45,7 @@ _ACTIVATIONS: Final = {
 }
 
 
-def arguments_of(content: Any) -> Mapping[str, Any] | None:
+def fairseq_arguments(content: Any) -> Mapping[str, Any] | None:
     """The arguments of the model in a file's content; None where fairseq did not write it."""
     if not isinstance(content, Mapping):
         return None
@@ -48,7 +63,7 @@ def arguments_of(content: Any) -> Mapping[str, Any] | None:
     return None
 
 
-def as_config(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def fairseq_config(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments in the words of a config.json. Raises CheckpointError for a model that has no place here."""
     for name, allowed in _ELSEWHERE.items():
         if arguments.get(name, allowed) not in (allowed, None, False):
@@ -84,9 +99,346 @@ def as_config(arguments: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def dictionary(lines: list[str]) -> list[str] | None:
+def fairseq_dictionary(lines: list[str]) -> list[str] | None:
     """The tokens of a fairseq dictionary (`token count` a line) with its four special ones; None for any other list."""
     cells = [line.rsplit(" ", 1) for line in lines]
     if not cells or not all(len(pair) == 2 and pair[0] and pair[1].isdecimal() for pair in cells):
         return None
     return ["<s>", "<pad>", "</s>", "<unk>", *(token for token, _ in cells)]
+
+
+# -- JoeyNMT -------------------------------------------------------------------------------------------------
+
+MAX_YAML_BYTES: Final = 2**18
+_YAML_EVENTS: Final = 20_000
+
+
+def joeynmt_config(path: Path) -> dict[str, Any] | None:
+    """JoeyNMT's config.yaml in the words of a config.json; None for another program's.
+
+    Raises CheckpointError for a model that has no place here.
+    """
+    content = _plain_yaml(path)
+    model = content.get("model")
+    if not isinstance(model, dict):
+        return None
+    encoder, decoder = model.get("encoder"), model.get("decoder")
+    if not isinstance(encoder, dict) or not isinstance(decoder, dict):
+        return None
+    stacks = (encoder, decoder)
+    for side, stack in (("encoder", encoder), ("decoder", decoder)):
+        if (kind := stack.get("type", "recurrent")) != "transformer":
+            raise CheckpointError(
+                f"this JoeyNMT model's {side} is {str(kind)[:40]!r}, and only a transformer has attention of its own to show."
+            )
+        if stack.get("alpha", 1.0) != 1.0:
+            raise CheckpointError(
+                f"this JoeyNMT model multiplies the residual by alpha = {str(stack['alpha'])[:20]} in the {side}, which "
+                "nothing here computes; train without it."
+            )
+    _same("layer_norm", encoder.get("layer_norm"), decoder.get("layer_norm"))
+    _same("activation", encoder.get("activation", "relu"), decoder.get("activation", "relu"))
+    tables = [table if isinstance(table := stack.get("embeddings"), dict) else {} for stack in stacks]
+    scales = [table.get("scale", False) is True for table in tables]
+    _same("embeddings: scale", *scales)
+    return {
+        "model_type": "joeynmt",
+        **{f"{side}_attention_heads": stack.get("num_heads", default) for side, stack, default in (
+            ("encoder", encoder, 4), ("decoder", decoder, 8))},
+        "activation_function": str(encoder.get("activation", "relu")),
+        "layer_norm": encoder.get("layer_norm"),
+        "scale_embedding": scales[0],
+        "dropout": encoder.get("dropout", 0.1),
+        "tied_embeddings": bool(model.get("tied_embeddings", False)),
+        "tied_softmax": bool(model.get("tied_softmax", False)),
+    }  # fmt: skip
+
+
+def _same(name: str, encoder: Any, decoder: Any) -> None:
+    if encoder != decoder:
+        raise CheckpointError(
+            f"this JoeyNMT model has {name} {str(encoder)[:20]} in the encoder and {str(decoder)[:20]} in the decoder, and a "
+            "model here has one for both."
+        )
+
+
+def _plain_yaml(path: Path) -> dict[str, Any]:
+    """The content of a YAML file without merges, which a few bytes could make endless. Raises CheckpointError."""
+    try:
+        if path.stat().st_size > MAX_YAML_BYTES:
+            raise CheckpointError(f"{path.name} has more than {MAX_YAML_BYTES:,} bytes; give JoeyNMT's own.")
+        text = path.read_text(encoding="utf-8")
+        for number, event in enumerate(yaml.parse(text, Loader=yaml.CSafeLoader)):
+            if getattr(event, "value", "") == "<<" or number > _YAML_EVENTS:
+                raise CheckpointError(
+                    f"{path.name} merges parts of itself or is too long; give JoeyNMT's own."
+                )
+        content = yaml.load(text, Loader=yaml.CSafeLoader)
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        if isinstance(error, CheckpointError):
+            raise
+        reason = " ".join(str(error).split())[:100]
+        raise CheckpointError(f"{path.name} cannot be read as YAML ({reason}); copy it again.") from None
+    return content if isinstance(content, dict) else {}
+
+
+# -- CTranslate2 ---------------------------------------------------------------------------------------------
+
+_VERSION: Final = 6  # of the binary format, since CTranslate2 2.0
+_SPECIFICATION: Final = "TransformerSpec"
+_TYPES: Final[tuple[tuple[str, str], ...]] = (
+    ("F32", "<f4"),
+    ("I8", "<i1"),
+    ("I16", "<i2"),
+    ("I32", "<i4"),
+    ("F16", "<f2"),
+    ("BF16", "<u2"),
+)
+_MAX_VARIABLES: Final = 100_000
+_MAX_NAME: Final = 500
+MAX_LIST_BYTES: Final = 64 * 2**20
+_ACTIVATION_CODES: Final = {0: "relu", 1: "gelu_tanh", 2: "silu", 3: "gelu"}
+_WITH_VOCABULARY_ROWS: Final = (
+    "encoder/embeddings_0/weight",
+    "decoder/embeddings/weight",
+    "decoder/projection/weight",
+    "decoder/projection/bias",
+)
+
+
+def is_ctranslate2(start: bytes) -> bool:
+    """Whether a file that starts with these ten bytes or more is a model of CTranslate2."""
+    return len(start) >= 10 and start[1:4] == b"\0\0\0" and start[6:10] == _SPECIFICATION[:4].encode()
+
+
+@dataclass(frozen=True)
+class Ctranslate2File:
+    """A model.bin: what its weights are, a way to read one, its settings in the words of a config.json, and notes."""
+
+    path: Path
+    info: Mapping[str, TensorInfo]
+    config: dict[str, Any]
+    notes: tuple[str, ...]
+    _variables: Mapping[str, tuple[int, tuple[int, ...], int]]  # name → type, shape, first byte
+    _names: Mapping[str, str]  # of a weight → of the variable that holds it
+    _rows: int  # of zeros, after those of the vocabulary
+
+    def tensor(self, name: str) -> Tensor:
+        """The values of a weight; whole numbers of a quantised one divided by their scale."""
+        stored = self._names[name]
+        values = self._values(stored)
+        if values.dtype in (torch.int8, torch.int16):
+            scale = self._values(f"{stored}_scale").float()
+            values = values.float() / (scale if scale.dim() == 0 else scale[:, None])
+        if self._rows and name in _WITH_VOCABULARY_ROWS:
+            values = torch.cat([values, values.new_zeros(self._rows, *values.shape[1:])])
+        return values
+
+    def _values(self, name: str) -> Tensor:
+        kind, shape, first = self._variables[name]
+        form = np.dtype(_TYPES[kind][1])
+        array = np.fromfile(self.path, form, count=math.prod(shape), offset=first).reshape(shape)
+        if _TYPES[kind][0] == "BF16":
+            return torch.from_numpy(array.astype(np.int16)).view(torch.bfloat16)
+        return torch.from_numpy(array)
+
+
+def read_ctranslate2(path: Path, files: Mapping[str, Path], stated: Mapping[str, Any]) -> Ctranslate2File:
+    """Open a model.bin; `stated` is the config.json beside it. Every length is held against the file's own.
+
+    Raises CheckpointError with one sentence.
+    """
+    try:
+        variables, aliases = _Cursor(path).variables()
+    except (struct.error, UnicodeDecodeError, ValueError, OSError) as error:
+        if isinstance(error, CheckpointError):
+            raise
+        raise CheckpointError(
+            f"{path.name} is damaged: it breaks off or its lengths do not fit; copy it again."
+        ) from None
+    settings: dict[str, Any] = {}
+    for name, (kind, shape, first) in variables.items():
+        if not shape and not name.endswith("weight_scale"):
+            settings[name] = np.fromfile(path, np.dtype(_TYPES[kind][1]), count=1, offset=first)[0].item()
+    weights = {
+        name: name for name, (_, shape, _) in variables.items() if shape and not name.endswith("weight_scale")
+    }
+    for alias, name in aliases.items():
+        if name in weights:
+            weights[alias] = name
+        elif name in settings:
+            settings[alias] = settings[name]
+        elif name not in variables:
+            raise CheckpointError(
+                f"{path.name} is damaged: {alias[:80]} repeats {name[:80]}, which it does not hold."
+            )
+    quantised = [name for name in weights.values() if _TYPES[variables[name][0]][0] in ("I8", "I16")]
+    for name in quantised:
+        _check_scale(path, name, variables)
+    rows = 1 if settings.get("decoder/start_from_zero_embedding") else 0
+    info = {}
+    for name, stored in weights.items():
+        kind, shape, _ = variables[stored]
+        if rows and name in _WITH_VOCABULARY_ROWS:
+            shape = (shape[0] + rows, *shape[1:])
+        info[name] = TensorInfo("F32" if stored in quantised else _TYPES[kind][0], shape)
+    notes = ["the settings are CTranslate2's in the file"]
+    if quantised:
+        notes.append(
+            f"{len(quantised)} weights are stored as whole numbers and read as what they are multiples of; CTranslate2 also rounds "
+            "what it multiplies them with"
+        )
+    if rows:
+        notes.append(
+            "the decoder starts from an embedding of zeros, which is the last token here, as in Hugging Face's MarianMT"
+        )
+    config = _ctranslate2_config(settings, info, stated) | _special_ids(files, stated, info, rows)
+    return Ctranslate2File(path, info, config, tuple(notes), variables, weights, rows)
+
+
+class _Cursor:
+    """Reads the names, shapes and positions of a model.bin without its values."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.size = path, path.stat().st_size
+        self.file = path.open("rb")
+
+    def variables(self) -> tuple[dict[str, tuple[int, tuple[int, ...], int]], dict[str, str]]:
+        with self.file:
+            if (version := self.number("I")) != _VERSION:
+                raise CheckpointError(
+                    f"{self.path.name} has version {version} of CTranslate2's format and {_VERSION} is read; convert the model "
+                    "again with CTranslate2 2.0 or later."
+                )
+            self.text()
+            self.number("I")  # the revision of the specification
+            found: dict[str, tuple[int, tuple[int, ...], int]] = {}
+            for _ in range(self.count()):
+                name = self.text()
+                shape = tuple(self.number("I") for _ in range(self.rank()))
+                kind, stored = self.number("B"), self.number("I")
+                if kind >= len(_TYPES) or stored != math.prod(shape) * np.dtype(_TYPES[kind][1]).itemsize:
+                    raise CheckpointError(
+                        f"{self.path.name} is damaged: {name[:80]} has {stored} bytes for {shape}."
+                    )
+                if self.file.tell() + stored > self.size or name in found:
+                    raise ValueError("cut short")
+                found[name] = (kind, shape, self.file.tell())
+                self.file.seek(stored, 1)
+            return found, {self.text(): self.text() for _ in range(self.count())}
+
+    def number(self, form: str) -> int:
+        (value,) = struct.unpack(f"<{form}", self.file.read(struct.calcsize(f"<{form}")))
+        return int(value)
+
+    def text(self) -> str:
+        length = self.number("H")
+        if not 0 < length <= _MAX_NAME:
+            raise ValueError("a name without an end")
+        return self.file.read(length)[:-1].decode("utf-8")
+
+    def count(self) -> int:
+        if (count := self.number("I")) > _MAX_VARIABLES:
+            raise ValueError("too many variables")
+        return count
+
+    def rank(self) -> int:
+        if (rank := self.number("B")) > 4:
+            raise ValueError("too many axes")
+        return rank
+
+
+def _check_scale(path: Path, name: str, variables: Mapping[str, tuple[int, tuple[int, ...], int]]) -> None:
+    kind, shape, _ = variables[name]
+    scale = variables.get(f"{name}_scale")
+    fits = scale is not None and _TYPES[scale[0]][0] == "F32" and scale[1] in ((), shape[:1])
+    if not fits or f"{name}_zero" in variables:
+        raise CheckpointError(
+            f"{path.name} stores {name[:80]} as {_TYPES[kind][0]} in a way that is not read; convert the model with "
+            "--quantization float32."
+        )
+
+
+def _ctranslate2_config(
+    settings: Mapping[str, Any], info: Mapping[str, TensorInfo], stated: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The settings of both stacks, which have to be alike where a model here has one for both."""
+    for name in ("pre_norm", "activation"):
+        encoder, decoder = (settings.get(f"{side}/{name}") for side in ("encoder", "decoder"))
+        if encoder != decoder:
+            raise CheckpointError(
+                f"this CTranslate2 model has {name} {encoder} in the encoder and {decoder} in the decoder, and a model here has "
+                "one for both."
+            )
+    for name in ("decoder/alibi", "encoder/multi_query_attention"):
+        if settings.get(name):
+            raise CheckpointError(f"this CTranslate2 model has {name}, which nothing here computes.")
+    table = info.get("decoder/embeddings/weight")
+    width = table.shape[1] if table is not None and len(table.shape) == 2 else 0
+    scaled = settings.get("encoder/scale_embeddings", 0)
+    buckets = info.get("decoder/layer_0/self_attention/relative_attention_bias")
+    queries = settings.get("encoder/layer_0/self_attention/queries_scale")
+    outputs = settings.get("decoder/scale_outputs")
+    for name, value, allowed in (
+        ("scale_embeddings", scaled, (0, 1, math.sqrt(width))),
+        ("queries_scale", queries, (None, 1)),
+        ("scale_outputs", outputs, (None, 1, width**-0.5 if width else 1)),
+    ):
+        if not any(
+            value == each or (value and each and math.isclose(value, each, rel_tol=1e-5)) for each in allowed
+        ):
+            raise CheckpointError(f"this CTranslate2 model has {name} {value}, which nothing here computes.")
+    return {
+        "model_type": "ctranslate2",
+        **{f"{side}_attention_heads": settings.get(f"{side}/num_heads") for side in ("encoder", "decoder")},
+        "normalize_before": "yes" if settings.get("encoder/pre_norm") else "no",
+        "activation_function": _ACTIVATION_CODES.get(settings.get("encoder/activation", 0), "?"),
+        # The number 1 is a factor where it is stored as one, and "yes" where it is stored as a truth.
+        "scale_embedding": bool(scaled) and not (isinstance(scaled, float) and scaled == 1.0),
+        "score_scale": "head" if queries is None else "none",
+        "output_scale": "none" if outputs in (None, 1) else "inverse_sqrt_d_model",
+        "relative_attention_max_distance": settings.get(
+            "encoder/layer_0/self_attention/relative_attention_max_distance"
+        ),
+        "relative_attention_num_buckets": buckets.shape[0] if buckets is not None and buckets.shape else None,
+        "norm_formula": "layer" if "encoder/layer_0/ffn/layer_norm/beta" in info else "rms",
+        "layer_norm_epsilon": stated.get("layer_norm_epsilon"),
+    }
+
+
+def _special_ids(
+    files: Mapping[str, Path], stated: Mapping[str, Any], info: Mapping[str, TensorInfo], rows: int
+) -> dict[str, Any]:
+    """The ids of the special tokens that config.json names, as far as there is a list of tokens."""
+    tokens = ctranslate2_tokens(files, "target")
+    if tokens is None:
+        return {}
+    names = {
+        "eos_token_id": stated.get("eos_token"),
+        "unk_token_id": stated.get("unk_token"),
+        "decoder_start_token_id": stated.get("decoder_start_token"),
+    }
+    ids = {
+        role: tokens.index(name) for role, name in names.items() if isinstance(name, str) and name in tokens
+    }
+    if rows:
+        table = info.get("decoder/embeddings/weight")
+        if table is not None and table.shape[0] == len(tokens) + rows:
+            ids |= {"pad_token_id": len(tokens), "decoder_start_token_id": len(tokens)}
+    return ids
+
+
+def with_zero_start(tokens: Sequence[str]) -> list[str]:
+    """The tokens and that of a decoder's start from zeros, which MarianMT's vocabularies call <pad>."""
+    return [*tokens, "<zeros>" if "<pad>" in tokens else "<pad>"]
+
+
+def ctranslate2_tokens(files: Mapping[str, Path], side: str) -> Sequence[str] | None:
+    """The list of one side's tokens beside a model.bin; None where there is none. Raises CheckpointError."""
+    for name in (f"{side}_vocabulary.json", "shared_vocabulary.json"):
+        if name in files:
+            tokens = read_list(files[name], MAX_LIST_BYTES)
+            if not all(isinstance(token, str) for token in tokens):
+                raise CheckpointError(f"{name} is no list of tokens; copy it again.")
+            return [str(token) for token in tokens]
+    return None

@@ -35,8 +35,7 @@ from core.importing.settings_trial import (
     write,
 )
 from core.model.hooks import Hooks
-from core.verify import TrustReport
-from core.verify.report import NOT_PROVED, PROVED
+from core.verify.report import NOT_PROVED, PROVED, TrustReport
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -72,7 +71,7 @@ class Causality:
             "this model seems to have been trained without a causal mask, and it is imported with one: its mean "
             f"log-probability per token of {how_many(self.sentences, 'expected translation')} is {self.masked:.3f} with "
             f"the mask and {self.unmasked:.3f} without, so what it writes word by word is not what its training "
-            "measured; train it with a mask."
+            "measured; train it with a mask, or import it as it was trained with --set causal=false."
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -90,7 +89,7 @@ def try_causality(checkpoint: Checkpoint, texts: Sequence[str], expected: Sequen
     None without any, or where positions are causal.
     """
     model = checkpoint.model
-    if not expected or model.config.positions == "relative_buckets":
+    if not expected or not model.config.causal or model.config.positions == "relative_buckets":
         return None
     sums, tokens = [0.0, 0.0], 0
     for text, wanted in zip(texts, expected, strict=False):

@@ -32,12 +32,12 @@ from core.importing.sentencepiece import (
     spelled,
     token_table,
 )
-from core.importing.toolkits import dictionary
+from core.importing.toolkits import ctranslate2_tokens, fairseq_dictionary, with_zero_start
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer.files import MAX_BYTES, declared_unknown, find_specials
 from core.tokenizer.piece import BYTE_ALPHABET
-from core.tokenizer.pipeline import list_backend
-from core.tokenizer.untrusted import DAMAGED, pipeline, rust_panic_as
+from core.tokenizer.pipeline import list_backend, rust_panic_as
+from core.tokenizer.untrusted import DAMAGED, pipeline
 
 NUMBERS = "numbers"
 _SENTENCEPIECE = (".spm", ".model")
@@ -85,6 +85,13 @@ def find_vocabularies(
             shared = _open(path, wishes, layout, sizes[1])
             return shared, shared
         files = {entry.name: entry for entry in path.iterdir() if entry.is_file()}
+    if layout == "ctranslate2" and (sides := _ctranslate2(files, sizes)) is not None:
+        return sides
+    if layout == "joeynmt" and "src_vocab.txt" in files and "trg_vocab.txt" in files:
+        return (
+            _open(files["src_vocab.txt"], wishes, layout, sizes[0]),
+            _open(files["trg_vocab.txt"], wishes, layout, sizes[1]),
+        )
     if "source.spm" in files and "target.spm" in files and "vocab.json" in files:
         return marian_vocabularies(files)
     if reads_bytes(files):
@@ -98,6 +105,34 @@ def find_vocabularies(
             shared = _open(files[name], wishes, layout, sizes[1])
             return shared, shared
     return None
+
+
+def _ctranslate2(files: Mapping[str, Path], sizes: tuple[int, int]) -> tuple[Vocabulary, Vocabulary] | None:
+    """The lists of tokens beside a model.bin, spelled by the SentencePiece models that are there; else split at spaces."""
+    sides: list[Vocabulary] = []
+    for side, size in zip(("source", "target"), sizes, strict=True):
+        tokens = ctranslate2_tokens(files, side)
+        if tokens is None:
+            return None
+        names = with_zero_start(tokens) if size == len(tokens) + 1 else list(tokens)
+        models = (f"{side}.spm", "sentencepiece.bpe.model", "spiece.model", "sentencepiece.model")
+        path = next((files[name] for name in models if name in files), None)
+        if path is None:
+            sides.append(_listed(Path(f"the list of {side} tokens"), names, Wishes()))
+            continue
+        numbered = {token: number for number, token in enumerate(names)}
+        signs = [name for name in names if _CODE.fullmatch(name)]
+        sides.append(
+            spelled(
+                f"{path.name} + the list of {side} tokens", read_sentencepiece(path), names, numbered, signs
+            )
+        )
+    source, target = sides
+    return (
+        (target, target)
+        if source.tokens == target.tokens and source.title == target.title
+        else (source, target)
+    )
 
 
 def given_vocabulary(given: Tokenizer | list[str] | Vocabulary) -> Vocabulary:
@@ -131,7 +166,7 @@ def _open(path: str | Path | Vocabulary, wishes: Wishes, layout: str, size: int)
             else _listed(path, in_order(path, tokens), wishes)
         )
     lines = _lines(path)
-    return _listed(path, (dictionary(lines) if layout == "fairseq" else None) or lines, wishes)
+    return _listed(path, (fairseq_dictionary(lines) if layout == "fairseq" else None) or lines, wishes)
 
 
 def _lines(path: Path) -> list[str]:

@@ -22,7 +22,7 @@ from core.checkpoints.files import ITEM_BYTES, TensorInfo, read_header
 from core.errors import CheckpointError
 from core.files import read_object
 from core.importing.pickled import read_pickled
-from core.importing.toolkits import as_config
+from core.importing.toolkits import fairseq_config, is_ctranslate2, joeynmt_config, read_ctranslate2
 
 MAX_BYTES = 500_000_000
 MAX_CONFIG_BYTES = 4 * 2**20
@@ -30,7 +30,7 @@ MAX_INDEX_BYTES = 16 * 2**20
 MAX_TENSORS = 100_000
 SHARDS_AT_MOST = 1000
 
-_SINGLE = ("model.safetensors", "pytorch_model.bin", "model.pt", "checkpoint.pt")
+_SINGLE = ("model.safetensors", "pytorch_model.bin", "model.pt", "checkpoint.pt", "best.ckpt")
 _INDEXES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
 _TENSORFLOW = re.compile(r"\.ckpt(-\d+)?\.(index|meta|data-\d+-of-\d+)$|^saved_model\.pb$")
 _WRAPPERS = ("module.", "_orig_mod.")
@@ -151,7 +151,9 @@ def _read_folder(folder: Path, max_bytes: int) -> Weights:
 
 
 def _read_config(files: Mapping[str, Path]) -> Mapping[str, Any] | None:
-    return read_object(files["config.json"], MAX_CONFIG_BYTES) if "config.json" in files else None
+    if "config.json" in files:
+        return read_object(files["config.json"], MAX_CONFIG_BYTES)
+    return joeynmt_config(files["config.yaml"]) if "config.yaml" in files else None
 
 
 def _check_size(path: Path, max_bytes: int) -> int:
@@ -178,6 +180,10 @@ def _read_file(path: Path, max_bytes: int, config: Any, files: Mapping[str, Path
             raise CheckpointError(f"{path.name} is damaged: its tensors overlap; copy it again.")
         _check_count(path, info)
         return Weights(path, "safetensors", info, config, files, (), lambda key: _safe_tensor(path, key))
+    if is_ctranslate2(start):
+        model = read_ctranslate2(path, files, config or {})
+        _check_count(path, model.info)
+        return Weights(path, "CTranslate2 file", model.info, model.config, files, model.notes, model.tensor)
     if (kind := _other_kind(path, start)) is not None:
         raise CheckpointError(
             f"{path.name} is a file of {kind}, which is not read; convert it to safetensors or a PyTorch state dict "
@@ -185,7 +191,7 @@ def _read_file(path: Path, max_bytes: int, config: Any, files: Mapping[str, Path
         )
     tensors, notes, arguments = read_pickled(path, max_bytes)
     if config is None and arguments is not None:
-        config = as_config(arguments)
+        config = fairseq_config(arguments)
         notes.append("the settings are fairseq's arguments in the file")
     info = {key: _describe(tensor) for key, tensor in tensors.items()}
     _check_count(path, info)

@@ -86,7 +86,7 @@ def times(model: Transformer, lengths: Sequence[int] = LENGTHS) -> Mapping[int, 
     import torch
 
     from core.model.attention import Mask
-    from core.model.hooks import Hooks, tap
+    from core.model.hooks import NO_TAP, Hooks, tap
 
     layer = model.encoder_layers[0]
     at = tap(
@@ -96,10 +96,11 @@ def times(model: Transformer, lengths: Sequence[int] = LENGTHS) -> Mapping[int, 
     measured = {}
     with torch.inference_mode():
         for tokens in lengths:
+            turns = model.turns(0, tokens)
             x = torch.randn(1, tokens, model.config.d_model, device=parameter.device, dtype=parameter.dtype)
 
-            def attend(x: Tensor = x) -> Tensor:
-                q, keys_values = layer.self_attention.queries_keys_values(x)  # type: ignore[union-attr, operator]
+            def attend(x: Tensor = x, turns: Tensor | None = turns) -> Tensor:
+                q, keys_values = layer.self_attention.queries_keys_values(x, NO_TAP, turns)  # type: ignore[union-attr, operator]
                 mixed: Tensor = layer.self_attention(q, keys_values, Mask(), None, at)  # type: ignore[operator]
                 return mixed
 

@@ -151,7 +151,9 @@ def _bias(run: Run, row: int, keys: int) -> Array | None:
     if table is None:
         return None
     limits = config.relative_buckets, config.relative_max_distance
-    return np.asarray(table[relative_buckets(np.arange(keys) - row, run.spot.kind == "encoder", *limits)])
+    return np.asarray(
+        table[relative_buckets(np.arange(keys) - row, config.sees_ahead(run.spot.site[0]), *limits)]
+    )
 
 
 @dataclass(frozen=True)

@@ -283,11 +283,12 @@ class SwappedCross(DecoderLayer):
         bias: Tensor | None = None,
         state: DecodeState | None = None,
         hooks: Hooks | None = None,
+        turns: Tensor | None = None,
     ) -> Tensor:
         """x (B, L, d_model) and the memory itself, twice, (B, L, d_model): both sides have one length here."""
         at = tap(hooks, "decoder", self.layer, "self")
         x, h = self.self_residual.enter(x, at)
-        q, keys_values = self.self_attention.queries_keys_values(h, at)
+        q, keys_values = self.self_attention.queries_keys_values(h, at, turns)
         x = self.self_residual.leave(x, self.self_attention(q, keys_values, self_mask, bias, at), at)
 
         at = tap(hooks, "decoder", self.layer, "cross")

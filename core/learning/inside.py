@@ -1,7 +1,8 @@
 """Inside one head: every operation from the token table to the next token as a card, each number with its terms.
 
 Built from what was recorded (`sites` names it) and from the parameters. Every number is the trace's own, except QKᵀ before
-it is scaled, which the model never holds: it is computed from q and k.
+it is scaled, which the model never holds: it is computed from q and k. Rotary positions are another exception: queries and
+keys are recorded turned, and turned back here to show them before.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from core.learning.stream_cards import (
     next_token_cards,
 )
 from core.model.hooks import KINDS, Site
-from core.model.position_tables import relative_buckets
+from core.model.position_tables import relative_buckets, rotated, rotation_angles
 from core.model.trace import Trace
 
 if TYPE_CHECKING:
@@ -190,12 +191,15 @@ class HeadCards:
         self.band = (spot.head * self.size, (spot.head + 1) * self.size)
         stack, layer, block = spot.site
         self.prefix = f"{stack}_layers.{layer}.{block}_attention"
+        self.rotary = config.positions == "rotary" and block == "self"
         self.queries, self.keys = Axis("tokens that ask", run.queries), Axis("tokens attended to", run.keys)
 
     def cards(self) -> Iterator[Card]:
         """All of them in the order of the data."""
         yield from (self._projected(name) for name in "qkv")
         yield from (self._split(name) for name in "qkv")
+        if self.rotary:
+            yield from (self._turned(name) for name in "qk")
         yield from (scores := list(self._scores()))
         yield self._masked(scores[-1].key)
         yield self._weights()
@@ -212,9 +216,16 @@ class HeadCards:
         values: NDArray[np.floating] = self._seen(kind)[self.head]
         return values
 
+    def _before(self, kind: str) -> NDArray[np.floating]:
+        """Queries, keys or values of all heads as they were projected: not turned yet."""
+        heads = self._seen(kind)
+        if not self.rotary or kind == "v":
+            return heads
+        return np.stack([rotated(head, -np.arange(len(head))) for head in heads])
+
     def _side_by_side(self, kind: str) -> NDArray[np.floating]:
         """What was recorded of all heads beside one another, (H, T, d_h) → (T, H·d_h)."""
-        heads = self._seen(kind)
+        heads = self._before(kind) if kind in "qk" else self._seen(kind)
         return heads.transpose(1, 0, 2).reshape(heads.shape[1], -1)
 
     def _rows(self, name: str) -> tuple[Axis, int | None]:
@@ -262,7 +273,7 @@ class HeadCards:
     def _split(self, name: str) -> Card:
         """The selected head's own columns of them."""
         _, letter, role = _ROLES[name]
-        first, values = self.band[0], self._own(name)
+        first, values = self.band[0], self._before(name)[self.head]
 
         def why(row: int, column: int) -> Why:
             source = f"{letter}[{row}, {first + column}]"
@@ -277,6 +288,30 @@ class HeadCards:
             f"Split into heads: head {self.head} goes on with its own {self.size} columns, {role}. Nothing is computed.",
         )
         return self._card(f"{name}_head", words, values, why, name, self._rows(name))
+
+    def _turned(self, name: str) -> Card:
+        """The selected head's queries or keys turned by the position of each token."""
+        _, letter, _ = _ROLES[name]
+        values, plain = self._own(name), self._before(name)[self.head]
+        angles = rotation_angles(len(plain), self.size)
+
+        def why(row: int, column: int) -> Why:
+            pair, second = divmod(column, 2)
+            cos, sin = float(np.cos(angles[row, pair])), float(np.sin(angles[row, pair]))
+            parts = (sin, cos) if second else (cos, -sin)
+            return product(
+                f"{letter}_{self.head}[{row}, {column}], turned by {decimal(angles[row, pair], 3)} radians",
+                (f"columns {2 * pair} and {2 * pair + 1} of {letter}", plain[row, 2 * pair : 2 * pair + 2]),
+                ("sine and cosine" if second else "cosine and −sine", np.array(parts)),
+                lambda i: f"column {2 * pair + i}",
+            )
+
+        words = (
+            f"{letter} of head {self.head}, turned",
+            f"each pair of columns turned by position ÷ 10000^(2i ÷ {self.size})",
+            "Each token’s numbers turn with its position, so that a score depends on the distance of two tokens alone.",
+        )
+        return self._card(f"{name}_turned", words, values, why, f"{name}_head", self._rows(name))
 
     def _scores(self) -> Iterator[Card]:
         from core.model.attention import attention_scale  # imports torch, which the page does not wait for
@@ -303,7 +338,8 @@ class HeadCards:
 
         says = f"Every query of head {self.head} against every key: large where they point the same way."
         values = raw if under or relative is not None else last
-        yield self._card("products", ("Scores", "Q Kᵀ", says), values, dot, "q_head k_head", width="")
+        reads = "q_turned k_turned" if self.rotary else "q_head k_head"
+        yield self._card("products", ("Scores", "Q Kᵀ", says), values, dot, reads, width="")
         if under:
             says = (
                 "Longer vectors have larger products; this keeps the softmax from looking at one token alone."
@@ -317,7 +353,7 @@ class HeadCards:
     def _biased(
         self, key: str, scores: NDArray[np.float64], table: NDArray[np.float64], values: NDArray[np.floating]
     ) -> Card:
-        config, both_ways = self.run.config, self.run.spot.kind == "encoder"
+        config, both_ways = self.run.config, self.run.config.sees_ahead(self.run.spot.site[0])
 
         def why(row: int, column: int) -> Why:
             limits = config.relative_buckets, config.relative_max_distance
@@ -348,7 +384,7 @@ class HeadCards:
 
         says = (
             "No token may look at a later one: those scores become −∞."
-            if self.run.spot.kind == "causal"
+            if self.run.spot.kind == "causal" and self.run.config.causal
             else "Only padding is masked; here nothing is padded, so every score stays."
         )
         words = ("Masked scores", "scores + mask, 0 or −∞", says)

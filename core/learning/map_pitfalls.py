@@ -239,7 +239,7 @@ def encoded(model: Transformer, source: Tensor, mask: Mask) -> Seen:
     with torch.inference_mode():
         x, length = model.source_embedding(source, hooks=hooks), source.shape[1]
         for layer, bias in zip(model.encoder_layers, model.biases("encoder", 0, length, length), strict=True):
-            x = layer(x, mask, bias, hooks)
+            x = layer(x, mask, bias, hooks, model.turns(0, length))
         return Seen(model.config, to_cpu(hooks.records))
 
 

@@ -193,13 +193,18 @@ class PositionsInFeedForward(EncoderLayer):
     positions: Tensor  # (1, S, d_model), of this pass
 
     def forward(
-        self, x: Tensor, mask: Mask, bias: Tensor | None = None, hooks: Hooks | None = None
+        self,
+        x: Tensor,
+        mask: Mask,
+        bias: Tensor | None = None,
+        hooks: Hooks | None = None,
+        turns: Tensor | None = None,
     ) -> Tensor:
         """x (B, S, d_model), mask over S keys → (B, S, d_model)."""
         at = tap(hooks, "encoder", self.layer, "self")
         x, h = self.self_residual.enter(x, at)
         h = self.feed_forward(h + self.positions)
-        q, keys_values = self.self_attention.queries_keys_values(h, at)
+        q, keys_values = self.self_attention.queries_keys_values(h, at, turns)
         x = self.self_residual.leave(x, self.self_attention(q, keys_values, mask, bias, at), at)
 
         at = tap(hooks, "encoder", self.layer, "ffn")

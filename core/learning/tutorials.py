@@ -164,6 +164,7 @@ _POSITIONS: Final = {
     "sinusoidal_halves": message("sinusoids, sines then cosines"),
     "learned": message("a learned table"),
     "relative_buckets": message("a number for each distance, added to the scores"),
+    "rotary": message("queries and keys turned by their position"),
     "none": message("none"),
 }
 _NORM: Final = {
@@ -327,7 +328,7 @@ def drawing(name: str) -> tuple[Column, ...]:
 
 def _on_scores(config: ModelConfig) -> bool:
     """Whether positions act on the scores of self-attention, not on the embedding."""
-    return config.positions == "relative_buckets"
+    return config.positions in ("relative_buckets", "rotary")
 
 
 def _sub_layer(name: str, kind: str, line: Callable[..., tuple[str, bool]], on_scores: bool) -> Block:

@@ -85,15 +85,29 @@ def source_mask(tokens: Tensor, pad_id: int) -> Mask:
     return Mask.of(padding_mask(tokens, pad_id))
 
 
-def target_mask(tokens: Tensor, pad_id: int) -> Mask:
-    """The decoder's causal mask over `tokens` (B, T), without padding → allowed (B, 1, T, T).
+def target_mask(tokens: Tensor, pad_id: int, causal: bool = True) -> Mask:
+    """The decoder's mask over `tokens` (B, T), without padding and, if `causal`, without later tokens → (B, 1, T, T).
 
     The first input is the start token, a real one even where its id is the padding id (T5, Marian), so every row
     has a key.
     """
     real = (tokens != pad_id).index_fill(-1, torch.zeros(1, dtype=torch.long, device=tokens.device), True)
-    allowed = real[:, None, None, :] & causal_mask(tokens.shape[1], tokens.device)
+    allowed = real[:, None, None, :]
+    if causal:
+        allowed = allowed & causal_mask(tokens.shape[1], tokens.device)
     return Mask.of(allowed, may_be_empty=False)
+
+
+def rotate(x: Tensor, turns: Tensor | None) -> Tensor:
+    """Turn each pair of columns (2i, 2i + 1) of queries or keys by its position's angle (Su et al. 2021, section 3.2.2).
+
+    x (B, H, T, d_h), turns (2, T, d_h / 2) the cosines and sines of the T positions, or None → the same shape as x.
+    """
+    if turns is None:
+        return x
+    cos, sin = turns.unbind()
+    even, odd = x[..., 0::2], x[..., 1::2]
+    return torch.stack((even * cos - odd * sin, even * sin + odd * cos), dim=-1).flatten(-2)
 
 
 def attend(
@@ -152,6 +166,8 @@ def _fused(
     # An additive mask of -inf alone would give NaN, so an empty row attends everywhere and is then zeroed.
     if bias is not None:
         allowed = bias.to(q.dtype) if allowed is None else torch.where(allowed, bias, -math.inf).to(q.dtype)
+    if len(k) < len(q):  # rows of one sentence share its memory, which the kernel does not know
+        k, v = (each.repeat_interleave(len(q) // len(k), dim=0) for each in (k, v))
     mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=allowed, dropout_p=dropout, scale=scale)
     return mixed if mask.empty is None else mixed.masked_fill(mask.empty, 0.0)
 
@@ -192,10 +208,15 @@ class MultiHeadAttention(DirectModule):
         k, v = self._heads(x, self.k_proj, self.v_proj)
         return self._recorded(k, v, tap)
 
-    def queries_keys_values(self, x: Tensor, tap: Tap = NO_TAP) -> tuple[Tensor, KeysValues]:
-        """Queries, keys and values of one `x` (B, T, d_model), as self-attention reads it."""
+    def queries_keys_values(
+        self, x: Tensor, tap: Tap = NO_TAP, turns: Tensor | None = None
+    ) -> tuple[Tensor, KeysValues]:
+        """Queries, keys and values of one `x` (B, T, d_model), as self-attention reads it.
+
+        Under rotary positions queries and keys are recorded as their product reads them: turned.
+        """
         q, k, v = self._heads(x, self.q_proj, self.k_proj, self.v_proj)
-        return tap("q", q), self._recorded(k, v, tap)
+        return tap("q", rotate(q, turns)), self._recorded(rotate(k, turns), v, tap)
 
     def _recorded(self, k: Tensor, v: Tensor, tap: Tap) -> KeysValues:
         k, v = tap("k", k), tap("v", v)
@@ -258,6 +279,7 @@ class DecodeState:
         )
         self._slots: Sequence[Tensor] = ()  # where those positions go, each (B, H, n, d_h)
         self._kept: Sequence[Tensor] = ()  # all up to and with them, each (B, H, length + n, d_h)
+        self._tokens: Tensor | None = None  # what an unmasked decoder has read, (B, length)
 
     @property
     def position(self) -> int | Tensor:
@@ -305,6 +327,15 @@ class DecodeState:
         """Count the positions that every layer has just written."""
         self.length += positions
 
+    def read_again(self, tokens: Tensor) -> Tensor:
+        """All tokens that a decoder without causal mask has to read for `tokens` (B, n): those before, and these.
+
+        Without the mask each new token changes the keys and values of every earlier one, so that none can be kept.
+        """
+        past = tokens[:, :0] if self._tokens is None else self._tokens
+        self._tokens = torch.cat((past[:, : self.length], tokens), dim=1)
+        return self._tokens
+
     def truncate(self, length: int) -> None:
         """Go back to `length` positions, in constant time; later positions are overwritten by the next step."""
         if not 0 <= length <= self.length:
@@ -326,6 +357,8 @@ class DecodeState:
         renumbered = [n for n in range(len(kept)) for _ in range(width)]
         chosen = DecodeState(cross, self.source_mask.select(index), renumbered)
         chosen.length = self.length
+        if self._tokens is not None:
+            chosen._tokens = self._tokens.index_select(0, index)
         if self._buffer is not None:
             # Row by row: torch's own selection would first copy the whole buffer, filled or not.
             chosen._buffer = self._buffer.new_empty(len(self._buffer), len(owners), *self._buffer.shape[2:])
@@ -344,6 +377,8 @@ class DecodeState:
             raise ValueError(
                 f"rows of the sentences {self._owners} cannot go on from the rows {list(parents)}"
             )
+        if self._tokens is not None:
+            self._tokens = self._tokens[list(parents)]
         rows = self._rows()
         for to, parent in zip(rows, parents, strict=False):
             if to is not rows[parent]:

@@ -19,14 +19,14 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "norm_placement": ("post", "pre"),
     "norm_formula": ("layer", "layer_unbiased_std", "rms"),
     "dropout_placement": ("before_norm", "after_norm"),
-    "positions": ("sinusoidal", "sinusoidal_halves", "learned", "relative_buckets", "none"),
+    "positions": ("sinusoidal", "sinusoidal_halves", "learned", "relative_buckets", "rotary", "none"),
     "sinusoid_denominator": ("half", "half_minus_one"),
     "output_scale": ("none", "inverse_sqrt_d_model"),
     "score_scale": ("head", "model", "none"),
     "activation": ("relu", "gelu", "gelu_tanh", "silu"),
 }
 
-_LATER = ("target_norm_first", "relative_bias_per_layer")
+_LATER = ("target_norm_first", "relative_bias_per_layer", "causal")
 
 # Bounds keep an untrusted config.json from asking for more memory than any real model of this kind.
 BOUNDS: Mapping[str, Bounds] = {
@@ -83,6 +83,7 @@ class ModelConfig:
     relative_buckets: int = 32
     relative_max_distance: int = 128
     relative_bias_per_layer: bool = False  # each layer has a table of its own
+    causal: bool = True  # False: the decoder's self-attention also sees later tokens, all but padding
 
     embedding_scale: bool = True  # multiply token embeddings by sqrt(d_model)
     tie_embeddings: bool = True  # one table for source and target
@@ -122,6 +123,10 @@ class ModelConfig:
         if self.positions.startswith("sinusoidal") and self.d_model % 2:
             raise ConfigError(
                 f"{self.positions} positions need an even d_model, which is {self.d_model}; choose an even one."
+            )
+        if self.positions == "rotary" and self.d_head % 2:
+            raise ConfigError(
+                f"rotary positions turn pairs of a head's columns, and a head has {self.d_head}; choose an even head_dim."
             )
         if self.shared_head_projection and self.heads * self.d_head != self.d_model:
             raise ConfigError(
@@ -170,6 +175,10 @@ class ModelConfig:
     def layer_tables(self) -> bool:
         """Whether each layer has a table of relative positions of its own."""
         return self.positions == "relative_buckets" and self.relative_bias_per_layer
+
+    def sees_ahead(self, stack: str) -> bool:
+        """Whether the self-attention of `stack` sees later tokens: the encoder's does, the decoder's without a causal mask."""
+        return stack == "encoder" or not self.causal
 
     def embedded(self, stack: str) -> str:
         """The kind of the site `{stack}.embed` that holds what the first layer reads."""

@@ -151,12 +151,17 @@ class EncoderLayer(DirectModule):
         self.ffn_residual = Residual(config)
 
     def forward(
-        self, x: Tensor, mask: Mask, bias: Tensor | None = None, hooks: Hooks | None = None
+        self,
+        x: Tensor,
+        mask: Mask,
+        bias: Tensor | None = None,
+        hooks: Hooks | None = None,
+        turns: Tensor | None = None,
     ) -> Tensor:
-        """x (B, S, d_model), mask over S keys → (B, S, d_model)."""
+        """x (B, S, d_model), mask over S keys → (B, S, d_model). `bias`, `turns`: relative and rotary positions."""
         at = tap(hooks, "encoder", self.layer, "self")
         x, h = self.self_residual.enter(x, at)
-        q, keys_values = self.self_attention.queries_keys_values(h, at)
+        q, keys_values = self.self_attention.queries_keys_values(h, at, turns)
         x = self.self_residual.leave(x, self.self_attention(q, keys_values, mask, bias, at), at)
 
         at = tap(hooks, "encoder", self.layer, "ffn")
@@ -165,7 +170,7 @@ class EncoderLayer(DirectModule):
 
 
 class DecoderLayer(DirectModule):
-    """Causal self-attention, cross-attention to the encoder's memory, then feed-forward."""
+    """Self-attention, causal unless configured otherwise, cross-attention to the encoder's memory, then feed-forward."""
 
     def __init__(self, config: ModelConfig, layer: int) -> None:
         super().__init__()
@@ -186,6 +191,7 @@ class DecoderLayer(DirectModule):
         bias: Tensor | None = None,
         state: DecodeState | None = None,
         hooks: Hooks | None = None,
+        turns: Tensor | None = None,
     ) -> Tensor:
         """x (B, T, d_model), the memory's keys and values (B, H, S, d_h) each → the same shape as x.
 
@@ -193,7 +199,7 @@ class DecoderLayer(DirectModule):
         """
         at = tap(hooks, "decoder", self.layer, "self")
         x, h = self.self_residual.enter(x, at)
-        q, keys_values = self.self_attention.queries_keys_values(h, at)
+        q, keys_values = self.self_attention.queries_keys_values(h, at, turns)
         if state is not None:
             keys_values = state.extend(self.layer, *keys_values)
         x = self.self_residual.leave(x, self.self_attention(q, keys_values, self_mask, bias, at), at)

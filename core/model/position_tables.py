@@ -1,6 +1,7 @@
-"""The definition of sinusoids and relative buckets: the model adds these tables, the Positions page draws them.
+"""The definition of sinusoids, relative buckets and rotations: the model uses these tables, the Positions page draws them.
 
-Sinusoids: Vaswani et al. 2017, section 3.5. Relative buckets: Raffel et al. 2020, section 2.1. In float64 numpy, so
+Sinusoids: Vaswani et al. 2017, section 3.5. Relative buckets: Raffel et al. 2020, section 2.1. Rotations: Su et al.
+2021, section 3.2.2. In float64 numpy, so
 that the identities hold to 1e-12 and a page can draw them without torch. `layout` and `denominator` take the values of
 the model configuration.
 """
@@ -61,6 +62,22 @@ def sinusoid_table(
     table = np.empty((length, d_model))
     table[:, sines], table[:, cosines] = np.sin(angles), np.cos(angles)
     return table
+
+
+def rotation_angles(length: int, d_head: int) -> Array:
+    """The angle by which position p turns each pair of a head's columns, `(length, d_head/2)` radians: p / 10000^(2i/d)."""
+    return np.asarray(np.arange(length, dtype=np.float64)[:, None] / denominators(d_head))
+
+
+def rotated(vectors: ArrayLike, positions: ArrayLike) -> Array:
+    """`vectors` (n, d_head) with columns 2i and 2i + 1 turned by the angle of each row's position (n,), as RoFormer does."""
+    rows = np.asarray(vectors, dtype=np.float64)
+    angles = np.asarray(positions, dtype=np.float64)[:, None] / denominators(rows.shape[-1])
+    even, odd = rows[:, 0::2], rows[:, 1::2]
+    turned = np.empty_like(rows)
+    turned[:, 0::2] = even * np.cos(angles) - odd * np.sin(angles)
+    turned[:, 1::2] = even * np.sin(angles) + odd * np.cos(angles)
+    return turned
 
 
 def relative_buckets(

@@ -7,7 +7,7 @@ target ─ embed ─ decoder layers (causal self-attention, cross-attention to m
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 import torch
@@ -16,7 +16,15 @@ from torch import Tensor, nn
 
 from core.errors import InputError
 from core.model import position_tables
-from core.model.attention import DecodeState, FixedState, MultiHeadAttention, source_mask, target_mask
+from core.model.attention import (
+    DecodeState,
+    FixedState,
+    KeysValues,
+    Mask,
+    MultiHeadAttention,
+    source_mask,
+    target_mask,
+)
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, tap
 from core.model.layers import DecoderLayer, EncoderLayer, FeedForward, Norm
@@ -88,6 +96,26 @@ class RelativeBias(nn.Module):
         return self.table[buckets].permute(2, 0, 1)[None]
 
 
+class RotaryTable(nn.Module):
+    """The cosines and sines that turn the queries and keys of self-attention (Su et al. 2021); nothing is learned."""
+
+    table: Tensor
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        table = torch.empty(2, config.max_length, config.d_head // 2)
+        if not table.is_meta:
+            angles = torch.from_numpy(position_tables.rotation_angles(config.max_length, config.d_head))
+            table.copy_(torch.stack((angles.cos(), angles.sin())))
+        self.register_buffer("table", table, persistent=False)
+
+    def forward(self, start: int | Tensor, length: int) -> Tensor:
+        """Cosines and sines of positions start … start + length − 1 → (2, length, d_h / 2)."""
+        if isinstance(start, Tensor):
+            return self.table.index_select(1, start + torch.arange(length, device=start.device))
+        return self.table[:, start : start + length]
+
+
 def relative_bucket(
     offset: Tensor, bidirectional: bool, buckets: int = 32, max_distance: int = 128
 ) -> Tensor:
@@ -153,6 +181,7 @@ class Transformer(nn.Module):
         self.encoder_bias, self.decoder_bias = (
             _relative_bias(config, stack) for stack in ("encoder", "decoder")
         )
+        self.rotary = RotaryTable(config) if config.positions == "rotary" else None
         self.encoder_norm = Norm(config) if config.final_norm else None
         self.decoder_norm = Norm(config) if config.final_norm else None
         # A tied projection is the target table itself, so it has no parameter of its own.
@@ -208,9 +237,9 @@ class Transformer(nn.Module):
         mask = source_mask(source, self.config.source_padding)
         x = self.source_embedding(source, hooks=hooks)
         length = source.shape[1]
-        biases = self.biases("encoder", 0, length, length)
+        biases, turns = self.biases("encoder", 0, length, length), self.turns(0, length)
         for layer, bias in zip(self.encoder_layers, biases, strict=True):
-            x = layer(x, mask, bias, hooks)
+            x = layer(x, mask, bias, hooks, turns)
         return self._finish("encoder", self.encoder_norm, x, hooks)
 
     def decode(self, target: Tensor, memory: Tensor, source: Tensor, hooks: Hooks | None = None) -> Tensor:
@@ -221,35 +250,51 @@ class Transformer(nn.Module):
         self, target: Tensor, memory: Tensor, source: Tensor, hooks: Hooks | None = None
     ) -> Tensor:
         """The decoder's states before the output projection, (B, T, d_model)."""
+        cross = (layer.memory_keys_values(memory, hooks) for layer in _decoder_layers(self))
+        return self._read(target, cross, source_mask(source, self.config.source_padding), hooks)
+
+    def _read(self, target: Tensor, cross: Iterable[KeysValues], seen: Mask, hooks: Hooks | None) -> Tensor:
+        """The decoder's states of target (B, T) with each layer's keys and values of the memory, (B, T, d_model)."""
         length = target.shape[1]
-        past = target_mask(target, self.config.pad_id)
-        seen = source_mask(source, self.config.source_padding)
-        biases = self.biases("decoder", 0, length, length)
+        mask = target_mask(target, self.config.pad_id, self.config.causal)
+        biases, turns = self.biases("decoder", 0, length, length), self.turns(0, length)
         x = self.target_embedding(target, hooks=hooks)
-        for layer, bias in zip(_decoder_layers(self), biases, strict=True):
-            x = layer(x, past, layer.memory_keys_values(memory, hooks), seen, bias, None, hooks)
+        for layer, memory, bias in zip(_decoder_layers(self), cross, biases, strict=True):
+            x = layer(x, mask, memory, seen, bias, None, hooks, turns)
         return self._finish("decoder", self.decoder_norm, x, hooks)
 
     def start(
         self, memory: Tensor, source: Tensor, hooks: Hooks | None = None, capacity: int | None = None
     ) -> DecodeState:
-        """An empty cache for decoding from `memory` (B, S, d_model) of `source` (B, S), of fixed size where `capacity`
-        is given.
+        """An empty cache for decoding from `memory` (B, S, d_model) of `source` (B, S).
+
+        It has a fixed size where `capacity` is given, unless the decoder has no causal mask: see `step`.
         """
         keys_values = (layer.memory_keys_values(memory, hooks) for layer in _decoder_layers(self))
         # Made contiguous here once; otherwise every step's product would do it.
         cross = [(k.contiguous(), v.contiguous()) for k, v in keys_values]
         seen, rows = source_mask(source, self.config.source_padding), range(len(source))
-        return DecodeState(cross, seen, rows) if capacity is None else FixedState(cross, seen, capacity, rows)
+        if capacity is None or not self.config.causal:
+            return DecodeState(cross, seen, rows)
+        return FixedState(cross, seen, capacity, rows)
 
     def step(self, tokens: Tensor, state: DecodeState, hooks: Hooks | None = None) -> Tensor:
-        """Read one more target token per row, tokens (B,) int64, extending `state` → logits (B, V) for the next."""
+        """Read one more target token per row, tokens (B,) int64, extending `state` → logits (B, V) for the next.
+
+        Without a causal mask every earlier position sees the new token too, so a step reads all of them again: what it
+        records has one row for each token read.
+        """
+        if not self.config.causal:
+            states = self._read(state.read_again(tokens[:, None]), state.cross, state.source_mask, hooks)
+            logits = self.project(states[:, -1:], hooks)
+            state.advance()
+            return logits[:, 0]
         start = state.position
         x = self.target_embedding(tokens[:, None], start, hooks)  # (B, 1, d_model)
-        biases = self.biases("decoder", start, 1, state.keys(1))
+        biases, turns = self.biases("decoder", start, 1, state.keys(1)), self.turns(start, 1)
         mask = state.mask
         for layer, memory, bias in zip(_decoder_layers(self), state.cross, biases, strict=True):
-            x = layer(x, mask, memory, state.source_mask, bias, state, hooks)
+            x = layer(x, mask, memory, state.source_mask, bias, state, hooks, turns)
         logits = self.project(self._finish("decoder", self.decoder_norm, x, hooks), hooks)
         state.advance()
         return logits[:, 0]
@@ -263,6 +308,10 @@ class Transformer(nn.Module):
         if isinstance(tables, nn.ModuleList):
             return [table(start, queries, keys) for table in tables]
         return [None if tables is None else tables(start, queries, keys)] * layers
+
+    def turns(self, start: int | Tensor, length: int) -> Tensor | None:
+        """What rotary positions turn queries and keys of self-attention by, (2, length, d_h / 2); None without them."""
+        return None if self.rotary is None else self.rotary(start, length)
 
     def bias_table(self, stack: str, layer: int = 0) -> Tensor | None:
         """The table of relative positions (buckets, H) that one layer reads; None without relative positions."""
@@ -291,7 +340,7 @@ def _relative_bias(config: ModelConfig, stack: str) -> RelativeBias | nn.ModuleL
     """A stack's one table of relative positions, or one a layer (UMT5)."""
     if config.positions != "relative_buckets":
         return None
-    both_ways = stack == "encoder"
+    both_ways = config.sees_ahead(stack)
     if not config.relative_bias_per_layer:
         return RelativeBias(config, both_ways)
     return nn.ModuleList(RelativeBias(config, both_ways) for _ in range(config.layers(stack)))

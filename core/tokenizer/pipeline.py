@@ -13,6 +13,7 @@ from __future__ import annotations
 import bisect
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
@@ -21,7 +22,7 @@ import tokenizers
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 
 from core.child import Child, ChildError, ChildStoppedError
-from core.errors import InputError
+from core.errors import AtlasError, InputError
 from core.tokenizer.piece import Family
 
 SECONDS: Final = 5.0
@@ -364,3 +365,18 @@ def _within(piece: str, span: Span, gap: Span) -> Span:
     if more not in (0, 1) or gap[1] <= more:
         return span
     return start + max(0, gap[0] - more), start + gap[1] - more
+
+
+@contextmanager
+def rust_panic_as(kind: type[AtlasError], sentence: str) -> Iterator[None]:
+    """Raise `kind(sentence)` for a panic of the library's Rust core, which is no Exception and would pass every handler.
+
+    A pattern such as (a+)+$ panics when its engine has tried a bounded number of ways to match (a damaged table
+    of characters panics too); the library writes the panic itself to stderr.
+    """
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise kind(sentence) from None

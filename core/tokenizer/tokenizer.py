@@ -18,8 +18,8 @@ from core.errors import CheckpointError, InputError
 from core.tokenizer import files, pipeline
 from core.tokenizer.files import Frame, Specials
 from core.tokenizer.piece import Family, Surfaces, readable
-from core.tokenizer.pipeline import ENDLESS, Cut, Gaps, Pipeline
-from core.tokenizer.untrusted import copied, rust_panic_as
+from core.tokenizer.pipeline import ENDLESS, Cut, Gaps, Pipeline, rust_panic_as
+from core.tokenizer.untrusted import copied
 
 _RANK = 1 << 24  # packs the rank of a merge and the id of its result into one integer
 
@@ -51,10 +51,9 @@ class BpeDropout:
     def segment(self, word: str, draw: Callable[[], float]) -> list[int]:
         """Ids of one word as the pre-tokenizer returns it; `draw` returns random numbers in [0, 1).
 
-        At every step each possible merge is skipped with probability `rate`; of the others, the first in training order
-        is applied. The word is finished when no merge is possible, or all were skipped. Raises InputError for a letter
-        that is not
-        in a vocabulary without an unknown token.
+        At every step each possible merge is skipped with probability `rate`; of the others, the first in training
+        order is applied. The word is finished when no merge is possible, or all were skipped. Raises InputError for a
+        letter that is not in a vocabulary without an unknown token.
         """
         ids, merges, rate = self._ids, self._merges, self.rate
         pieces = [piece for char in word if (piece := ids.get(char, self._unknown)) is not None]

@@ -10,15 +10,14 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import tokenizers
 
 from core.child import ChildError, ChildStoppedError
-from core.errors import AtlasError, CheckpointError
-from core.tokenizer.pipeline import OWN_NEVER_EMPTY, OWN_PATTERNS, GuardedPipeline, Pipeline
+from core.errors import CheckpointError
+from core.tokenizer.pipeline import OWN_NEVER_EMPTY, OWN_PATTERNS, GuardedPipeline, Pipeline, rust_panic_as
 
 LINEAR_AND_NEVER_EMPTY: Final = frozenset((*OWN_NEVER_EMPTY, " {2,}", r"\s+", r"\n"))
 """Patterns that match at least one character, in time proportional to the text."""
@@ -176,21 +175,6 @@ _ADDED_LETTERS: Final = 10_000_000
 _STEPS: Final = ("normalizer", "pre_tokenizer", "decoder")
 
 DAMAGED: Final = "the tokenizers library cannot read"
-
-
-@contextmanager
-def rust_panic_as(kind: type[AtlasError], sentence: str) -> Iterator[None]:
-    """Raise `kind(sentence)` for a panic of the library's Rust core, which is no Exception and would pass every handler.
-
-    A pattern such as (a+)+$ panics when its engine has tried a bounded number of ways to match (a damaged table
-    of characters panics too); the library writes the panic itself to stderr.
-    """
-    try:
-        yield
-    except BaseException as error:
-        if type(error).__name__ != "PanicException":
-            raise
-        raise kind(sentence) from None
 
 
 # Patterns of this project and of widely used tokenizers, each of which takes time proportional to the text.

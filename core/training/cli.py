@@ -389,8 +389,13 @@ def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `python -m core evaluate`."""
     form = "one sentence a line, or FILE:COLUMN of a tab-separated file (columns from 0); .gz is read too"
     parser.add_argument("--checkpoint", required=True, metavar="DIR", help="the checkpoint's folder")
-    parser.add_argument("--source", required=True, metavar="FILE", help=f"sentences to translate: {form}")
-    parser.add_argument("--reference", required=True, metavar="FILE", help="their translations, likewise")
+    parser.add_argument("--source", metavar="FILE", help=f"sentences to translate: {form}")
+    parser.add_argument("--reference", metavar="FILE", help="their translations, likewise")
+    parser.add_argument(
+        "--keep",
+        metavar="FILE",
+        help="in place of both: sentences and the names and numbers that their translations must keep, tab-separated",
+    )
     parser.add_argument(
         "--beam", type=int, default=5, metavar="N", help="beam size; 1 is greedy (default: 5)"
     )
@@ -404,6 +409,8 @@ def evaluate_command(args: argparse.Namespace) -> int:
     """Run `python -m core evaluate`: translate a test set and print its scores."""
     from core.api import load
     from core.training.evaluate import (
+        keeps,
+        read_required,
         read_test_set,
         score,
         score_of_sources,
@@ -416,7 +423,14 @@ def evaluate_command(args: argparse.Namespace) -> int:
         raise InputError(f"--beam is {args.beam}; give 1 for greedy search or more for a beam.")
     if args.write:
         check_out(args.write, ".txt")
-    sources, references = read_test_set(args.source, args.reference)
+    if args.keep is not None and (args.source is not None or args.reference is not None):
+        raise InputError("--keep has its own sentences; give it alone, or --source with --reference.")
+    if args.keep is None and (args.source is None or args.reference is None):
+        raise InputError("Give --source with --reference, or --keep.")
+    required = read_required(args.keep) if args.keep is not None else []
+    sources, references = (
+        ([text for text, _ in required], []) if required else read_test_set(args.source, args.reference)
+    )
     ck = load(args.checkpoint, device=args.device)
     language = args.language or str(ck.card.get("target_language") or "en")
     seconds = stopwatch()
@@ -426,6 +440,22 @@ def evaluate_command(args: argparse.Namespace) -> int:
     took = seconds()
     if args.write:
         write_lines(args.write, written)
+    if required:
+        lost = [
+            (text, line)
+            for (text, items), line in zip(required, written, strict=True)
+            if not keeps(line, items)
+        ]
+        if args.json:
+            print(
+                json.dumps(
+                    {"sentences": len(required), "kept": len(required) - len(lost), "lost": dict(lost)}
+                )
+            )
+        else:
+            print("\n".join(f"{text} → {line}" for text, line in lost))
+            print(f"{len(required) - len(lost)} of {len(required)} translations keep what they must.")
+        return 0
     quality = score(written, references, language)
     several = score_of_sources(sources, written, references, language)
     if args.json:

@@ -158,15 +158,11 @@ def load_config(
     """Read and check a recipe; the keyword arguments override the file.
 
     Relative paths in the file start at the file's folder; `{data}` in a path stands for `data_dir`. `probe_sentences`
-    may name a text file with one per line.
+    may name a text file with one per line. `like` names a recipe in the same folder whose settings hold unless the file
+    gives its own.
     """
     file = Path(path)
-    try:
-        table = parse_toml(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"The recipe {str(file)!r} cannot be read: {error.strerror}.") from error
-    except ValueError as error:
-        raise ConfigError(f"The recipe {str(file)!r} is not valid TOML: {error}.") from error
+    table = _with_base(_read(file), file)
     if not isinstance(table.get("name", ""), str):
         raise ConfigError(f"name is {table['name']!r}; give text.")
     name = table.setdefault("name", file.stem)
@@ -193,6 +189,32 @@ def load_config(
         training.update({k: v for k, v in (("max_steps", max_steps), ("device", device)) if v is not None})
     config: TrainingConfig = build(TrainingConfig, table, "the recipe")
     return dataclasses.replace(config, data=resolve_data(config.data, file.parent, data_dir))
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        return parse_toml(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"The recipe {str(file)!r} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise ConfigError(f"The recipe {str(file)!r} is not valid TOML: {error}.") from error
+
+
+def _with_base(table: dict[str, Any], file: Path) -> dict[str, Any]:
+    """The recipe with the settings of the one that it is `like`, table by table; its own take precedence."""
+    if "like" not in table:
+        return table
+    name = table.pop("like")
+    if not isinstance(name, str) or Path(name).name != name:
+        raise ConfigError(f'like is {name!r}; give the name of a recipe in the same folder, such as "dates".')
+    base = _read(file.parent / f"{name}.toml")
+    if "like" in base:
+        raise ConfigError(f"like is {name!r}, which is like another recipe itself; name that one.")
+    base.pop("name", None)
+    both = {
+        key: {**base[key], **table[key]} for key in base.keys() & table.keys() if isinstance(base[key], dict)
+    }
+    return {**base, **table, **both}
 
 
 def _with_preset(model: dict[str, Any]) -> dict[str, Any]:
@@ -281,11 +303,10 @@ class DataConfig:
 
     A training pair of more than `max_tokens` a side is left out, and one whose longer side has more than
     `max_length_ratio` times the tokens of the shorter, end marks counted (0: no limit). `split_seed` selects the
-    held-back
-    pairs. It is not the seed of the training: runs that start from one another must hold back the same pairs, or each
-    would
-    be measured on training pairs of the other. `joined` pairs are concatenations of two training pairs; `typos` is the
-    share of source sentences that get a typing mistake, drawn for each epoch (core.training.prepared).
+    held-back pairs. It is not the seed of the training: runs that start from one another must hold back the same
+    pairs, or each would be measured on training pairs of the other. `joined` pairs are concatenations of two training
+    pairs; `typos` is the share of source sentences that get a typing mistake, drawn for each epoch
+    (core.training.prepared).
     """
 
     sources: tuple[SourceConfig, ...]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,7 +17,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacremoses import MosesPunctNormalizer, MosesTokenizer
 
-from core.decoding import translate_batch
+from core.decoding.search import translate_batch
 from core.errors import InputError
 from core.files import read_lines
 from core.model.transformer import Transformer
@@ -25,11 +26,6 @@ from core.training.config import LoopConfig
 from core.training.data import Pair, read_column, sentence_key
 from core.training.objective import autocast, mean_loss
 from core.training.prepared import IGNORED, Example, make_batch, plan_epoch
-
-if TYPE_CHECKING:
-    from core.model.transformer import Transformer
-    from core.tokenizer import Tokenizer
-
 
 QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
@@ -399,6 +395,40 @@ def read_test_set(source: str, reference: str) -> tuple[list[str], list[str]]:
     if not pairs:
         raise InputError(f"{source} has no sentences to translate.")
     return [a for a, _ in pairs], [b for _, b in pairs]
+
+
+Required = tuple[tuple[str, ...], ...]
+"""What a translation must keep: for each item the ways to write it, of which one is enough."""
+
+
+def read_required(path: str) -> list[tuple[str, Required]]:
+    """Sentences with what their translations must keep, of a tab-separated file: sentence, then items parted by `|`.
+
+    A `/` separates ways to write an item (`9:35/9.35`). The first line names the columns; lines with # are comments.
+    """
+    rows = [
+        line.rstrip().split("\t") for line in read_lines(path) if line.strip() and not line.startswith("#")
+    ]
+    if not rows or len(rows[0]) != 2 or rows[0][1] != "keep":
+        raise InputError(
+            f"The first line of {path} must name two columns, a language and `keep`, parted by a tab."
+        )
+    for number, row in enumerate(rows[1:], start=2):
+        if len(row) != 2 or not all(way for item in row[1].split("|") for way in item.split("/")):
+            raise InputError(
+                f"Row {number} of {path} needs a sentence, a tab and items such as Anna|9:35/9.35."
+            )
+    required = [(text, tuple(tuple(item.split("/")) for item in keep.split("|"))) for text, keep in rows[1:]]
+    if not required:
+        raise InputError(f"{path} has no sentences to translate.")
+    return required
+
+
+def keeps(translation: str, required: Required) -> bool:
+    """Whether each item is in the translation as a whole word or number, written in one of its ways."""
+    return all(
+        any(re.search(rf"(?<!\w){re.escape(way)}(?!\w)", translation) for way in ways) for ways in required
+    )
 
 
 def table(quality: Quality, *, beam_size: int, seconds: float, several: MultiReference | None = None) -> str:

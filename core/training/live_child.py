@@ -26,7 +26,7 @@ from typing import IO, Any
 
 import torch
 
-from core.analysis.heads import SCORES
+from core.analysis.glossary import SCORES
 from core.errors import AtlasError
 from core.training.dynamics import KINDS
 from core.training.live_run import CHECKPOINT, live_recipe

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
-from core.analysis.heads import SCORES, head_scores, mean_score
+from core.analysis.glossary import SCORES
+from core.analysis.heads import head_scores
+from core.analysis.scores import mean_score
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION, Hooks, Site
 from core.model.transformer import Transformer

@@ -244,8 +244,7 @@ def keep_few_kernels() -> None:
     """Bound oneDNN's caches of bfloat16 kernels; must be called before the first product.
 
     They keep a kernel for each of 1,024 shapes, and batches hardly ever repeat a shape: 25 MB more memory with every
-    step of
-    the en-fr recipe, for no gain in speed. Environment variables that are already set are kept.
+    step of the en-fr recipe, for no gain in speed. Environment variables that are already set are kept.
     """
     for name in _KERNEL_CACHES:
         os.environ.setdefault(name, _KERNELS_KEPT)

@@ -43,8 +43,8 @@ import torch
 from core.checkpoints import files
 from core.checkpoints.bundle import load_bundle, save
 from core.checkpoints.files import check_replaceable
-from core.decoding import translate_batch
 from core.decoding.example import write_example
+from core.decoding.search import translate_batch
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from core.training.config import TrainingConfig

@@ -1,11 +1,10 @@
 """Makes the trust report: runs a checkpoint on a few of its sentences and checks what every view relies on.
 
 Four kinds of checks. Maps: row sums, future keys, padding. Links: each recorded number against the one before it,
-recomputed in float64 from parameters and configuration, from the token table to the logits; a link is one operation, so
-its rounding is small however wide its numbers are. Two ways to the same predictions: in a batch and alone, by steps and
-at once, with steps undone, in a beam, recorded and fast. Pages: the tokens of a strategy against its rule, and the
-drawn
-numbers against the recorded ones.
+recomputed in float64 from parameters and configuration, from the token table to the logits; a link is one operation,
+so its rounding is small however wide its numbers are. Two ways to the same predictions: in a batch and alone, by
+steps and at once, with steps undone, in a beam, recorded and fast. Pages: the tokens of a strategy against its rule,
+and the drawn numbers against the recorded ones.
 
 Two ways may differ by rounding, `ROUNDING` at most. Where a model's scores are wide, single precision alone differs by
 more, since a softmax propagates the rounding of its largest score. Such a check is repeated in double precision, where
@@ -31,6 +30,7 @@ from core.verify.runs import Edits, Run, relative_gap, rounding_bound, worst
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
+    from core.model.config import ModelConfig
     from core.model.transformer import Transformer
     from core.tokenizer import Reading
 
@@ -67,6 +67,13 @@ PROMISES: Final = (
     ("saved", _EXACT, "Saved and loaded again, the model is the same bit for bit."),
 )  # fmt: skip
 
+# In place of "causal", "future" and "stepwise", for a decoder without causal mask.
+UNMASKED: Final = {
+    "causal": ("open", _EXACT, "The decoder has no causal mask and hides no later token, so nothing is claimed about them."),
+    "future": None,
+    "stepwise": ("stepwise", ROUNDING, "Each step gives the predictions and maps of one full pass over the tokens read so far."),
+}  # fmt: skip
+
 _LINKS: Final[dict[str, Callable[[Transformer, Run], float]]] = {
     "positions": links.positions_gap,
     "embedding": links.embedding_gap,
@@ -88,8 +95,7 @@ def verify(
     """Check `checkpoint` on `sources` (default: the first examples of its card, else a text of its own vocabulary).
 
     `edit` edits the recorded pass, as `Hooks` does: the report then shows which promises the edited model breaks.
-    Raises
-    `InputError` if there is no sentence to run, or one that the model cannot read.
+    Raises `InputError` if there is no sentence to run, or one that the model cannot read.
     """
     texts = _sources(checkpoint, sources)
     model = checkpoint.model
@@ -99,6 +105,7 @@ def verify(
         measured = {
             "rows": links.row_sums(run),
             "causal": links.causal_leak(run),
+            "open": links.hidden_ahead(run),
             "padding": links.padding_leak(run),
             **{name: _linked(link, model, run) for name, link in _LINKS.items()},
             **ways,
@@ -106,12 +113,19 @@ def verify(
         }
         checks = [
             Check(name, measured[name] <= allowed, measured[name], allowed, sentence)  # NaN is never <=
-            for name, allowed, sentence in PROMISES
+            for name, allowed, sentence in promises(model.config)
         ]
         doubtful = {check.name for check in checks if check.name in ways and _may_be_rounding(check)}
         if doubtful and edit is None:
             checks = _repeated(checks, doubtful, checkpoint, readings)
     return TrustReport(str(checkpoint.path or "the model in memory"), tuple(texts), tuple(checks))
+
+
+def promises(config: ModelConfig) -> list[tuple[str, float, str]]:
+    """What must hold for a model with these options."""
+    if config.causal:
+        return list(PROMISES)
+    return [chosen for each in PROMISES if (chosen := UNMASKED.get(each[0], each)) is not None]
 
 
 def _linked(link: Callable[[Transformer, Run], float], model: Transformer, run: Run) -> float:

@@ -25,7 +25,16 @@ from core.model.trace import Trace
 from core.model.transformer import Transformer
 from core.tokenizer import Reading
 from core.verify.expected import allowed_tokens, costs_nothing, greedy_gap, log_softmax
-from core.verify.runs import SHORTEST, array_gap, full_logits, plain_words, relative_gap, row_gap, worst
+from core.verify.runs import (
+    SHORTEST,
+    Passes,
+    array_gap,
+    full_logits,
+    plain_words,
+    relative_gap,
+    row_gap,
+    worst,
+)
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
@@ -39,8 +48,7 @@ def back_gap(model: Transformer, source: Sequence[int], words: Sequence[int]) ->
     """Write `words`, undo all but two and write others; start again; restore and do the same.
 
     Each is compared with a full pass, row by row. The words after those undone read the remaining cache, and those
-    after a
-    restored decode read the cache filled by one pass.
+    after a restored decode read the cache filled by one pass.
     """
     first, other = _first_and_other(model.config, words)
     if not other:
@@ -77,18 +85,15 @@ def _first_and_other(config: ModelConfig, words: Sequence[int]) -> tuple[list[in
 
 def _path_gap(model: Transformer, source: Sequence[int], path: paths.Path) -> float:
     """The difference of the logits and maps of all rows of `path` from a full pass, which also has future keys."""
-    hooks = Hooks(record=_SEEN)
     inputs = [model.config.bos_id, *path.ids][: len(path.rows)]
-    full = model(
-        torch.tensor([source], device=path.device), torch.tensor([inputs], device=path.device), hooks
-    )
-    logits = torch.stack([torch.from_numpy(row.logits) for row in path.rows])
-    gaps = [relative_gap(logits.double(), full[0].cpu().double())]
     if len(inputs) < len(path.rows):
         return math.inf  # a row without an input
+    passes, gaps = Passes(model, source, inputs, _SEEN), []
     for step, row in enumerate(path.rows):
+        logits, full = passes.at(step)
+        gaps.append(relative_gap(torch.from_numpy(row.logits).double(), logits.cpu().double()))
         records = {site: torch.from_numpy(array)[None, :, None] for site, array in row.records.items()}
-        gaps.append(row_gap(records, hooks.records, step))
+        gaps.append(row_gap(records, full, step))
     return worst(gaps)
 
 
@@ -280,19 +285,26 @@ def _stored_gap(checkpoint: Bundle, pair: Pair, expected: Records) -> float:
 
 def _session_gap(checkpoint: Bundle, reading: Reading, pair: Pair, expected: Records) -> float:
     """A session that writes the pair token by token, one restored halfway, and one stepped without a choice."""
+
+    def until_step(step: int) -> Records:
+        """The records whose row `step` the step must equal: without a causal mask, of a pass over the inputs so far."""
+        if checkpoint.config.causal:
+            return expected
+        return _recorded(checkpoint, Pair(pair.source, pair.written[: step + 1]))
+
     half = len(pair.written) // 2
     begun = Pair(pair.source, pair.written[:half])
     options: dict[str, Any] = {"max_steps": len(pair.written), "record": _EVERYTHING}
     session = DecodeSession(checkpoint, reading, **options)
     gaps = []
     for step, token in enumerate(pair.written):
-        gaps.append(array_gap(session.distribution, np.exp(log_softmax(expected[_LOGITS][step]))))
+        gaps.append(array_gap(session.distribution, np.exp(log_softmax(until_step(step)[_LOGITS][step]))))
         if step == half:
-            gaps.append(_pending_gap(checkpoint, session, begun, expected))
+            gaps.append(_pending_gap(checkpoint, session, begun, until_step(half)))
         if session.force(token) != token:
             return math.inf
     gaps.append(_trace_gap(checkpoint, session.trace, pair, expected))
-    gaps += [_row_gap(checkpoint, session, step, expected) for step in range(len(pair.written))]
+    gaps += [_row_gap(checkpoint, session, step, until_step(step)) for step in range(len(pair.written))]
     if half:
         restored = DecodeSession.replay(checkpoint, reading, begun.written, **options)
         until = _recorded(checkpoint, begun)

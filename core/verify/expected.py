@@ -55,6 +55,12 @@ def waves(config: ModelConfig, rows: int) -> np.ndarray:
     return table
 
 
+def turning_angles(rows: int, d_head: int) -> np.ndarray:
+    """Rotary positions (Su et al. 2021, section 3.2.2): the angle of each pair of columns, p · 10000^(−2i/d), (rows, d_head / 2)."""
+    pairs = np.exp(-np.log(10_000.0) * np.arange(0, d_head, 2) / d_head)
+    return np.asarray(np.outer(np.arange(rows), pairs))
+
+
 def expected_bias(config: ModelConfig, table: Tensor, queries: int, keys: int, both_ways: bool) -> Tensor:
     """The expected biases of relative positions, (2, H, queries, keys) float64, from `table` (buckets, H).
 

@@ -27,7 +27,7 @@ from core.model.hooks import ATTENTION_MAPS, Hooks, Site
 from core.model.layers import FeedForward
 from core.model.trace import Tokens, Trace
 from core.model.transformer import Transformer
-from core.verify.expected import expected_bias, expected_table
+from core.verify.expected import expected_bias, expected_table, turning_angles
 from core.verify.runs import Edits, Run, Stepped, per_term, relative_gap, worst
 
 if TYPE_CHECKING:
@@ -61,10 +61,22 @@ def projections_gap(model: Transformer, run: Run) -> float:
             recorded = run.seen(*block, kind)
             for head in range(config.heads):
                 value, terms = _project(config, projection, x, head)
+                if config.positions == "rotary" and block.block == "self" and kind != "v":
+                    value, terms = _turned(value, terms)
                 gaps.append(per_term(recorded[:, head], value, terms))
         lengths = run.seen(*block, "v").square().sum(dim=-1).sqrt()
         gaps.append(per_term(run.seen(*block, "value_norm"), lengths, lengths))
     return worst(gaps)
+
+
+def _turned(value: Tensor, terms: Tensor) -> tuple[Tensor, Tensor]:
+    """Queries or keys (B, T, d_h) of rotary positions and Σ|terms|: each pair of columns, as a complex number, times e^(iθ)."""
+    angles = torch.from_numpy(turning_angles(*value.shape[-2:]))
+    pairs = torch.view_as_complex(value.unflatten(-1, (-1, 2)).contiguous())
+    both = terms.unflatten(-1, (-1, 2)).sum(dim=-1, keepdim=True).expand(*terms.shape[:-1], -1, 2)
+    return torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles)).flatten(-2), both.flatten(
+        -2
+    )
 
 
 def scores_gap(model: Transformer, run: Run) -> float:
@@ -80,7 +92,7 @@ def scores_gap(model: Transformer, run: Run) -> float:
         if table is None:
             gaps.append(per_term(recorded, product, terms))
             continue
-        either = expected_bias(config, table, q.shape[2], k.shape[2], block.stack == "encoder")
+        either = expected_bias(config, table, q.shape[2], k.shape[2], config.sees_ahead(block.stack))
         added = recorded - product
         bias = torch.where((added - either[0]).abs() <= (added - either[1]).abs(), either[0], either[1])
         gaps.append(per_term(recorded, product + bias, terms + bias.abs()))
@@ -234,6 +246,10 @@ def positions_gap(model: Transformer, run: Run) -> float:
             gaps.append(per_term(seen, expected[: len(seen)], terms[: len(seen)] if terms.dim() else terms))
         if model.config.positions == "relative_buckets":
             gaps.append(_bias_gap(model, stack))
+    if model.config.positions == "rotary":
+        table, angles = model.turns(0, rows), torch.from_numpy(turning_angles(rows, model.config.d_head))
+        wanted = torch.stack((angles.cos(), angles.sin()))
+        gaps.append(math.inf if table is None else per_term(table.cpu().double(), wanted, torch.ones(())))
     return worst(gaps)
 
 
@@ -246,7 +262,7 @@ def _bias_gap(model: Transformer, stack: str) -> float:
         table = model.bias_table(stack, layer)
         if added is None or table is None:
             return math.inf
-        either = expected_bias(config, table, size, size, stack == "encoder")
+        either = expected_bias(config, table, size, size, config.sees_ahead(stack))
         gaps.append(float((added[0].cpu().double() - either).abs().amin(dim=0).max()))
     return worst(gaps)
 
@@ -378,6 +394,16 @@ def row_sums(run: Run) -> float:
 def causal_leak(run: Run) -> float:
     """Largest weight of a decoder position on a later one."""
     return worst([float(weights.triu(1).abs().max()) for weights in run.weights("decoder", "self")])
+
+
+def hidden_ahead(run: Run) -> float:
+    """The number of real later tokens that the decoder's self-attention hides, for a model that has no causal mask."""
+    hidden = 0
+    for site, scores in run.records.items():
+        if (site.stack, site.block, site.kind) == ("decoder", "self", "masked_scores"):
+            real = run.allowed["decoder", "self"].expand_as(scores)
+            hidden += int((scores.isneginf() & real).triu(1).sum())
+    return float(hidden)
 
 
 def padding_leak(run: Run) -> float:

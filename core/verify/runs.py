@@ -79,10 +79,8 @@ def rounding_bound(model: Transformer, batches: Sequence[tuple[Tensor, Tensor]])
     """The effect of single-precision rounding on `model`, by Monte Carlo arithmetic (Parker 1997).
 
     In double precision every number that the model passes on is multiplied by 1 + ε, with ε random and as large as
-    rounding
-    in single precision. `batches`: source (B, S) and target (B, T) each. A model with scores in the thousands
-    propagates far
-    more of it than one with scores below ten.
+    rounding in single precision. `batches`: source (B, S) and target (B, T) each. A model with scores in the
+    thousands propagates far more of it than one with scores below ten.
     """
     moved = [_moved(model, *batch) for batch in batches]
     return Bound(*(_SAFETY * worst(gaps) for gaps in zip(*moved, strict=True)))
@@ -174,12 +172,42 @@ def decode_stepwise(model: Transformer, source_ids: Sequence[int]) -> Stepped:
             break
         inputs.append(chosen)
     inputs = inputs[: len(logits)]
-    hooks = Hooks(record=("decoder.*.weights",))
-    full = model(source, torch.tensor([inputs], device=device), hooks)
-    gaps = [relative_gap(torch.stack(logits, dim=1), full)]
-    gaps += [row_gap(records, hooks.records, step) for step, records in enumerate(maps)]
+    passes = Passes(model, source_ids, inputs, ("decoder.*.weights",))
+    rows = [passes.at(step) for step in range(len(inputs))]
+    gaps = [relative_gap(torch.stack(logits, dim=1)[0], torch.stack([row for row, _ in rows]))]
+    gaps += [
+        row_gap(records, full, step) for step, (records, (_, full)) in enumerate(zip(maps, rows, strict=True))
+    ]
     fused = model(source, torch.tensor([inputs], device=device))
     return Stepped(inputs, fused, worst(gaps))
+
+
+class Passes:
+    """The full pass that each step over `inputs` must equal, without any cache.
+
+    It is one pass over all of them. Without a causal mask a position sees what follows it, so that step t must equal the
+    last row of a pass over the first t + 1 alone.
+    """
+
+    def __init__(
+        self, model: Transformer, source: Sequence[int], inputs: Sequence[int], record: Sequence[str] = ()
+    ) -> None:
+        self.model, self.record = model, record
+        device = next(model.parameters()).device
+        self._source, self._inputs = (torch.tensor([list(ids)], device=device) for ids in (source, inputs))
+        self._causal = model.config.causal
+        self._whole = self._run(self._inputs) if self._causal else None
+
+    def at(self, step: int) -> tuple[Tensor, Mapping[Site, Tensor]]:
+        """The logits of row `step`, (V,), and the records of the pass that it is in."""
+        logits, records = self._whole or self._run(self._inputs[:, : step + 1])
+        return logits[0, step], records
+
+    def _run(self, inputs: Tensor) -> tuple[Tensor, Mapping[Site, Tensor]]:
+        if not self.record:
+            return self.model(self._source, inputs), {}
+        hooks = Hooks(record=self.record)
+        return self.model(self._source, inputs, hooks), hooks.records
 
 
 def row_gap(records: Mapping[Site, Tensor], full: Mapping[Site, Tensor], step: int) -> float:
@@ -191,7 +219,7 @@ def row_gap(records: Mapping[Site, Tensor], full: Mapping[Site, Tensor], step: i
         if ahead < 0:
             return math.inf  # the step attended to more keys than there are
         # A step has no future keys: their weight must be 0 in the full pass.
-        padded = torch.nn.functional.pad(row[..., 0, :].cpu().double(), (0, ahead))
+        padded = torch.nn.functional.pad(row[..., -1, :].cpu().double(), (0, ahead))
         gaps.append(relative_gap(padded, full_row))
     return worst(gaps)
 
@@ -204,11 +232,10 @@ def plain_words(config: ModelConfig, words: Sequence[int], most: int) -> list[in
 
 
 def full_logits(model: Transformer, source: Sequence[int], written: Sequence[int]) -> np.ndarray:
-    """One full pass over the start token and `written` → logits (1 + len(written), V) float64."""
-    device = next(model.parameters()).device
-    inputs = torch.tensor([[model.config.bos_id, *written]], device=device)
-    logits = model(torch.tensor([list(source)], device=device), inputs)
-    return np.asarray(logits[0].cpu().double())
+    """The logits of the start token and of each of `written`, by `Passes` → (1 + len(written), V) float64."""
+    passes = Passes(model, source, [model.config.bos_id, *written])
+    rows = [passes.at(step)[0] for step in range(1 + len(written))]
+    return np.asarray(torch.stack(rows).cpu().double())
 
 
 def run_batch(
@@ -227,7 +254,7 @@ def run_batch(
     real_target = (target != config.pad_id)[:, None, None, :].clone()
     real_target[..., 0] = True  # the start token, even where it is the padding token
     past = torch.ones(target.shape[1], target.shape[1], dtype=torch.bool, device=device).tril()
-    allowed = (real_source, real_target & past, real_source)
+    allowed = (real_source, real_target & past if config.causal else real_target, real_source)
     return Run(
         source,
         target,

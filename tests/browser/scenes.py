@@ -22,7 +22,7 @@ from tests.browser.golden_model import NAME, TEXT, Naive, encode, write_golden
 from tests.browser.golden_model import TARGET as GOLDEN
 from tests.golden_training import write_training
 from ui.app.navigation import map_data
-from ui.export.report import ReportMaps, ReportStep, html_report
+from ui.export import menu
 from ui.heads.alignment.pair_view import AlignmentData
 from ui.heads.atlas import Measured
 from ui.heads.atlas_view import AtlasData, AtlasPick
@@ -32,6 +32,9 @@ from ui.learn.dynamics_view import DynamicsData, TrainingLook
 from ui.learn.panel import BlockData, ChoiceData, LessonData, QuestionData
 from ui.learn.shelf import ENGLISH
 from ui.learn.tutorials import AnatomyData
+from ui.session.selection import Selection
+from ui.shared import checkpoints
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import BeamNode, NextWord
 from ui.shared.head_detail import HeadData, HeadMap, Pins
 from ui.shared.joint_data import JointData
@@ -384,13 +387,8 @@ DRAWINGS: Final[dict[str, Callable[[], Drawing]]] = {
 
 
 def report() -> str:
-    """The offline report of the same decode."""
-    t, s = len(TARGET), len(SOURCE)
-    maps = [
-        ReportMaps("encoder", heads(s, s), SOURCE, SOURCE),
-        ReportMaps(
-            "cross", heads(t, s), TARGET, SOURCE, {"confidence": heads(t, s).max(axis=3).mean(axis=2)}
-        ),
-    ]
-    steps = [ReportStep(word, [(word, 0.7), ("de", 0.2)]) for word in TARGET]
-    return html_report(source=" ".join(SOURCE[:-1]), target=" ".join(TARGET[:-1]), maps=maps, steps=steps)
+    """The offline report of the example that is stored with the shipped model of dates."""
+    view = CheckpointView(checkpoints.find("dates")[0], Selection(checkpoint="dates"), "cpu")
+    example = view.stored_example
+    assert example is not None
+    return menu.report(DecodeView(view.entry, view.selection, "cpu", decode=example))

@@ -12,10 +12,13 @@ import numpy as np
 import pytest
 
 import core
-from core.checkpoints.bundle import save
+from core.checkpoints.bundle import Bundle, save
 from core.cli.main import main
 from core.experiments.edits import Edits, HeadsStep
 from core.experiments.what_if import what_if
+from core.model.config import ModelConfig
+from core.model.transformer import Transformer
+from core.tokenizer import Tokenizer
 from tests.browser.golden_reading import menu_file, table
 from tests.live_page import expected
 from ui.export.live.pack import rounded_to_halves
@@ -196,7 +199,33 @@ def test_the_policy_lets_no_other_script_run_and_nothing_leave(opened: tuple[Pag
     assert page.evaluate("fetch('data:text/plain,x').then(() => 'sent', () => 'refused')") == "refused"
 
 
-def test_names_and_tokens_of_a_checkpoint_are_text(tmp_path: Path, chromium: Browser) -> None:
+def test_tokens_of_a_checkpoint_are_text(tmp_path: Path, chromium: Browser) -> None:
+    """Every word that the model knows is markup, and so are its card's languages."""
+    tokens = [
+        "<pad>",
+        "<s>",
+        "</s>",
+        "<unk>",
+        "<img/src=x/onerror=window.hit=1>",
+        "</script><script>window.hit=1</script>",
+    ]
+    tokenizer = Tokenizer.from_vocabulary(tokens, split="words")
+    config = ModelConfig(source_vocab_size=6, target_vocab_size=6, d_model=8, heads=2, d_ff=8, max_length=12)
+    card = {"name": HOSTILE, "source_language": HOSTILE, "examples": [{"source": " ".join(tokens[4:])}]}
+    path = tmp_path / "page.html"
+    model = Transformer(config).eval().requires_grad_(False)
+    path.write_text(live_page(Bundle(model, tokenizer, tokenizer, card)), "utf-8")
+    page = chromium.new_page()
+    page.goto(path.as_uri())
+    translated(page, tokens[4])
+    assert tokens[4] in page.locator("#stage").inner_text()
+    page.get_by_role("tab", name="All three").click()
+    assert page.evaluate("window.hit") is None
+    assert page.locator("img").count() == 0
+    page.close()
+
+
+def test_the_name_and_examples_of_a_checkpoint_are_text(tmp_path: Path, chromium: Browser) -> None:
     loaded = core.load(DATES, "cpu")
     folder = tmp_path / "hostile"
     shutil.copytree(DATES, folder)

@@ -51,6 +51,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "positions": "sinusoidal_halves",
         "score_scale": "model",
     },
+    "rotary": {"positions": "rotary", "norm_placement": "pre", "final_norm": True},
 }
 
 

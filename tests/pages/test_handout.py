@@ -11,8 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.learning.lesson import plain
-from tests.core.learning.test_lesson_truth import numbers_of
 from tests.pages.test_pages import shown, sound, words
+from tests.ui.learn.test_lesson_truth import numbers_of
 from ui.learn.shelf import shelf
 from ui.shared import checkpoints as listing
 

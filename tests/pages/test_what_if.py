@@ -23,7 +23,7 @@ from core.experiments import importance
 from core.experiments.edits import DragWeight, Edits
 from core.experiments.intervention import Reference
 from core.experiments.rankings import Survey, ranked
-from core.experiments.what_if import Pair, mean_outputs, why
+from core.experiments.what_if import Pair, mean_outputs
 from core.experiments.what_if import what_if as run_what_if
 from core.model.config import ModelConfig
 from tests.pages.test_pages import shown, sound, words
@@ -70,12 +70,6 @@ def press(app: AppTest, key: str) -> AppTest:
     return sound(next(each for each in app.button if each.key == key).click().run())
 
 
-def test_without_edits_the_page_says_what_the_model_thinks(open_app: Open, model: Checkpoint) -> None:
-    app = sound(open_app("what_if", {"text": TEXT, "edits": "none"}))
-    assert abs(told(app)[0] - log_probability(model)) < 0.006
-    assert "Nothing is ablated" in words(app)
-
-
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
 def test_it_opens_on_all_heads_of_the_kind_ablated(open_app: Open, model: Checkpoint, kind: str) -> None:
     def without(network: Any) -> None:
@@ -96,14 +90,6 @@ def test_an_empty_set_of_edits_is_reached_and_stays_in_the_link(open_app: Open) 
     assert shown(app).edits == Edits() and dict(app.query_params)["edits"] in ("none", ["none"])
     assert "Nothing is ablated" in words(app)
     assert next(each for each in app.button if each.key == "undo_step").disabled
-
-
-def test_the_log_probability_is_that_of_a_model_without_the_head(open_app: Open, model: Checkpoint) -> None:
-    app = sound(open_app("what_if", {"text": TEXT, "edits": "zc1-0"}))
-    before, after = told(app)
-    assert abs(before - log_probability(model)) < 0.006
-    assert abs(after - log_probability(model, silence)) < 0.006
-    assert abs(before - after) > 0.01
 
 
 def test_a_link_holds_every_edit_and_undo_takes_the_last_back(open_app: Open) -> None:
@@ -247,22 +233,6 @@ def test_a_survey_stops_when_it_is_told_to(open_app: Open, monkeypatch: pytest.M
     assert "Stopped after 0 %" in said
     assert "is missed most" not in said, "of a part of the heads and sentences nothing is said"
     assert any(each.key == "start_survey" for each in app.button)
-
-
-def test_why_holds_the_written_word_against_another(open_app: Open, model: Checkpoint) -> None:
-    app = sound(open_app("why", {"text": TEXT, "step": "2"}))
-    picker = app.selectbox(key="widget_why_other_1")
-    other = int(picker.value)
-    source = model.encode_source(TEXT)
-    pair = Pair(tuple(source), tuple(translate_batch(model.model, [source])[0]))
-    found = why(model.model, pair, 1, other)
-    from ui.what_if.why import head_rows
-
-    best = next(row for row in head_rows(found) if row[1] > 0)
-    said = html.unescape(words(app))
-    assert f"Most important for it: {best[0]} ({best[1]:+.2f})" in said
-    times = float(np.exp(found.log_odds))
-    assert (f"{times:,.0f} times" if times >= 2 else f"{times:.2g} times") in said
 
 
 def test_why_opens_on_the_pinned_word_or_the_one_with_the_smallest_margin(

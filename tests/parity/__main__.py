@@ -24,10 +24,11 @@ def main() -> None:
 
     from tests.parity.families import table
     from tests.parity.parameter_names import tables
+    from tests.parity.toolkits import rows
 
     torch.set_num_threads(1)
     page = replaced(DOCS.read_text("utf-8"), NAMES_TABLE, tables())
-    DOCS.write_text(replaced(page, FAMILIES_TABLE, "\n".join(table())), "utf-8")
+    DOCS.write_text(replaced(page, FAMILIES_TABLE, "\n".join([*table(), *rows()])), "utf-8")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import torch
 import core
 from core.errors import CheckpointError
 from core.importing import plan_import
-from core.verify import verify
+from core.verify.checking import verify
 from tests.parity.comparing import TOLERANCE
 from tests.parity.families import FAMILIES, build, imported, measured, table
 
@@ -80,4 +80,4 @@ def test_what_a_family_adds_is_refused(tmp_path: Path, change: dict[str, Any], s
 def test_the_command_measures_what_it_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.parity.families.FAMILIES", {"t5": FAMILIES["t5"]})
     *_, line = table()
-    assert line.startswith("| T5 v1.0 | `t5` | ") and line.endswith("| yes |")
+    assert line.startswith("| T5 v1.0 | `t5` | `transformers` | ") and line.endswith("| the same |")

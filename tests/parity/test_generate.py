@@ -12,7 +12,8 @@ import torch
 from core import api
 from core.api import Checkpoint
 from core.cli.main import main
-from core.decoding import DecodeSession, translate_batch
+from core.decoding.search import translate_batch
+from core.decoding.session import DecodeSession
 from core.errors import CheckpointError
 from core.importing import plan_import
 from core.importing.sentencepiece import LANGUAGES, read_sentencepiece

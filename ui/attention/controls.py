@@ -9,12 +9,13 @@ import streamlit as st
 
 from core.analysis.contributions import CONTRIBUTIONS, READINGS
 from core.analysis.glossary import SCORES
-from core.analysis.maps import only_allowed
+from core.analysis.maps import hides_later, only_allowed
 from core.language import message, tr
 from ui.app import navigation
 from ui.attention.open_head import Open
 from ui.attention.wall import Scored
 from ui.export import menu
+from ui.export.figure import Figure, Rows, figure, of_map
 from ui.session import state
 from ui.session.selection import MEAN
 from ui.shared import cards
@@ -60,9 +61,32 @@ def row(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> None:
             st.toggle(tr("Merge pieces into words"), **state.bind("words"))
             st.toggle(tr("Hide special tokens"), **state.bind("hide"))
             tones()
-        cells = only_allowed(open_head.values, maps.kind == "causal", selection.draw)
+        cells = only_allowed(open_head.values, hides_later(maps.kind, open_head.values), selection.draw)
         csv = menu.csv_source(cells, open_head.queries, open_head.keys)
-        menu.buttons(shown, csv, f"{maps.kind}-{open_head.name}-{selection.draw}")
+        figures = _figures(shown, open_head, maps) if selection.draw == "weights" else None
+        menu.buttons(shown, csv, f"{maps.kind}-{open_head.name}-{selection.draw}", figures)
+
+
+def _figures(shown: DecodeView, open_head: Open, maps: Maps) -> menu.Drawn:
+    """The open map as it is shown, and the wall of every head."""
+    kind, decode = maps.kind, shown.decode
+    subject = tr("head {name}", name=open_head.name) if open_head.single else tr("the mean of all heads")
+    queries = open_head.queries
+    rows = Rows(
+        queries.reads or queries.labels, queries.labels if queries.reads else (), open_head.keys.labels
+    )
+    cells = only_allowed(open_head.values, kind == "causal", "weights")
+
+    def opened(width: float) -> Figure:
+        sentence = (decode.source_text, decode.text)
+        return of_map(
+            cells, rows, kind, subject=subject, sentence=sentence, model=shown.entry.name, width=width
+        )
+
+    def every(width: float) -> Figure:
+        return figure(decode.trace, kind, width=width, model=shown.entry.name)
+
+    return {subject: opened, tr("all heads"): every}
 
 
 def score_and_order(names: Iterable[str], arranged: Arranged, pair: str = "") -> None:

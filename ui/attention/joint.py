@@ -9,6 +9,7 @@ from core.language import tr
 from ui.attention import controls
 from ui.attention.measures import measured
 from ui.export import menu
+from ui.export.figure import Figure, figure
 from ui.session import state
 from ui.session.selection import MEAN, Measure, Selection
 from ui.shared import maps as view
@@ -63,7 +64,12 @@ def joint(shown: DecodeView, selection: Selection) -> None:
             pick("head", head, range(heads), tr("head {}"), tr("all heads"))
         with controls.more():
             controls.measure()
-        menu.whole(shown)
+        menu.whole(
+            shown,
+            None
+            if measure != "weight"
+            else {tr("joint view"): lambda width: _figure(shown, layer, head, width)},
+        )
     subject = tr("layer {layer}", layer=at["cross"]) if of_layer else _subject(at["cross"], head)
     tops: dict[Kind, float] = {
         kind: each.top
@@ -90,6 +96,11 @@ def joint(shown: DecodeView, selection: Selection) -> None:
         key="joint_view",
         stepped=stepped,
     )
+
+
+def _figure(shown: DecodeView, layer: int, head: int, width: float) -> Figure:
+    """The joint view of one head of each kind, or of the mean of a layer's heads."""
+    return figure(shown.decode.trace, "joint", (layer, head), width=width, model=shown.entry.name)
 
 
 def _stack(decode: Decode, kind: Kind, contributions: Measured | None) -> NDArray[np.floating]:

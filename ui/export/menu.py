@@ -1,27 +1,23 @@
 """What the pages let a reader save: the numbers of the open maps, all maps, and an offline report.
 
-Pictures are made in the browser, the report in ui/export/report.py.
+Pictures are made in the browser, the report in ui/export/live/page.py.
 """
 
 from __future__ import annotations
 
-import csv
 import html
 import io
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import streamlit as st
-from numpy.typing import ArrayLike
 
-from core.errors import InputError
 from core.language import tr
-from ui.export.report import ReportMaps, ReportStep, html_report
-from ui.shared import maps as view
-from ui.shared.checks import axis_labels, file_stem
+from ui.export.csv_files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
+from ui.export.figure import ONE_COLUMN, TWO_COLUMNS, Figure, letters
+from ui.shared.checks import file_stem
 from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
 from ui.shared.map_pairs import Pair, Side
@@ -33,26 +29,56 @@ if TYPE_CHECKING:
 
 _BINARY: Final = "application/octet-stream"
 Make = Callable[[], str]
-_FORMULA: Final = re.compile("[=+\\-@\t\r\n＝＋－＠]")
-_NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
 
 
-MAP_COLUMNS: Final = ("query_position", "query_reads", "query_writes", "key_position", "key", "value")
-"""The columns of a map's cells; ui/web/maps/sheet.ts writes the same."""
+Drawn = Mapping[str, Callable[[float], Figure]]
+"""Figures for a paper by what they show, each made for a width in millimetres."""
 
 
-def buttons(shown: DecodeView, csv: Callable[[], str], name: str) -> None:
-    """Three files, made when they are asked for: CSV of the open map, NPZ of the trace, HTML report."""
+def buttons(shown: DecodeView, csv: Callable[[], str], name: str, figures: Drawn | None = None) -> None:
+    """Files made when they are asked for: CSV of the open map, figures, NPZ of the trace, HTML report."""
     stem = file_stem(f"atlas-{shown.entry.name}")
     with _menu():
         _offer(tr("CSV of the open map"), lambda: csv().encode(), f"{stem}-{file_stem(name)}.csv", "text/csv")
         _whole_decode(shown, stem)
+        _figures(shown, figures or {}, f"{stem}-{file_stem(name)}")
 
 
-def whole(shown: DecodeView) -> None:
+def whole(shown: DecodeView, figures: Drawn | None = None) -> None:
     """The whole decode, where no single map is open."""
+    stem = file_stem(f"atlas-{shown.entry.name}")
     with _menu():
-        _whole_decode(shown, file_stem(f"atlas-{shown.entry.name}"))
+        _whole_decode(shown, stem)
+        _figures(shown, figures or {}, stem)
+
+
+def _figures(shown: DecodeView, figures: Drawn, stem: str) -> None:
+    """Vector figures for a paper, of an exact width: PDF and SVG of each."""
+    if not figures:
+        return
+    labels = {ONE_COLUMN: tr("one column, 85 mm"), TWO_COLUMNS: tr("two columns, 174 mm")}
+    width = st.segmented_control(
+        tr("Figure for a paper"),
+        list(labels),
+        default=ONE_COLUMN,
+        format_func=labels.__getitem__,
+        required=True,
+    )
+    tokens = shown.decode.trace.tokens
+    spelled = all(ord(letter) in letters() for row in tokens for word in row for letter in word)
+    for title, draw in figures.items():
+        name = f"{stem}-{file_stem(title)}-{width:.0f}mm"
+        if spelled:
+            _offer(f"{title}, PDF", partial(_pdf, draw, width), f"{name}.pdf", "application/pdf")
+        _offer(f"{title}, SVG", partial(_svg, draw, width), f"{name}.svg", "image/svg+xml")
+
+
+def _pdf(draw: Callable[[float], Figure], width: float) -> bytes:
+    return draw(width).pdf()
+
+
+def _svg(draw: Callable[[float], Figure], width: float) -> bytes:
+    return draw(width).svg().encode()
 
 
 def comparison(shown: DecodeView, pair: Pair, name: str) -> None:
@@ -157,83 +183,22 @@ def npz(decode: Decode) -> bytes:
 
 
 def report(shown: DecodeView) -> str:
-    """The whole decode as one HTML file."""
-    decode = shown.decode
-    maps = []
-    for kind in view.PLACES:
-        drawn = view.maps_of(decode, kind, shown.entry.tokenizers)
-        labels = (drawn.queries.labels, drawn.keys.labels)
-        scores = view.scores(drawn)
-        maps.append(ReportMaps(kind, drawn.weights, *labels, scores, query_reads=drawn.queries.reads))
-    steps = [
-        ReportStep(word, list(zip(step.labels, step.probabilities, strict=True)))
-        for word, step in zip(decode.trace.tokens.written, decode.steps, strict=True)
-    ]
-    facts = {
-        "checkpoint": f"{shown.entry.name}, {shown.entry.size_line}",
-        "strategy": shown.selection.strategy,
-    }
-    facts |= {"checked": ", ".join(str(fact) for fact in decode.facts)}
-    return html_report(source=decode.source_text, target=decode.text, maps=maps, steps=steps, facts=facts)
+    """The whole decode as one HTML file: the live page without a model."""
+    from ui.export.live.page import decode_page
+
+    def notes() -> list[str]:
+        checked = ", ".join(str(fact) for fact in shown.decode.facts)
+        facts = (
+            (tr("Checkpoint"), f"{shown.entry.name}, {shown.entry.size_line}"),
+            (tr("Next word"), shown.selection.strategy),
+            (tr("Checked"), checked),
+        )
+        return [f"{name}: {value}" for name, value in facts if value]
+
+    entry = shown.entry
+    return decode_page(shown.decode, entry.config, entry.usable.card, entry.name, notes)
 
 
 def csv_source(values: np.ndarray, queries: Axis, keys: Axis) -> Callable[[], str]:
     """The CSV of one map, when asked for."""
     return lambda: csv_of(values, queries.labels, keys.labels, queries.reads)
-
-
-# -- numbers as text --------------------------------------------------------------------------------------------
-
-
-def query_cells(
-    labels: Sequence[str], reads: Sequence[str], of_encoder: bool = True
-) -> list[tuple[str, str]]:
-    """What each row reads and what it writes; a row of the encoder writes nothing."""
-    if reads:
-        return list(zip(reads, labels, strict=True))
-    return [(label, "") if of_encoder else ("", label) for label in labels]
-
-
-def csv_of(
-    values: ArrayLike, query_labels: Sequence[str], key_labels: Sequence[str], query_reads: Sequence[str] = ()
-) -> str:
-    """The numbers of a map `(T, S)` as CSV, a line per cell, with the columns `MAP_COLUMNS`.
-
-    With `query_reads` the labels of the rows are the words written; without, the words read by the encoder.
-
-    Nine digits keep float32 exact; a cell that may not be attended has an empty value. Raises `InputError` when
-    the map is not two-dimensional or does not fit its labels.
-    """
-    full = np.asarray(values, dtype=np.float64)
-    if full.ndim != 2:
-        raise InputError(f"A map has shape {full.shape}; one head is (queries, keys).")
-    queries = axis_labels(query_labels, full.shape[0], "query")
-    keys = axis_labels(key_labels, full.shape[1], "key")
-    rows = (
-        [i, *query, j, key, number(full[i, j])]
-        for i, query in enumerate(query_cells(queries, query_reads))
-        for j, key in enumerate(keys)
-    )
-    return csv_text(MAP_COLUMNS, rows)
-
-
-def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table as CSV; no cell of it is a formula to a spreadsheet."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(head)
-    writer.writerows([harmless(str(value)) for value in row] for row in rows)
-    return out.getvalue()
-
-
-def harmless(text: str) -> str:
-    """A cell's text; what a spreadsheet would run as a formula begins with an apostrophe (as in base/export.ts).
-
-    tests/csv_cells.json says how cells are written, here and in the browser.
-    """
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
-
-
-def number(value: float) -> str:
-    """A number of a map in a CSV; empty where attending is forbidden (NaN, see `only_allowed`)."""
-    return f"{value:.9g}" if np.isfinite(value) else ""

@@ -1,4 +1,4 @@
-"""A trace or a session in a notebook's cell: the offline report's own views, a tab a kind, without server or network.
+"""A trace or a session in a notebook's cell: walls and open heads, a tab a kind, without server or network.
 
 `core.notebook` imports this by name when something is shown. No Streamlit here.
 """
@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import html
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,15 @@ from core.analysis.heads import head_scores
 from core.errors import InputError
 from core.model.hooks import ATTENTION
 from core.model.trace import Trace
-from ui.export.report import ReportMaps, escaped, offline_page, packed_wall, places
+from ui.export.offline import escaped, offline_page
 from ui.shared.joint_data import JointData
 from ui.shared.maps import BADGES, PLACES
+from ui.shared.wall_data import Arranged, WallData
 from ui.style.theme import Kind
 from ui.web.contract import deflated, pack
+
+if TYPE_CHECKING:
+    from ui.export.figure import Figure
 
 _VIEW: Final = "notebook"
 _KINDS: Final[tuple[Kind, ...]] = ("cross", "causal", "encoder")
@@ -30,13 +34,25 @@ _HEIGHT: Final = 700  # CSS pixels of a cell; the reader may drag it taller
 
 def page_and_cell(thing: object, kind: str | None, head: tuple[int, int] | None) -> tuple[str, str]:
     """(an HTML file, the same as what a cell shows). Raises `InputError` in one sentence for what cannot be drawn."""
-    trace = thing if isinstance(thing, Trace) else getattr(thing, "trace", None)
-    if not isinstance(trace, Trace):
-        raise InputError(f"A {type(thing).__name__} cannot be shown; give a trace or a decode session.")
+    trace = _trace_of(thing)
     if kind not in (None, *_KINDS, _JOINT):
         raise InputError(f"kind is {kind!r}; choose one of {', '.join((*_KINDS, _JOINT))}, or leave it out.")
     page = _page(trace, kind, head)
     return page, _framed(page, _HEIGHTS.get(kind or "", _HEIGHT))
+
+
+def figure(thing: object, kind: str, head: tuple[int, int] | None, **options: Any) -> Figure:
+    """The figure for a paper: see `ui.export.figure`."""
+    from ui.export.figure import figure as drawn
+
+    return drawn(_trace_of(thing), kind, head, **options)
+
+
+def _trace_of(thing: object) -> Trace:
+    trace = thing if isinstance(thing, Trace) else getattr(thing, "trace", None)
+    if not isinstance(trace, Trace):
+        raise InputError(f"A {type(thing).__name__} cannot be shown; give a trace or a decode session.")
+    return trace
 
 
 def _page(trace: Trace, kind: str | None, head: tuple[int, int] | None) -> str:
@@ -59,7 +75,7 @@ def _page(trace: Trace, kind: str | None, head: tuple[int, int] | None) -> str:
     sections = "".join(
         f'<section class="kind" id="kind-{n}" role="tabpanel" aria-labelledby="tab-{n}"{" hidden" if n else ""}>'
         + (
-            places(n)
+            _places(n)
             if n < len(kinds)
             else f'<div class="place" id="joint-{n}"><div class="atlas"></div></div>'
         )
@@ -81,6 +97,14 @@ off by 0.4 points.{given}</p></footer>"""
     argument = {"about": about, "walls": walls, "joint": joined}
     return offline_page(_VIEW, argument, f"Attention Atlas: {source}", body).replace(
         "<body>", '<body class="cell">'
+    )
+
+
+def _places(number: int) -> str:
+    """Where a wall and its open heads are drawn (`showKind` in ui/export/heads.ts)."""
+    return (
+        f'<div class="pair"><div class="place" id="wall-{number}"><div class="atlas"></div></div>'
+        f'<div class="place" id="detail-{number}"><div class="atlas"></div></div></div>'
     )
 
 
@@ -107,7 +131,19 @@ def _wall(trace: Trace, kind: Kind, head: tuple[int, int] | None, only: bool) ->
             )
         opened = head[0] * heads + head[1] if inside else None
     reads = () if kind == "encoder" else read
-    return packed_wall(ReportMaps(kind, weights, queries, keys, scores, BADGES[kind][0], reads), opened)
+    data = WallData(
+        weights,
+        queries,
+        keys,
+        kind=kind,
+        reads=reads,
+        scores_of=scores,
+        arranged=Arranged(badge=BADGES[kind][0]),
+        title=f"All {weights.shape[0] * weights.shape[1]} heads",
+        file=f"{kind}-heads",
+        open=None if opened is None else (opened,),
+    )
+    return pack(data, deflated)
 
 
 def _joint(trace: Trace, head: tuple[int, int] | None) -> dict[str, object]:

@@ -2,12 +2,13 @@
    joined, as ui/export/notebook.py puts them into the page. A view is drawn when its tab is opened for the first time. */
 
 import type { JointData } from '../web/generated/types.ts';
-import type { Filed } from './report.ts';
+import type { Filed } from './heads.ts';
 import { Joint } from '../shared/joint.ts';
 import { bus } from '../web/base/events.ts';
 import { show } from '../web/base/view.ts';
-import { listenForModes, read, showKind } from './report.ts';
+import { listenForModes, read, showKind } from './heads.ts';
 import { linkTabs } from './tabs.ts';
+import './page.css';
 import './notebook.css';
 
 interface Notebook {

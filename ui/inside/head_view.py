@@ -34,7 +34,16 @@ SHORT: Final = {
     **dict.fromkeys(
         ("embedding_norm", "norm", "added_norm", "forward_norm", "forward_added_norm", "final_norm"), "norm"
     ),
-    **{"q": "Q", "k": "K", "v": "V", "q_head": "Q head", "k_head": "K head", "v_head": "V head"},
+    **{
+        "q": "Q",
+        "k": "K",
+        "v": "V",
+        "q_head": "Q head",
+        "k_head": "K head",
+        "v_head": "V head",
+        "q_turned": "Q turned",
+        "k_turned": "K turned",
+    },
     **{"products": "Q Kᵀ", "scaled": "÷ √d", "biased": "+ bias", "masked": "mask", "weights": "softmax"},
     **{"mixed": "× V", "joined": "concat", "output": "W_O", "added": "+ residual", "between": "cross"},
     **{"up": "W₁", "gate": "gate", "hidden": "activation", "down": "W₂", "forward_added": "+ residual"},

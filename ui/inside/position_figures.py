@@ -294,10 +294,14 @@ def buckets(
     *,
     mode: Mode,
     bias: Array | None = None,
+    score: str = "",
     presenter: bool = False,
     height: int = 330,
 ) -> go.Figure:
-    """T5's relative positions: the bucket of each offset, or the bias (H, offsets) each head adds to its scores."""
+    """T5's relative positions: the bucket of each offset, or the bias (H, offsets) each head adds to its scores.
+
+    `score` names the lines' numbers where they are another thing by offset.
+    """
     palette = theme.PALETTES[mode]
     figure = go.Figure()
     if bias is None:
@@ -314,7 +318,7 @@ def buckets(
                 name=tr("head {name}", name=head),
                 line={"width": 1.6, "shape": "hv"},
             )
-        figure.update_yaxes(title=tr("added to the score"))
+        figure.update_yaxes(title=score or tr("added to the score"))
         figure.update_layout(legend={"y": 1.02, "yanchor": "bottom", "x": 0})
     figure.update_xaxes(title=tr("key position − query position"))
     return theme.styled(figure, mode, presenter, height, top=8 if bias is None else 26)

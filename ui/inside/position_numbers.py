@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from core.analysis import positions as analysis
 from core.analysis.maps import ROUNDING
-from core.analysis.positions import Denominator, Layout, PositionSummary
+from core.analysis.positions import PositionSummary
 from core.analysis.readout import decimal, how_many, quoted
 from core.language import plural, tr
 from core.model.config import ModelConfig
+from core.model.position_tables import Denominator, Layout, denominators, rotated, sinusoid_table
 from core.model.trace import Trace
 from ui.inside.position_figures import PUBLISHED_OFFSETS
 from ui.session.selection import Selection
@@ -22,6 +23,8 @@ from ui.shared.decode import Decode, Fact
 Array = NDArray[np.float64]
 
 RECORD = ("encoder.embed.token_embedding", "encoder.embed.sum")
+ROTARY_RECORD = tuple(f"encoder.0.self.{kind}" for kind in ("q", "k", "scores"))
+MOVED = 5  # positions by which a sentence is moved
 ROWS = 24  # rows of the table drawn at least
 SHOWN = 64  # positions computed at least, so that the waves can be seen
 SHOWN_MOST = 256
@@ -86,7 +89,7 @@ def sinusoids(config: ModelConfig, decode: Decode, selection: Selection) -> Sinu
     width = config.d_model - config.d_model % 2
     length = int(np.clip(len(labels) + 8, SHOWN, SHOWN_MOST))
     first = config.position_offset if is_sinusoidal(config) else 0
-    table = analysis.sinusoid_table(length, width, layout, denominator, first)
+    table = sinusoid_table(length, width, layout, denominator, first)
     pairs = width // 2
     pair = min(selection.pair, pairs - 1) if selection.pair else min(default_pair(pairs), pairs - 1)
     token = chosen_token(selection, len(labels))
@@ -95,12 +98,103 @@ def sinusoids(config: ModelConfig, decode: Decode, selection: Selection) -> Sinu
     return Sinusoids(
         table=table,
         wavelengths=analysis.wavelengths(width, denominator),
-        per_token=1 / analysis.denominators(width, denominator),
+        per_token=1 / denominators(width, denominator),
         labels=tuple(labels),
         token=token,
         pair=pair,
         offset=offset,
         columns=columns,
+    )
+
+
+def turns(config: ModelConfig, decode: Decode, selection: Selection) -> Sinusoids:
+    """The same waves as wide as a head: by their angles rotary positions turn its queries and keys."""
+    narrow = replace(
+        config, positions="sinusoidal", d_model=config.d_head, heads=1, head_dim=None, position_offset=0
+    )
+    return sinusoids(narrow, decode, selection)
+
+
+@dataclass(frozen=True)
+class Turned:
+    """What rotary positions make of one word's own query and key in the first encoder layer.
+
+    `scores` (H, offsets): the score that the word would give to a copy of itself so many positions away. `moved`: how far,
+    at most, a score of the sentence moves when all its words stand `MOVED` positions later; `apart`: how far, at most, the
+    recorded scores are from those recomputed.
+    """
+
+    offsets: NDArray[np.int64]
+    scores: Array
+    moved: float
+    apart: float
+
+
+def turned(trace: Trace, token: int, farthest: int) -> Turned:
+    """The numbers of `ROTARY_RECORD` for the word `token`, in double precision."""
+    q, k, recorded = (trace.array(site).astype(np.float64) for site in ROTARY_RECORD)
+    scale = {"head": q.shape[-1], "model": trace.config.d_model, "none": 1}[trace.config.score_scale] ** -0.5
+    places, offsets = np.arange(q.shape[1]), np.arange(-farthest, farthest + 1)
+    plain = [[rotated(head, -places) for head in each] for each in (q, k)]  # before they were turned
+
+    def scores(first: int) -> Array:
+        both = zip(*plain, strict=True)
+        return np.stack(
+            [rotated(one, places + first) @ rotated(two, places + first).T * scale for one, two in both]
+        )
+
+    copies = [
+        rotated(np.tile(key[token], (len(offsets), 1)), offsets) @ query[token] * scale
+        for query, key in zip(*plain, strict=True)
+    ]
+    here = scores(0)
+    return Turned(
+        offsets,
+        np.stack(copies),
+        float(np.abs(scores(MOVED) - here).max()),
+        float(np.abs(here - recorded).max()),
+    )
+
+
+def turned_title(turned: Turned, word: str) -> str:
+    """Where the head that most prefers a distance would look for a copy of the word."""
+    spread = turned.scores.max(axis=1) - turned.scores.min(axis=1)
+    head = int(spread.argmax())
+    offset = int(turned.offsets[turned.scores[head].argmax()])
+    names = {"head": head, "word": quoted(word)}
+    if offset == 0:
+        return tr("Head {head} scores {word} highest at its own position", **names)
+    if offset < 0:
+        return plural(
+            "Head {head} would score a copy of {word} highest {count} position before",
+            "Head {head} would score a copy of {word} highest {count} positions before",
+            -offset,
+            **names,
+        )
+    return plural(
+        "Head {head} would score a copy of {word} highest {count} position after",
+        "Head {head} would score a copy of {word} highest {count} positions after",
+        offset,
+        **names,
+    )
+
+
+def turned_sentence(turned: Turned) -> str:
+    """What the turning keeps."""
+    return tr(
+        "Only the distance counts: moving the whole sentence by {count} positions changes no score by more than {change}.",
+        count=MOVED,
+        change=f"{turned.moved:.0e}",
+    )
+
+
+def turned_ticks(turned: Turned, trace: Trace) -> tuple[Fact, ...]:
+    """Checks of the turning against the recorded scores."""
+    scores = np.abs(trace.array(ROTARY_RECORD[2])).max(initial=0.0)
+    allowed = ROUNDING * max(1.0, float(scores))
+    return (
+        Fact(tr("the model turns by these angles"), turned.apart <= allowed, turned.apart),
+        Fact(tr("only the distance matters"), turned.moved <= allowed, turned.moved),
     )
 
 
@@ -124,9 +218,7 @@ def ticks(trace: Trace, encoding: Sinusoids) -> Ticks:
     # The difference is exact only to the rounding of the recorded sum.
     allowed = ROUNDING * max(1.0, float(np.abs(total).max(initial=0.0)))
     layout, denominator = layout_of(trace.config)
-    expected = analysis.sinusoid_table(
-        len(added), added.shape[1], layout, denominator, trace.config.position_offset
-    )
+    expected = sinusoid_table(len(added), added.shape[1], layout, denominator, trace.config.position_offset)
     apart = float(np.abs(added - expected).max(initial=0.0))
     rotation = [Fact(tr("the model adds these waves"), apart <= allowed, apart)]
     if len(added) < 2:

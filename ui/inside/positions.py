@@ -12,6 +12,8 @@ from core.analysis import wording
 from core.analysis.readout import quoted
 from core.errors import AtlasError
 from core.language import tr
+from core.model.position_tables import relative_buckets
+from core.model.trace import Trace
 from ui.inside import position_figures as figures
 from ui.inside import position_numbers as view
 from ui.inside import swap
@@ -29,6 +31,9 @@ def draw(shown: DecodeView) -> None:
     config = shown.entry.config
     if config.positions == "relative_buckets":
         _relative(shown)
+        return
+    if config.positions == "rotary":
+        _rotary(shown)
         return
     if config.positions == "none":
         with cards.card("none"):
@@ -78,6 +83,46 @@ def _learned(shown: DecodeView, encoding: view.Sinusoids) -> None:
         _waves(shown, encoding)
     with right:
         _rotation(shown, encoding, view.Ticks())  # the paper's waves, which this model does not add
+
+
+def _rotary(shown: DecodeView) -> None:
+    """Rotary positions: scores of one word by distance, then the angles that queries and keys are turned by."""
+    encoding = view.turns(shown.entry.config, shown.decode, shown.selection)
+    if shown.entry.config.encoder_layers:
+        try:
+            trace = shown.recorded(view.ROTARY_RECORD)
+        except AtlasError as error:
+            cards.mistake(str(error))
+            return
+        _turned(shown, encoding, trace)
+    left, right = st.columns([1.25, 1], gap="small")
+    with left:
+        _waves(shown, encoding)
+    with right:
+        _rotation(shown, encoding, view.Ticks())
+
+
+def _turned(shown: DecodeView, encoding: view.Sinusoids, trace: Trace) -> None:
+    turned = view.turned(trace, encoding.token, max(view.MOVED, len(encoding.labels)))
+    with cards.card("turned", fill=False):
+        cards.title(
+            view.turned_title(turned, encoding.labels[encoding.token]),
+            tr(
+                "First encoder layer: the score of one word’s query and its own key, if the key stood elsewhere"
+            ),
+        )
+        figure = drawn(
+            figures.buckets,
+            turned.offsets,
+            turned.offsets,
+            bias=turned.scores,
+            height=400,
+            score=tr("score"),
+            **_options(shown),
+        )
+        chart(figure, "position_turned")
+        token_picker([("s", encoding.labels)], f"s{encoding.token}")
+        cards.readout(view.turned_sentence(turned), view.turned_ticks(turned, trace))
 
 
 def _options(shown: CheckpointView) -> dict[str, Any]:
@@ -198,7 +243,7 @@ def _paper(shown: CheckpointView, claim: str) -> str:
     """A title; where the model has no sinusoids it says whose they are."""
     return (
         claim
-        if view.is_sinusoidal(shown.entry.config)
+        if view.is_sinusoidal(shown.entry.config) or shown.entry.config.positions == "rotary"
         else tr("In the paper's sinusoids: {claim}", claim=claim)
     )
 
@@ -263,7 +308,7 @@ def _relative(shown: DecodeView) -> None:
     """T5's relative positions: each head's bias for a distance, and the bucket of each distance."""
     config = shown.entry.config
     offsets = np.arange(-config.relative_max_distance, config.relative_max_distance + 1)
-    buckets = analysis.relative_buckets(offsets, True, config.relative_buckets, config.relative_max_distance)
+    buckets = relative_buckets(offsets, True, config.relative_buckets, config.relative_max_distance)
     bias = weights.relative_bias(shown.entry, "encoder", shown.device)  # (buckets, H)
     by_offset = bias[buckets].T
     labels = shown.decode.trace.tokens.source
@@ -288,9 +333,7 @@ def _relative(shown: DecodeView) -> None:
         )
         figure = drawn(figures.buckets, offsets, buckets, **_options(shown))
         chart(figure, "position_buckets")
-        ahead = int(
-            analysis.relative_buckets([1], True, config.relative_buckets, config.relative_max_distance)[0]
-        )
+        ahead = int(relative_buckets([1], True, config.relative_buckets, config.relative_max_distance)[0])
         cards.readout(
             tr(
                 "From {word}, the token itself falls into bucket 0 and the next one into bucket {bucket}. The token "

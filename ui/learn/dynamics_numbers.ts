@@ -24,8 +24,11 @@ export class DynamicsNumbers {
       for (let j = 0; j < cols.length; j++) total += packed[begin + i * cols.length + j];
       return total || 1;
     });
-    const at = (i: number, j: number) =>
-      kind === 'causal' && j > i ? NaN : packed[begin + i * cols.length + j] / totals[i];
+    // A decoder without causal mask gives weight to later tokens too.
+    const at = (i: number, j: number) => {
+      const byte = packed[begin + i * cols.length + j];
+      return kind === 'causal' && j > i && !byte ? NaN : byte / totals[i];
+    };
     return makeSheet({ rows, cols, reads: reads.length ? reads : undefined }, at, table);
   }
 

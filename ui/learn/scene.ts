@@ -14,7 +14,7 @@ import './scene.css';
 const TYPE = 18; // CSS pixels of the words, at least
 const ROW = 44; // CSS pixels of a row of the map, at most
 
-class Scene implements View<SceneData> {
+export class Scene implements View<SceneData> {
   data!: SceneData;
   parts: ReturnType<typeof card>;
   chip = el('span', { class: 'scene-chip' });

@@ -21,8 +21,6 @@ from ui.shared.entry import Entry
 from ui.uploads import gate
 
 TRANSLATE = "pages/translate.py"
-_TUTORIALS: Final = "tutorials"
-"""The folder of the small models."""
 
 
 def _meanings() -> dict[str, str]:
@@ -31,13 +29,16 @@ def _meanings() -> dict[str, str]:
 
 
 def draw(opened: str) -> None:
-    """Every checkpoint of this session: large ones in two columns, those of the tutorials as one group, and an import.
+    """Every checkpoint of this session: large ones in two columns, twins and tutorials as a group each, and an import.
 
     `opened` names the one in use.
     """
     listed = list(enumerate(checkpoints.entries()))
-    small = [(n, each) for n, each in listed if each.path.parent.name == _TUTORIALS and not each.problem]
-    large = [each for each in listed if each not in small]
+    small = {
+        folder: [(n, each) for n, each in listed if each.path.parent.name == folder and not each.problem]
+        for folder in (checkpoints.TWINS, checkpoints.TUTORIALS)
+    }
+    large = [each for each in listed if not any(each in group for group in small.values())]
     for row in range(0, len(large) + 1, 2):  # the import takes the place after the last
         for number, column in enumerate(st.columns(2, gap="small"), start=row):
             with column:
@@ -46,8 +47,18 @@ def draw(opened: str) -> None:
                     _card(index, entry, entry.name == opened)
                 elif number == len(large):
                     _invitation()
-    if small:
-        _tutorials(small, opened)
+    if twins := small[checkpoints.TWINS]:
+        title = plural("{count} twin of the dates model", "{count} twins of the dates model", len(twins))
+        subtitle = tr("Trained like it but for one choice: how it tells positions apart, or the causal mask")
+        _group("twins", title, subtitle, twins, opened)
+    if tutorials := small[checkpoints.TUTORIALS]:
+        title = plural(
+            "{count} small model of a tutorial", "{count} small models, one for each tutorial", len(tutorials)
+        )
+        subtitle = tr(
+            "Trained in a minute, with that tutorial's own choices; the Tutorials page compares them"
+        )
+        _group("tutorials", title, subtitle, tutorials, opened)
     cards.explain(
         tr("Each model is scored on sentences of its own kind."),
         tr("Scores on different test sets cannot be compared."),
@@ -56,17 +67,10 @@ def draw(opened: str) -> None:
     )
 
 
-def _tutorials(listed: Sequence[tuple[int, Entry]], opened: str) -> None:
-    """The small models of the tutorials, a line each."""
-    with cards.card("tutorials", fill=False):
-        cards.title(
-            plural(
-                "{count} small model of a tutorial",
-                "{count} small models, one for each tutorial",
-                len(listed),
-            ),
-            tr("Trained in a minute, with that tutorial's own choices; the Tutorials page compares them"),
-        )
+def _group(name: str, title: str, subtitle: str, listed: Sequence[tuple[int, Entry]], opened: str) -> None:
+    """Small models, a line each."""
+    with cards.card(name, fill=False):
+        cards.title(title, subtitle)
         for index, entry in listed:
             with st.container(horizontal=True, vertical_alignment="center", key=f"small_{index}"):
                 words: list[cards.Words] = [(model_card.title(entry), "b")]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from core.importing import ImportPlan, Question, Trial
     from core.importing.plan import RulesTrial
     from core.importing.settings_trial import Comparison, Written
-    from core.verify import TrustReport
+    from core.verify.report import TrustReport
 
 Step = Literal["pick", "vocabulary", "answer", "finish"]
 AUTO: Final = "auto"

@@ -20,7 +20,7 @@ from ui.uploads import gate, policy
 
 if TYPE_CHECKING:
     from core.importing import ImportPlan
-    from core.verify import TrustReport
+    from core.verify.report import TrustReport
 
 _OFF: Final = message(
     "Uploads are off for your browser. By default they are on only for a browser on the machine that runs the app "

@@ -43,6 +43,7 @@ _POSITIONS: Final = {
     "sinusoidal_halves": "sinusoids, sines then cosines",
     "learned": "a learned vector for each place",
     "relative_buckets": "relative, a learned bias for each distance",
+    "rotary": "rotary, queries and keys turned by their place",
     "none": "none",
 }
 _SCALE: Final = {"head": "√ of a head's width", "model": "√ of the model's width", "none": "nothing"}

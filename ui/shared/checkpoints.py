@@ -17,6 +17,8 @@ from ui.shared.entry import TOKENIZERS, Entry, folder_stamp, read_entry, unreada
 FOLDER: Final = Path(__file__).parents[2] / "checkpoints"
 TUTORIALS: Final = "tutorials"
 """The folder beside the checkpoints that holds the tutorials' small models; they stand last in every list."""
+TWINS: Final = "twins"
+"""The folder with the small models that differ from another in one choice; they stand before the tutorials'."""
 EXTRA: Final = "ATLAS_CHECKPOINTS"
 """Environment variable naming a folder with further checkpoint folders, the hub's cache or one model's folder (or several, as in PATH)."""
 _LISTED: Final = 512
@@ -39,7 +41,7 @@ def _of_server() -> tuple[Entry, ...]:
             listed += [
                 _read(path)
                 for path in checkpoint_folders(Path(root).expanduser())
-                if path != FOLDER / TUTORIALS
+                if path not in (FOLDER / TUTORIALS, FOLDER / TWINS)
             ]
         except (OSError, RuntimeError, ValueError) as error:
             listed.append(unreadable(root, error))
@@ -59,8 +61,10 @@ def forget() -> None:
 
 
 def _rank(entry: Entry) -> int:
-    """Where an entry stands in the list: the first model to show, all others, the tutorials'."""
-    return 2 if is_tutorial(entry) else int(entry.name != "en-fr")
+    """Where an entry stands in the list: the first model to show, all others, the twins, the tutorials'."""
+    if is_tutorial(entry):
+        return 3
+    return 2 if entry.path.parent == FOLDER / TWINS else int(entry.name != "en-fr")
 
 
 def is_tutorial(entry: Entry) -> bool:
@@ -70,6 +74,7 @@ def is_tutorial(entry: Entry) -> bool:
 
 def _roots() -> Iterable[str]:
     yield str(FOLDER)
+    yield str(FOLDER / TWINS)
     yield str(FOLDER / TUTORIALS)
     yield from (folder for folder in os.environ.get(EXTRA, "").split(os.pathsep) if folder.strip())
 

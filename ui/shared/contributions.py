@@ -173,7 +173,7 @@ def _rollout(shown: DecodeView, kind: Kind) -> Measured:
     weights = {each: np.asarray(shown.decode.trace.stacked(*view.PLACES[each], "weights")) for each in KINDS}
     baseline = {
         each: np.broadcast_to(
-            maps.uniform_weights(values.shape[-2], values.shape[-1], each == "causal"),
+            maps.uniform_weights(values.shape[-2], values.shape[-1], maps.hides_later(each, values)),
             (len(values), 1, *values.shape[-2:]),
         )
         for each, values in weights.items()

@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.analysis.maps import only_allowed
+from core.analysis.maps import hides_later, only_allowed
 from core.analysis.readout import subject as subject_of
 from core.errors import InputError
 from core.language import tr
@@ -198,7 +198,7 @@ def _numbers(
         raise InputError(f"{len(maps)} heads were given; between 1 and {MOST_HEADS} can be drawn together.")
     if mode not in get_args(Mode):
         raise InputError(f"Cannot draw {mode!r}; choose one of {', '.join(get_args(Mode))}.")
-    values = [_values(head.values, mode, kind == "causal", aside) for head in maps]
+    values = [_values(head.values, mode, hides_later(kind, head.values), aside) for head in maps]
     if any(value.shape != values[0].shape for value in values):
         raise InputError("Maps drawn together must have the same tokens; their shapes differ.")
     return values

@@ -177,7 +177,9 @@ export class Joint {
     const sheetOf = (kind: Kind) => {
       const numbers = this.meta[kind];
       const { length } = words[kind].cols;
-      const at: Sheet['at'] = (i, j) => (kind === 'causal' && j > i ? NaN : numbers[i * length + j]);
+      // A decoder without causal mask gives weight to later tokens too.
+      const hides = (i: number, j: number) => kind === 'causal' && j > i && !numbers[i * length + j];
+      const at: Sheet['at'] = (i, j) => (hides(i, j) ? NaN : numbers[i * length + j]);
       return makeSheet(words[kind], at, kindRamp(colours, kind));
     };
     return { encoder: sheetOf('encoder'), cross: sheetOf('cross'), causal: sheetOf('causal') };

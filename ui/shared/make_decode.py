@@ -29,7 +29,7 @@ from ui.shared.decode import BeamNode, Decode, Fact, NextWord
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
-    from core.decoding import DecodeSession
+    from core.decoding.session import DecodeSession
     from core.model.config import ModelConfig
 
 LOGITS: Final = Site("decoder", 0, "final", "logits")
@@ -128,8 +128,8 @@ def _written(
     checkpoint: Bundle, source: Reading, selection: Selection, look: Callable[[], None]
 ) -> tuple[DecodeSession, tuple[BeamNode, ...]]:
     """The finished session, and the beam's tree if there is one."""
-    from core.decoding import DecodeSession
     from core.decoding.inputs import target_ids
+    from core.decoding.session import DecodeSession
 
     if selection.strategy == "given":
         if selection.target:

@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis import heads as analysis
+from core.analysis import maps as analysis
+from core.analysis.heads import head_scores
 from core.analysis.readout import subject
 from core.analysis.scores import AxisTokens
 from core.language import tr
@@ -198,7 +199,7 @@ def scores(maps: Maps) -> dict[str, NDArray[np.float64]]:
     """The scores under the heads on the wall: (L, H) for each score of this kind, with no token hidden."""
     full, kind = maps.computed, ATTENTION[maps.kind].name
     queries, keys = scored_by(full), full.keys.labels
-    measured = analysis.head_scores(full.weights, kind, queries=queries, keys=keys, names=BADGES[maps.kind])
+    measured = head_scores(full.weights, kind, queries=queries, keys=keys, names=BADGES[maps.kind])
     return {name: values for name, values in measured.items() if np.isfinite(values).any()}
 
 

@@ -23,7 +23,7 @@ from ui.shared.entry import Entry
 
 if TYPE_CHECKING:
     from core.api import Checkpoint
-    from core.verify import TrustReport
+    from core.verify.report import TrustReport
 
 Kept = TypeVar("Kept")
 _MODELS: Final = 3
@@ -172,7 +172,7 @@ def _import_charts() -> None:
 
 def _report(loaded: Checkpoint) -> TrustReport:
     """One report for all folders that hold the same config, weights and tokenizers, whatever their cards say."""
-    from core.verify import verify
+    from core.verify.checking import verify
 
     def make() -> TrustReport:
         with turn("trust", heavy=True, owner=NOBODY):

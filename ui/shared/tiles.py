@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.analysis.maps import hides_later
 from core.errors import InputError
 from ui.shared.checks import file_stem, kind_name
 from ui.shared.mount import View
@@ -121,7 +122,7 @@ def kind_maps(
     cell = None
     if marked is not None and marked[0] < full.shape[2] and marked[1] < full.shape[3]:
         cell = marked[0] // tall, marked[1] // wide
-    causal = kind == "causal" and not open_future
+    causal = hides_later(kind, full) and not open_future
     return KindMaps(full.shape[1], (drawn.shape[2], drawn.shape[3]), causal, cell, drawn.ravel())
 
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.analysis.contributions import READINGS
 from core.analysis.glossary import ALIGNMENT, SCORES
-from core.analysis.maps import reduce_map
+from core.analysis.maps import hides_later, reduce_map
 from core.errors import InputError
 from core.language import tr
 from core.model.hooks import ATTENTION
@@ -225,7 +225,7 @@ class WallData:
             size=shape[0] * shape[1],
             block=block,
             labelled=labelled,
-            causal=self.kind == "causal",
+            causal=hides_later(self.kind, full),
             square=self.kind != "cross",
             written=-(-queries // block[0]),
             scores=scores,

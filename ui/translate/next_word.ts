@@ -68,10 +68,10 @@ function makeBar(force: (candidate: Candidate) => void) {
   const fill = el('span', { class: 'bar-fill' });
   const number = el('span', { class: 'bar-number' });
   const tag = el('span', { class: 'bar-tag' });
-  const track = el('span', { class: 'bar-track' }, fill, el('span', {}, number, tag));
+  const track = el('span', { class: 'bar-track' }, fill, el('span', {}, number, ' ', tag));
   const bar = { candidate: null as Candidate | null, idle: false };
   const press = () => !bar.idle && bar.candidate && force(bar.candidate);
-  const button = el('button', { type: 'button', class: 'bar', onclick: press }, word, track);
+  const button = el('button', { type: 'button', class: 'bar', onclick: press }, word, ' ', track);
   return Object.assign(bar, {
     word,
     fill,
@@ -131,7 +131,10 @@ export class NextWord {
     bar.button.setAttribute('aria-disabled', String(candidate.barred));
     bar.button.title = label;
     const then = chosen ? tr('written') : candidate.barred ? tr('never written') : tr('force this word');
-    bar.button.setAttribute('aria-label', [visible(label), percent(probability, 1), then].join(', '));
+    bar.button.setAttribute(
+      'aria-label',
+      `${[visible(label), percent(probability, 1), tag].filter(Boolean).join(' ')}, ${then}`,
+    );
     return bar.item;
   }
 

@@ -103,6 +103,8 @@ export class WordButtons {
       button.classList.toggle('waiting', waiting);
       button.classList.toggle('current', n === row);
       button.classList.toggle('forced', !waiting && forced.has(n));
+      // The name says that the word is still to come; what stands in its place is no part of it.
+      button.firstElementChild?.setAttribute('aria-hidden', String(waiting));
       button.dataset.forced = `↳ ${tr('forced')}`;
       const words = waiting ? tr('Step {step}, not written yet', { step: n + 1 }) : visible(sheet.rows[n]);
       button.setAttribute('aria-label', words);

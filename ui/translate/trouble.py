@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.analysis import familiarity as analysis
 from core.analysis.contributions import TROUBLES
 from core.analysis.familiarity import Trouble, Word, card_quantiles, strange_words
-from core.analysis.heads import word_groups
+from core.analysis.maps import word_groups
 from core.analysis.readout import quoted
 from core.errors import AtlasError
 from core.language import message, tr

@@ -53,10 +53,14 @@ def views() -> list[tuple[str, type, Mapping[str, Any]]]:
         if type(each).__name__ == "View"
     ]
     listed = {each.name: (each.name, each.data, each.answers) for each in declared}
-    page = importlib.import_module(
-        "ui.export.live.page"
-    )  # has no View, so that a page is made without Streamlit
-    return sorted([*listed.values(), (page.VIEW, page.LiveData, {})])
+    # These have no View: their pages are made without Streamlit.
+    page, site = (importlib.import_module(name) for name in ("ui.export.live.page", "ui.site.pictures"))
+    pages: list[tuple[str, type, Mapping[str, Any]]] = [
+        (page.VIEW, page.LiveData, {}),
+        ("ablation", page.AblationData, {}),
+        ("strips", site.StripsData, {}),
+    ]
+    return sorted([*listed.values(), *pages])
 
 
 def generated() -> dict[Path, str]:

@@ -10,7 +10,7 @@ const HERE = import.meta.dirname;
 const UI = join(HERE, '..');
 const DIST = join(HERE, 'dist');
 const TOKENIZERS = join(HERE, 'node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs');
-const PAGES = ['report', 'notebook', 'live']; // stand inside a page, which calls them; Streamlit imports the others
+const PAGES = ['notebook', 'live', 'site']; // stand inside a page, which calls them; Streamlit imports the others
 
 /** A view is a module beside its page that ends with what Streamlit, or a page, calls. */
 const views = readdirSync(UI, { recursive: true })

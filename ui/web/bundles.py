@@ -36,7 +36,7 @@ def words(view: str) -> dict[str, Any]:
 
 
 def script(page: str, argument: str) -> str:
-    """A page's view (`report`, `notebook`) as a plain script, which calls it with `argument` (JavaScript)."""
+    """A page's view (`notebook`, `live`, `site`) as a plain script, which calls it with `argument` (JavaScript)."""
     # In a scope of its own: the names of the view are none of the page's.
     return f"(() => {{\n{module(page)}atlas.default({argument});\n}})();\n"
 

@@ -119,8 +119,13 @@ def _mask(shown: DecodeView) -> None:
     def causal(on: bool) -> None:
         what_if.attempt(shown, lambda now: now.without(NoCausalMask()) if on else now.then(NoCausalMask()))
 
-    st.toggle(tr("Causal mask in the decoder"), **state.hold("causal_mask", not edits.opens_future, causal))
-    cards.quiet(tr("Without it each row also sees the words after it, the answer included."))
+    if shown.entry.config.causal:
+        st.toggle(
+            tr("Causal mask in the decoder"), **state.hold("causal_mask", not edits.opens_future, causal)
+        )
+        cards.quiet(tr("Without it each row also sees the words after it, the answer included."))
+    else:
+        cards.quiet(tr("This model has no causal mask: each row also sees the words after it."))
 
     def hide(chosen: Any) -> None:
         def hiding(new: Edits) -> Edits:
@@ -154,7 +159,7 @@ def _mask(shown: DecodeView) -> None:
 
 
 def _positions(shown: DecodeView) -> None:
-    if shown.entry.config.positions in ("none", "relative_buckets"):
+    if shown.entry.config.positions in ("none", "relative_buckets", "rotary"):
         cards.quiet(tr("This model adds no positions to its embeddings, so there are none to swap."))
         return
     edits, tokens = what_if.edits_in_force(shown), shown.decode.trace.tokens

@@ -13,6 +13,7 @@ from core.analysis.maps import (
     aggregate,
     hidden_share,
     hide_keys,
+    hides_later,
     merge_words,
     only_allowed,
     reduce_map,
@@ -181,3 +182,14 @@ def test_what_is_forbidden_is_no_number() -> None:
     at_one = only_allowed(np.ones((2, 3)), causal=True, positions=[1, 1])
     assert np.isnan(at_one).tolist() == [[False, False, True]] * 2
     assert weights.sum() == 6, "the map itself stays as it is"
+
+
+def test_a_map_hides_later_keys_only_where_it_gives_them_nothing() -> None:
+    causal = np.tril(np.random.default_rng(0).random((2, 4, 4)))
+    whole = causal.copy()
+    whole[1, 0, 3] = 0.1
+    assert hides_later("causal", causal) and hides_later("decoder-self", causal)
+    assert not hides_later("causal", whole) and not hides_later("encoder", causal)
+    aside = np.concatenate([causal, np.ones((2, 4, 1))], axis=2)  # a column that is no token
+    assert hides_later("causal", aside)
+    assert hides_later("causal", np.where(np.triu(np.ones((4, 4)), 1) > 0, -np.inf, 1.0))

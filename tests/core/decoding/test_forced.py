@@ -12,10 +12,11 @@ import torch
 from core import api
 from core.api import Checkpoint
 from core.checkpoints import bundle
-from core.decoding import DecodeSession, translate_batch
 from core.decoding.inputs import target_ids
+from core.decoding.search import translate_batch
+from core.decoding.session import DecodeSession
 from core.decoding.tracing import trace, trace_ids
-from core.verify import verify
+from core.verify.checking import verify
 from tests.core.decoding.test_session import check_same
 
 TEXT = "abc def."

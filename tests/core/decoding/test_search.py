@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from core.api import Checkpoint
-from core.decoding import BeamSearch, DecodeSession, translate_batch
-from core.decoding.search import assign_rows
+from core.decoding.search import BeamSearch, assign_rows, translate_batch
+from core.decoding.session import DecodeSession
 from core.decoding.strategies import Beam
 from core.decoding.tracing import trace_ids
 from core.errors import InputError

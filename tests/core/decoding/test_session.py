@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from core.api import Checkpoint
-from core.decoding import DecodeSession
+from core.decoding.session import DecodeSession
 from core.decoding.tracing import trace_ids
 from core.errors import InputError
 from core.model.hooks import Site

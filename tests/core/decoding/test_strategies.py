@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.api import Checkpoint
-from core.decoding import DecodeSession
 from core.decoding.inputs import never_written
+from core.decoding.session import DecodeSession
 from core.decoding.strategies import (
     check_options,
     cut_off,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 import tokenizers
 import torch
 from torch import Tensor
@@ -186,6 +187,21 @@ def renamed(model: Transformer) -> dict[str, Tensor]:
     return {key: tensor.contiguous() for key, tensor in out.items()}
 
 
+def ctranslate2(folder: Path) -> None:
+    from tests.parity.toolkits import converted
+
+    pytest.importorskip("ctranslate2")
+    converted("marian", folder / "opus-mt-ct2")
+
+
+def joeynmt(folder: Path) -> None:
+    from tests.parity.toolkits import joeynmt as written
+
+    place = folder / "joey-de-en"
+    place.mkdir()
+    written(place, True, False, True)
+
+
 # What each of the README's examples reads, by the path it gives.
 EXAMPLES: dict[str, tuple[str, Callable[[Path], None]]] = {
     "opus-mt-en-fr": ("marian", opus_mt),
@@ -197,5 +213,7 @@ EXAMPLES: dict[str, tuple[str, Callable[[Path], None]]] = {
     "multi30k_model_final.pt": ("annotated", annotated),
     "tmodel_19.pt": ("tutorial-b", tutorial_b),
     "e.pt": ("tutorial-e", tutorial_e),
+    "opus-mt-ct2": ("ctranslate2", ctranslate2),
+    "joey-de-en": ("joeynmt", joeynmt),
     "mine.pt": ("mine", by_rules),
 }

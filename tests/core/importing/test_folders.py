@@ -121,6 +121,7 @@ def test_the_apps_list_shows_them_and_their_parameters(
 ) -> None:
     import os
 
+    pytest.importorskip("streamlit")
     from ui.shared import checkpoints as listing
     from ui.shared import models, weights
 

@@ -14,7 +14,7 @@ from core.checkpoints import bundle
 from core.cli import main
 from core.decoding.inputs import sample_text
 from core.errors import AtlasError
-from core.experiments import corpus
+from core.experiments import corpus_run
 from core.experiments.corpus import load_atlas
 from core.experiments.omissions import default_heads
 from core.importing.cli import LAYOUTS, add_import_arguments, import_command
@@ -267,7 +267,7 @@ def test_an_atlas_that_cannot_be_stored_is_said(
     def full(*_: object) -> None:
         raise AtlasError("out/atlas.npz cannot be written (No space left on device).")
 
-    monkeypatch.setattr(corpus, "write_atlas", full)
+    monkeypatch.setattr(corpus_run, "write_atlas", full)
     assert main(["import", *map(str, files), "--out", str(tmp_path / "out")]) == 0
     said = capsys.readouterr().err
     assert "warning: the atlas of all heads is not stored: out/atlas.npz cannot be written (No space" in said

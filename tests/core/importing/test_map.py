@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import torch
 from torch import Tensor
 
 from core.errors import CheckpointError
-from core.importing import families, plan_import, read_layout
+from core.importing import ImportPlan, families, plan_import, read_layout
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 
@@ -217,6 +218,7 @@ def test_every_family_is_a_readable_map() -> None:
     assert set(families()) == {
         *("marian", "bart", "mbart", "t5", "torch", "seq2seq", "annotated", "tutorial-b", "tutorial-e"),
         *("plbart", "mvp", "pegasus", "blenderbot", "blenderbot-small", "m2m-100", "fsmt", "umt5", "fairseq"),
+        *("ctranslate2", "joeynmt"),
     }
     for layout in families().values():
         assert layout.detect
@@ -234,3 +236,71 @@ def test_a_map_can_be_like_a_family_and_nothing_else(tmp_path: Path, like: Any) 
     path.write_text(f"like = {like!r}\n")
     with pytest.raises(CheckpointError, match="is no family"):
         read_layout(path)
+
+
+HEADS = r"""
+[[rule]]
+from = 'enc\.(\d+)\.head_(\d+)\.([qkv])'
+to = 'encoder_layers.\1.self_attention.\3_proj.weight'
+part = '\2'
+
+[[rule]]
+from = 'enc\.(\d+)\.head_(\d+)\.out'
+to = 'encoder_layers.\1.self_attention.output_proj.weight'
+part = '\2'
+axis = 1
+"""
+
+
+def by_head(folder: Path, changes: Mapping[str, Tensor | None]) -> tuple[Transformer, ImportPlan]:
+    """The model, and a plan for its weights with the second encoder layer's attention as a module for each head."""
+    model, state = theirs()
+    del state["enc.1.qkv.w"], state["enc.1.o.w"]
+    ours = model.encoder_layers[1].self_attention.state_dict()
+    for head in reversed(range(3)):  # in whatever order a file has them
+        rows = slice(4 * head, 4 * head + 4)
+        state |= {f"enc.1.head_{head}.{each}": ours[f"{each}_proj.weight"][rows].clone() for each in "qkv"}
+        state[f"enc.1.head_{head}.out"] = ours["output_proj.weight"][:, rows].clone()
+    state = {key: tensor for key, tensor in {**state, **changes}.items() if tensor is not None}
+    torch.save(state, folder / "w.pt")
+    (folder / "mine.toml").write_text(rules() + HEADS)
+    return model, plan_import(folder / "w.pt", map_file=folder / "mine.toml", tokenizer="numbers")
+
+
+def test_a_module_for_each_head_fills_one_parameter(tmp_path: Path) -> None:
+    model, plan = by_head(tmp_path, {})
+    assert not plan.problems
+    imported = plan.checkpoint.model.state_dict()
+    assert all(torch.equal(imported[name], tensor) for name, tensor in model.state_dict().items())
+    notes = {each.key: each.note for each in plan.destinations}
+    assert notes["enc.1.head_2.out"] == "part 2 along axis 1"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"enc.1.head_1.q": None}, "as parts 0, 2, not 0 to 1"),
+        ({"enc.1.head_2.q": torch.zeros(5, 12)}, "have (13, 12) together"),
+        ({"enc.1.head_2.q": torch.zeros(4, 11)}, "have no one shape together"),
+        ({"enc.1.head_03.q": torch.zeros(4, 12)}, "as parts 0, 03, 1, 2, not 0 to 3"),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused(
+    tmp_path: Path, changes: dict[str, Tensor | None], said: str
+) -> None:
+    _, plan = by_head(tmp_path, changes)
+    assert any(said in problem for problem in plan.problems), plan.problems
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("part = 'two'", "needs part to be the group"),
+        ("part = '\\4'", "uses a group"),
+        ("part = '\\2'\nfit = true", "joins parts"),
+    ],
+)
+def test_a_rule_that_joins_says_how(tmp_path: Path, line: str, said: str) -> None:
+    (tmp_path / "mine.toml").write_text(rules() + HEADS.replace("part = '\\2'\n\n", f"{line}\n\n", 1))
+    with pytest.raises(CheckpointError, match=said):
+        read_layout(tmp_path / "mine.toml")

@@ -17,20 +17,6 @@ from tests.core.importing.exported import SHIPPED
 DAMAGED_WORDS = ("attention layer", "decoder-only", "without an encoder", "names are new", "no decoder")
 
 
-def joeynmt(path: Path) -> Path:
-    """JoeyNMT's names (Kreutzer et al. 2019), with the optimizer's state beside them as its training writes it."""
-    attention = [f"{each}_layer.{part}" for each in ("k", "v", "q", "output") for part in ("weight", "bias")]
-    keys = ["src_embed.lut.weight", "trg_embed.lut.weight", "decoder.output_layer.weight"]
-    keys += [f"encoder.layers.0.src_src_att.{key}" for key in attention]
-    for block in ("trg_trg_att", "src_trg_att"):
-        keys += [f"decoder.layers.0.{block}.{key}" for key in attention]
-    for stack in ("encoder", "decoder"):
-        keys += [f"{stack}.layers.0.feed_forward.pwff_layer.{n}.weight" for n in (0, 3)]
-        keys += [f"{stack}.layer_norm.weight", f"{stack}.layer_norm.bias"]
-    torch.save({"steps": 100, "model_state": {key: torch.zeros(8) for key in keys}}, path / "best.ckpt")
-    return path / "best.ckpt"
-
-
 TENSOR2TENSOR = [
     f"transformer/body/{stack}/layer_0/{block}/multihead_attention/{part}/kernel"
     for stack, blocks in (
@@ -84,7 +70,6 @@ def hdf5(path: Path) -> Path:
 
 
 CASES: dict[str, tuple[Callable[[Path], Path], tuple[str, ...]]] = {
-    "joeynmt": (joeynmt, ("JoeyNMT", "--map")),
     "tensor2tensor": (tensor2tensor, ("tensor2tensor", "--map")),
     "npz": (numpy_archive, ("NumPy", "torch.save")),
     "npy": (one_array, ("NumPy", "torch.save")),

@@ -228,7 +228,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
         with pytest.MonkeyPatch.context() as patch:
             if not causal:
                 patch.setattr(
-                    transformer, "target_mask", lambda tokens, pad: Mask.of(padding_mask(tokens, pad))
+                    transformer, "target_mask", lambda tokens, pad, causal: Mask.of(padding_mask(tokens, pad))
                 )
             for step in range(260):
                 rows = [pairs[(step * 32 + n) % len(pairs)] for n in range(32)]
@@ -301,8 +301,28 @@ def test_the_likelihood_without_a_mask_is_that_of_open_scores(trained: dict[bool
     )
     model, (source, target) = plan.checkpoint.model, tiny_pairs()[0]
     with pytest.MonkeyPatch.context() as patch, torch.inference_mode():
-        patch.setattr(transformer, "target_mask", lambda tokens, pad: Mask.of(padding_mask(tokens, pad)))
+        patch.setattr(
+            transformer, "target_mask", lambda tokens, pad, causal: Mask.of(padding_mask(tokens, pad))
+        )
         logits = model(torch.tensor([source]), torch.tensor([[1, *target[:-1]]]))[0].double()
     expected = logits.log_softmax(-1)[torch.arange(len(target)), torch.tensor(target)].tolist()
     assert _rated(model, source, target, _unmasked()) == pytest.approx(expected, abs=1e-5)
     assert _rated(model, source, target, None) != pytest.approx(expected, abs=1e-1)
+
+
+def test_a_model_trained_without_a_mask_is_imported_as_it_is(trained: dict[bool, Path]) -> None:
+    """With `causal` answered false its maps are whole, it is asked about once, and nothing compares it with a mask."""
+    from core.importing.trial import _rated, _unmasked, try_causality
+
+    told = {"heads": 4, "norm_placement": "pre", "source_before": "", "pad": 0, "bos": 1, "eos": 2}
+    with_mask, without = (
+        plan_import(trained[False], answers={**told, **more}, tokenizer="numbers")
+        for more in ({}, {"causal": False})
+    )
+    assert [each.value for each in without.findings if each.name == "causal"] == [False]
+    assert [each.value for each in with_mask.findings if each.name == "causal"] == [True]
+    assert without.checkpoint.config.causal is False
+    source, target = tiny_pairs()[0]
+    wanted = _rated(with_mask.checkpoint.model, source, target, _unmasked())
+    assert _rated(without.checkpoint.model, source, target, None) == pytest.approx(wanted, abs=1e-5)
+    assert try_causality(without.checkpoint, ["4 5 6"], ["4 5 6"]) is None

@@ -50,6 +50,9 @@ MODELS: dict[str, dict[str, Any]] = {
     "no bias": {"projection_bias": False, "attention_output_bias": False, "ffn_bias": False},
     "wide heads": {"head_dim": 12, "sinusoid_denominator": "half_minus_one", "position_offset": 3},
     "embedding norm": {"embedding_norm": True, "tie_embeddings": False, "decoder_layers": 1},
+    "rotary": {"positions": "rotary", "norm_placement": "pre"},
+    "rotary, shared, no mask": {"positions": "rotary", "causal": False, "shared_head_projection": True},
+    "no mask, relative": {"positions": "relative_buckets", "causal": False, "relative_buckets": 8},
     "one encoder layer": {"encoder_layers": 1, "decoder_layers": 3},
 }
 SOURCE, WRITTEN = [4, 5, 9, 6, 15, 4, 2], [7, 4, 11, 8, 2]

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from core.language import speaking
 from core.learning import mask_training
 from core.learning.mask_training import ALMOST, BOS, CONFIG, EOS, SHOWN_STEPS, measure, stored, train, words
 from core.model.transformer import Transformer
-from ui.learn.replay import mask_data
 
 
 @pytest.mark.parametrize("masked", [True, False])
@@ -64,17 +62,3 @@ def test_the_same_seed_begins_with_the_same_weights_and_words() -> None:
     assert abs(with_mask.losses[0] - without.losses[0]) < 0.3
     again = train(True, 5, stored().word, steps=0)
     assert again.losses == with_mask.losses and again.moments == with_mask.moments
-
-
-def test_the_card_says_what_was_measured() -> None:
-    both = stored()
-    drawn = mask_data(both)
-    assert drawn.title == "Without the mask the loss falls faster, and the output is useless"
-    assert f" {both.faster} steps earlier" in drawn.readout
-    assert [each.outcome for each in drawn.trainings] == [
-        f"{both.trainings[0].right} of 100 new words right",
-        f"{both.trainings[1].right} of 100 new words right: it stops at once",
-    ]
-    assert (list(drawn.reads), list(drawn.writes)) == (["⟨start⟩", *both.answer], [*both.answer, "⟨end⟩"])
-    with speaking("fr"):
-        assert mask_data(both).title != drawn.title

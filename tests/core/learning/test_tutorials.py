@@ -19,7 +19,7 @@ from core.model.config import PRESETS
 from core.model.transformer import Transformer
 from core.training.cli import RECIPES
 from core.training.config import load_config
-from core.verify import verify
+from core.verify.checking import verify
 
 SHIPPED = Path(__file__).parents[3] / "checkpoints" / "tutorials"
 SIZES = {

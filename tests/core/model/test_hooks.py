@@ -62,7 +62,9 @@ def test_every_site_a_model_has_is_recorded(kind: Checkpoint) -> None:
     assert wanted <= names
     assert ("encoder.final.norm_mean" in names) == kind.config.final_norm
     assert ("encoder.embed.norm_mean" in names) == kind.config.embedding_norm
-    assert ("decoder.embed.position_encoding" in names) == (kind.config.positions != "relative_buckets")
+    assert ("decoder.embed.position_encoding" in names) == (
+        kind.config.positions not in ("relative_buckets", "rotary")
+    )
 
 
 def test_recording_changes_nothing(kind: Checkpoint) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import FrameType
@@ -132,6 +133,46 @@ def test_stepping_gives_the_logits_of_a_full_pass(kind: Checkpoint) -> None:
     assert torch.allclose(stepped, kind.model(SOURCE, target), atol=1e-5)
 
 
+@pytest.mark.parametrize("positions", ["sinusoidal", "relative_buckets", "rotary"])
+def test_without_a_causal_mask_later_targets_count_and_padding_does_not(
+    build: Callable[..., Checkpoint], positions: str
+) -> None:
+    model = build(causal=False, positions=positions).model
+    changed = TARGET.clone()
+    changed[1, 3] = 10
+    hooks = Hooks(["decoder.*.self.weights"])
+    before, after = model(SOURCE, TARGET, hooks), model(SOURCE, changed)
+    assert float((before - after)[1, 0].abs().max()) > 1e-4
+    assert torch.allclose(before[:1, :3], model(SOURCE[:1, :4], TARGET[:1, :3]), atol=1e-5)
+    weights = hooks.records[Site.parse("decoder.1.self.weights")]
+    assert float(weights[1].min()) > 0.0
+    assert not weights[0, ..., 3].any()
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "relative_buckets", "rotary"])
+def test_without_a_causal_mask_a_step_reads_all_tokens_again(
+    build: Callable[..., Checkpoint], positions: str
+) -> None:
+    model = build(causal=False, positions=positions).model
+    target = torch.randint(4, 16, (2, 12))
+    target[:, 0] = model.config.bos_id
+    state = model.start(model.encode(SOURCE), SOURCE, capacity=12)
+    for t in range(12):
+        if t == 9:  # back by three, in other rows' order
+            state.truncate(6)
+            state = state.select(torch.tensor([1, 0]))
+            target, source = target[[1, 0]], SOURCE[[1, 0]]
+            for again in (6, 7, 8):
+                model.step(target[:, again], state)
+        hooks, full = Hooks(["decoder.*.weights"]), Hooks(["decoder.*.weights"])
+        logits = model.step(target[:, t], state, hooks)
+        whole = model(SOURCE if t < 9 else source, target[:, : t + 1], full)
+        assert torch.allclose(logits, whole[:, -1], atol=1e-5)
+        assert all(
+            torch.allclose(hooks.records[site], maps, atol=1e-6) for site, maps in full.records.items()
+        )
+
+
 def attributes(module: nn.Module) -> dict[str, dict[str, Any]]:
     """A snapshot of every attribute of every module: identities for objects, values for tensors."""
     return {
@@ -237,7 +278,7 @@ def test_a_part_that_is_taken_out_or_replaced_is_not_found_any_more() -> None:
 # -- reading it ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "relative_buckets"])
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "relative_buckets", "rotary"])
 def test_a_pass_is_read_in_six_files(positions: str) -> None:
     """Every function of the project that a recorded forward pass calls is in one of six files."""
     model = Transformer(

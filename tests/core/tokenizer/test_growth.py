@@ -19,8 +19,8 @@ from core.errors import AtlasError, CheckpointError, InputError
 from core.importing.sentencepiece import SentencePieces
 from core.importing.sentencepiece import pipeline as spelled
 from core.tokenizer import Tokenizer, untrusted
-from core.tokenizer.pipeline import ENDLESS
-from core.tokenizer.untrusted import pipeline, rust_panic_as
+from core.tokenizer.pipeline import ENDLESS, rust_panic_as
+from core.tokenizer.untrusted import pipeline
 
 VOCABULARY = {token: place for place, token in enumerate(("<pad>", "<s>", "</s>", "<unk>", "a", "b"))}
 ROOT = Path(__file__).resolve().parents[3]

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 import torch
 
-from core.analysis.heads import SCORES, entropy
+from core.analysis.glossary import SCORES
+from core.analysis.scores import entropy
 from core.errors import CheckpointError
 from core.model.hooks import Hooks
 from core.training.config import TrainingConfig

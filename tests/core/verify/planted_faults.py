@@ -26,6 +26,8 @@ T5: Final = {
 LEARNED: Final = {"positions": "learned", "position_offset": 2, "tie_output": False, "output_bias": True}
 PRE: Final = {"norm_placement": "pre", "final_norm": True}
 HALVES: Final = {"positions": "sinusoidal_halves"}
+ROTARY: Final = {"positions": "rotary"}
+UNMASKED: Final = {"causal": False}
 FORCED: Final = {"forced_bos_id": 9}
 
 
@@ -106,6 +108,10 @@ POSITIONS: Final = (
     Fault("positions", "core.model.transformer:PositionTable.forward", "self.offset + start", "self.offset + start + 1", {**LEARNED, "position_offset": 1}),
     Fault("stepwise", "core.model.transformer:Embedding.forward", "self.positions(start, length)", "self.positions(0, length)"),
     Fault("stepwise", _MODEL + "step", "self.biases(\"decoder\", start, 1,", "self.biases(\"decoder\", 0, 1,", T5),
+    Fault("positions", _TABLES + "rotation_angles", "denominators(d_head)", "(2 * denominators(d_head))", ROTARY),
+    Fault("projections", _ATTENTION + "rotate", "even * cos - odd", "even * cos + odd", ROTARY),
+    Fault("projections", _ATTENTION + "MultiHeadAttention.queries_keys_values", "rotate(k, turns)", "k", ROTARY),
+    Fault("stepwise", _MODEL + "step", "self.turns(start, 1)", "self.turns(0, 1)", ROTARY),
 )  # fmt: skip
 
 MODEL: Final = (
@@ -118,6 +124,11 @@ MODEL: Final = (
     Fault("projections", _ATTENTION + "MultiHeadAttention._heads", ".view(shape).transpose(1, 2)", ".view(batch, self.heads, length, self.d_head)"),
     Fault("heads", _ATTENTION + "MultiHeadAttention.forward", "mixed.transpose(1, 2)", "mixed.flip(1).transpose(1, 2)"),
     Fault("projections", _ATTENTION + "MultiHeadAttention._recorded", "v.norm(dim=-1)", "k.norm(dim=-1)"),
+    Fault("open", _MODEL + "_read", ", self.config.causal)", ")", UNMASKED),
+    Fault("stepwise", _CACHE + "read_again", "past[:, : self.length]", "past[:, 1 : self.length]", UNMASKED),
+    Fault("back", _CACHE + "read_again", "past[:, : self.length]", "past", UNMASKED),
+    Fault("drawn", _PATH + "_records_again", "list(inputs)", "list(inputs[::-1])", UNMASKED),
+    Fault("batch", _CACHE + "select", "self._tokens.index_select(0, index)", "self._tokens[: len(index)]", UNMASKED),
     Fault("softmax", _ATTENTION + "attend", 'tap("weights", weights)', 'tap("weights", weights.roll(1, 1)).roll(-1, 1)'),
     Fault("fast", _ATTENTION + "_fused", "attn_mask=allowed", "attn_mask=None"),
     Fault("stream", _LAYERS + "FeedForward.forward", "self.activation(hidden) if", "F.gelu(hidden) if"),

@@ -20,7 +20,7 @@ from core.model.attention import DecodeState
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, Site, Tap
 from core.model.layers import Norm
-from core.verify import verify
+from core.verify.checking import verify
 
 Build = Callable[..., Checkpoint]
 Patch = pytest.MonkeyPatch

@@ -11,7 +11,8 @@ import pytest
 
 import core.api
 from core.api import Checkpoint
-from core.verify import beams, decodes, links, verify
+from core.verify import beams, decodes, links
+from core.verify.checking import verify
 from tests.core.verify.planted_faults import FAULTS, Fault, plant
 
 ROOT = Path(__file__).parents[3]

@@ -23,7 +23,8 @@ from core.model.attention import DecodeState
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
-from core.verify import TrustReport, verify
+from core.verify.checking import verify
+from core.verify.report import TrustReport
 from core.verify.runs import decode_stepwise
 
 NAMES = [
@@ -79,6 +80,7 @@ def failed(report: TrustReport) -> set[str]:
         {"norm_formula": "layer_unbiased_std", "norm_eps": 1e-6, "tie_output": False, "embedding_norm": True},
         {"positions": "none", "shared_head_projection": True, "max_length": 9},
         {"decoder_layers": 1, "encoder_layers": 1, "head_dim": 5},
+        {"positions": "rotary", "norm_placement": "pre", "final_norm": True},
     ],
 )
 def test_a_sound_model_passes_every_check(tmp_path: Path, options: dict[str, Any]) -> None:
@@ -86,6 +88,19 @@ def test_a_sound_model_passes_every_check(tmp_path: Path, options: dict[str, Any
     assert [check.name for check in report.checks] == NAMES
     assert report.passed, failed(report)
     assert report.sources == ("abc def.", "j", "a b c")
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "relative_buckets", "rotary"])
+def test_a_sound_model_without_causal_mask_promises_nothing_about_later_tokens(
+    tmp_path: Path, positions: str
+) -> None:
+    report = verify(build(tmp_path / "tiny", causal=False, positions=positions))
+    assert [check.name for check in report.checks] == [
+        {"causal": "open"}.get(name, name) for name in NAMES if name != "future"
+    ]
+    assert report.passed, failed(report)
+    sentences = {check.name: check.sentence for check in report.checks}
+    assert "nothing is claimed" in sentences["open"] and "so far" in sentences["stepwise"]
 
 
 def to_later_positions(weights: Tensor) -> Tensor:

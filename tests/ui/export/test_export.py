@@ -1,23 +1,17 @@
-"""What leaves the app: it parses, holds the same numbers, asks for nothing, and runs no token."""
+"""Numbers that leave the app as text: they parse, and hold the same values."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from core.errors import InputError
-from ui.export.menu import csv_of, harmless, number
-from ui.export.report import ReportMaps, ReportStep, html_report
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+from ui.export.csv_files import csv_of, harmless, number
 
 ATTACK = "</script><script>window.ran=1</script>"
 ODD = [ATTACK, 'say "no", & <b>', "line\nbreak\x01\x1f", "كلب", "𝄞", "'"]
@@ -63,47 +57,3 @@ def test_wrong_shapes_are_said() -> None:
         csv_of(_weights(2, 3, 4), ["a"], ["b"])
     with pytest.raises(InputError, match="query labels"):
         csv_of(_weights(3, 4), ["a"], ["b"] * 4)
-
-
-def _report(tokens: int, layers: int = 6, heads: int = 8) -> str:
-    words = [ATTACK, *(f"word{i}" for i in range(tokens - 1))]
-    scores = {"diagonality": np.random.default_rng(0).random((layers, heads))}
-    maps = [
-        ReportMaps(kind, _weights(layers, heads, tokens, tokens), words, words, scores, "diagonality")
-        for kind in ("encoder", "causal", "cross")
-    ]
-    steps = [ReportStep(word, [(word, 0.7), ("<b>", 0.2), ("rest", 0.1)]) for word in words]
-    return html_report(
-        source=" ".join(words), target=ATTACK, maps=maps, steps=steps, facts={"checkpoint": ATTACK}
-    )
-
-
-def test_report_is_small_and_refers_to_nothing_outside() -> None:
-    text = _report(64)
-    assert len(text.encode()) <= 1_500_000
-    assert not re.search(r"https?://|//cdn|@import|url\(", text)
-    assert not re.search(r"\b(src|href)=", re.sub(r"<script>.*</script>", "", text, flags=re.DOTALL))
-    assert text.count("<script") == 1, "a token opened an element"
-    assert text.count("connect-src") == text.count("connect-src 'none'") == 1
-    assert "default-src 'none'" in text
-
-
-@pytest.mark.browser
-def test_report_opens_offline_and_runs_no_token(tmp_path: Path, chromium: Browser) -> None:
-    path = tmp_path / "report.html"
-    path.write_text(_report(12, 2, 4), "utf-8")
-    context = chromium.new_context(offline=True)
-    page = context.new_page()
-    asked: list[str] = []
-    wrong: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.goto(path.as_uri())
-    page.locator("#detail-2 .detail-heat").wait_for()
-    page.locator("#wall-2 .wall-head").nth(3).click()
-    page.locator("#detail-2 .card-title", has_text="Head 0.3").wait_for()
-    assert page.evaluate("window.ran") is None
-    assert page.locator("h1").inner_text().startswith(ATTACK)
-    context.close()
-    assert asked == [path.as_uri()]
-    assert not wrong

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from core.analysis import wording
 from core.analysis.positions import position_summary
 from core.model.config import ModelConfig
-from core.model.transformer import PositionTable
+from core.model.hooks import Hooks
+from core.model.trace import Tokens, Trace
+from core.model.transformer import PositionTable, Transformer
+from tests.numpy_model import NumpyModel
 from ui.inside import position_numbers as view
 from ui.session.selection import Selection
 
@@ -83,3 +88,45 @@ def test_a_learned_table_speaks_of_its_own_rows() -> None:
         f"“A” and “dog” are 2 tokens apart. Positions that far apart have cosine {mean} on average, "
         f"with a standard deviation of {np.std(cosines):.3f}."
     )
+
+
+def rotary_trace() -> tuple[Trace, NumpyModel]:
+    """A random model with rotary positions, run on a sentence; and the numbers that plain loops expect of it."""
+    options = config(width=32, positions="rotary", encoder_layers=1, decoder_layers=1, max_length=32)
+    torch.manual_seed(0)
+    model = Transformer(options).eval()
+    hooks, source = Hooks(view.ROTARY_RECORD), torch.tensor([[5, 9, 7, 11, 2]])
+    with torch.inference_mode():
+        model.encode(source, hooks)
+    records = {site: tensor[0].numpy() for site, tensor in hooks.records.items()}
+    state = {name: tensor.double().numpy() for name, tensor in model.state_dict().items()}
+    trace = Trace(options, Tokens(("a", "b", "c", "d", "⟨end⟩"), (), ()), (5, 9, 7, 11, 2), (), (), records)
+    return trace, NumpyModel(asdict(options), state)
+
+
+def test_a_turned_word_has_the_score_of_its_copy_at_every_distance() -> None:
+    trace, naive = rotary_trace()
+    made = naive.computed(trace.source_ids, [1]).sites["encoder", 0, "self"]
+    found = view.turned(trace, 2, 6)
+    assert found.offsets.tolist() == list(range(-6, 7))
+    for head in range(4):
+        query, key = made[f"q_head.{head}"][2], made[f"k_head.{head}"][2]
+        for offset, score in zip(found.offsets, found.scores[head], strict=True):
+            both = [np.tile(each, (20, 1)) for each in (query, key)]  # at positions 0 to 19
+            wanted = naive.turned(both[0])[8] @ naive.turned(both[1])[8 + offset] / np.sqrt(8)
+            assert abs(score - wanted) < 1e-5
+    assert found.moved < 1e-12 and found.apart < 1e-5
+    assert all(fact.holds for fact in view.turned_ticks(found, trace))
+    broken = {site: values * (2 if site.kind == "scores" else 1) for site, values in trace.records.items()}
+    wrong = replace(trace, records=broken)
+    assert not view.turned_ticks(view.turned(wrong, 2, 6), wrong)[0].holds
+
+
+@pytest.mark.parametrize(
+    ("offset", "said"), [(0, "at its own position"), (-1, "1 position before"), (2, "2 positions after")]
+)
+def test_a_title_names_the_distance_that_a_head_prefers(offset: int, said: str) -> None:
+    offsets = np.arange(-3, 4)
+    scores = np.stack([np.zeros(7), np.where(offsets == offset, 2.0, 0.0)])
+    title = view.turned_title(view.Turned(offsets, scores, 0.0, 0.0), "dog")
+    assert title.startswith("Head 1") and "dog" in title and title.endswith(said)

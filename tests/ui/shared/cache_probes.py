@@ -477,7 +477,6 @@ UNKEYED: Mapping[str, str] = {
     "ui/app/server.py::watch": "takes no argument: starts a thread once",
     "core/learning/later_claims.py::gradients": "fixed random weights and words (tests/core/learning/test_later_claims.py)",
     "core/learning/later_claims.py::shift_change": "fixed random weights and words (tests/core/learning/test_later_claims.py)",
-    "core/learning/later_claims.py::rotary_change": "takes no argument: fixed random vectors",
     "ui/app/server.py::raise_limit": "takes no argument: this process's limit",
     "ui/app/server.py::turn_away": "takes no argument",
     "ui/shared/tables.py::_UNEXPLAINED": "empty for ever: the default of an argument",

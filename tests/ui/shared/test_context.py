@@ -366,7 +366,7 @@ def test_a_trust_report_belongs_to_the_model_whatever_folder_holds_it(
 ) -> None:
     import shutil
 
-    from core import verify as verifying
+    from core.verify import checking as verifying
 
     made: list[str] = []
     real = verifying.verify

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from core.api import Checkpoint
-from core.decoding import DecodeSession
 from core.decoding.inputs import read_source
+from core.decoding.session import DecodeSession
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer

@@ -13,7 +13,7 @@ import { columnOf, logFloor, placer, rowOf, sumOf, tableOf } from '../../../ui/w
 import { traceRows } from '../../../ui/shared/chart.ts';
 import { OpenHeads } from '../../../ui/shared/head_numbers.ts';
 import { candidates, restWords } from '../../../ui/translate/next_word.ts';
-import { bestHead, headData } from '../../../ui/export/report.ts';
+import { bestHead, headData } from '../../../ui/export/heads.ts';
 import { meanOf } from '../../../ui/translate/stage_position.ts';
 import { headSheet, weightsOf, wholeOfHeads } from '../../../ui/shared/wall_heads.ts';
 import { sheetOf } from './measure.mjs';

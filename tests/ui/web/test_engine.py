@@ -14,8 +14,8 @@ import torch
 
 import core
 from core.checkpoints.bundle import Bundle
-from core.decoding import DecodeSession
 from core.decoding.search import translate_batch
+from core.decoding.session import DecodeSession
 from core.decoding.tracing import trace_ids
 from core.experiments.edits import Edits, HeadsStep
 from core.experiments.what_if import all_heads, what_if
@@ -154,7 +154,7 @@ def test_every_option_of_the_configuration_is_known_and_others_are_refused() -> 
     import {{ OPTIONS, refusal }} from './engine/config.ts';
     const sound = JSON.parse('{json.dumps(sound)}');
     const lines = [[...OPTIONS].sort().join(' '), refusal(sound), refusal({{ ...sound, rotary: true }}),
-      refusal({{ ...sound, relative_bias_per_layer: true }}),
+      refusal({{ ...sound, relative_bias_per_layer: true }}), refusal({{ ...sound, causal: false }}),
       refusal({{ ...sound, activation: 'mish' }}), refusal({{ ...sound, heads: '8' }})];
     console.log(lines.join('\\n'));
     """
@@ -163,6 +163,7 @@ def test_every_option_of_the_configuration_is_known_and_others_are_refused() -> 
         "",
         "This page cannot run the model: it does not know the option rotary.",
         "This page cannot run the model: it cannot do relative_bias_per_layer.",
+        "This page cannot run the model: its decoder has no causal mask, so that a step would have to read all tokens again.",
         'This page cannot run the model: its activation is "mish"; it knows relu, gelu, gelu_tanh, silu.',
         'This page cannot run the model: its heads is "8".',
     ]

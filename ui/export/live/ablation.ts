@@ -2,7 +2,7 @@
 
 import type { Options } from '../../web/engine/decode.ts';
 import type { Engine } from '../../web/engine/engine.ts';
-import type { Kind, LivePicture } from '../../web/generated/types.ts';
+import type { AblationData, Kind, LivePicture } from '../../web/generated/types.ts';
 import type { Host } from '../../web/base/view.ts';
 import type { Word } from './rewriting.ts';
 import { card, el, say } from '../../web/base/dom.ts';
@@ -13,18 +13,10 @@ import { quoted } from '../../web/maps/sentence.ts';
 import { ablate } from '../../web/engine/ablate.ts';
 import { rewriting } from './rewriting.ts';
 import { pairOf, viewRoot } from './views.ts';
-import '../../shared/two_lines.css';
+import './ablation.css';
 
 const NAMED = 6; // words whose probabilities are shown
 const POINT = 0.01; // a fall that is worth naming
-
-/** What the card shows; `after` null: the model is still writing. */
-export interface AblationData {
-  heads: string[];
-  before: string;
-  after: string | null;
-  words: { label: string; before: number; after: number }[];
-}
 
 /** What became of the text, in one sentence. */
 function outcome(given: string, before: Word[], after: Word[]) {

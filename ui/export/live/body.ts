@@ -81,6 +81,18 @@ interface Acts {
   translate(text: string, options: Options): void;
 }
 
+/** What the page is, and the notes of its model. */
+function footer({ bytes, parameters, languages }: LiveData, code: string) {
+  const whole = bytes
+    ? tr(
+        'This page is the model: {parameters} parameters that run in your browser. Nothing you type is sent anywhere.',
+        { parameters },
+      )
+    : tr('This file holds one translation with every attention map of it. It needs no network.');
+  const notes = languages[code].notes.map((note) => el('p', {}, note));
+  return el('footer', {}, el('p', {}, el('strong', {}, whole)), ...notes);
+}
+
 export class Body {
   readonly node: HTMLElement;
   readonly main = el('main');
@@ -89,7 +101,6 @@ export class Body {
   private readonly status = el('p', { class: 'live-status', role: 'status' });
 
   constructor(data: LiveData, code: string, text: string, given: Options, acts: Acts) {
-    const { parameters, examples, languages } = data;
     this.input = el('input', {
       id: 'text',
       list: 'examples',
@@ -100,6 +111,19 @@ export class Body {
     });
     this.input.value = text;
     this.bar = el('progress', { max: 1, value: 0, 'aria-label': tr('Unpacking the model') });
+    if (data.bytes) this.main.append(this.form(data.examples, given, acts), this.bar, this.status);
+    else this.main.append(el('p', { class: 'live-source', dir: 'auto' }, text));
+    this.node = el(
+      'div',
+      { class: 'live-page' },
+      header(data, code, acts.speak),
+      this.main,
+      footer(data, code),
+    );
+  }
+
+  /** The sentence, and how its translation is written. */
+  private form(examples: string[], given: Options, acts: Acts) {
     const list = el('datalist', { id: 'examples' }, ...examples.map((value) => el('option', { value })));
     const options = optionFields(given);
     const more = el('details', { class: 'live-more' }, el('summary', {}, tr('Options')), options.node);
@@ -112,18 +136,7 @@ export class Body {
       go();
     });
     options.node.addEventListener('change', go);
-    const whole = tr(
-      'This page is the model: {parameters} parameters that run in your browser. Nothing you type is sent anywhere.',
-      { parameters },
-    );
-    const footer = el(
-      'footer',
-      {},
-      el('p', {}, el('strong', {}, whole)),
-      el('p', {}, languages[code].rounding),
-    );
-    this.main.append(form, this.bar, this.status);
-    this.node = el('div', { class: 'live-page' }, header(data, code, acts.speak), this.main, footer);
+    return form;
   }
 
   /** The share of the model that is unpacked; null: all of it is. */

@@ -4,7 +4,7 @@
 import type { Options } from '../../web/engine/decode.ts';
 import type { Translation } from '../../web/engine/engine.ts';
 import type { Kind, LiveData, LivePicture, StageAnswers } from '../../web/generated/types.ts';
-import type { Filed } from '../report.ts';
+import type { Filed } from '../heads.ts';
 import type { Looked } from './views.ts';
 import { Stage } from '../../translate/stage.ts';
 import { el } from '../../web/base/dom.ts';
@@ -13,7 +13,7 @@ import { plural, speak, tr } from '../../web/base/language.ts';
 import { show } from '../../web/base/view.ts';
 import { Engine } from '../../web/engine/engine.ts';
 import { unpacked } from '../../web/engine/unpack.ts';
-import { listenForModes, read } from '../report.ts';
+import { listenForModes, read } from '../heads.ts';
 import { AblationCard } from './ablation.ts';
 import { AttentionTabs } from './attention.ts';
 import { Body } from './body.ts';
@@ -49,9 +49,32 @@ function warning({ unknown, doubtful }: Translation) {
     : '';
 }
 
+/** What the address asks for: `#embed&language=fr`. */
+const asked = () => new URLSearchParams(location.hash.slice(1));
+
 /** The reader's language, where the page speaks it. */
 const firstLanguage = ({ languages }: LiveData) =>
-  navigator.languages.map((each) => each.split('-')[0]).find((code) => code in languages) ?? 'en';
+  [asked().get('language') ?? '', ...navigator.languages.map((each) => each.split('-')[0])].find(
+    (code) => code in languages,
+  ) ?? 'en';
+
+/**
+ * In a frame (`#embed`) the page leaves its header to the page around it, which hears how tall it is and may say light or
+ * dark; `redraw` is called then.
+ */
+function listenToFrame(redraw: () => void) {
+  const root = document.documentElement;
+  if (!asked().has('embed')) return;
+  root.dataset.embed = '';
+  const tell = () => parent.postMessage({ atlasHeight: document.body.offsetHeight }, '*');
+  new ResizeObserver(tell).observe(document.body);
+  addEventListener('message', ({ source, data }) => {
+    const mode: unknown = (data as { mode?: unknown } | null)?.mode;
+    if (source !== parent || (mode !== 'light' && mode !== 'dark')) return;
+    root.dataset.mode = mode;
+    redraw();
+  });
+}
 
 class Live {
   private picture: LivePicture;
@@ -77,12 +100,19 @@ class Live {
     const position = stored.pair ? stored.pair[0] + 1 : stored.target.length;
     this.looked = {
       ...{ id: 'stored', position },
-      heads: { encoder: over('encoder'), causal: over('causal'), cross: over('cross') },
+      heads: {
+        encoder: over('encoder'),
+        causal: over('causal'),
+        cross: over('cross'),
+      },
     };
     // All of the stored example may be seen at once.
     announce('stage', { id: 'stored', step: position, covered: false });
     this.code = firstLanguage(data);
     this.build();
+    listenForModes(() => this.draw());
+    listenToFrame(() => this.draw());
+    if (!data.bytes) return;
     this.engine = this.opened();
     this.engine.then(
       () => {
@@ -91,7 +121,6 @@ class Live {
       },
       (error: Error) => this.body.say(error.message),
     );
-    listenForModes(() => this.draw());
   }
 
   /* ---------- the page ---------- */
@@ -185,6 +214,7 @@ class Live {
   }
 
   private force({ position, id }: StageAnswers['forced']) {
+    if (!this.engine) return;
     const prefix = [...this.picture.ids.slice(0, position), id];
     const forced = [...this.picture.forced.filter((each) => each < position), position];
     void this.translate(this.text, prefix, forced).catch(() => null);
@@ -205,7 +235,11 @@ class Live {
       this.looked.position = forced.length ? prefix.length : made.ids.length;
       this.looked.id = JSON.stringify([text, options]);
       if (forced.length)
-        announce('stage', { id: this.looked.id, step: this.looked.position, covered: false });
+        announce('stage', {
+          id: this.looked.id,
+          step: this.looked.position,
+          covered: false,
+        });
       this.draw(!forced.length);
       this.body.say(warning(made));
       return { text: made.text, ids: made.ids };
@@ -218,7 +252,9 @@ class Live {
 
 export default async function live(filed: Filed) {
   const waiting = read<LiveData>(filed).then((data) => new Live(data));
-  const api: Api = { translate: async (text) => (await waiting).translate(text) };
+  const api: Api = {
+    translate: async (text) => (await waiting).translate(text),
+  };
   Object.assign(window, { atlas: api });
   await waiting;
 }

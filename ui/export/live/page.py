@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -24,9 +24,9 @@ from core.errors import AtlasError, InputError
 from core.language import languages, message, speaking, tr
 from core.model.hooks import ATTENTION
 from ui.export.live.pack import pack, rounded_to_halves
-from ui.export.report import offline_page
+from ui.export.offline import offline_page
 from ui.session.selection import Selection
-from ui.shared.decode import StepData, step_data
+from ui.shared.decode import Decode, StepData, step_data
 from ui.shared.entry import in_words
 from ui.style.theme import Kind
 from ui.web import contract
@@ -51,7 +51,7 @@ _EXAMPLES: Final = 8
 _LONGEST_NAME: Final = 200
 _LONGEST_EXAMPLE: Final = 300
 _BODY: Final = """<div class="live"></div>
-<noscript><p>The model runs by a script inside this file; allow scripts to use it.</p></noscript>"""
+<noscript><p>The page is drawn by a script inside this file; allow scripts to use it.</p></noscript>"""
 
 
 @dataclass(frozen=True)
@@ -83,22 +83,42 @@ class LivePicture:
 class LiveWords:
     """What Python says of the model in one language, and the language's `spoken` words of the views.
 
-    `subjects[l][h]` names a map of the decoder: 0 is the mean over layers or heads, n + 1 layer or head n.
+    `subjects[l][h]` names a map of the decoder: 0 is the mean over layers or heads, n + 1 layer or head n. `notes` are
+    lines at the foot of the page.
     """
 
     name: str
     spoken: Annotated[Mapping[str, Any], Typed("Spoken", "base/language.ts")]
     about: str
-    rounding: str
+    notes: Sequence[str]
     kinds: Mapping[Kind, str]
     subjects: Sequence[Sequence[str]]
     metrics: Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
+class AblatedWord:
+    """A written word, and its probability before and after."""
+
+    label: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True)
+class AblationData:
+    """What is written without some heads, beside what is written with them; `after` None: it is not known yet."""
+
+    heads: Sequence[str]
+    before: str
+    after: str | None
+    words: Sequence[AblatedWord]
+
+
+@dataclass(frozen=True)
 class LiveData:
-    """A live page: `bytes` is the size of the unpacked model, `heads` (layer, head) open of each kind, `languages` its
-    words by code, and `stored` the picture that it shows before the model is unpacked.
+    """A live page: `bytes` is the size of the unpacked model (0: the page has none), `heads` (layer, head) open of each kind, `languages` its
+    words by code, and `stored` the picture that it shows before the model is unpacked, or all there is without one.
     """
 
     bytes: int
@@ -178,13 +198,62 @@ def live_data(checkpoint: Bundle, halves: Bundle, name: str, examples: Sequence[
     """The data of a checkpoint's page; `halves` is the checkpoint with weights as float16, which the page runs."""
     from ui.shared.make_decode import run
 
-    reading = halves.source_tokenizer.read(examples[0])
-    decode = run(halves, reading, Selection(), key=())
-    trace, config = decode.trace, checkpoint.config
+    decode = run(halves, halves.source_tokenizer.read(examples[0]), Selection(), key=())
+    changed = _rounding(checkpoint, halves, examples[0])
+    numbers = sum(each.numel() for each in checkpoint.model.parameters())
+    return LiveData(
+        bytes=size,
+        name=name,
+        parameters=in_words(numbers),
+        examples=examples,
+        heads=_open_heads(decode, checkpoint.config, checkpoint.card),
+        languages=_in_languages(
+            checkpoint.config, checkpoint.card, languages(), lambda: [_rounding_words(changed)]
+        ),
+        stored=_picture(decode),
+    )
+
+
+def decode_data(
+    decode: Decode,
+    config: ModelConfig,
+    card: Mapping[str, Any],
+    name: str,
+    spoken: Mapping[str, str],
+    notes: Callable[[], Sequence[str]] = tuple,
+) -> LiveData:
+    """The data of a page that shows one decode and runs no model, in the languages `spoken` (own names by code)."""
+    return LiveData(
+        bytes=0,
+        name=name,
+        parameters="",
+        examples=(decode.source_text,),
+        heads=_open_heads(decode, config, card),
+        languages=_in_languages(config, card, spoken, notes),
+        stored=_picture(decode),
+    )
+
+
+def decode_page(
+    decode: Decode,
+    config: ModelConfig,
+    card: Mapping[str, Any],
+    name: str,
+    notes: Callable[[], Sequence[str]],
+) -> str:
+    """One decode as a page that runs no model, in every language; `notes` are lines at its foot."""
+    data = decode_data(decode, config, card, name, languages(), notes)
+    return offline_page(
+        VIEW, contract.pack(data, deflated), f"Attention Atlas: {decode.source_text[:_LONGEST_NAME]}", _BODY
+    )
+
+
+def _picture(decode: Decode) -> LivePicture:
+    trace = decode.trace
     weights = {
         kind: trace.stacked(ATTENTION[kind].stack, ATTENTION[kind].block, "weights") for kind in _KINDS
     }
-    stored = LivePicture(
+    return LivePicture(
         text=decode.text,
         source=trace.tokens.source,
         target=trace.tokens.written,
@@ -193,45 +262,47 @@ def live_data(checkpoint: Bundle, halves: Bundle, name: str, examples: Sequence[
         ids=trace.written_ids,
         steps=tuple(map(step_data, decode.steps)),
         grown=decode.grown,
-        forced=(),
+        forced=decode.forced,
         ended=decode.finished,
         pair=crossing_pair(weights["cross"][decode.first_head]),
         shapes={kind: values.shape for kind, values in weights.items()},
         weights={kind: np.asarray(values, dtype=np.float32) for kind, values in weights.items()},
     )
+
+
+def _open_heads(decode: Decode, config: ModelConfig, card: Mapping[str, Any]) -> dict[Kind, tuple[int, int]]:
+    """The head of each kind that a page begins with: the card's, else the first one."""
     depths = {kind.name: config.layers(kind.stack) for kind in ATTENTION.values()}
-    chosen = card_heads(checkpoint.card, depths, config.heads)
+    chosen = card_heads(card, depths, config.heads)
     opened: dict[Kind, tuple[int, int]] = {"encoder": (0, 0), "causal": (0, 0)}
     opened |= {
         kind: (stated.layer, stated.head)
         for kind in _KINDS
         if (stated := chosen.get(ATTENTION[kind].name)) is not None
     }
-    opened["cross"] = decode.first_head
-    changed = _rounding(checkpoint, halves, examples[0])
-    spoken = {}
-    for code, own_name in languages().items():
+    return opened | {"cross": decode.first_head}
+
+
+def _in_languages(
+    config: ModelConfig,
+    card: Mapping[str, Any],
+    spoken: Mapping[str, str],
+    notes: Callable[[], Sequence[str]],
+) -> dict[str, LiveWords]:
+    made = {}
+    for code, own_name in spoken.items():
         with speaking(code):
-            spoken[code] = _words(checkpoint, own_name, changed)
-    return LiveData(
-        bytes=size,
-        name=name,
-        parameters=in_words(sum(each.numel() for each in checkpoint.model.parameters())),
-        examples=examples,
-        heads=opened,
-        languages=spoken,
-        stored=stored,
-    )
+            made[code] = _words(config, card, own_name, notes())
+    return made
 
 
-def _words(checkpoint: Bundle, name: str, changed: tuple[bool, float] | None) -> LiveWords:
-    config = checkpoint.config
+def _words(config: ModelConfig, card: Mapping[str, Any], name: str, notes: Sequence[str]) -> LiveWords:
     layers, heads = config.decoder_layers, config.heads
     return LiveWords(
         name=name,
         spoken=words(VIEW),
-        about=" · ".join(filter(None, (_languages(checkpoint.card), _size(config)))),
-        rounding=_rounding_words(changed),
+        about=" · ".join(filter(None, (_languages(card), _size(config)))),
+        notes=notes,
         kinds={kind: tr(title) for kind, title in _TITLES.items()},
         subjects=tuple(
             tuple(subject(layer, one, heads=heads, layers=layers) for one in (None, *range(heads)))

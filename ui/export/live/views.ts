@@ -14,7 +14,7 @@ import type {
 import { el } from '../../web/base/dom.ts';
 import { plural, tr } from '../../web/base/language.ts';
 import { quoted } from '../../web/maps/sentence.ts';
-import { headData } from '../report.ts';
+import { headData } from '../heads.ts';
 
 /** Where the reader is: the name of the decode, the words written, and the open heads of each kind over all layers. */
 export interface Looked {

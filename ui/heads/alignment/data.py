@@ -50,7 +50,6 @@ from ui.shared.maps import Axis, Maps
 from ui.style import screen_text
 
 if TYPE_CHECKING:
-    from core.analysis.alignment import By, GoldFile
     from core.experiments.contributions import GoldSurvey
     from ui.shared.entry import Entry
 

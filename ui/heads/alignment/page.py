@@ -11,7 +11,7 @@ from core.analysis.alignment import RATES, READINGS, STEPS, Counted, line_of, ph
 from core.errors import AtlasError
 from core.language import message, plural, tr
 from ui.export import menu
-from ui.export.menu import csv_text, number
+from ui.export.csv_files import csv_text, number
 from ui.heads.alignment import data, gold_card, pair, results
 from ui.heads.alignment import data as gold
 from ui.heads.alignment import data as reverse

@@ -1764,7 +1764,10 @@ var DynamicsNumbers = class {
       for (let j = 0; j < cols.length; j++) total += packed[begin + i * cols.length + j];
       return total || 1;
     });
-    const at = (i, j) => kind === "causal" && j > i ? NaN : packed[begin + i * cols.length + j] / totals[i];
+    const at = (i, j) => {
+      const byte = packed[begin + i * cols.length + j];
+      return kind === "causal" && j > i && !byte ? NaN : byte / totals[i];
+    };
     return makeSheet({ rows, cols, reads: reads.length ? reads : void 0 }, at, table);
   }
   /** NaN where it was not measured. */

@@ -1925,7 +1925,8 @@ var Joint = class {
     const sheetOf = (kind) => {
       const numbers = this.meta[kind];
       const { length } = words[kind].cols;
-      const at = (i, j) => kind === "causal" && j > i ? NaN : numbers[i * length + j];
+      const hides = (i, j) => kind === "causal" && j > i && !numbers[i * length + j];
+      const at = (i, j) => hides(i, j) ? NaN : numbers[i * length + j];
       return makeSheet(words[kind], at, kindRamp(colours, kind));
     };
     return { encoder: sheetOf("encoder"), cross: sheetOf("cross"), causal: sheetOf("causal") };

@@ -56,7 +56,7 @@ var atlas = (() => {
       })
     );
   }
-  function card(parent) {
+  function card(parent2) {
     const title = el("h3", { class: "card-title" });
     const subtitle = el("p", { class: "card-subtitle" });
     const controls = el("div", { class: "card-controls" });
@@ -64,7 +64,7 @@ var atlas = (() => {
     const readout = el("p", { class: "readout", "aria-live": "polite" });
     const words2 = el("div", { class: "card-words" }, title, subtitle);
     const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words2, controls), body);
-    parent.append(node);
+    parent2.append(node);
     return { node, title, subtitle, controls, body, readout };
   }
   function onPage(host, name, listener, capture = false) {
@@ -1178,18 +1178,18 @@ var atlas = (() => {
     return { host, view, destroy };
   }
   function show2(page2, data, create) {
-    const parent = page2.parentElement;
-    const mounted = mounts.get(parent) ?? startView(page2, create);
-    mounts.set(parent, mounted);
+    const parent2 = page2.parentElement;
+    const mounted = mounts.get(parent2) ?? startView(page2, create);
+    mounts.set(parent2, mounted);
     const { host, view } = mounted;
     host.trigger = reaching(page2);
     host.state = page2.setStateValue;
     applyTheme(host.root, host);
     view.update(data);
     return () => {
-      if (parent.isConnected || mounts.get(parent) !== mounted) return;
+      if (parent2.isConnected || mounts.get(parent2) !== mounted) return;
       mounted.destroy();
-      mounts.delete(parent);
+      mounts.delete(parent2);
     };
   }
 
@@ -1330,10 +1330,10 @@ var atlas = (() => {
     const fill2 = el("span", { class: "bar-fill" });
     const number = el("span", { class: "bar-number" });
     const tag = el("span", { class: "bar-tag" });
-    const track = el("span", { class: "bar-track" }, fill2, el("span", {}, number, tag));
+    const track = el("span", { class: "bar-track" }, fill2, el("span", {}, number, " ", tag));
     const bar = { candidate: null, idle: false };
     const press = () => !bar.idle && bar.candidate && force(bar.candidate);
-    const button = el("button", { type: "button", class: "bar", onclick: press }, word, track);
+    const button = el("button", { type: "button", class: "bar", onclick: press }, word, " ", track);
     return Object.assign(bar, {
       word,
       fill: fill2,
@@ -1345,10 +1345,10 @@ var atlas = (() => {
   }
   var NextWord = class {
     /** `force` is called for a candidate that is clicked. */
-    constructor(parent, host, force) {
+    constructor(parent2, host, force) {
       this.host = host;
       this.force = force;
-      parent.append(el("div", { class: "bars-place" }, this.list, this.rest));
+      parent2.append(el("div", { class: "bars-place" }, this.list, this.rest));
     }
     host;
     force;
@@ -1388,7 +1388,10 @@ var atlas = (() => {
       bar.button.setAttribute("aria-disabled", String(candidate.barred));
       bar.button.title = label;
       const then = chosen2 ? tr("written") : candidate.barred ? tr("never written") : tr("force this word");
-      bar.button.setAttribute("aria-label", [visible(label), percent(probability, 1), then].join(", "));
+      bar.button.setAttribute(
+        "aria-label",
+        `${[visible(label), percent(probability, 1), tag].filter(Boolean).join(" ")}, ${then}`
+      );
       return bar.item;
     }
     tagOf({ id, listed, rank: rank2, barred }) {
@@ -1893,6 +1896,7 @@ var atlas = (() => {
         button.classList.toggle("waiting", waiting);
         button.classList.toggle("current", n2 === row);
         button.classList.toggle("forced", !waiting && forced.has(n2));
+        button.firstElementChild?.setAttribute("aria-hidden", String(waiting));
         button.dataset.forced = `↳ ${tr("forced")}`;
         const words2 = waiting ? tr("Step {step}, not written yet", { step: n2 + 1 }) : visible(sheet.rows[n2]);
         button.setAttribute("aria-label", words2);
@@ -2098,7 +2102,7 @@ var atlas = (() => {
   var inHall = (host) => host.scale > 1 && !host.root.dataset.slideRoom ? within(FLATTEST, window.innerHeight / host.scale - HALL, CURVES) : Math.max(FLATTEST, inSight(host, CURVES, HALL));
   var StageLines = class {
     /** `go(step)` moves to a step when a dot is clicked. */
-    constructor(parent, host, selection, go) {
+    constructor(parent2, host, selection, go) {
       this.host = host;
       this.selection = selection;
       this.go = go;
@@ -2106,7 +2110,7 @@ var atlas = (() => {
       const words2 = el("div", { class: "lines-words" }, this.shareRow, source, target);
       this.inner = el("div", { class: "lines-inner" }, this.canvas, words2);
       this.scroller = el("div", { class: "lines scroller", tabindex: "-1" }, this.inner);
-      parent.append(this.scroller);
+      parent2.append(this.scroller);
       this.stopGrowth = () => {
       };
       const scrolled = () => {
@@ -2813,7 +2817,7 @@ var atlas = (() => {
   var LEVEL = 30;
   var StageMap = class {
     /** `go(step)` moves to a step when its empty row is clicked. */
-    constructor(parent, host, selection, go) {
+    constructor(parent2, host, selection, go) {
       this.host = host;
       this.selection = selection;
       this.go = go;
@@ -2823,7 +2827,7 @@ var atlas = (() => {
         () => heatmap(this.frame.sheet, this.focus(), this.host.colours, this.cache)
       );
       this.scroller = el("div", { class: "heat scroller" }, canvas);
-      parent.append(this.scroller, this.legendCanvas);
+      parent2.append(this.scroller, this.legendCanvas);
       this.stopFade = () => {
       };
       this.plot.listen(heatHit, {
@@ -2952,7 +2956,7 @@ var atlas = (() => {
     /** What is copied. */
     words = "";
     timer = 0;
-    constructor(parent, host) {
+    constructor(parent2, host) {
       const looks = {
         type: "button",
         class: "button small",
@@ -2963,7 +2967,7 @@ var atlas = (() => {
       const line = el("div", { class: "stage-line" }, this.text, this.button);
       this.strip = new Strip();
       this.node = el("div", { class: "stage-result", hidden: true }, line, this.remarks, this.strip.node);
-      parent.prepend(this.node);
+      parent2.prepend(this.node);
       host.signal.addEventListener("abort", () => clearTimeout(this.timer));
     }
     /**
@@ -3402,7 +3406,7 @@ var atlas = (() => {
     norm_eps: "number",
     final_norm: "boolean",
     embedding_norm: "boolean",
-    positions: ["sinusoidal", "sinusoidal_halves", "learned", "relative_buckets", "none"],
+    positions: ["sinusoidal", "sinusoidal_halves", "learned", "relative_buckets", "rotary", "none"],
     position_offset: "number",
     embedding_scale: "boolean",
     tie_output: "boolean",
@@ -3426,8 +3430,16 @@ var atlas = (() => {
     ...["dropout", "attention_dropout", "activation_dropout", "dropout_placement", "tie_embeddings"],
     ...["sinusoid_denominator", "relative_buckets", "relative_max_distance"]
   ];
-  var REFUSED = ["target_norm_first", "relative_bias_per_layer"];
-  var OPTIONS = [...Object.keys(ALLOWED), ...WITHOUT_EFFECT, ...REFUSED];
+  var REFUSED = {
+    target_norm_first: [true, "it cannot do target_norm_first"],
+    relative_bias_per_layer: [true, "it cannot do relative_bias_per_layer"],
+    causal: [false, "its decoder has no causal mask, so that a step would have to read all tokens again"]
+  };
+  var OPTIONS = [
+    ...Object.keys(ALLOWED),
+    ...WITHOUT_EFFECT,
+    ...Object.keys(REFUSED)
+  ];
   function fits(value, allowed) {
     if (allowed === "boolean") return typeof value === "boolean";
     if (allowed === "number") return Number.isFinite(value);
@@ -3439,8 +3451,8 @@ var atlas = (() => {
     if (unknown !== void 0) {
       return `This page cannot run the model: it does not know the option ${unknown.slice(0, 60)}.`;
     }
-    const refused = REFUSED.find((name) => options2[name]);
-    if (refused !== void 0) return `This page cannot run the model: it cannot do ${refused}.`;
+    const refused = Object.entries(REFUSED).find(([name, [value]]) => options2[name] === value);
+    if (refused) return `This page cannot run the model: ${refused[1][1]}.`;
     for (const [name, allowed] of Object.entries(ALLOWED)) {
       if (!fits(options2[name], allowed)) {
         const value = String(JSON.stringify(options2[name])).slice(0, 60);
@@ -3847,8 +3859,12 @@ var atlas = (() => {
 
   // web/engine/attention.ts
   var Attention = class {
-    /** `prefix`: what the names of its weights begin with, such as `encoder_layers.0.self_attention`. */
-    constructor(blob, prefix, config) {
+    /**
+     * `prefix`: what the names of its weights begin with, such as `encoder_layers.0.self_attention`. `turns`: the cosines of
+     * all positions, then the sines, that rotary positions turn queries and keys by; null where there are none.
+     */
+    constructor(blob, prefix, config, turns) {
+      this.turns = turns;
       this.heads = config.heads;
       this.size = headSize(config);
       this.scale = scoreScale(config);
@@ -3862,11 +3878,30 @@ var atlas = (() => {
     project(x, rows, projection) {
       return linear(x, this.shared ? rows * this.heads : rows, projection);
     }
-    queries(x, rows) {
-      return this.project(x, rows, this.q);
+    /** The queries of rows at positions `start` …, turned where positions are rotary. */
+    queries(x, rows, start = 0) {
+      return this.turned(this.project(x, rows, this.q), rows, start);
     }
-    keysValues(x, rows) {
-      return { keys: this.project(x, rows, this.k), values: this.project(x, rows, this.v) };
+    /** The keys, turned likewise, and the values of rows at positions `start` …. */
+    keysValues(x, rows, start = 0) {
+      const keys = this.turned(this.project(x, rows, this.k), rows, start);
+      return { keys, values: this.project(x, rows, this.v) };
+    }
+    /** Turns each pair of columns of every head by the angle of its row's position, in place. */
+    turned(x, rows, start) {
+      const { turns, heads, size } = this;
+      if (!turns) return x;
+      const [half, sines] = [size / 2, turns.length / 2];
+      for (let row = 0; row < rows; row++) {
+        const angles = (start + row) * half;
+        for (let pair = 0; pair < heads * half; pair++) {
+          const cos = turns[angles + pair % half];
+          const sin = turns[sines + angles + pair % half];
+          const at2 = row * heads * size + 2 * pair;
+          [x[at2], x[at2 + 1]] = [x[at2] * cos - x[at2 + 1] * sin, x[at2] * sin + x[at2 + 1] * cos];
+        }
+      }
+      return x;
     }
     /** What `rows` queries gather → (rows, d_model). Their weights go to `weights`, (heads, rows, seen.count). */
     gather(queries, rows, seen, weights2) {
@@ -3942,8 +3977,9 @@ var atlas = (() => {
   var Layer = class {
     constructor(blob, prefix, config, decoder) {
       const residual = (name) => new Residual(blob, `${prefix}.${name}_residual`, config);
-      this.attention = new Attention(blob, `${prefix}.self_attention`, config);
-      this.cross = decoder ? new Attention(blob, `${prefix}.cross_attention`, config) : null;
+      const turns = config.positions === "rotary" ? blob.numbers("rotary.table") : null;
+      this.attention = new Attention(blob, `${prefix}.self_attention`, config, turns);
+      this.cross = decoder ? new Attention(blob, `${prefix}.cross_attention`, config, null) : null;
       this.feedForward = new FeedForward(blob, `${prefix}.feed_forward`, config);
       this.residuals = {
         self: residual("self"),
@@ -3962,7 +3998,10 @@ var atlas = (() => {
     }
     around(block, x, attention, looked, weights2) {
       const rows = x.length / this.size;
-      const sublayer = (read2) => attention.gather(attention.queries(read2, rows), rows, looked(read2, attention), weights2);
+      const sublayer = (read2) => {
+        const seen = looked(read2, attention);
+        return attention.gather(attention.queries(read2, rows, seen.start), rows, seen, weights2);
+      };
       return this.residuals[block]?.around(x, sublayer) ?? x;
     }
     /** x after the feed-forward sub-layer. */
@@ -4073,7 +4112,7 @@ var atlas = (() => {
       for (const [n2, layer] of this.decoder.entries()) {
         const causal = new Float32Array(heads * (start + 1));
         const looked = (read2) => {
-          const { keys, values } = layer.attention.keysValues(read2, 1);
+          const { keys, values } = layer.attention.keysValues(read2, 1, start);
           const past = state.past[n2];
           past.keys.set(keys, start * keys.length);
           past.values.set(values, start * values.length);
@@ -7210,7 +7249,7 @@ var atlas = (() => {
     }
   };
 
-  // export/report.ts
+  // export/heads.ts
   async function inflate(text) {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -8095,7 +8134,8 @@ var atlas = (() => {
       const sheetOf = (kind) => {
         const numbers = this.meta[kind];
         const { length } = words2[kind].cols;
-        const at2 = (i, j2) => kind === "causal" && j2 > i ? NaN : numbers[i * length + j2];
+        const hides = (i, j2) => kind === "causal" && j2 > i && !numbers[i * length + j2];
+        const at2 = (i, j2) => hides(i, j2) ? NaN : numbers[i * length + j2];
         return makeSheet(words2[kind], at2, kindRamp(colours, kind));
       };
       return { encoder: sheetOf("encoder"), cross: sheetOf("cross"), causal: sheetOf("causal") };
@@ -8271,6 +8311,14 @@ var atlas = (() => {
     const name = el("h1", {}, el("bdi", {}, data.name));
     return el("header", {}, name, about, el("div", { class: "live-tools" }, language, mode));
   }
+  function footer({ bytes, parameters, languages }, code) {
+    const whole = bytes ? tr(
+      "This page is the model: {parameters} parameters that run in your browser. Nothing you type is sent anywhere.",
+      { parameters }
+    ) : tr("This file holds one translation with every attention map of it. It needs no network.");
+    const notes = languages[code].notes.map((note) => el("p", {}, note));
+    return el("footer", {}, el("p", {}, el("strong", {}, whole)), ...notes);
+  }
   var Body = class {
     node;
     main = el("main");
@@ -8278,7 +8326,6 @@ var atlas = (() => {
     bar;
     status = el("p", { class: "live-status", role: "status" });
     constructor(data, code, text, given, acts) {
-      const { parameters, examples, languages } = data;
       this.input = el("input", {
         id: "text",
         list: "examples",
@@ -8289,6 +8336,18 @@ var atlas = (() => {
       });
       this.input.value = text;
       this.bar = el("progress", { max: 1, value: 0, "aria-label": tr("Unpacking the model") });
+      if (data.bytes) this.main.append(this.form(data.examples, given, acts), this.bar, this.status);
+      else this.main.append(el("p", { class: "live-source", dir: "auto" }, text));
+      this.node = el(
+        "div",
+        { class: "live-page" },
+        header(data, code, acts.speak),
+        this.main,
+        footer(data, code)
+      );
+    }
+    /** The sentence, and how its translation is written. */
+    form(examples, given, acts) {
       const list = el("datalist", { id: "examples" }, ...examples.map((value) => el("option", { value })));
       const options2 = optionFields(given);
       const more = el("details", { class: "live-more" }, el("summary", {}, tr("Options")), options2.node);
@@ -8301,18 +8360,7 @@ var atlas = (() => {
         go();
       });
       options2.node.addEventListener("change", go);
-      const whole = tr(
-        "This page is the model: {parameters} parameters that run in your browser. Nothing you type is sent anywhere.",
-        { parameters }
-      );
-      const footer = el(
-        "footer",
-        {},
-        el("p", {}, el("strong", {}, whole)),
-        el("p", {}, languages[code].rounding)
-      );
-      this.main.append(form, this.bar, this.status);
-      this.node = el("div", { class: "live-page" }, header(data, code, acts.speak), this.main, footer);
+      return form;
     }
     /** The share of the model that is unpacked; null: all of it is. */
     progress(share) {
@@ -8416,7 +8464,23 @@ var atlas = (() => {
       unknown
     ) : "";
   }
-  var firstLanguage = ({ languages }) => navigator.languages.map((each) => each.split("-")[0]).find((code) => code in languages) ?? "en";
+  var asked = () => new URLSearchParams(location.hash.slice(1));
+  var firstLanguage = ({ languages }) => [asked().get("language") ?? "", ...navigator.languages.map((each) => each.split("-")[0])].find(
+    (code) => code in languages
+  ) ?? "en";
+  function listenToFrame(redraw) {
+    const root = document.documentElement;
+    if (!asked().has("embed")) return;
+    root.dataset.embed = "";
+    const tell = () => parent.postMessage({ atlasHeight: document.body.offsetHeight }, "*");
+    new ResizeObserver(tell).observe(document.body);
+    addEventListener("message", ({ source, data }) => {
+      const mode = data?.mode;
+      if (source !== parent || mode !== "light" && mode !== "dark") return;
+      root.dataset.mode = mode;
+      redraw();
+    });
+  }
   var Live = class {
     constructor(data) {
       this.data = data;
@@ -8427,11 +8491,18 @@ var atlas = (() => {
       const position = stored.pair ? stored.pair[0] + 1 : stored.target.length;
       this.looked = {
         ...{ id: "stored", position },
-        heads: { encoder: over("encoder"), causal: over("causal"), cross: over("cross") }
+        heads: {
+          encoder: over("encoder"),
+          causal: over("causal"),
+          cross: over("cross")
+        }
       };
       announce("stage", { id: "stored", step: position, covered: false });
       this.code = firstLanguage(data);
       this.build();
+      listenForModes(() => this.draw());
+      listenToFrame(() => this.draw());
+      if (!data.bytes) return;
       this.engine = this.opened();
       this.engine.then(
         () => {
@@ -8440,7 +8511,6 @@ var atlas = (() => {
         },
         (error) => this.body.say(error.message)
       );
-      listenForModes(() => this.draw());
     }
     data;
     picture;
@@ -8545,6 +8615,7 @@ var atlas = (() => {
       return engine;
     }
     force({ position, id }) {
+      if (!this.engine) return;
       const prefix = [...this.picture.ids.slice(0, position), id];
       const forced = [...this.picture.forced.filter((each) => each < position), position];
       void this.translate(this.text, prefix, forced).catch(() => null);
@@ -8563,7 +8634,11 @@ var atlas = (() => {
         this.looked.position = forced.length ? prefix.length : made.ids.length;
         this.looked.id = JSON.stringify([text, options2]);
         if (forced.length)
-          announce("stage", { id: this.looked.id, step: this.looked.position, covered: false });
+          announce("stage", {
+            id: this.looked.id,
+            step: this.looked.position,
+            covered: false
+          });
         this.draw(!forced.length);
         this.body.say(warning(made));
         return { text: made.text, ids: made.ids };
@@ -8575,7 +8650,9 @@ var atlas = (() => {
   };
   async function live(filed) {
     const waiting = read(filed).then((data) => new Live(data));
-    const api = { translate: async (text) => (await waiting).translate(text) };
+    const api = {
+      translate: async (text) => (await waiting).translate(text)
+    };
     Object.assign(window, { atlas: api });
     await waiting;
   }

@@ -2194,7 +2194,8 @@ var atlas = (() => {
       const sheetOf = (kind) => {
         const numbers = this.meta[kind];
         const { length } = words[kind].cols;
-        const at = (i, j) => kind === "causal" && j > i ? NaN : numbers[i * length + j];
+        const hides = (i, j) => kind === "causal" && j > i && !numbers[i * length + j];
+        const at = (i, j) => hides(i, j) ? NaN : numbers[i * length + j];
         return makeSheet(words[kind], at, kindRamp(colours, kind));
       };
       return { encoder: sheetOf("encoder"), cross: sheetOf("cross"), causal: sheetOf("causal") };
@@ -4060,7 +4061,7 @@ var atlas = (() => {
     }
   };
 
-  // export/report.ts
+  // export/heads.ts
   async function inflate(text) {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));

@@ -827,5 +827,6 @@ function view(args) {
   return mount(args, (root, host) => new Scene(root, host));
 }
 export {
+  Scene,
   view as default
 };

@@ -1244,10 +1244,10 @@ function makeBar(force) {
   const fill2 = el("span", { class: "bar-fill" });
   const number = el("span", { class: "bar-number" });
   const tag = el("span", { class: "bar-tag" });
-  const track = el("span", { class: "bar-track" }, fill2, el("span", {}, number, tag));
+  const track = el("span", { class: "bar-track" }, fill2, el("span", {}, number, " ", tag));
   const bar = { candidate: null, idle: false };
   const press = () => !bar.idle && bar.candidate && force(bar.candidate);
-  const button = el("button", { type: "button", class: "bar", onclick: press }, word, track);
+  const button = el("button", { type: "button", class: "bar", onclick: press }, word, " ", track);
   return Object.assign(bar, {
     word,
     fill: fill2,
@@ -1302,7 +1302,10 @@ var NextWord = class {
     bar.button.setAttribute("aria-disabled", String(candidate.barred));
     bar.button.title = label;
     const then = chosen2 ? tr("written") : candidate.barred ? tr("never written") : tr("force this word");
-    bar.button.setAttribute("aria-label", [visible(label), percent(probability, 1), then].join(", "));
+    bar.button.setAttribute(
+      "aria-label",
+      `${[visible(label), percent(probability, 1), tag].filter(Boolean).join(" ")}, ${then}`
+    );
     return bar.item;
   }
   tagOf({ id, listed, rank, barred }) {
@@ -1779,6 +1782,7 @@ var WordButtons = class {
       button.classList.toggle("waiting", waiting);
       button.classList.toggle("current", n2 === row);
       button.classList.toggle("forced", !waiting && forced.has(n2));
+      button.firstElementChild?.setAttribute("aria-hidden", String(waiting));
       button.dataset.forced = `↳ ${tr("forced")}`;
       const words = waiting ? tr("Step {step}, not written yet", { step: n2 + 1 }) : visible(sheet.rows[n2]);
       button.setAttribute("aria-label", words);

@@ -30,8 +30,16 @@ export class Attention {
   private readonly v: Projection;
   private readonly output: Projection;
 
-  /** `prefix`: what the names of its weights begin with, such as `encoder_layers.0.self_attention`. */
-  constructor(blob: Blob16, prefix: string, config: Config) {
+  /**
+   * `prefix`: what the names of its weights begin with, such as `encoder_layers.0.self_attention`. `turns`: the cosines of
+   * all positions, then the sines, that rotary positions turn queries and keys by; null where there are none.
+   */
+  constructor(
+    blob: Blob16,
+    prefix: string,
+    config: Config,
+    private readonly turns: Float32Array | null,
+  ) {
     this.heads = config.heads;
     this.size = headSize(config);
     this.scale = scoreScale(config);
@@ -47,12 +55,32 @@ export class Attention {
     return linear(x, this.shared ? rows * this.heads : rows, projection);
   }
 
-  queries(x: Float32Array, rows: number) {
-    return this.project(x, rows, this.q);
+  /** The queries of rows at positions `start` …, turned where positions are rotary. */
+  queries(x: Float32Array, rows: number, start = 0) {
+    return this.turned(this.project(x, rows, this.q), rows, start);
   }
 
-  keysValues(x: Float32Array, rows: number) {
-    return { keys: this.project(x, rows, this.k), values: this.project(x, rows, this.v) };
+  /** The keys, turned likewise, and the values of rows at positions `start` …. */
+  keysValues(x: Float32Array, rows: number, start = 0) {
+    const keys = this.turned(this.project(x, rows, this.k), rows, start);
+    return { keys, values: this.project(x, rows, this.v) };
+  }
+
+  /** Turns each pair of columns of every head by the angle of its row's position, in place. */
+  private turned(x: Float32Array, rows: number, start: number) {
+    const { turns, heads, size } = this;
+    if (!turns) return x;
+    const [half, sines] = [size / 2, turns.length / 2];
+    for (let row = 0; row < rows; row++) {
+      const angles = (start + row) * half;
+      for (let pair = 0; pair < heads * half; pair++) {
+        const cos = turns[angles + (pair % half)];
+        const sin = turns[sines + angles + (pair % half)];
+        const at = row * heads * size + 2 * pair;
+        [x[at], x[at + 1]] = [x[at] * cos - x[at + 1] * sin, x[at] * sin + x[at + 1] * cos];
+      }
+    }
+    return x;
   }
 
   /** What `rows` queries gather → (rows, d_model). Their weights go to `weights`, (heads, rows, seen.count). */

@@ -16,7 +16,7 @@ export interface Config {
   norm_eps: number;
   final_norm: boolean;
   embedding_norm: boolean;
-  positions: 'sinusoidal' | 'sinusoidal_halves' | 'learned' | 'relative_buckets' | 'none';
+  positions: 'sinusoidal' | 'sinusoidal_halves' | 'learned' | 'relative_buckets' | 'rotary' | 'none';
   position_offset: number;
   embedding_scale: boolean;
   tie_output: boolean;
@@ -53,7 +53,7 @@ const ALLOWED: Record<keyof Config, 'number' | 'boolean' | 'id' | readonly strin
   norm_eps: 'number',
   final_norm: 'boolean',
   embedding_norm: 'boolean',
-  positions: ['sinusoidal', 'sinusoidal_halves', 'learned', 'relative_buckets', 'none'],
+  positions: ['sinusoidal', 'sinusoidal_halves', 'learned', 'relative_buckets', 'rotary', 'none'],
   position_offset: 'number',
   embedding_scale: 'boolean',
   tie_output: 'boolean',
@@ -80,11 +80,19 @@ const WITHOUT_EFFECT = [
   ...['sinusoid_denominator', 'relative_buckets', 'relative_max_distance'],
 ];
 
-/** Options that this engine does not run. */
-const REFUSED = ['target_norm_first', 'relative_bias_per_layer'];
+/** Values that this engine does not run, and why not. */
+const REFUSED: Record<string, [value: unknown, why: string]> = {
+  target_norm_first: [true, 'it cannot do target_norm_first'],
+  relative_bias_per_layer: [true, 'it cannot do relative_bias_per_layer'],
+  causal: [false, 'its decoder has no causal mask, so that a step would have to read all tokens again'],
+};
 
 /** Every option that this engine knows. */
-export const OPTIONS: readonly string[] = [...Object.keys(ALLOWED), ...WITHOUT_EFFECT, ...REFUSED];
+export const OPTIONS: readonly string[] = [
+  ...Object.keys(ALLOWED),
+  ...WITHOUT_EFFECT,
+  ...Object.keys(REFUSED),
+];
 
 function fits(value: unknown, allowed: (typeof ALLOWED)[keyof Config]) {
   if (allowed === 'boolean') return typeof value === 'boolean';
@@ -99,8 +107,8 @@ export function refusal(options: Record<string, unknown>): string | null {
   if (unknown !== undefined) {
     return `This page cannot run the model: it does not know the option ${unknown.slice(0, 60)}.`;
   }
-  const refused = REFUSED.find((name) => options[name]);
-  if (refused !== undefined) return `This page cannot run the model: it cannot do ${refused}.`;
+  const refused = Object.entries(REFUSED).find(([name, [value]]) => options[name] === value);
+  if (refused) return `This page cannot run the model: ${refused[1][1]}.`;
   for (const [name, allowed] of Object.entries(ALLOWED)) {
     if (!fits(options[name], allowed)) {
       const value = String(JSON.stringify(options[name])).slice(0, 60);

@@ -67,8 +67,9 @@ export class Layer {
 
   constructor(blob: Blob16, prefix: string, config: Config, decoder: boolean) {
     const residual = (name: string) => new Residual(blob, `${prefix}.${name}_residual`, config);
-    this.attention = new Attention(blob, `${prefix}.self_attention`, config);
-    this.cross = decoder ? new Attention(blob, `${prefix}.cross_attention`, config) : null;
+    const turns = config.positions === 'rotary' ? blob.numbers('rotary.table') : null;
+    this.attention = new Attention(blob, `${prefix}.self_attention`, config, turns);
+    this.cross = decoder ? new Attention(blob, `${prefix}.cross_attention`, config, null) : null;
     this.feedForward = new FeedForward(blob, `${prefix}.feed_forward`, config);
     this.residuals = {
       self: residual('self'),
@@ -96,8 +97,10 @@ export class Layer {
     weights: Float32Array,
   ) {
     const rows = x.length / this.size;
-    const sublayer: OfRows = (read) =>
-      attention.gather(attention.queries(read, rows), rows, looked(read, attention), weights);
+    const sublayer: OfRows = (read) => {
+      const seen = looked(read, attention);
+      return attention.gather(attention.queries(read, rows, seen.start), rows, seen, weights);
+    };
     return this.residuals[block]?.around(x, sublayer) ?? x;
   }
 

@@ -167,7 +167,7 @@ export class Model {
     for (const [n, layer] of this.decoder.entries()) {
       const causal = new Float32Array(heads * (start + 1));
       const looked = (read: Float32Array) => {
-        const { keys, values } = layer.attention.keysValues(read, 1);
+        const { keys, values } = layer.attention.keysValues(read, 1, start);
         const past = state.past[n];
         past.keys.set(keys, start * keys.length);
         past.values.set(values, start * values.length);

@@ -3,6 +3,21 @@
 import type { Piece } from '../base/dom.ts';
 import type { Spoken } from '../base/language.ts';
 
+/** A written word, and its probability before and after. (ui/export/live/page.py) */
+export interface AblatedWord {
+  label: string;
+  before: number;
+  after: number;
+}
+
+/** What is written without some heads, beside what is written with them; `after` None: it is not known yet. (ui/export/live/page.py) */
+export interface AblationData {
+  heads: string[];
+  before: string;
+  after: string | null;
+  words: AblatedWord[];
+}
+
 /** What the view `alignment` answers, by event. */
 export interface AlignmentAnswers {
   pinned: Pins;
@@ -557,7 +572,7 @@ export interface Listed {
   role: string;
 }
 
-/** A live page: `bytes` is the size of the unpacked model, `heads` (layer, head) open of each kind, `languages` its words by code, and `stored` the picture that it shows before the model is unpacked. (ui/export/live/page.py) */
+/** A live page: `bytes` is the size of the unpacked model (0: the page has none), `heads` (layer, head) open of each kind, `languages` its words by code, and `stored` the picture that it shows before the model is unpacked, or all there is without one. (ui/export/live/page.py) */
 export interface LiveData {
   bytes: number;
   name: string;
@@ -590,7 +605,7 @@ export interface LiveWords {
   name: string;
   spoken: Spoken;
   about: string;
-  rounding: string;
+  notes: string[];
   kinds: Record<Kind, string>;
   subjects: string[][];
   metrics: [string, string][];
@@ -860,6 +875,21 @@ export interface StripData {
   lines: string[];
   measures: [string, string][];
   shares: Float32Array;
+}
+
+/** Rows of numbers as stripes of colour, each with its name, a note and, where `lengths` has it, a bar (a share of 1). (ui/site/pictures.py) */
+export interface StripsData {
+  kind: Kind;
+  title: string;
+  subtitle: string;
+  readout: string;
+  names: string[];
+  notes: string[];
+  lengths: number[];
+  columns: number;
+  reach: number;
+  moved: [number, number] | null;
+  values: Float32Array;
 }
 
 /** One of the largest terms of a number: its index, its name, its value, and the factors it is the product of. (ui/inside/head_view.py) */

@@ -1,0 +1,470 @@
+"""The stored atlas: what was measured comes back, and a file that is none of this model is refused in one sentence.
+
+`importance` and `align` over several processes: what two measure is what one measures, and a killed run goes on.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from core.analysis.roles import ROLES
+from core.api import Checkpoint, load, save
+from core.checkpoints import files
+from core.cli.main import main
+from core.errors import CheckpointError, InputError
+from core.experiments import corpus_run
+from core.experiments import importance_cli as groups
+from core.experiments.corpus import Atlas, load_atlas
+from core.experiments.corpus_run import write_atlas
+from core.experiments.what_if import Pair, Variant, run_variants
+from core.training.process import Process
+
+ROOT = Path(__file__).parents[3]
+Arrays = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def stored(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("atlas") / "tiny"
+    shutil.copytree(tiny_checkpoint, folder)
+    write_atlas(load(folder, device="cpu"))
+    return folder
+
+
+def test_it_comes_back_as_it_was_measured(stored: Path) -> None:
+    checkpoint = load(stored, device="cpu")
+    result = load_atlas(stored, checkpoint.config, checkpoint.digest)
+    texts = [each["source"] for each in checkpoint.card["examples"]]
+    assert result.sentences == len(texts)
+    assert sorted(drawn.sentence for drawn in result.sample) == [
+        (n, text, "") for n, text in enumerate(texts)
+    ]
+    assert [row["kind"] for row in result.rows()] == ["encoder-self"] * 4 + ["decoder-self"] * 4 + [
+        "cross"
+    ] * 4
+    assert len(result.scores["cross"]) > 20 and result.shown("cross", 0, 0) is not None
+
+
+def test_a_limit_in_time_is_kept_and_said(stored: Path, tmp_path: Path) -> None:
+    checkpoint = load(stored, device="cpu")
+    shutil.copytree(stored, tmp_path / "t")
+    write_atlas(checkpoint, folder=tmp_path / "t", seconds=0.0)
+    assert load_atlas(tmp_path / "t", checkpoint.config, checkpoint.digest).sentences == 1
+
+
+def other_shape(arrays: Arrays) -> None:
+    arrays["cross|entropy|mean"] = arrays["cross|entropy|mean"][:1]
+
+
+def infinite(arrays: Arrays) -> None:
+    arrays["cross|entropy|mean"][0, 0] = np.inf
+
+
+def share_above_one(arrays: Arrays) -> None:
+    arrays["cross|sink_share|mean"][0, 0] = 1.2
+
+
+def own_share_above_one(arrays: Arrays) -> None:
+    arrays["cross|sink_share|sample"][0, 0, 0] = 1.2
+
+
+def more_met_than_there_are(arrays: Arrays) -> None:
+    arrays["cross|entropy|count"][0, 0] = 99
+
+
+def one_sided(arrays: Arrays) -> None:
+    arrays["cross|divergence|mean"][0, 1] += 0.1
+
+
+def too_far_apart(arrays: Arrays) -> None:
+    arrays["cross|divergence|mean"][0, 1] = arrays["cross|divergence|mean"][1, 0] = 0.7
+
+
+def stranger(arrays: Arrays) -> None:
+    arrays["cross|beauty|mean"] = arrays["cross|entropy|mean"]
+
+
+def no_breadth(arrays: Arrays) -> None:
+    for part in ("count", "mean", "squares", "sample"):
+        del arrays[f"cross|normalised_entropy|{part}"]
+
+
+def no_text(arrays: Arrays) -> None:
+    arrays["sample"] = np.frombuffer(json.dumps([[0, 5, ""]]).encode(), dtype=np.uint8)
+
+
+def no_json(arrays: Arrays) -> None:
+    arrays["sample"] = np.frombuffer(b"[[[[", dtype=np.uint8)
+
+
+def deep(arrays: Arrays) -> None:
+    arrays["sample"] = np.frombuffer(b"[" * 200_000, dtype=np.uint8)
+
+
+def no_sentences(arrays: Arrays) -> None:
+    arrays["sentences"] = np.array(0)
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        *(other_shape, infinite, share_above_one, own_share_above_one, more_met_than_there_are, one_sided),
+        *(too_far_apart, stranger, no_breadth, no_text, no_json, deep, no_sentences),
+    ],
+)
+def test_what_is_no_atlas_of_this_model_is_refused(
+    stored: Path, tmp_path: Path, harm: Callable[[Arrays], None]
+) -> None:
+    shutil.copytree(stored, tmp_path / "t")
+    checkpoint = load(stored, device="cpu")
+    with np.load(stored / files.ATLAS) as whole:
+        arrays = {name: whole[name].copy() for name in whole.files}
+    harm(arrays)
+    np.savez(tmp_path / "t" / files.ATLAS, **arrays)
+    with pytest.raises(CheckpointError, match=r"is not an atlas of this model .*core example") as refused:
+        load_atlas(tmp_path / "t", checkpoint.config, checkpoint.digest)
+    assert "\n" not in str(refused.value)
+
+
+def test_other_weights_a_cut_file_and_none_are_refused(stored: Path, tmp_path: Path) -> None:
+    checkpoint = load(stored, device="cpu")
+    with pytest.raises(CheckpointError, match="something else"):
+        load_atlas(stored, checkpoint.config, "another")
+    shutil.copytree(stored, tmp_path / "t")
+    path = tmp_path / "t" / files.ATLAS
+    path.write_bytes(path.read_bytes()[:2000])
+    with pytest.raises(CheckpointError, match="not an atlas"):
+        load_atlas(tmp_path / "t", checkpoint.config, checkpoint.digest)
+    path.unlink()
+    with pytest.raises(CheckpointError, match="missing"):
+        load_atlas(tmp_path / "t", checkpoint.config, checkpoint.digest)
+
+
+def test_it_goes_with_its_weights(stored: Path, tmp_path: Path) -> None:
+    """A checkpoint saved over another keeps the atlas only where the weights are the same."""
+    shutil.copytree(stored, tmp_path / "t")
+    checkpoint = load(tmp_path / "t", device="cpu")
+    parts = (checkpoint.source_tokenizer, checkpoint.target_tokenizer, checkpoint.card, "float32")
+    save(tmp_path / "t", checkpoint.model, *parts)
+    assert (tmp_path / "t" / files.ATLAS).exists()
+    checkpoint.model.encoder_layers[0].self_attention.output_proj.weight.data *= 2  # type: ignore[union-attr, operator]
+    save(tmp_path / "t", checkpoint.model, *parts)
+    assert not (tmp_path / "t" / files.ATLAS).exists()
+
+
+def test_a_checkpoint_without_a_folder_or_a_sentence_is_one_sentence(stored: Path) -> None:
+    from dataclasses import replace
+
+    checkpoint = load(stored, device="cpu")
+    with pytest.raises(InputError, match="no folder"):
+        write_atlas(replace(checkpoint, path=None))
+    with pytest.raises(InputError, match="no sentence"):
+        write_atlas(replace(checkpoint, card={}))
+
+
+def test_one_command_writes_it_over_a_corpus(stored: Path, tmp_path: Path, capsys: Any) -> None:
+    shutil.copytree(stored, tmp_path / "t")
+    (tmp_path / "c.tsv").write_text(
+        "1\tA man.\tUn homme.\n2\tI am tired.\tJe suis fatigué.\n3\tA dog.\tUn chien.\n"
+    )
+    given = ["example", "--checkpoint", str(tmp_path / "t"), "--device", "cpu", "--limit", "2"]
+    given += ["--corpus", f"{tmp_path / 'c.tsv'}:1", "--target", f"{tmp_path / 'c.tsv'}:2"]
+    assert main(given) == 0
+    assert "all heads over 2 sentences" in capsys.readouterr().out
+    checkpoint = load(tmp_path / "t", device="cpu")
+    result = load_atlas(tmp_path / "t", checkpoint.config, checkpoint.digest)
+    assert {drawn.sentence for drawn in result.sample} == {
+        (0, "A man.", "Un homme."),
+        (1, "I am tired.", "Je suis fatigué."),
+    }
+
+
+@pytest.mark.parametrize("name", ["dates", "de-en", "en-fr"])
+def test_the_shipped_checkpoints_have_theirs(name: str) -> None:
+    folder = ROOT / "checkpoints" / name
+    result = load_atlas(folder, files.read_config(folder), files.folder_digest(folder))
+    card = files.read_card(folder)
+    assert result.sentences == len(card.get("probe_sentences") or card["examples"])
+
+
+TEXTS = ("A man.", "I am tired.", "The dog.", "Where is my book?", "A white dog.")
+ANSWERS = ("Un homme.", "Je suis fatigué.", "Le chien.", "Où est mon livre ?", "Un chien blanc.")
+# The second process dies as an operator's kill leaves it, after its first sentence is kept.
+DYING = """
+import os, signal, sys
+from core.experiments import importance_cli, shards
+importance_cli._SAVED = 1
+save = shards.save_arrays
+def dying(*given):
+    save(*given)
+    if os.environ["RANK"] == "1":
+        os.kill(os.getpid(), signal.SIGKILL)
+shards.save_arrays = dying
+from core.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> tuple[Path, Path]:
+    (tmp_path / "s").write_text("\n".join(TEXTS) + "\n")
+    (tmp_path / "t").write_text("\n".join(ANSWERS) + "\n")
+    return tmp_path / "s", tmp_path / "t"
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def which(row: dict[str, str]) -> tuple[str, str, str]:
+    return row["kind"], row["layer"], row["head"]
+
+
+def two(*command: str) -> list[subprocess.CompletedProcess[str]]:
+    """The command in two processes, joined as torchrun joins them."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    joined = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "OMP_NUM_THREADS": "1"}
+    started = [
+        subprocess.Popen(
+            [sys.executable, *command],
+            cwd=ROOT,
+            env={**os.environ, **joined, "RANK": str(rank), "LOCAL_RANK": str(rank)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for rank in range(2)
+    ]
+    text = [each.communicate(timeout=300) for each in started]
+    return [
+        subprocess.CompletedProcess(each.args, each.returncode, *words)
+        for each, words in zip(started, text, strict=True)
+    ]
+
+
+def test_a_killed_importance_fails_clearly_goes_on_and_is_what_one_process_gives(
+    tiny_checkpoint: Path, corpus: tuple[Path, Path], tmp_path: Path, capsys: Any
+) -> None:
+    given = ["importance", "--checkpoint", str(tiny_checkpoint), "--device", "cpu"]
+    given += ["--corpus", str(corpus[0]), "--target", str(corpus[1])]
+    assert main([*given, "--out", str(tmp_path / "one.csv")]) == 0
+    shared = [*given, "--out", str(tmp_path / "two.csv")]
+    first, second = two("-c", DYING, *shared)
+    assert second.returncode == -9 and first.returncode == 2
+    assert "Another process of this run ended" in first.stderr.strip().splitlines()[-1]
+    assert "Traceback" not in first.stderr and not (tmp_path / "two.csv").exists()
+    assert len(list(tmp_path.glob("two.csv.*.part"))) == 2
+    first, second = two("-m", "core", *shared)
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
+    assert "3 of 3 sentences are done; going on" in first.stdout and "Spearman" in first.stdout
+    assert not list(tmp_path.glob("*.part"))
+    one, other = read(tmp_path / "one.csv"), read(tmp_path / "two.csv")
+    for row, same in zip(sorted(one, key=which), sorted(other, key=which), strict=True):
+        assert which(row) == which(same)
+        for name in ("left_out", "left_out_spread", "gradient", "gradient_spread"):
+            assert abs(float(row[name]) - float(same[name])) < 1e-6, name
+
+
+@pytest.mark.parametrize("gold", [False, True])
+def test_an_alignment_shared_by_two_is_that_of_one(
+    tiny_checkpoint: Path,
+    corpus: tuple[Path, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    gold: bool,
+) -> None:
+    given = ["align", "--checkpoint", str(tiny_checkpoint), "--device", "cpu", "--source", str(corpus[0])]
+    given += ["--target", str(corpus[1])]
+    if gold:
+        (tmp_path / "g").write_text("1-1 2-2\n1-1 2p2\n2-2\n1-1\n3-2 2p3\n")
+        given += ["--gold", str(tmp_path / "g")]
+    else:
+        given += ["--head", "1.1"]
+    assert main([*given, "--out", str(tmp_path / "one")]) == 0
+    monkeypatch.setattr(Process, "wait", lambda process: None)
+    monkeypatch.setattr("core.training.process.leave", lambda process: None)
+    monkeypatch.setattr(corpus_run, "SAVED", 1)
+    for rank in (1, 0):  # the second is done before the first puts them together
+        process = Process(rank, 2, torch.device("cpu"))
+        monkeypatch.setattr("core.training.process.join", lambda device, process=process: process)
+        assert main([*given, "--out", str(tmp_path / "two")]) == 0
+    assert (tmp_path / "one").read_text() == (tmp_path / "two").read_text()
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_share_that_is_missing_is_one_sentence(
+    tiny_checkpoint: Path,
+    corpus: tuple[Path, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Any,
+) -> None:
+    monkeypatch.setattr(Process, "wait", lambda process: None)
+    monkeypatch.setattr("core.training.process.leave", lambda process: None)
+    monkeypatch.setattr("core.training.process.join", lambda device: Process(0, 2, torch.device("cpu")))
+    given = ["align", "--checkpoint", str(tiny_checkpoint), "--source", str(corpus[0]), "--target", str(corpus[1])]  # fmt: skip
+    assert main([*given, "--head", "0.0", "--out", str(tmp_path / "o")]) == 2
+    assert "Only 3 of 5 sentences were measured" in capsys.readouterr().err
+
+
+def test_a_run_that_is_asked_to_end_keeps_what_it_has(
+    tiny_checkpoint: Path,
+    corpus: tuple[Path, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Any,
+) -> None:
+    import signal
+
+    real, met = Atlas.meet, []
+
+    def meet(self: Atlas, *args: Any) -> None:
+        real(self, *args)
+        met.append(1)
+        if len(met) == 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(Atlas, "meet", meet)
+    given = ["heads", "--checkpoint", str(tiny_checkpoint), "--corpus", str(corpus[0]), "--device", "cpu"]
+    assert main([*given, "--out", str(tmp_path / "o.csv")]) == 130
+    assert "Stopped after 2 of 5 sentences; the same command goes on" in capsys.readouterr().out
+    part = next(tmp_path.glob("o.csv.*.part"))
+    whole = part.read_bytes()
+    assert main([*given, "--out", str(tmp_path / "o.csv")]) == 0
+    assert "2 of 5 sentences are done; going on" in capsys.readouterr().out and len(met) == 5
+    part.write_bytes(whole[: len(whole) // 2])  # cut short by a full disk: begun again
+    assert main([*given, "--out", str(tmp_path / "o.csv")]) == 0
+    assert len(met) == 10
+
+
+def test_a_pair_that_cannot_be_read_is_named_by_its_line(
+    tiny_checkpoint: Path, corpus: tuple[Path, Path], tmp_path: Path, capsys: Any
+) -> None:
+    corpus[1].write_text("\n".join([*ANSWERS[:3], " ", ANSWERS[4]]) + "\n")
+    given = ["align", "--checkpoint", str(tiny_checkpoint), "--source", str(corpus[0]), "--target", str(corpus[1])]  # fmt: skip
+    assert main([*given, "--head", "0.0", "--out", str(tmp_path / "o")]) == 2
+    assert capsys.readouterr().err.startswith("Pair 4: ")
+
+
+# -- groups -------------------------------------------------------------------------------------------------------
+
+
+def test_heads_without_their_columns_add_nothing(tiny: Checkpoint) -> None:
+    """The same as a gate of 0 on their outputs."""
+    gone = frozenset({("encoder", 0, 1), ("causal", 1, 2), ("cross", 1, 0)})
+    pair = Pair(tuple(tiny.encode_source("abc def.")), tuple(tiny.target_tokenizer.encode("face")))
+    variants = [Variant(gone)]  # type: ignore[arg-type]
+    gated = np.concatenate(list(run_variants(tiny.model, pair, variants, lambda logs: logs, 4)))
+    changed = groups.without(tiny.model, sorted(gone))  # type: ignore[arg-type]
+    source = torch.tensor([list(pair.source)])
+    read_ids = torch.tensor([[tiny.config.bos_id, *pair.written[:-1]]])
+    with torch.inference_mode():
+        logs = changed(source, read_ids).log_softmax(-1)
+        whole = tiny.model(source, read_ids).log_softmax(-1)
+    np.testing.assert_allclose(logs, gated, atol=1e-5)
+    assert float((logs - whole).abs().max()) > 1e-3, "the model itself stays as it was"
+
+
+def test_groups_are_the_roles_and_random_ones_are_as_large_and_of_the_same_kind(tiny: Checkpoint) -> None:
+    atlas = Atlas(tiny.config)
+    from core.decoding.tracing import trace_many
+    from core.experiments.corpus import RECORD
+
+    for each in trace_many(tiny, [("abc def.", "a"), ("fa", "ja ga")], record=RECORD):
+        atlas.meet(each)
+    for table in atlas.scores.values():
+        for role in ROLES:
+            if role.metric in table:
+                table[role.metric].mean[:], table[role.metric].count[:] = 0.0, 1
+    atlas.scores["cross"]["alignment"].mean[1, :2] = 0.75
+    result = groups.role_groups(atlas)
+    assert result["alignment, cross"] == (("cross", 1, 0), ("cross", 1, 1))
+    atlas.scores["encoder-self"]["previous_share"].mean[:] = [[0.1, 0.4, 0.2, 0.3], [0.0, 0.1, 0.499, 0.1]]
+    result = groups.role_groups(atlas)
+    below = "previous token, encoder-self (none from 0.5 on; the nearest, 0.30 to 0.50)"
+    assert result[below] == (("encoder", 0, 1), ("encoder", 0, 3), ("encoder", 1, 2))
+    assert {name.split(" (")[0] for name in result} <= {
+        f"{role.name}, {kind}" for role in ROLES for kind in role.kinds
+    }
+    plan = groups.removals(atlas)
+    assert plan[0].heads == () and plan == groups.removals(atlas)
+    for removal in plan[1:]:
+        own = result[removal.group]
+        assert len(set(removal.heads)) == len(own) and {head[0] for head in removal.heads} == {own[0][0]}
+    assert sum(removal.draw > 0 for removal in plan) == groups.DRAWS * len(result)
+    words = groups.markdown(plan[:5], [40.0, 30.0, 38.0, 39.0, 40.0])
+    assert "| none | 0 |  | 40.0 |  |  |" in words
+    assert "| alignment, cross | 2 | 1.0, 1.1 | 30.0 | −10.0 | −1.0 (−2.0 to 0.0) |" in words
+
+
+def test_the_command_prints_the_table(
+    tiny_checkpoint: Path,
+    corpus: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: Any,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(groups, "DRAWS", 1)
+    monkeypatch.setattr(groups.removals, "__defaults__", (1,))
+    given = ["importance", "--checkpoint", str(tiny_checkpoint), "--device", "cpu", "--groups"]
+    given += ["--corpus", str(corpus[0]), "--limit", "2"]
+    assert main(given) == 2 and "--target" in capsys.readouterr().err
+    assert main([*given, "--target", str(corpus[1])]) == 0
+    text = capsys.readouterr().out
+    assert "| heads removed |" in text and "| none | 0 |" in text and "Spearman" not in text
+    assert main([*given, "--target", str(corpus[1]), "--out", "heads.csv"]) == 0
+    again = capsys.readouterr().out
+    assert "| none | 0 |" in again and "Spearman" in again and Path("heads.csv").exists()
+    table = [line for line in text.splitlines() if line.startswith("|")]
+    assert table == [line for line in again.splitlines() if line.startswith("|")]
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_the_roles_of_groups_are_measured_once_and_shared(
+    tiny: Checkpoint, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Two processes: each sees its own half, the first plans from both, and the other removes what that one planned."""
+    from core.experiments import corpus_run, importance_cli
+    from core.training.process import Process
+
+    sources = ["abc def.", "fa", "ja ga", "decade", "hi. bad"]
+    met: list[list[str]] = []
+    measure_corpus = corpus_run.measure_corpus
+
+    def counted(checkpoint: Any, own: Any, *rest: Any) -> Any:
+        met.append([source for source, _ in own])
+        return measure_corpus(checkpoint, own, *rest)
+
+    message: list[Any] = []
+
+    class Half(Process):
+        def wait(self) -> None: ...
+
+        def from_main(self, made: Any) -> Any:
+            message.append(made)
+            return made
+
+    monkeypatch.setattr(corpus_run, "measure_corpus", counted)
+    device = torch.device("cpu")
+    for rank in (1, 0):  # the first process comes last, when the other is done
+        importance_cli._planned(tiny, sources, Half(rank, 2, device), tmp_path / "x")
+    assert met == [sources[1::2], sources[::2]], "no sentence twice"
+    alone = importance_cli._planned(tiny, sources, Process(0, 1, device), tmp_path / "alone")
+    assert message == [None, alone]

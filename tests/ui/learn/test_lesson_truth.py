@@ -1,0 +1,277 @@
+"""What lessons say of the shipped models, measured again: independent numbers beside the words that stand for them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+import pytest
+
+from core.analysis.norms import norm_parameters, stream_table
+from core.analysis.readout import word_difference
+from core.learning.lesson import Step, plain
+from core.learning.pitfalls import pitfall
+from core.learning.study import Sentence, in_language
+from core.model.hooks import ATTENTION
+from core.training.dynamics import SUDDEN, sudden_drops
+from tests.ui.learn.test_lessons import shipped
+from ui.learn import dynamics_view, panel
+from ui.learn.panel import Numbers
+from ui.session.selection import Selection
+from ui.shared import checkpoints as listing
+from ui.shared import context, models
+from ui.shared.context import CheckpointView
+from ui.style import theme
+from ui.style.colour import luminance
+
+LANGUAGES: Final = ("en", "fr")
+
+
+def step_of(name: str, number: int, language: str = "en") -> Step:
+    return shipped().lessons[language][name].steps[number - 1]
+
+
+def step_text(step: Step) -> str:
+    """All words of a step, measures by their names in braces."""
+    spans = [*step.title, *(span for block in step.blocks for span in block.spans)]
+    if step.predict:
+        spans += [*step.predict.ask, *(span for each in step.predict.choices for span in each.spans)]
+        spans += [span for block in step.predict.then for span in block.spans]
+    return plain(spans)
+
+
+def shown_on(checkpoint: str, text: str | None = None) -> CheckpointView:
+    entry, problem = listing.find(checkpoint)
+    assert not problem
+    models.model(entry)
+    return CheckpointView(entry, Selection(checkpoint=checkpoint, text=text), None)
+
+
+def numbers_of(name: str, number: int, checkpoint: str = "en-fr", text: str | None = None) -> Numbers:
+    """The measures of a step; with a `text`, those of that sentence in place of the step's own."""
+    shown, step = shown_on(checkpoint, text), step_of(name, number)
+    if text is not None:
+        return panel.of_step(step, f"{name}.{number}", shown.selection, shown)
+    selection = panel.opened(step, f"{name}.{number}", shown.selection, shown)
+    return Numbers(CheckpointView(shown.entry, selection, None))
+
+
+# -- attention.1 --------------------------------------------------------------------------------------------
+
+
+def test_a_choice_that_speaks_of_the_same_place_names_the_word_that_stands_there() -> None:
+    result = numbers_of("attention", 1)
+    source, row = result.shown.decoded.decode.trace.tokens.source, result.scene.row
+    assert result.scene.queries[row] == "canapé" and row == 5  # the sixth word, beside “the” and not “red”
+    for language in LANGUAGES:
+        predict = step_of("attention", 1, language).predict
+        assert predict is not None
+        named = {choice.word for choice in predict.choices}
+        assert {word.casefold() for word in named if word} <= {label.casefold() for label in source}
+        assert source[row] in named, language
+
+
+def test_no_lesson_calls_a_large_weight_dark() -> None:
+    """In the dark theme a large weight is the lighter colour, in the light theme the darker one."""
+    rises = {
+        mode: luminance(palette.cross) > luminance(palette.panel) for mode, palette in theme.PALETTES.items()
+    }
+    assert rises == {"light": False, "dark": True}
+    for language in LANGUAGES:
+        for lesson in shipped().lessons[language].values():
+            for step in lesson.steps:
+                assert not re.search(
+                    r"\b(dark|light|pal)(er|est)?\b|foncé|\bclaire?\b", step_text(step), re.I
+                ), lesson.name
+
+
+# -- alignment.1 --------------------------------------------------------------------------------------------
+
+
+def test_the_head_that_opens_agrees_most_and_is_not_the_surest() -> None:
+    """Over the card's example sentences: agreement with the others on words, and the mean largest weight."""
+    entry, _ = listing.find("en-fr")
+    loaded = models.model(entry)
+    agree, sure, words = np.zeros((4, 8)), np.zeros((4, 8)), 0
+    for text in loaded.card["probe_sentences"]:
+        trace = context.CheckpointView(entry, Selection(checkpoint="en-fr", text=text)).decoded.decode.trace
+        rows = [
+            n for n, label in enumerate(trace.tokens.written) if re.search(r"\w", label) and "⟨" not in label
+        ]
+        columns = [n for n, label in enumerate(trace.tokens.source) if "⟨" not in label]
+        maps = np.asarray(trace.stacked("decoder", "cross", "weights"), dtype=np.float64)[:, :, rows]
+        sure += maps.max(-1).sum(-1)
+        maps = maps[..., columns]
+        words += len(rows)
+        for layer, head in np.ndindex(4, 8):
+            others = maps.sum((0, 1)) - maps[layer, head]
+            agree[layer, head] += (maps[layer, head].argmax(-1) == others.argmax(-1)).sum()
+    stated = loaded.card["default_heads"]["cross"]
+    opened = (stated["layer"], stated["head"])
+    assert words > 1000
+    assert np.unravel_index(int(agree.argmax()), agree.shape) == opened
+    assert np.unravel_index(int(sure.argmax()), sure.shape) != opened
+    for language in LANGUAGES:
+        assert not re.search(r"\bsure|sûre", step_text(step_of("alignment", 1, language))), language
+
+
+# -- positions.4 and 5 --------------------------------------------------------------------------------------
+
+
+def test_how_often_the_previous_token_head_looks_there_is_said() -> None:
+    result = numbers_of("positions", 4)
+    maps = result.scene.weights("encoder")
+    layer, head = map(int, str(result.value("previous")).split("."))
+    there = np.diagonal(maps[layer, head], -1)
+    assert there.max() > 0.9 and there.min() < 0.1  # so it does not go by distance alone
+    assert result.value("previous_rows") == (there > 0.5).sum() < len(there) == result.value("previous_of")
+    for language in LANGUAGES:
+        assert {"previous_rows", "previous_of"} <= set(step_of("positions", 4, language).measures), language
+
+
+def test_how_far_the_map_moves_without_order_is_said_beside_the_mean() -> None:
+    result = numbers_of("positions", 5)
+    after, before = np.asarray(result.scene.edited().maps_after["encoder"]), result.scene.weights("encoder")
+    moved = 0.5 * np.abs(after - before).sum(-1).mean(-1)
+    assert result.value("head_moved") == pytest.approx(moved[result.scene.head], abs=1e-6)
+    assert result.value("mean_moved") == pytest.approx(moved.mean(), abs=1e-6)
+    assert moved.max() > moved[result.scene.head]  # others change more: “most” would be false
+    for language in LANGUAGES:
+        assert {"head_moved", "mean_moved"} <= set(step_of("positions", 5, language).measures), language
+
+
+# -- norms --------------------------------------------------------------------------------------------------
+
+MODELS: Final = (("en-fr", None), ("paper", "abcdefgh"), ("tutorial-e", "abcdefgh"))
+
+
+@pytest.mark.parametrize(("checkpoint", "text"), MODELS)
+def test_the_lengths_that_are_told_are_points_of_the_curve(checkpoint: str, text: str | None) -> None:
+    result = numbers_of("norms", 3, checkpoint, text)
+    table = stream_table(result.scene.stream())
+    curve = table[(table["stack"] == "encoder") & (table["token"] == result.scene.token)].sort_values("depth")
+    lengths = curve["length"].to_list()
+    assert result.value("stream_first") == pytest.approx(lengths[0])
+    assert result.value("stream_last") == pytest.approx(lengths[-1])
+    assert result.value("stream_growth") == pytest.approx(lengths[-1] / lengths[0])
+
+
+@pytest.mark.parametrize(("checkpoint", "text"), MODELS)
+def test_the_stream_after_is_the_sum_in_a_pre_norm_model_alone(checkpoint: str, text: str | None) -> None:
+    result = numbers_of("norms", 2, checkpoint, text)
+    predict = step_of("norms", 2).predict
+    assert predict is not None
+    placement = result.shown.entry.config.norm_placement
+    assert result.value("norm_order") == f"{placement}-norm"
+    assert (result.value("sum_off") < 1e-3) == (placement == "pre")
+    assert (predict.holding(result.value("sum_off")) == 0) == (placement == "pre")
+    for language in LANGUAGES:
+        assert "norm_order" in step_of("norms", 2, language).measures, language
+
+
+@pytest.mark.parametrize(("checkpoint", "text"), MODELS)
+def test_outputs_that_point_against_the_stream_are_counted(checkpoint: str, text: str | None) -> None:
+    result = numbers_of("norms", 3, checkpoint, text)
+    trace, token = result.scene.stream(), result.scene.token
+    against = 0
+    for layer in range(result.shown.entry.config.encoder_layers):
+        for block in ("self", "ffn"):
+            before, output = (
+                trace.array(("encoder", layer, block, kind))[token].astype(float)  # type: ignore[arg-type]
+                for kind in ("residual_before", "output")
+            )
+            against += int(before @ output < 0)
+    assert result.value("added_against") == against
+    assert result.value("encoder_sublayers") == 2 * result.shown.entry.config.encoder_layers
+    for language in LANGUAGES:
+        assert "added_against" in step_of("norms", 3, language).measures, language
+
+
+def test_the_paper_writes_the_norm_around_the_sum_and_its_length_does_change() -> None:
+    result = numbers_of("norms", 3, "paper", "abcdefgh")
+    config = result.shown.entry.config
+    table = stream_table(result.scene.stream())
+    encoder = table[table["stack"] == "encoder"]
+    lengths = encoder.groupby("depth")["length"].mean().to_list()
+    assert lengths[-1] > 1.5 * lengths[0]  # 3.6 → 6.9
+    # What leaves a post-norm sub-layer is as long as γ and β make it, whatever was added.
+    state = models.model(result.shown.entry).model.state_dict()
+    for side, (gamma, beta) in norm_parameters(state, config).items():
+        rows = encoder[(encoder["layer"] == side.layer) & (encoder["block"] == side.block)]
+        if side.stack == "encoder":
+            reach = np.abs(gamma).max() * np.sqrt(config.d_model) + np.linalg.norm(beta)
+            assert len(rows) > 0 and rows["length"].max() <= reach
+    for language in LANGUAGES:
+        assert "LayerNorm(x + Sublayer(x))" in step_text(step_of("norms", 2, language)), language
+        assert not re.search(r"stays the same|ne change pas", step_text(step_of("norms", 5, language))), (
+            language
+        )
+
+
+# -- masks and the pitfall ----------------------------------------------------------------------------------
+
+
+def test_masks_5_says_what_the_trained_model_does_word_by_word_and_at_once() -> None:
+    result = numbers_of("masks", 5)
+    edited = result.scene.edited()
+    kept = np.exp((np.log(edited.after) - np.log(edited.before)).mean())
+    assert result.value("kept") == pytest.approx(kept) and kept < 0.2  # at once: it loses its words
+    # Word by word nothing later is there to be seen: no word of the sentence is lost, some are worded otherwise.
+    same = {
+        word
+        for run, words in word_difference(edited.unedited, edited.rewritten)
+        for word in words.split()
+        if run == "same"
+    }
+    assert edited.rewritten != edited.unedited and len(same) > 0.6 * len(edited.unedited.split())
+    for language in LANGUAGES:
+        assert {"kept", "rewritten"} <= set(step_of("masks", 5, language).measures), language
+
+
+def test_the_loss_without_the_mask_is_that_of_weights_trained_with_it() -> None:
+    """What a training without it comes to: tests/core/learning/test_mask_training.py."""
+    entry, _ = listing.find("en-fr")
+    loaded = models.model(entry)
+    trace = context.CheckpointView(entry, Selection(checkpoint="en-fr")).decoded.decode.trace
+    study = pitfall("no-causal-mask").study(loaded.model, Sentence.of(trace, loaded.target_tokenizer.labels))
+    (loss,) = [each for each in study.numbers if each.unit == "nats"]
+    assert loss.wrong > loss.right + 1
+    assert "trained with the mask" in in_language(loss.what)
+
+
+# -- heads.5 ------------------------------------------------------------------------------------------------
+
+
+def test_the_mean_is_shown_beside_the_zero_and_is_not_called_gentler() -> None:
+    mean, zero = numbers_of("heads", 5), numbers_of("heads", 4)
+    assert str(mean.shown.selection.edits).replace("m", "z", 1) == str(zero.shown.selection.edits)
+    assert mean.value("kept_zero") == pytest.approx(zero.value("kept"))
+    assert mean.value("mean_gain") == pytest.approx(float(mean.value("kept")) - float(zero.value("kept")))
+    assert float(mean.value("mean_gain")) < -0.05  # here the mean does more harm than zero
+    for language in LANGUAGES:
+        step = step_of("heads", 5, language)
+        assert {"kept", "kept_zero"} <= set(step.measures) and step.predict is not None, language
+        assert step.predict.measure == "mean_gain"
+        assert not re.search(r"gentle|strong word|mot fort|doux", step_text(step)), language
+
+
+# -- how heads form -----------------------------------------------------------------------------------------
+
+
+def test_some_heads_turn_focused_suddenly_and_others_gradually() -> None:
+    """Over the records that begin with random weights: heads whose normalised entropy fell by `SUDDEN` or more in all."""
+    sudden = gradual = 0
+    for name in ("dates", "tutorial-b", "tutorial-c", "tutorial-d"):
+        result = dynamics_view.stored(shown_on(name).entry)
+        assert not dynamics_view.went_on_from(shown_on(name).entry)
+        for kind in ATTENTION.values():
+            entropy = result.score(kind.name, "normalised_entropy")
+            fast = {(drop.layer, drop.head) for drop in sudden_drops(result.steps, entropy)}
+            fell = {(int(a), int(b)) for a, b in np.argwhere(entropy[0] - entropy[-1] >= SUDDEN)}
+            sudden, gradual = sudden + len(fast), gradual + len(fell - fast)
+    assert sudden >= 10 and gradual >= 10
+    trained = dynamics_view.stored(shown_on("en-fr").entry)
+    for kind in ATTENTION.values():  # its heads had formed before the first recorded step
+        entropy = trained.score(kind.name, "normalised_entropy")
+        assert np.abs(entropy - entropy[0]).max() < SUDDEN

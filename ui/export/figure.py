@@ -1,0 +1,637 @@
+"""Figures for a paper: a head, a wall of heads or the joint view as vector PDF and SVG of an exact width in millimetres.
+
+One drawing is written both ways, so that the two files show the same. The print theme is dark on white, and a larger weight
+is always darker, so that it survives a print in grey. Every cell of the SVG holds the value that the CSV has for it.
+`core.notebook` and the pages' export menu call `figure`. No Streamlit here.
+"""
+
+from __future__ import annotations
+
+import html
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import InputError
+from core.language import tr
+from core.model.trace import Trace
+from ui.export.csv_files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
+from ui.session.selection import MEAN
+from ui.shared.maps import PLACES
+from ui.style.colour import mix
+from ui.style.theme import LIGHT, Kind
+
+if TYPE_CHECKING:
+    from fpdf import FPDF
+
+ONE_COLUMN, TWO_COLUMNS = 85.0, 174.0
+"""Widths in millimetres that most journals ask for."""
+LEAST_WIDTH, MOST_WIDTH = 30.0, 1000.0
+MOST_CELLS: Final = 150_000
+FONT: Final = Path(__file__).parent / "fonts" / "DejaVuSans.ttf"
+_POINT: Final = 25.4 / 72  # millimetres
+_INK, _GREY, _PAPER, _FRAME = "#000000", "#6a6a6a", "#ffffff", "#b0b0b0"
+_SIZE, _SMALL = 7.0, 5.5  # points
+_LEADING: Final = 1.35
+_NOTHING: Final = 0.003  # a weight that no print shows
+_THRESHOLD: Final = 0.05  # of a line of the joint view
+_TITLES: Final[dict[str, str]] = {
+    "encoder": "Encoder self-attention",
+    "causal": "Decoder self-attention",
+    "cross": "Cross-attention",
+}
+_ENDS: Final[dict[Kind, tuple[str, str]]] = {
+    "encoder": ("source", "source"),
+    "cross": ("target", "source"),
+    "causal": ("target", "target"),
+}
+Anchor = Literal["start", "middle", "end"]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The labels of a map: what each row reads and writes (the encoder's rows write nothing), and the keys."""
+
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Rect:
+    """A rectangle in millimetres; `value` is the number that it shows, with the words that name it."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str | None = None
+    stroke: str | None = None
+    value: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Text:
+    """Words at the baseline's start, middle or end, turned clockwise by `turn` degrees."""
+
+    x: float
+    y: float
+    words: str
+    size: float = _SIZE
+    fill: str = _INK
+    anchor: Anchor = "start"
+    turn: int = 0
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A cubic curve through four points (x, y); `value` as a rectangle's."""
+
+    points: tuple[tuple[float, float], ...]
+    stroke: str
+    width: float
+    value: str = ""
+    name: str = ""
+
+
+Mark = Rect | Text | Curve
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing of `width` × `height` millimetres, with the sentence that says what it is of and its numbers as CSV."""
+
+    width: float
+    height: float
+    marks: tuple[Mark, ...] = field(repr=False)
+    caption: str
+    csv: str = field(repr=False)
+
+    def svg(self) -> str:
+        """The figure as an SVG document, its text as text."""
+        lines = [
+            '<?xml version="1.0" encoding="UTF-8"?>',
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(self.width)}mm" height="{_n(self.height)}mm" '
+            f'viewBox="0 0 {_n(self.width)} {_n(self.height)}" font-family="\'DejaVu Sans\', Verdana, sans-serif" role="img">',
+            f"<title>{_escaped(self.caption)}</title>",
+            f'<rect width="{_n(self.width)}" height="{_n(self.height)}" fill="{_PAPER}"/>',
+            *map(_svg_mark, self.marks),
+            "</svg>",
+        ]
+        return "\n".join(lines) + "\n"
+
+    def pdf(self) -> bytes:
+        """The figure as a PDF of one page of its own size, its font embedded. Raises `InputError` for letters it lacks."""
+        document = _document(self.width, self.height)
+        document.set_title(self.caption)
+        for mark in self.marks:
+            _pdf_mark(document, mark)
+        return bytes(document.output())
+
+    def save(self, path: str | Path) -> Path:
+        """Write a .pdf, .svg or .csv file. Raises `InputError` for another ending."""
+        file = Path(path)
+        if file.suffix == ".pdf":
+            file.write_bytes(self.pdf())
+        elif file.suffix in (".svg", ".csv"):
+            file.write_text(self.svg() if file.suffix == ".svg" else self.csv, encoding="utf-8", newline="")
+        else:
+            raise InputError(
+                f"{file.name!r} has no ending that a figure is written with; choose .pdf, .svg or .csv."
+            )
+        return file
+
+    def _repr_html_(self) -> str:
+        return self.svg().partition("\n")[2]
+
+
+def figure(
+    trace: Trace,
+    kind: str = "cross",
+    head: tuple[int, int] | None = None,
+    *,
+    width: float = ONE_COLUMN,
+    model: str = "",
+    threshold: float = _THRESHOLD,
+) -> Figure:
+    """The figure of a trace: one head, the wall of all heads where none is given, or the joint view of a head or of their mean.
+
+    Raises `InputError` in one sentence for what cannot be drawn.
+    """
+    if kind not in (*PLACES, "joint"):
+        raise InputError(f"kind is {kind!r}; choose one of {', '.join(PLACES)} or joint.")
+    if not isinstance(threshold, (int, float)) or not 0 < threshold <= 1:
+        raise InputError(f"threshold is {threshold!r}; give a weight above 0 and up to 1.")
+    source, target = (
+        " ".join(row[:-1] if row[-1:] == ("⟨end⟩",) else row)
+        for row in (trace.tokens.source, trace.tokens.written)
+    )
+    subject = _subject(kind, head)
+    caption = caption_of(kind, subject, source, target, model, version(), trace.as_given)
+    if kind == "joint":
+        kinds: tuple[Kind, ...] = ("encoder", "cross", "causal")
+        rows = {each: _rows(trace, each) for each in kinds}
+        depth = {each: trace.config.layers(PLACES[each][0]) for each in kinds}
+        # A shallower stack shows its last layer.
+        at = {each: None if head is None else (min(head[0], depth[each] - 1), head[1]) for each in kinds}
+        if head is not None and head[0] >= max(depth.values()):
+            at["cross"] = head  # is refused
+        values = {each: _chosen(trace, each, at[each]) for each in kinds}
+        lines = [[each, *line] for each in kinds for line in _lines(values[each], rows[each], each)]
+        return joint(values, rows, caption, csv_text(("kind", *MAP_COLUMNS), lines), width, threshold)
+    place = cast(Kind, kind)
+    rows_ = _rows(trace, place)
+    if head is not None:
+        one = _chosen(trace, place, head)
+        queries, reads = (rows_.writes, rows_.reads) if rows_.writes else (rows_.reads, ())
+        return one_head(
+            one, rows_, place, caption, csv_of(_allowed(one, place), queries, rows_.keys, reads), width
+        )
+    every = trace.stacked(*PLACES[place], "weights")
+    if not every.shape[2]:
+        raise InputError("Nothing is written yet; take a step first, or draw the encoder.")
+    cells = [
+        [f"{layer}.{number_}", *line]
+        for layer, heads in enumerate(every)
+        for number_, each in enumerate(heads)
+        for line in _lines(each, rows_, place)
+    ]
+    return wall(every, rows_, place, caption, csv_text(("head", *MAP_COLUMNS), cells), width)
+
+
+def of_map(
+    values: NDArray[Any],
+    rows: Rows,
+    kind: Kind,
+    *,
+    subject: str,
+    sentence: tuple[str, str],
+    model: str,
+    width: float,
+) -> Figure:
+    """The figure of a map (T, S) as a page shows it: words merged, special tokens hidden."""
+    caption = caption_of(kind, subject, *sentence, model, version(), given=False)
+    queries, reads = (rows.writes, rows.reads) if rows.writes else (rows.reads, ())
+    return one_head(values, rows, kind, caption, csv_of(values, queries, rows.keys, reads), width)
+
+
+@cache
+def letters() -> frozenset[int]:
+    """The characters that the PDF's font has."""
+    _ruler().set_font("figure", size=_SIZE)
+    return frozenset(_ruler().current_font.cmap)  # type: ignore[union-attr]
+
+
+def _subject(kind: str, head: tuple[int, int] | None) -> str:
+    if head is None:
+        return "the mean of all heads" if kind == "joint" else "all heads"
+    return f"the mean of the heads in layer {head[0]}" if head[1] == MEAN else f"head {head[0]}.{head[1]}"
+
+
+def version() -> str:
+    """The version of this project, from its installation or from the repository's pyproject.toml."""
+    try:
+        return metadata.version("attention-atlas")
+    except metadata.PackageNotFoundError:
+        pass
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    return str(tomllib.loads(project.read_text("utf-8"))["project"]["version"]) if project.is_file() else ""
+
+
+def _rows(trace: Trace, kind: Kind) -> Rows:
+    tokens = trace.tokens
+    if kind == "encoder":
+        return Rows(tokens.source, (), tokens.source)
+    return Rows(tokens.target, tokens.written, tokens.target if kind == "causal" else tokens.source)
+
+
+def _chosen(trace: Trace, kind: Kind, head: tuple[int, int] | None) -> NDArray[np.float32]:
+    """The map (T, S) of a head, of the mean of a layer's heads (head MEAN), or of every head's mean.
+
+    A shallower stack shows its last layer in a joint view, where its heads are asked for by another's.
+    """
+    every = trace.stacked(*PLACES[kind], "weights")
+    if not every.shape[2]:
+        raise InputError("Nothing is written yet; take a step first, or draw the encoder.")
+    if head is None:
+        return np.asarray(every.mean(axis=(0, 1)), dtype=np.float32)
+    layers, heads = every.shape[:2]
+    if len(head) != 2 or not (0 <= head[0] < layers and (head[1] == MEAN or 0 <= head[1] < heads)):
+        raise InputError(
+            f"There is no head {'.'.join(map(str, head))}; {kind} has {layers} layers of {heads}, counted from 0."
+        )
+    layer = every[head[0]]
+    return np.asarray(layer.mean(axis=0) if head[1] == MEAN else layer[head[1]], dtype=np.float32)
+
+
+def _allowed(values: NDArray[Any], kind: Kind) -> NDArray[Any]:
+    """The map with what no row may attend to left empty."""
+    if kind != "causal":
+        return values
+    return np.where(np.tril(np.ones(values.shape, dtype=bool)), values, np.nan)
+
+
+def _lines(values: NDArray[Any], rows: Rows, kind: Kind) -> Iterator[list[object]]:
+    """The cells of one map, with the columns `MAP_COLUMNS`."""
+    labels, reads = (rows.writes, rows.reads) if rows.writes else (rows.reads, ())
+    for i, (row, words) in enumerate(zip(_allowed(values, kind), query_cells(labels, reads), strict=True)):
+        for j, value in enumerate(row):
+            yield [i, *words, j, rows.keys[j], number(float(value))]
+
+
+# -- what is drawn -------------------------------------------------------------------------------------------
+
+
+def one_head(values: NDArray[Any], rows: Rows, kind: Kind, caption: str, csv: str, width: float) -> Figure:
+    """The map (T, S) of one head, a square a weight; NaN where a row must not attend."""
+    _check(width, values.size)
+    gap = 0.8
+    names = [f"{read} → {written}" if written and read else read or written for read, written in _pairs(rows)]
+    side = min(max(map(_measured, names)), 0.4 * width)
+    cell = min((width - side - gap - 0.1) / len(rows.keys), 9.0)
+    size = max(min(_SIZE, cell / _POINT * 0.95), 3.0)
+    # Keys stand upright where one of them is wider than its cell.
+    upright = max(_measured(key, size) for key in rows.keys) > cell * 0.95
+    head = (
+        min(max(_measured(key, size) for key in rows.keys), 30.0) + 1.0
+        if upright
+        else size * _POINT * _LEADING
+    )
+    top = _SMALL * _POINT * _LEADING + head
+    marks: list[Mark] = [Text(side + gap, _SMALL * _POINT, tr("key →"), _SMALL, _GREY)]
+    marks.append(Text(0, top - 0.8, tr("query ↓"), _SMALL, _GREY)) if side > _measured(
+        tr("query ↓"), _SMALL
+    ) else None
+    for j, key in enumerate(rows.keys):
+        x = side + gap + (j + 0.5) * cell
+        words = _fitted(key, 29.0 if upright else cell, size)
+        marks.append(
+            Text(x + size * _POINT * 0.35, top - 0.6, words, size, turn=-90)
+            if upright
+            else Text(x, top - 0.7, words, size, anchor="middle")
+        )
+    for i, (read, written) in enumerate(_pairs(rows)):
+        marks += _row_label(read, written, side, top + (i + 0.5) * cell + size * _POINT * 0.35, size)
+    marks += _cells(values, rows, kind, side + gap, top, cell, cell)
+    marks.append(Rect(side + gap, top, cell * len(rows.keys), cell * len(names), stroke=_FRAME))
+    return _finished(marks, top + cell * len(names), kind, caption, csv, width)
+
+
+def wall(values: NDArray[Any], rows: Rows, kind: Kind, caption: str, csv: str, width: float) -> Figure:
+    """All heads (L, H, T, S), a row of small maps for each layer."""
+    _check(width, values.size)
+    layers, heads, queries, keys = values.shape
+    side, gap = 7.0, 1.2
+    across = (width - side - gap * (heads - 1) - 0.1) / heads
+    down = across * min(queries / keys, 2.0)
+    top = _SMALL * _POINT * _LEADING * 2
+    marks: list[Mark] = [
+        Text(side, _SMALL * _POINT, "head →", _SMALL, _GREY),
+        Text(0, top - 0.8, "layer ↓", _SMALL, _GREY),
+    ]
+    for head in range(heads):
+        x = side + head * (across + gap)
+        marks.append(Text(x + across / 2, top - 0.8, str(head), _SMALL, anchor="middle"))
+    for layer in range(layers):
+        y = top + layer * (down + gap)
+        marks.append(Text(side - 1.2, y + down / 2 + 0.7, str(layer), _SMALL, anchor="end"))
+        for head in range(heads):
+            x = side + head * (across + gap)
+            name = f"head {layer}.{head}: "
+            marks += _cells(values[layer, head], rows, kind, x, y, across / keys, down / queries, name)
+            marks.append(Rect(x, y, across, down, stroke=_FRAME))
+    return _finished(marks, top + layers * (down + gap) - gap, kind, caption, csv, width)
+
+
+def joint(
+    values: dict[Kind, NDArray[Any]],
+    rows: dict[Kind, Rows],
+    caption: str,
+    csv: str,
+    width: float,
+    threshold: float = _THRESHOLD,
+) -> Figure:
+    """The three kinds in one: source and target in columns, with a line for each weight from `threshold` on."""
+    _check(width, sum(each.size for each in values.values()))
+    source, pairs = rows["encoder"].reads, list(_pairs(rows["cross"]))
+    step = _SIZE * _POINT * 1.75
+    arc = min(0.16 * width, 25.0)
+    left = min(max(map(_measured, source)), 0.26 * width)
+    right = min(max(_measured(f"{read} → {written}", _SIZE) for read, written in pairs), 0.34 * width)
+    x_source, x_target = arc + left, width - arc - right
+    top = _SMALL * _POINT * 2.2
+    height = step * max(len(source), len(pairs))
+    middles = {
+        "source": [top + (n + 0.5) * step + (height - step * len(source)) / 2 for n in range(len(source))],
+        "target": [top + (n + 0.5) * step + (height - step * len(pairs)) / 2 for n in range(len(pairs))],
+    }
+    marks: list[Mark] = [
+        Text(0, _SMALL * _POINT, "encoder self", _SMALL, _dark("encoder")),
+        Text((x_source + x_target) / 2, _SMALL * _POINT, "cross", _SMALL, _dark("cross"), "middle"),
+        Text(width, _SMALL * _POINT, "decoder self", _SMALL, _dark("causal"), "end"),
+    ]
+    lines: list[Curve] = []
+    for kind, ends in _ENDS.items():
+        for i, j in zip(*np.nonzero(np.nan_to_num(values[kind]) >= threshold), strict=True):
+            weight = float(values[kind][i, j])
+            a, b = middles[ends[0]][i], middles[ends[1]][j]
+            if kind == "cross":
+                bend = (x_target - x_source) / 2
+                points = (
+                    (x_target - 0.8, a),
+                    (x_target - bend, a),
+                    (x_source + bend, b),
+                    (x_source + 0.8, b),
+                )
+            else:
+                x, out = (arc - 0.8, -1.0) if kind == "encoder" else (width - arc + 0.8, 1.0)
+                reach = out * min(2.0 + abs(a - b) * 0.5, arc - 1.0) * 4 / 3
+                points = ((x, a - 0.3), (x + reach, a - 0.3), (x + reach, b + 0.3), (x, b + 0.3))
+            name = f"{kind}: {_row_name(rows[kind], int(i))} / {rows[kind].keys[j]}"
+            lines.append(
+                Curve(
+                    points,
+                    mix(_PAPER, _dark(kind), 0.25 + 0.75 * min(weight, 1.0)),
+                    0.1 + 0.7 * weight,
+                    number(weight),
+                    name,
+                )
+            )
+    lines.sort(key=lambda line: line.width)  # the strongest on top
+    marks += lines
+    for word, y in zip(source, middles["source"], strict=True):
+        marks.append(Text(x_source, y + _SIZE * _POINT * 0.35, _fitted(word, left, _SIZE), anchor="end"))
+    for (read, written), y in zip(pairs, middles["target"], strict=True):
+        marks += _row_label(read, written, width - arc, y + _SIZE * _POINT * 0.35, _SIZE)
+    note = f"lines from {threshold:.0%} on; darker and wider: more weight"
+    marks.append(Text(0, top + height + _SMALL * _POINT * _LEADING, note, _SMALL, _GREY))
+    return _finished(marks, top + height + _SMALL * _POINT * _LEADING, None, caption, csv, width)
+
+
+def _cells(
+    values: NDArray[Any],
+    rows: Rows,
+    kind: Kind,
+    left: float,
+    top: float,
+    across: float,
+    down: float,
+    before: str = "",
+) -> Iterator[Rect]:
+    """A rectangle for each weight that shows."""
+    for i, row in enumerate(values):
+        name = f"{before}{_row_name(rows, i)}"
+        for j, value in enumerate(row):
+            if np.isfinite(value) and value >= _NOTHING:
+                colour = shade(float(value), kind)
+                yield Rect(
+                    left + j * across,
+                    top + i * down,
+                    across,
+                    down,
+                    colour,
+                    None,
+                    number(float(value)),
+                    f"{name} / {rows.keys[j]}",
+                )
+
+
+def _row_label(read: str, written: str, right: float, baseline: float, size: float) -> Iterator[Text]:
+    """What a row reads, small and grey, and what it writes, ending at `right`."""
+    main = _fitted(written or read, right, size)
+    yield Text(right, baseline, main, size, anchor="end")
+    if written and read:
+        room = right - _measured(main, size) - 0.6
+        before = _fitted(f"{read} →", room, size * 0.8)
+        if before:
+            yield Text(right - _measured(main, size) - 0.6, baseline, before, size * 0.8, _GREY, "end")
+
+
+def _finished(
+    marks: list[Mark], bottom: float, kind: Kind | None, caption: str, csv: str, width: float
+) -> Figure:
+    """The figure with the scale of its colours and its caption below."""
+    y = bottom + 2.0
+    if kind is not None:
+        steps, length = 24, min(24.0, width / 3)
+        zero = _measured("0", _SMALL) + 0.8
+        marks.append(Text(0, y + 1.9, "0", _SMALL))
+        marks += [
+            Rect(zero + n * length / steps, y, length / steps, 2.2, shade((n + 0.5) / steps, kind))
+            for n in range(steps)
+        ]
+        marks.append(Rect(zero, y, length, 2.2, stroke=_FRAME))
+        marks.append(Text(zero + length + 0.8, y + 1.9, "1  attention weight", _SMALL))
+        y += 3.4
+    for line in _wrapped(caption, width):
+        y += _SMALL * _POINT * _LEADING
+        marks.append(Text(0, y - 0.5, line, _SMALL))
+    return Figure(width, round(y + 0.6, 2), tuple(marks), caption, csv)
+
+
+def shade(weight: float, kind: Kind) -> str:
+    """The colour of a weight from 0 to 1 on paper: the larger, the darker."""
+    return mix(_PAPER, _dark(kind), float(np.clip(weight, 0.0, 1.0)) ** 0.8)
+
+
+@cache
+def _dark(kind: Kind) -> str:
+    return mix(LIGHT.kind(kind), _INK, 0.45)
+
+
+def caption_of(
+    kind: str, subject: str, source: str, target: str, model: str, version: str, given: bool
+) -> str:
+    """What a figure is of: heads, sentence, model and the version that drew it."""
+    title = _TITLES.get(kind, "Encoder, cross- and decoder self-attention")
+    of = f" of {model}" if model else ""
+    how = "; maps as given, not recomputed" if given else ""
+    return f"{title}, {subject}{of}. “{source}” → “{target}”. Attention Atlas {version}{how}."
+
+
+def _check(width: float, cells: int) -> None:
+    if not (isinstance(width, (int, float)) and LEAST_WIDTH <= width <= MOST_WIDTH):
+        raise InputError(
+            f"width is {width!r}; give {LEAST_WIDTH:g} to {MOST_WIDTH:,.0f} millimetres, such as 85 for one column."
+        )
+    if cells > MOST_CELLS:
+        raise InputError(
+            f"This figure would have {cells:,} squares and at most {MOST_CELLS:,} are drawn; choose one head or a shorter sentence."
+        )
+
+
+def _pairs(rows: Rows) -> Iterator[tuple[str, str]]:
+    return zip(rows.reads, rows.writes or ("",) * len(rows.reads), strict=True)
+
+
+def _row_name(rows: Rows, i: int) -> str:
+    written = rows.writes[i] if rows.writes else ""
+    return f"reads {rows.reads[i]} → writes {written}" if written else rows.reads[i]
+
+
+# -- text ----------------------------------------------------------------------------------------------------
+
+
+@cache
+def _ruler() -> FPDF:
+    return _document(100.0, 100.0)
+
+
+@cache
+def _measured(words: str, size: float = _SIZE) -> float:
+    """The width of words in millimetres."""
+    ruler = _ruler()
+    ruler.set_font("figure", size=size)
+    return float(ruler.get_string_width(words))
+
+
+def _fitted(words: str, room: float, size: float) -> str:
+    """The words, cut with … where they need more than `room` millimetres."""
+    if _measured(words, size) <= room:
+        return words
+    while words and _measured(f"{words}…", size) > room:
+        words = words[:-1]
+    return f"{words}…" if words else ""
+
+
+def _wrapped(text: str, width: float) -> Iterator[str]:
+    line = ""
+    for word in text.split():
+        longer = f"{line} {word}".strip()
+        if line and _measured(longer, _SMALL) > width:
+            yield line
+            line = word
+        else:
+            line = longer
+    if line:
+        yield _fitted(line, width, _SMALL)
+
+
+# -- SVG -----------------------------------------------------------------------------------------------------
+
+
+def _svg_mark(mark: Mark) -> str:
+    if isinstance(mark, Text):
+        turned = f' transform="rotate({mark.turn} {_n(mark.x)} {_n(mark.y)})"' if mark.turn else ""
+        anchor = "" if mark.anchor == "start" else f' text-anchor="{mark.anchor}"'
+        return (
+            f'<text x="{_n(mark.x)}" y="{_n(mark.y)}" font-size="{_n(mark.size * _POINT)}" fill="{mark.fill}"{anchor}{turned}>'
+            f"{_escaped(mark.words)}</text>"
+        )
+    told = f' data-value="{mark.value}"' if mark.value else ""
+    inside = f"<title>{_escaped(mark.name)}: {mark.value}</title>" if mark.value else ""
+    if isinstance(mark, Curve):
+        first, *rest = (f"{_n(x)} {_n(y)}" for x, y in mark.points)
+        return f'<path d="M{first}C{", ".join(rest)}" fill="none" stroke="{mark.stroke}" stroke-width="{_n(mark.width)}"{told}>{inside}</path>'
+    stroke = f' stroke="{mark.stroke}" stroke-width="0.15"' if mark.stroke else ""
+    return (
+        f'<rect x="{_n(mark.x)}" y="{_n(mark.y)}" width="{_n(mark.width)}" height="{_n(mark.height)}" '
+        f'fill="{mark.fill or "none"}"{stroke}{told}>{inside}</rect>'
+    )
+
+
+def _escaped(words: str) -> str:
+    """Words as text of an XML document, which may not hold every character."""
+    return html.escape("".join(c if c.isprintable() else "�" for c in words))
+
+
+def _n(number: float) -> str:
+    return f"{number:.3f}".rstrip("0").rstrip(".")
+
+
+# -- PDF -----------------------------------------------------------------------------------------------------
+
+
+def _document(width: float, height: float) -> FPDF:
+    try:
+        from fpdf import FPDF
+    except ModuleNotFoundError:
+        raise InputError(
+            "Figures are measured and written by fpdf2, which is not there; pip install fpdf2."
+        ) from None
+    document = FPDF(unit="mm", format=(width, height))
+    document.set_auto_page_break(False)
+    document.set_margin(0)
+    document.c_margin = 0
+    document.add_font("figure", fname=str(FONT))
+    document.add_page()
+    document.set_creator("Attention Atlas")
+    return document
+
+
+def _pdf_mark(document: FPDF, mark: Mark) -> None:
+    if isinstance(mark, Text):
+        _pdf_text(document, mark)
+    elif isinstance(mark, Curve):
+        document.set_draw_color(mark.stroke)
+        document.set_line_width(mark.width)
+        document.bezier(list(mark.points))
+    else:
+        if mark.fill:
+            document.set_fill_color(mark.fill)
+        if mark.stroke:
+            document.set_draw_color(mark.stroke)
+            document.set_line_width(0.15)
+        document.rect(
+            mark.x, mark.y, mark.width, mark.height, ("F" if mark.fill else "") + ("D" if mark.stroke else "")
+        )
+
+
+def _pdf_text(document: FPDF, mark: Text) -> None:
+    document.set_font("figure", size=mark.size)
+    if lacking := sorted({c for c in mark.words if ord(c) not in letters()}):
+        raise InputError(
+            f"The PDF's font has no {' '.join(lacking[:6])}; save the figure as .svg, which is drawn with the reader's own fonts."
+        )
+    document.set_text_color(mark.fill)
+    x = mark.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[mark.anchor] * _measured(mark.words, mark.size)
+    with document.rotation(-mark.turn, mark.x, mark.y):
+        document.text(x, mark.y, mark.words)

@@ -22,7 +22,7 @@ import './two_trainings.css';
 type Kind = 'causal' | 'cross';
 
 const KINDS: Kind[] = ['causal', 'cross'];
-const ON_A_SLIDE = 130; // pixels of the design that the losses take there
+const ON_A_SLIDE = 96; // pixels of the design that the losses take there
 
 export class TwoTrainingsView {
   parts: ReturnType<typeof card>;
@@ -56,6 +56,7 @@ export class TwoTrainingsView {
 
   relayout() {
     if (!this.data) return;
+    this.grid.classList.toggle('twins-slide', isSlide());
     for (const { plot, training, kind } of this.plots) {
       const room = (plot.node.parentElement as HTMLElement).clientWidth;
       plot.frame = heatGeometry(this.sheet(training, kind), room, this.host.scale, {

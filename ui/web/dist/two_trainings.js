@@ -1330,7 +1330,7 @@ function lossesLeaving(view2) {
 
 // learn/two_trainings.ts
 var KINDS = ["causal", "cross"];
-var ON_A_SLIDE = 130;
+var ON_A_SLIDE = 96;
 var TwoTrainingsView = class {
   // the shown step, an index
   constructor(root, host) {
@@ -1362,6 +1362,7 @@ var TwoTrainingsView = class {
   }
   relayout() {
     if (!this.data) return;
+    this.grid.classList.toggle("twins-slide", isSlide());
     for (const { plot, training, kind } of this.plots) {
       const room = plot.node.parentElement.clientWidth;
       plot.frame = heatGeometry(this.sheet(training, kind), room, this.host.scale, {

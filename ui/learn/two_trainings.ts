@@ -22,7 +22,7 @@ import './two_trainings.css';
 type Kind = 'causal' | 'cross';
 
 const KINDS: Kind[] = ['causal', 'cross'];
-const ON_A_SLIDE = 96; // pixels of the design that the losses take there
+const ON_A_SLIDE = 84; // pixels of the design that the losses take there
 
 export class TwoTrainingsView {
   parts: ReturnType<typeof card>;

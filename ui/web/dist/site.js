@@ -3709,7 +3709,7 @@ var atlas = (() => {
 
   // learn/two_trainings.ts
   var KINDS = ["causal", "cross"];
-  var ON_A_SLIDE = 96;
+  var ON_A_SLIDE = 84;
   var TwoTrainingsView = class {
     // the shown step, an index
     constructor(root, host) {

@@ -15,9 +15,8 @@ from streamlit.starlette import App
 
 from core.language import tr
 from ui.app import frame, navigation, server
-from ui.app.header import header, sentence
+from ui.app.frame import header, sentence, slide
 from ui.app.places import ALIASES, FRONT, PAGES
-from ui.app.slide import slide
 from ui.learn import catalogue, panel
 from ui.session import state
 from ui.shared.context import CheckpointView

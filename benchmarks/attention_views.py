@@ -38,9 +38,9 @@ def labels(tokens: int) -> list[str]:
 def wall_page(maps, words, kind):  # type: ignore[no-untyped-def]  # AppTest runs its source alone
     """The page AppTest runs: one wall."""
     from core.analysis.heads import head_scores
-    from ui.shared.head_wall import WALL
+    from ui.shared.head_views import WALL
+    from ui.shared.map_data import WallData
     from ui.shared.mount import mount
-    from ui.shared.wall_data import WallData
 
     names = {"encoder": "encoder-self", "causal": "decoder-self", "cross": "cross"}
     scores = head_scores(maps, names[kind], queries=words, keys=words)
@@ -56,7 +56,7 @@ def wall_bytes(maps: np.ndarray, words: Sequence[str], kind: str) -> int:
 
 
 def build_wall(maps: dict[str, np.ndarray], words: Sequence[str]) -> None:
-    from ui.shared.wall_data import WallData
+    from ui.shared.map_data import WallData
 
     for kind in KINDS:
         WallData(maps[kind], words, words, kind=kind)  # type: ignore[arg-type]

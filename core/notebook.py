@@ -11,14 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
 from core.errors import AtlasError, InputError
-
-if TYPE_CHECKING:
-    from core.api import Checkpoint
-    from core.decoding.session import DecodeSession
-    from core.model.trace import Trace
 
 VIEWS: Final = "ui.export.notebook"
 
@@ -76,21 +71,21 @@ def show(thing: object, kind: str | None = None, head: tuple[int, int] | None = 
 
 
 def figure(
-    trace: Trace | DecodeSession,
+    trace: object,
     kind: str = "cross",
     head: tuple[int, int] | None = None,
     *,
     width: float = 85.0,
-    model: Checkpoint | str = "",
+    model: object = "",
     threshold: float = 0.05,
 ) -> Figure:
-    """A figure for a paper, `width` millimetres wide: `figure(…).save("head.pdf")`, or .svg, or .csv with the numbers drawn.
+    """A figure of a trace or a session for a paper, `width` millimetres wide: `figure(…).save("head.pdf")`, or .svg, or .csv with the numbers drawn.
 
     `kind` is "cross", "causal", "encoder" or "joint". `head`, (layer, head) counted from 0, is drawn alone; without it all
     heads are, or their mean in the joint view, whose lines begin at `threshold`. `model`, a checkpoint or its name, is named
     in the caption. Raises `InputError` for what cannot be drawn.
     """
-    name = model if isinstance(model, str) else str(model.card.get("name", ""))
+    name = model if isinstance(model, str) else str(getattr(model, "card", {}).get("name", ""))
     made: Figure = _views().figure(trace, kind, head, width=width, model=name, threshold=threshold)
     return made
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from ui.app import frame
 from ui.heads.alignment.page import views
-from ui.shared import tables
 from ui.shared.context import DecodeView
 
 
 def main(shown: DecodeView) -> None:
-    tables.inject()
     views(shown)
 
 

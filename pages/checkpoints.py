@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.models import gallery, importing, model
+from ui.models import gallery, importing
 from ui.session import state
-from ui.shared import tables
 
 shown = frame.current()
 if shown is not None:
-    tables.inject()
     match state.selection().desk:
         case "inspect":
-            model.draw(shown)
+            gallery.draw_model(shown)
         case "differ":
-            model.differ(shown)
+            gallery.differ(shown)
         case "import":
             importing.draw()
         case _:

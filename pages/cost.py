@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from ui.app import frame
 from ui.inside.cost import draw
-from ui.shared import tables
 from ui.shared.context import DecodeView
 
 
 def main(shown: DecodeView) -> None:
-    tables.inject()
     draw(shown)
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from ui.app import frame
 from ui.learn.tutorials import views
-from ui.shared import tables
 
 shown = frame.current()
 if shown is not None:
-    tables.inject()
     views(shown)

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from ui.web.bundles import FOLDER
+from ui.web.contract import FOLDER
 
 _ESBUILD: Final = FOLDER / "node_modules" / ".bin" / "esbuild"
 _MODULE: Final = "browser_code"

@@ -403,7 +403,7 @@ def checkpoints(sound: Path, count: int, seed: int) -> Found:
     from core.decoding.session import DecodeSession
     from core.experiments.corpus import load_atlas
     from core.training.dynamics import stored_dynamics
-    from ui.shared.entry import folder_stamp, read_entry
+    from ui.shared.checkpoints import folder_stamp, read_entry
 
     chance, found = random.Random(seed), Found()
 

@@ -285,14 +285,9 @@ def test_the_tests_of_core_need_neither_streamlit_nor_plotly() -> None:
 
 
 def test_figures_know_no_page() -> None:
-    figures = {
-        name: used
-        for place in ("inside", "what_if")
-        for name, used in outside(f"ui/{place}").items()
-        if "figures" in name
-    }
-    assert len(figures) == 3
-    assert not [name for name, used in figures.items() if "streamlit" in used]
+    used = {**outside("ui/inside"), **outside("ui/what_if")}
+    figures = ("inside.norm_figures", "inside.position_figures", "what_if.finding")
+    assert not [name for name in figures if "streamlit" in used[f"ui.{name}"]]
 
 
 # -- the tests above, on trees with one fault each ----------------------------------------------------------------

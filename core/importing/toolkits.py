@@ -312,7 +312,7 @@ class _Cursor:
                 )
             self.text()
             self.number("I")  # the revision of the specification
-            found: dict[str, tuple[int, tuple[int, ...], int]] = {}
+            variables: dict[str, tuple[int, tuple[int, ...], int]] = {}
             for _ in range(self.count()):
                 name = self.text()
                 shape = tuple(self.number("I") for _ in range(self.rank()))
@@ -321,11 +321,11 @@ class _Cursor:
                     raise CheckpointError(
                         f"{self.path.name} is damaged: {name[:80]} has {stored} bytes for {shape}."
                     )
-                if self.file.tell() + stored > self.size or name in found:
+                if self.file.tell() + stored > self.size or name in variables:
                     raise ValueError("cut short")
-                found[name] = (kind, shape, self.file.tell())
+                variables[name] = (kind, shape, self.file.tell())
                 self.file.seek(stored, 1)
-            return found, {self.text(): self.text() for _ in range(self.count())}
+            return variables, {self.text(): self.text() for _ in range(self.count())}
 
     def number(self, form: str) -> int:
         (value,) = struct.unpack(f"<{form}", self.file.read(struct.calcsize(f"<{form}")))

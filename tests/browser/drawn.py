@@ -14,7 +14,7 @@ import numpy as np
 import streamlit
 
 from ui.style.theme import PALETTES, Mode
-from ui.web import bundles as web
+from ui.web import contract as web
 from ui.web.contract import pack
 
 if TYPE_CHECKING:

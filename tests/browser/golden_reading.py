@@ -16,7 +16,7 @@ import numpy as np
 from tests.browser.golden_model import NAME, TEXT
 from tests.browser.looking import CHECKED, Visit, saved
 from ui.style import theme
-from ui.style.colour import GAMMA, mix
+from ui.style.theme import GAMMA, mix
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

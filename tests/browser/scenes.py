@@ -23,11 +23,10 @@ from tests.browser.golden_model import TARGET as GOLDEN
 from tests.golden_training import write_training
 from ui.app.navigation import map_data
 from ui.export import menu
-from ui.heads.alignment.pair_view import AlignmentData
-from ui.heads.atlas import Measured
-from ui.heads.atlas_view import AtlasData, AtlasPick
-from ui.inside.head_view import InsideData, Picked, card_data, why_data
-from ui.inside.lens_view import LensData
+from ui.heads.alignment.page import AlignmentData
+from ui.heads.atlas import AtlasData, AtlasPick, Measured
+from ui.inside.head import InsideData, Picked, card_data, why_data
+from ui.inside.lenses import LensData
 from ui.learn.dynamics_view import DynamicsData, TrainingLook
 from ui.learn.panel import BlockData, ChoiceData, LessonData, QuestionData
 from ui.learn.shelf import ENGLISH
@@ -36,13 +35,10 @@ from ui.session.selection import Selection
 from ui.shared import checkpoints
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import BeamNode, NextWord
-from ui.shared.head_detail import HeadData, HeadMap, Pins
-from ui.shared.joint_data import JointData
-from ui.shared.map_pairs import Side
-from ui.shared.two_maps import CompareData
-from ui.shared.wall_data import Quantity, WallData
-from ui.translate.beam_tree import TreeData
-from ui.translate.stage_view import OpensHead, StageData
+from ui.shared.head_views import HeadData, HeadMap, Pins
+from ui.shared.map_data import JointData, Quantity, WallData
+from ui.shared.two_maps import CompareData, Side
+from ui.translate.stage import OpensHead, StageData, TreeData
 
 if TYPE_CHECKING:
     from core.learning.card import Card

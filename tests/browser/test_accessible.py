@@ -9,8 +9,8 @@ import pytest
 
 from tests.browser.looking import Visit
 from ui.app.places import FRONT, PLACES
-from ui.session.link import to_params
 from ui.session.selection import Selection
+from ui.session.state import to_params
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -19,10 +19,10 @@ from core.api import Checkpoint, load, trace
 from core.errors import InputError
 from core.tokenizer.tokenizer import spaced_words
 from tests.pages.test_pages import shown, sound, words
-from ui.heads.alignment import data, gold_card, pair
+from ui.heads.alignment import data, page, results
 from ui.heads.alignment import data as golds
 from ui.heads.alignment import data as reverse
-from ui.heads.alignment.pair_view import ALIGNMENT, AlignmentData, Marked
+from ui.heads.alignment.page import ALIGNMENT, AlignmentData, Marked
 from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
 from ui.shared import context
@@ -219,12 +219,12 @@ def test_three_uploads_or_lines() -> None:
             return self.data
 
     files = [Sent("s", b"a b"), Sent("t", b"c"), Sent("links.txt", b"1-0")]
-    assert gold_card.read(files, "", 0).gold == (Gold(frozenset({(1, 0)}), frozenset({(1, 0)})),)
-    assert gold_card.read([None, None, None], "a ||| b ||| 1-1", 1).name == "as typed"
+    assert results.read(files, "", 0).gold == (Gold(frozenset({(1, 0)}), frozenset({(1, 0)})),)
+    assert results.read([None, None, None], "a ||| b ||| 1-1", 1).name == "as typed"
     with pytest.raises(InputError, match="all three files"):
-        gold_card.read([files[0], None, None], "", 1)
+        results.read([files[0], None, None], "", 1)
     with pytest.raises(InputError, match="no UTF-8"):
-        gold_card.read([Sent("s", b"\xff"), *files[1:]], "", 1)
+        results.read([Sent("s", b"\xff"), *files[1:]], "", 1)
 
 
 def test_a_folders_own_gold_and_one_that_cannot_be_used(checkpoints: Path) -> None:
@@ -252,7 +252,7 @@ def test_words_fall_back_to_the_tokenizers_where_there_are_no_spaces(checkpoints
     view = context.CheckpointView(entry, Selection(text="dog.")).decoded
     found = data.words_of(view, (view.decode.source_text, view.decode.text))
     assert not found.spaced and len(found.source) == 2
-    assert pair.rate(float("nan")) == "–" and pair.share(0.5) == "50 %"
+    assert golds.rate(float("nan")) == "–" and golds.share(0.5) == "50 %"
 
 
 @pytest.mark.parametrize("row", ["writing", "reading"])
@@ -274,7 +274,7 @@ def test_the_page_opens_with_the_head_that_aligns_in_the_row_that_the_card_says(
         drawn.append(set(named["linked"]))
         return AlignmentData(*given, **named)
 
-    monkeypatch.setattr(pair, "AlignmentData", kept)
+    monkeypatch.setattr(page, "AlignmentData", kept)
     for chosen in (None, "writing", "reading"):
         sound(open_app("alignment", {**PAIR, **({"reading": chosen} if chosen else {})}))
         assert drawn[-1] == expected[chosen or row]
@@ -286,14 +286,14 @@ def test_the_page_opens_with_the_head_that_aligns_in_the_row_that_the_card_says(
 def test_it_says_whether_the_gold_has_the_pinned_pair(pin: str, says: str) -> None:
     from types import SimpleNamespace
 
-    from ui.heads.alignment import pair
-    from ui.session.link import parse
+    from ui.heads.alignment import page
+    from ui.session.state import parse
 
     axes = SimpleNamespace(target=(0, 1), source=(0, 1))
     words_of = SimpleNamespace(axes=axes, target=("le", "chien"), source=("the", "dog"))
     gold = Gold(frozenset({(0, 0)}), frozenset({(0, 0), (1, 1)}))
     shown_with = SimpleNamespace(selection=parse({"pin": pin})[0])
-    said = pair.pinned_gold(shown_with, SimpleNamespace(gold=gold, words=words_of))  # type: ignore[arg-type]
+    said = page.pinned_gold(shown_with, SimpleNamespace(gold=gold, words=words_of))  # type: ignore[arg-type]
     assert (
         said
         == {

@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from tests.mounted import Mounted, watch
 from tests.pages.test_pages import shown, sound
-from ui.attention import open_head, wall
+from ui.attention import wall
 from ui.session.codec import UNPINNED, Pin
-from ui.shared.wall_data import from_bytes
+from ui.shared.map_data import from_bytes
 
 Open = Callable[..., AppTest]
 PINNED = {"text": "I am tired.", "kind": "cross", "pin": "t1-s2"}
@@ -20,7 +20,7 @@ PINNED = {"text": "I am tired.", "kind": "cross", "pin": "t1-s2"}
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Mounted:
-    return watch(monkeypatch, wall, open_head)
+    return watch(monkeypatch, wall, wall)
 
 
 def test_the_wall_counts_and_ranks_the_heads_by_the_pinned_pair(open_app: Open, drawn: Mounted) -> None:

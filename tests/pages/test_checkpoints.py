@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.analysis.glossary import QUALITY
 from ui.models.gallery import as_page
-from ui.shared.entry import read_entry
-from ui.shared.tables import table_html
+from ui.shared.cards import table_html
+from ui.shared.checkpoints import read_entry
 
 Open = Callable[..., AppTest]
 

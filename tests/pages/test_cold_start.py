@@ -16,8 +16,8 @@ from ui.app import frame, navigation
 from ui.app.navigation import MapData
 from ui.shared import checkpoints as listing
 from ui.shared import context, models
-from ui.shared.entry import Entry
-from ui.what_if import heads, page
+from ui.shared.checkpoints import Entry
+from ui.what_if import changes, page
 
 pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
 
@@ -73,7 +73,7 @@ def test_what_if_shows_the_translation_and_the_heads_before_the_model_is_there(
     open_app: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[str] = []
-    lines, switches, model = page.two_lines, heads.switches, models.model
+    lines, switches, model = page.two_lines, changes.switches, models.model
 
     def drawn_lines(change: Rewriting, after: str = "") -> str:
         drawn.append(f"{' '.join(word.text for word in change.before)} → {after or 'the model’s'}")
@@ -88,7 +88,7 @@ def test_what_if_shows_the_translation_and_the_heads_before_the_model_is_there(
         return model(entry, device)
 
     monkeypatch.setattr(page, "two_lines", drawn_lines)
-    monkeypatch.setattr(heads, "switches", drawn_switches)
+    monkeypatch.setattr(changes, "switches", drawn_switches)
     monkeypatch.setattr(models, "preload", lambda *_: None)
     monkeypatch.setattr(models, "model", loads)
     app = sound(open_app("what_if", {"checkpoint": "tiny"}))

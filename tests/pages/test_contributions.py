@@ -11,8 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.test_pages import shown, sound, words
-from ui.session.link import parse, to_params
 from ui.session.selection import Selection
+from ui.session.state import parse, to_params
 from ui.shared import contributions
 from ui.translate import trouble
 

@@ -26,11 +26,11 @@ from core.tokenizer.piece import PADDING_LABEL
 from tests.mounted import Mounted, watch
 from tests.pages.test_pages import shown, sound, words
 from ui.heads import atlas as data
-from ui.heads import open_head, page, roles
-from ui.heads.atlas_view import AtlasPick, Listed
-from ui.session import link
+from ui.heads import page, roles
+from ui.heads.atlas import AtlasPick, Listed
+from ui.session import state
 from ui.session.selection import Selection
-from ui.shared.tiles import OneHead
+from ui.shared.head_views import OneHead
 
 Open = Callable[..., AppTest]
 
@@ -45,7 +45,7 @@ def model(checkpoints: Path) -> Checkpoint:
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Mounted:
     """What the page hands to its browser views, and their callbacks."""
-    return watch(monkeypatch, page, open_head, roles)
+    return watch(monkeypatch, page, roles, roles)
 
 
 def test_a_damaged_atlas_is_a_sentence_without_the_servers_folders(
@@ -95,7 +95,7 @@ def test_the_links_open_the_sentences_on_attention(model: Checkpoint, open_app: 
     assert len(links) == 2
     for each, stands in zip(links, sentences, strict=True):
         params = {name: values[0] for name, values in parse_qs(each.query_string).items()}
-        selection, refused = link.parse(params)
+        selection, refused = state.parse(params)
         assert not refused
         assert (selection.kind, selection.layer, selection.head) == ("cross", 0, 1)
         assert (selection.text, selection.strategy) == (stands.sentence.source, "greedy")
@@ -269,8 +269,8 @@ def entry_with(frame: Frame | None = None, **config: Any) -> Any:
     ids=["end alone", "a start token", "none", "forced", "end begins", "padding"],
 )
 def test_the_sinks_are_named_as_they_are_counted(entry: Any, read: str, causal: str) -> None:
-    assert open_head.sinks_named(entry, "encoder") == open_head.sinks_named(entry, "cross") == read
-    assert open_head.sinks_named(entry, "causal") == causal
+    assert roles.sinks_named(entry, "encoder") == roles.sinks_named(entry, "cross") == read
+    assert roles.sinks_named(entry, "causal") == causal
     around = entry.tokenizers[0].labels(entry.tokenizers[0].encode("a."))
     marked = [label for label in around if label not in ("a", PADDING_LABEL)]
     keys = AxisTokens.from_labels(marked)

@@ -15,7 +15,7 @@ from core.checkpoints.bundle import save
 from core.model.transformer import Transformer
 from tests.mounted import Mounted, watch
 from tests.pages.test_pages import sound
-from ui.attention import joint
+from ui.attention import page
 
 Open = Callable[..., AppTest]
 TEXT = "I am tired."
@@ -24,7 +24,7 @@ TEXT = "I am tired."
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Mounted:
     """What the page hands to its browser view."""
-    return watch(monkeypatch, joint)
+    return watch(monkeypatch, page)
 
 
 @pytest.fixture

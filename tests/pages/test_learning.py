@@ -25,7 +25,7 @@ from tests.pages.test_pages import shown, sound, words
 from ui.learn import replay, trainings
 from ui.learn import watch as watching
 from ui.learn.dynamics_view import TrainingLook
-from ui.session import presence
+from ui.session import state
 from ui.uploads import gate
 
 Open = Callable[..., AppTest]
@@ -297,7 +297,7 @@ def test_a_reload_finds_the_run_again_and_nobody_else_does(
     connected = {"old", "new"}
     now = {"session": "old"}
     monkeypatch.setattr(gate, "_session", lambda: now["session"])
-    monkeypatch.setattr(presence, "is_open", lambda session: session in connected)
+    monkeypatch.setattr(state, "is_open", lambda session: session in connected)
     gate._keeper.cache_clear()
     old = sound(open_app("learning", {"watch": "live"}))
     old.button(key="live_start").click().run()

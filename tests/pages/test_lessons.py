@@ -16,8 +16,8 @@ from core.learning.lesson import TOUR
 from tests.pages.test_pages import shown, sound, words
 from ui.learn import catalogue, panel, shelf
 from ui.learn.panel import LESSON, LessonData, Pressed
-from ui.session.link import parse, to_params
 from ui.session.selection import Selection
+from ui.session.state import parse, to_params
 
 Open = Callable[..., AppTest]
 NAMES = (

@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.analysis import wording
 from core.model.config import ModelConfig
-from ui.session.link import parse, to_params
 from ui.session.selection import Selection
+from ui.session.state import parse, to_params
 
 PAGES = (
     *("translate", "attention", "compare", "positions", "layer_norm"),

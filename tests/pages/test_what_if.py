@@ -338,7 +338,7 @@ def test_examples_are_measured_only_where_there_are_some(
     monkeypatch: pytest.MonkeyPatch, examples: tuple[str, ...], asked: bool, measured: bool
 ) -> None:
     """A link, or the checkpoint before, may ask for them where there are none: then no choice would be seen."""
-    from ui.shared import importance as shared
+    from ui.shared import ablations as shared
 
     monkeypatch.setattr(shared.state, "selection", lambda: Selection(probe=asked))
     assert shared.of_examples(SimpleNamespace(entry=SimpleNamespace(examples=examples))) is measured  # type: ignore[arg-type]

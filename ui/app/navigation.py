@@ -23,8 +23,8 @@ from ui.app.places import PAGES, PLACES, place_of
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards, checkpoints, models
+from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView
-from ui.shared.entry import Entry
 from ui.shared.mount import View, mount
 from ui.style import screen_text
 from ui.style.theme import KINDS

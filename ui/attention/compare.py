@@ -18,15 +18,14 @@ from ui.app import frame, navigation
 from ui.export import menu
 from ui.session import state
 from ui.session.selection import MEAN, TEXT_LIMIT, How, Selection
-from ui.shared import cards, checkpoints, context, map_pairs
+from ui.shared import cards, checkpoints, context, two_maps
 from ui.shared import maps as view
+from ui.shared.cards import pick_width
+from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
-from ui.shared.entry import Entry
-from ui.shared.map_pairs import Pair
 from ui.shared.maps import Maps
-from ui.shared.pickers import pick_width
-from ui.shared.two_maps import two_maps
+from ui.shared.two_maps import Pair
 from ui.style.theme import Kind
 
 VERSUS: Final = {
@@ -123,7 +122,7 @@ def compared(shown: DecodeView) -> Pair | None:
     if pair is None:
         return None
     name = f"{selection.versus}_{pair.kind}"
-    two_maps(selection, pair, key=f"compare_{name}", file=f"compare-{name.replace('_', '-')}")
+    two_maps.two_maps(selection, pair, key=f"compare_{name}", file=f"compare-{name.replace('_', '-')}")
     return pair
 
 
@@ -135,14 +134,14 @@ def _heads(shown: DecodeView) -> Pair:
     first = _single(selection, maps)
     wanted = tuple(int(part) for part in selection.against.split(".")) if selection.against else ()
     known = len(wanted) == 2 and wanted[0] < maps.shape[0] and wanted[1] < maps.shape[1]
-    second = (wanted[0], wanted[1]) if known else map_pairs.other_head(maps, first)
+    second = (wanted[0], wanted[1]) if known else two_maps.other_head(maps, first)
     with line():
         what()
         pick_head(tr("first head"), maps, first, lambda head: state.update(layer=head[0], head=head[1]))
         cards.quiet(tr("and"), width="content")
         pick_head(tr("second head"), maps, second, lambda head: state.update(against=f"{head[0]}.{head[1]}"))
         options()
-    return map_pairs.heads(maps, first, second)
+    return two_maps.heads(maps, first, second)
 
 
 def _sentences(shown: DecodeView) -> Pair | None:
@@ -175,7 +174,7 @@ def _sentences(shown: DecodeView) -> Pair | None:
         options()
     who = view.who(*head, selection.how, maps)
     texts = (decode.source_text, other.decode.source_text)
-    return map_pairs.sentences(maps, other_maps, head, selection.how, texts, who)
+    return two_maps.sentences(maps, other_maps, head, selection.how, texts, who)
 
 
 def _steps(shown: DecodeView) -> Pair:
@@ -187,7 +186,7 @@ def _steps(shown: DecodeView) -> Pair:
     count = view.layers(decode.trace.config, kind)
     layer = decode.first_head[0] if selection.layer is None else selection.layer
     layer = layer if layer < count else MEAN
-    first, second = map_pairs.other_step(decode, kind, layer, selection.step)
+    first, second = two_maps.other_step(decode, kind, layer, selection.step)
     if selection.other_step is not None:
         second = min(selection.other_step, len(decode.trace.written_ids))
     words = decode.trace.tokens.written
@@ -211,7 +210,7 @@ def _steps(shown: DecodeView) -> Pair:
             lambda each: state.update(layer=each),
             190,
         )
-    return map_pairs.steps(decode, kind, layer, (first, second))
+    return two_maps.steps(decode, kind, layer, (first, second))
 
 
 def _checkpoints(shown: DecodeView) -> Pair | None:
@@ -272,7 +271,7 @@ def _checkpoints(shown: DecodeView) -> Pair | None:
             )
         )
     who = view.who(*head, selection.how)  # without counts, which may be those of one model alone
-    return map_pairs.checkpoints(maps, theirs, head, selection.how, (shown.entry.name, chosen.name), who)
+    return two_maps.checkpoints(maps, theirs, head, selection.how, (shown.entry.name, chosen.name), who)
 
 
 def _read_by(shown: DecodeView, chosen: Entry) -> tuple[DecodeView | None, str]:

@@ -12,17 +12,16 @@ from core.analysis.glossary import SCORES
 from core.analysis.maps import hides_later, only_allowed
 from core.language import message, tr
 from ui.app import navigation
-from ui.attention.open_head import Open
-from ui.attention.wall import Scored
+from ui.attention.wall import Open, Scored
 from ui.export import menu
 from ui.export.figure import Figure, Rows, figure, of_map
 from ui.session import state
 from ui.session.selection import MEAN
 from ui.shared import cards
+from ui.shared.cards import pick, pick_width
 from ui.shared.context import DecodeView
+from ui.shared.map_data import PAIR, Arranged
 from ui.shared.maps import Maps
-from ui.shared.pickers import pick, pick_width
-from ui.shared.wall_data import PAIR, Arranged
 
 _DRAWN = {
     "weights": message("Attention weights"),

@@ -28,17 +28,15 @@ from ui.session.selection import MEAN, Measure, Selection
 from ui.shared import cards
 from ui.shared import contributions as data
 from ui.shared import maps as view
+from ui.shared.cards import pick
 from ui.shared.context import DecodeView
 from ui.shared.contributions import Measured
 from ui.shared.decode import Decode, most_confident_head
-from ui.shared.head_detail import HEAD, HeadData, HeadMap, Pins, Viewed
-from ui.shared.head_wall import WALL, Opened
-from ui.shared.map_pairs import Side
+from ui.shared.head_views import HEAD, WALL, HeadData, HeadMap, Opened, Pins, Viewed
+from ui.shared.map_data import Arranged, Quantity, WallData
 from ui.shared.maps import Axis
 from ui.shared.mount import mount
-from ui.shared.pickers import pick
-from ui.shared.two_maps import COMPARE, CompareData
-from ui.shared.wall_data import Arranged, Quantity, WallData
+from ui.shared.two_maps import COMPARE, CompareData, Side
 from ui.style.theme import Kind
 
 Array = NDArray[np.floating]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.errors import InputError
-from ui.shared.checks import axis_labels
+from ui.web.contract import axis_labels
 
 _FORMULA: Final = re.compile("[=+\\-@\t\r\n＝＋－＠]")
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)

@@ -25,8 +25,7 @@ from core.model.trace import Trace
 from ui.export.csv_files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
 from ui.session.selection import MEAN
 from ui.shared.maps import PLACES
-from ui.style.colour import mix
-from ui.style.theme import LIGHT, Kind
+from ui.style.theme import LIGHT, Kind, mix
 
 if TYPE_CHECKING:
     from fpdf import FPDF
@@ -187,24 +186,24 @@ def figure(
         values = {each: _chosen(trace, each, at[each]) for each in kinds}
         lines = [[each, *line] for each in kinds for line in _lines(values[each], rows[each], each)]
         return joint(values, rows, caption, csv_text(("kind", *MAP_COLUMNS), lines), width, threshold)
-    place = cast(Kind, kind)
-    rows_ = _rows(trace, place)
+    one_kind = cast(Kind, kind)
+    rows_ = _rows(trace, one_kind)
     if head is not None:
-        one = _chosen(trace, place, head)
+        one = _chosen(trace, one_kind, head)
         queries, reads = (rows_.writes, rows_.reads) if rows_.writes else (rows_.reads, ())
         return one_head(
-            one, rows_, place, caption, csv_of(_allowed(one, place), queries, rows_.keys, reads), width
+            one, rows_, one_kind, caption, csv_of(_allowed(one, one_kind), queries, rows_.keys, reads), width
         )
-    every = trace.stacked(*PLACES[place], "weights")
+    every = trace.stacked(*PLACES[one_kind], "weights")
     if not every.shape[2]:
         raise InputError("Nothing is written yet; take a step first, or draw the encoder.")
     cells = [
         [f"{layer}.{number_}", *line]
         for layer, heads in enumerate(every)
         for number_, each in enumerate(heads)
-        for line in _lines(each, rows_, place)
+        for line in _lines(each, rows_, one_kind)
     ]
-    return wall(every, rows_, place, caption, csv_text(("head", *MAP_COLUMNS), cells), width)
+    return wall(every, rows_, one_kind, caption, csv_text(("head", *MAP_COLUMNS), cells), width)
 
 
 def of_map(
@@ -566,15 +565,15 @@ def _svg_mark(mark: Mark) -> str:
             f'<text x="{_n(mark.x)}" y="{_n(mark.y)}" font-size="{_n(mark.size * _POINT)}" fill="{mark.fill}"{anchor}{turned}>'
             f"{_escaped(mark.words)}</text>"
         )
-    told = f' data-value="{mark.value}"' if mark.value else ""
+    numbered = f' data-value="{mark.value}"' if mark.value else ""
     inside = f"<title>{_escaped(mark.name)}: {mark.value}</title>" if mark.value else ""
     if isinstance(mark, Curve):
         first, *rest = (f"{_n(x)} {_n(y)}" for x, y in mark.points)
-        return f'<path d="M{first}C{", ".join(rest)}" fill="none" stroke="{mark.stroke}" stroke-width="{_n(mark.width)}"{told}>{inside}</path>'
+        return f'<path d="M{first}C{", ".join(rest)}" fill="none" stroke="{mark.stroke}" stroke-width="{_n(mark.width)}"{numbered}>{inside}</path>'
     stroke = f' stroke="{mark.stroke}" stroke-width="0.15"' if mark.stroke else ""
     return (
         f'<rect x="{_n(mark.x)}" y="{_n(mark.y)}" width="{_n(mark.width)}" height="{_n(mark.height)}" '
-        f'fill="{mark.fill or "none"}"{stroke}{told}>{inside}</rect>'
+        f'fill="{mark.fill or "none"}"{stroke}{numbered}>{inside}</rect>'
     )
 
 

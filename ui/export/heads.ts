@@ -38,7 +38,7 @@ export function bestHead(meta: WallData) {
   return best;
 }
 
-/** What ui/shared/head_detail.py would send of these heads; `valuesOf` gives the numbers of one, else those of the wall. */
+/** What ui/shared/head_views.py would send of these heads; `valuesOf` gives the numbers of one, else those of the wall. */
 export function headData(
   meta: WallData,
   heads: number[],

@@ -17,12 +17,12 @@ import streamlit as st
 from core.language import tr
 from ui.export.csv_files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
 from ui.export.figure import ONE_COLUMN, TWO_COLUMNS, Figure, letters
-from ui.shared.checks import file_stem
 from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
-from ui.shared.map_pairs import Pair, Side
 from ui.shared.maps import Axis
+from ui.shared.two_maps import Pair, Side
 from ui.style.theme import Kind
+from ui.web.contract import file_stem
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -16,9 +16,8 @@ from core.errors import InputError
 from core.model.hooks import ATTENTION
 from core.model.trace import Trace
 from ui.export.offline import escaped, offline_page
-from ui.shared.joint_data import JointData
+from ui.shared.map_data import Arranged, JointData, WallData
 from ui.shared.maps import BADGES, PLACES
-from ui.shared.wall_data import Arranged, WallData
 from ui.style.theme import Kind
 from ui.web.contract import deflated, pack
 

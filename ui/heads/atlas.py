@@ -1,31 +1,34 @@
-"""What the Heads page shows: the atlas of a corpus as a table, stored with the checkpoint or measured behind the page."""
+"""The atlas of a corpus: a table of heads, stored with the checkpoint or measured behind the page, and its maps in the browser."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, InitVar, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.roles import ATLAS_SCORES, Role, card_heads, roles_of
+from core.analysis.roles import ATLAS_SCORES, ROLES, Role, card_heads, roles_of
 from core.errors import InputError
 from core.experiments.corpus import Atlas, ScoredSentence, load_atlas
 from core.language import message, tr
 from core.model.hooks import ATTENTION
 from ui.session import state
 from ui.session.corpus import Corpus
-from ui.session.selection import Selection
+from ui.session.selection import Selection, Sort
 from ui.shared import context
+from ui.shared.cache import Job
 from ui.shared.context import CheckpointView, DecodeView
-from ui.shared.jobs import Job
+from ui.shared.mount import View
 from ui.style.theme import Kind
+from ui.web.contract import Between, derive, file_stem, kind_name
 
 if TYPE_CHECKING:
     from core.experiments.corpus_run import Stage
-    from ui.shared.entry import Entry
+    from ui.shared.checkpoints import Entry
+
 
 EXAMPLES: Final = message("example sentences")
 UNNAMED: Final = message("sentences")
@@ -211,3 +214,130 @@ def link_of(example: ScoredSentence, selection: Selection, kind: Kind, head: tup
 def view_of(example: ScoredSentence, shown: CheckpointView, kind: Kind, head: tuple[int, int]) -> DecodeView:
     """The view with a sentence of the corpus and this head open. Raises `AtlasError`."""
     return CheckpointView(shown.entry, link_of(example, shown.selection, kind, head), shown.device).decoded
+
+
+_NO_ROLE = "none"
+
+
+@dataclass(frozen=True)
+class AtlasPick:
+    """A head of the model; layer and head count from 0."""
+
+    kind: Kind
+    layer: int
+    head: int
+
+    def fitted(self, drawn: AtlasData) -> AtlasPick | None:
+        """The same, or None where the model has no such head."""
+        of_model = {(each.kind, each.layer, each.head) for each in drawn.heads}
+        return self if (self.kind, self.layer, self.head) in of_model else None
+
+
+@dataclass(frozen=True)
+class Listed:
+    """How the reader lists the heads: order by `score`, those of one layer or role alone ("none": without a role)."""
+
+    sort: Sort = "model"
+    score: str = ""
+    layer: Annotated[int, Between(0, 9999)] | None = None
+    role: str = ""
+
+    def fitted(self, drawn: AtlasData) -> Listed | None:
+        """The same, or None where there is no such score or role."""
+        named = self.score in ("", *ATLAS_SCORES)
+        return self if named and self.role in ("", _NO_ROLE, *drawn.roles) else None
+
+
+@dataclass(frozen=True)
+class AtlasKind:
+    """A kind of attention that the atlas has, and its names."""
+
+    kind: Kind
+    words: str
+    name: str
+
+
+@dataclass(frozen=True)
+class AtlasHead:
+    """A head with its roles, and where its dot stands on the map, None where it has none."""
+
+    kind: Kind
+    layer: int
+    head: int
+    roles: tuple[str, ...]
+    position: tuple[float, ...] | None
+
+
+@dataclass(frozen=True)
+class AtlasScore:
+    """A score of the atlas; `explained` are lines of (word, what it means)."""
+
+    name: str
+    label: str
+    units: str
+    low: float
+    high: float | None
+    definition: str
+    explained: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class AtlasData:
+    """All heads of an atlas; `kind` selects the table and `opened` is the open head.
+
+    `numbers` are (heads, scores, 7), as `Measured.numbers`.
+    """
+
+    measured: InitVar[Measured]
+    _: KW_ONLY
+    kind: Kind
+    opened: AtlasPick
+    listed: Listed = Listed()
+    title: str
+    subtitle: str = ""
+    file: str = "heads"
+    kinds: tuple[AtlasKind, ...] = field(init=False)
+    heads: tuple[AtlasHead, ...] = field(init=False)
+    scores: tuple[AtlasScore, ...] = field(init=False)
+    columns: Mapping[Kind, tuple[str, ...]] = field(init=False)
+    roles: tuple[str, ...] = field(init=False)
+    sentences: int = field(init=False)
+    numbers: NDArray[np.float32] = field(init=False)
+
+    def __post_init__(self, measured: Measured) -> None:
+        present = [kind for kind in KINDS if any(row.kind == kind for row in measured.rows)]
+        derive(
+            self,
+            kind=kind_name(self.kind),
+            file=file_stem(self.file),
+            kinds=tuple(AtlasKind(kind, ATTENTION[kind].label, ATTENTION[kind].name) for kind in present),
+            heads=tuple(
+                AtlasHead(
+                    row.kind,
+                    row.layer,
+                    row.head,
+                    roles=tuple(role.name for role, _ in row.roles),
+                    position=None if row.point is None else tuple(round(float(one), 6) for one in row.point),
+                )
+                for row in measured.rows
+            ),
+            scores=tuple(
+                AtlasScore(
+                    score.name,
+                    tr(score.label),
+                    tr(score.units),
+                    score.low,
+                    None if score.name.startswith("distance") else score.high,
+                    tr(score.definition),
+                    tuple((word, means) for word, means in score.details),
+                )
+                for score in ATLAS_SCORES.values()
+            ),
+            columns={kind: tuple(names) for kind, names in COLUMNS.items()},
+            roles=tuple(role.name for role in ROLES),
+            sentences=measured.atlas.sentences,
+            numbers=measured.numbers,
+        )
+
+
+ATLAS = View("atlas", AtlasData, picked=AtlasPick, arranged=Listed)

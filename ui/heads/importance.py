@@ -2,24 +2,112 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
+from numpy.typing import NDArray
+from plotly.subplots import make_subplots
 
 from core.analysis.readout import decimal
 from core.language import message, plural, tr
-from ui.heads import importance_figures as figures
+from core.model.hooks import ATTENTION
 from ui.session import state
-from ui.shared import cards, importance, pin_heads, what_if
+from ui.shared import ablations, cards, what_if
 from ui.shared.context import DecodeView
+from ui.shared.decode import pinned_pair
 from ui.shared.mount import chart, drawn, theme_watch
-from ui.shared.pinned import pinned_pair
 from ui.style import theme
+from ui.style.theme import Mode
 
 if TYPE_CHECKING:
     from core.experiments.edits import Head
-    from core.experiments.rankings import Survey
+    from core.experiments.rankings import Kept, Survey
+
+
+def importance_wall(
+    tables: Mapping[Any, NDArray[Any]], unit: str, *, mode: Mode, presenter: bool = False, signed: bool = True
+) -> go.Figure:
+    """One square a head, a row of them a layer, the three kinds beside each other; red costs most when it is missing.
+
+    All three share one scale: heads of different kinds can be held against each other here, since the unit is the same.
+    """
+    known = np.concatenate([table[np.isfinite(table)] for table in tables.values()] or [np.zeros(1)])
+    reach = float(np.abs(known).max(initial=0)) or 1.0
+    palette = theme.PALETTES[mode]
+    figure = make_subplots(
+        rows=1,
+        cols=len(tables),
+        horizontal_spacing=0.05,
+        subplot_titles=[tr(ATTENTION[kind].label) for kind in tables],
+        column_widths=[max(table.shape[1], 1) for table in tables.values()],
+    )
+    scale = theme.plotly_diverging(mode) if signed else theme.plotly_sequential("cross", mode)
+    many = max(table.size for table in tables.values()) > 64
+    for column, (kind, table) in enumerate(tables.items(), start=1):
+        names = [[f"{layer}.{head}" for head in range(table.shape[1])] for layer in range(table.shape[0])]
+        figure.add_trace(
+            go.Heatmap(
+                z=table,
+                x=[str(head) for head in range(table.shape[1])],
+                y=[str(layer) for layer in range(table.shape[0])],
+                customdata=names,
+                text=[["" if np.isnan(v) else _brief(v) for v in row] for row in table],
+                texttemplate=None if many else "%{text}",
+                textfont={"size": 11},
+                colorscale=scale,
+                zmin=-reach if signed else 0,
+                zmax=reach,
+                showscale=False,
+                xgap=2,
+                ygap=2,
+                hovertemplate=f"{tr(ATTENTION[kind].label)} %{{customdata}}: %{{z:.3f}} {unit}<extra></extra>",
+            ),
+            row=1,
+            col=column,
+        )
+    figure.update_yaxes(autorange="reversed", showgrid=False, dtick=1)
+    figure.update_yaxes(title=tr("layer"), col=1)
+    figure.update_xaxes(showgrid=False, title=tr("head"), dtick=1)
+    figure.update_annotations(font={"size": theme.SMALL, "color": palette.muted})
+    layers = max(table.shape[0] for table in tables.values())
+    return theme.styled(figure, mode, presenter, 96 + 30 * layers, top=26)
+
+
+def _brief(value: float) -> str:
+    if abs(value) >= 0.995:
+        return decimal(value, 1)
+    return decimal(value).replace("0.", ".", 1)
+
+
+def kept_figure(
+    curves: Mapping[str, Kept],
+    names: Mapping[str, str],
+    chosen: int | None,
+    *,
+    mode: Mode,
+    presenter: bool = False,
+    height: int = 250,
+) -> go.Figure:
+    """The share of words that stay the first choice with only the k best heads, a line a ranking."""
+    palette = theme.PALETTES[mode]
+    figure = go.Figure()
+    for (name, curve), colour in zip(curves.items(), (palette.ink, palette.cross), strict=False):
+        figure.add_scatter(
+            x=curve.counts, y=curve.first, mode="lines+markers", name=names[name],
+            line={"color": colour, "width": 2}, marker={"size": 5},
+            customdata=np.exp(-curve.log_probability),
+            hovertemplate=tr("%{x} heads: %{y:.0%} of the words stay, perplexity %{customdata:.3g}") + "<extra></extra>",
+        )  # fmt: skip
+    if chosen is not None:
+        figure.add_vline(x=chosen, line={"color": palette.muted, "width": 1, "dash": "dot"})
+    figure.update_xaxes(title=tr("heads that are kept"), rangemode="tozero")
+    figure.update_yaxes(title=tr("words that stay"), tickformat=".0%", range=[0, 1.04])
+    figure.update_layout(legend={"y": 1.12, "x": 0}, showlegend=len(curves) > 1)
+    return theme.styled(figure, mode, presenter, height, top=30)
+
 
 ABOUT: Final = {"sentence": message("This sentence"), "examples": message("Example sentences")}
 NAMES: Final = {"left_out": message("ranked by ablation"), "gradient": message("ranked by gradient")}
@@ -61,14 +149,14 @@ def views(shown: DecodeView) -> None:
 
 
 def _running(shown: DecodeView) -> bool:
-    job = importance.survey_job(shown, importance.of_examples(shown))
+    job = ablations.survey_job(shown, ablations.of_examples(shown))
     return job is not None and not job.finished
 
 
 def _draw(shown: DecodeView) -> None:
-    examples = importance.of_examples(shown)
-    surveyed = importance.surveyed(shown, examples)
-    job = importance.survey_job(shown, examples)
+    examples = ablations.of_examples(shown)
+    surveyed = ablations.surveyed(shown, examples)
+    job = ablations.survey_job(shown, examples)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="importance_options"):
         cards.quiet(tr("Measured on"), width="content")
         bound = state.hold("survey_about", "examples" if examples else "sentence", _about)
@@ -76,7 +164,7 @@ def _draw(shown: DecodeView) -> None:
             cards.choice(tr("Measured on"), {name: tr(words) for name, words in ABOUT.items()}, bound)
         if surveyed is None and (job is None or job.finished):
             args = (shown, examples)
-            st.button(tr("Measure"), on_click=importance.start_survey, args=args, key="start_survey")
+            st.button(tr("Measure"), on_click=ablations.start_survey, args=args, key="start_survey")
         elif job is not None and not job.finished:
             st.button(tr("Stop"), on_click=job.cancel, key="stop_survey")
             stage = surveyed or job.latest
@@ -122,16 +210,14 @@ def _tables(shown: DecodeView, stage: Survey) -> None:
             )
             cards.title(most_missed(stage) if stage.complete else tr("Ablating heads"), below)
             left = {kind: np.asarray(table) for kind, table in stage.left_out.items()}
-            chart(drawn(figures.importance_wall, left, "nats", **options), "importance_left_out")
+            chart(drawn(importance_wall, left, "nats", **options), "importance_left_out")
             if stage.complete:
                 cards.readout(" ".join(pinned_rank(shown, stage)) or _no_role_sentence(stage))
     if stage.gradient:
         with cards.card("gradient", fill=False):
             cards.title(agreement(stage), tr("Estimate by gradient: |∂L/∂ξ| in nats"))
             slopes = {kind: np.asarray(table) for kind, table in stage.gradient.items()}
-            chart(
-                drawn(figures.importance_wall, slopes, "nats", signed=False, **options), "importance_gradient"
-            )
+            chart(drawn(importance_wall, slopes, "nats", signed=False, **options), "importance_gradient")
     if stage.kept:
         _kept(shown, stage, options)
 
@@ -172,7 +258,7 @@ def pinned_rank(shown: DecodeView, stage: Survey) -> list[str]:
         return [_no_role_sentence(stage)]
     listed = [
         tr("{head} is number {rank}", head=f"{layer}.{head}", rank=ranking.index((kind, layer, head)) + 1)
-        for kind, layer, head in pin_heads.by_weight(shown, pair.pin.kind)[: what_if.PIN_HEADS]
+        for kind, layer, head in ablations.by_weight(shown, pair.pin.kind)[: what_if.PIN_HEADS]
     ]
     text = tr(
         "Of the heads that give {pair} most, {heads} of {total} by importance.",
@@ -218,7 +304,7 @@ def _kept(shown: DecodeView, stage: Survey, options: dict[str, Any]) -> None:
         left, right = st.columns([1.6, 1], gap="small")
         with left:
             names = {name: tr(words) for name, words in NAMES.items()}
-            figure = drawn(figures.kept, stage.kept, names, None if kept == total else kept, **options)
+            figure = drawn(kept_figure, stage.kept, names, None if kept == total else kept, **options)
             chart(figure, "importance_kept")
         with right:
 

@@ -1,25 +1,43 @@
-"""The heads of a model by role: those that have one first, each by its strength beside the role's threshold."""
+"""The heads of a model by role, and one opened: its roles, its sinks, and its most typical and most extreme sentence."""
 
 from __future__ import annotations
 
+import html
+import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from contextlib import nullcontext
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
 
-from core.analysis.roles import ATLAS_SCORES, ROLES, Role
-from core.language import plural, tr
+from core.analysis.readout import decimal
+from core.analysis.roles import ATLAS_SCORES, ROLES, Role, special_sinks
+from core.decoding.inputs import forced_token
+from core.errors import AtlasError
+from core.experiments.corpus import ScoredSentence
+from core.experiments.edits import Edits
+from core.language import message, plural, tr
 from core.model.hooks import ATTENTION
+from ui.heads import atlas
 from ui.heads.atlas import HeadRow, Measured
 from ui.session import state
-from ui.shared import importance, pin_heads
+from ui.session.state import to_params
+from ui.shared import ablations, cards
+from ui.shared import maps as view
 from ui.shared.context import DecodeView
-from ui.shared.mount import mount
-from ui.shared.tiles import TILES, Group, KindMaps, OneHead, Tile, TilesData, kind_maps
+from ui.shared.decode import pinned_pair
+from ui.shared.head_views import TILES, Group, KindMaps, OneHead, Tile, TilesData, kind_maps
+from ui.shared.mount import View, mount
+from ui.shared.two_maps import COMPARE, CompareData, Side
+from ui.shared.what_if import KIND_NAMES
 from ui.style.theme import Kind
 
 if TYPE_CHECKING:
     from core.experiments.rankings import Survey
+    from ui.shared.checkpoints import Entry
 
 
 def wall(shown: DecodeView, measured: Measured, kinds: Sequence[Kind], opened: OneHead) -> None:
@@ -30,11 +48,11 @@ def wall(shown: DecodeView, measured: Measured, kinds: Sequence[Kind], opened: O
         kind: kind_maps(
             trace.stacked(ATTENTION[kind].stack, ATTENTION[kind].block, "weights"),
             kind,
-            pin_heads.cell_of(shown, kind),
+            ablations.cell_of(shown, kind),
         )
         for kind in {row.kind for row in rows}
     }
-    survey = importance.surveyed(shown, True) if shown.entry.examples else None
+    survey = ablations.surveyed(shown, True) if shown.entry.examples else None
 
     def picked(one: OneHead) -> None:
         state.update(kind=one.kind, layer=one.layer, head=one.head)
@@ -44,7 +62,7 @@ def wall(shown: DecodeView, measured: Measured, kinds: Sequence[Kind], opened: O
         TilesData(
             groups(rows, survey),
             maps,
-            title=title(rows),
+            title=roles_title(rows),
             subtitle=tr(
                 "Maps: this sentence · number and bar: mean over {sentences}, the mark is the threshold",
                 sentences=over(measured),
@@ -57,7 +75,7 @@ def wall(shown: DecodeView, measured: Measured, kinds: Sequence[Kind], opened: O
     )
 
 
-def title(rows: Sequence[HeadRow]) -> str:
+def roles_title(rows: Sequence[HeadRow]) -> str:
     """How many heads have a role."""
     count = sum(bool(row.roles) for row in rows)
     return plural(
@@ -134,3 +152,251 @@ def rank_of(survey: Survey, kind: Kind, layer: int, head: int) -> tuple[int, int
 
 
 assert all(role.metric in ATLAS_SCORES for role in ROLES)
+
+
+@dataclass(frozen=True)
+class TypicalData:
+    """Weights (rows, columns), NaN where attending is not allowed. `reads`: what each decoder row reads; else empty."""
+
+    rows: Sequence[str]
+    reads: Sequence[str]
+    cols: Sequence[str]
+    _: KW_ONLY
+    kind: Kind
+    label: str
+    file: str
+    values: NDArray[np.float32]
+
+
+TYPICAL = View("typical", TypicalData)
+
+
+NAMES: Final = (message("Most typical"), message("Most extreme"))
+_ON_ATTENTION: Final = {
+    NAMES[0]: message("Open the most typical one on Attention"),
+    NAMES[1]: message("Open the most extreme one on Attention"),
+}
+_TALL: Final = 210  # pixels of the design: both sentences of a head in sight, one below the other
+_WITHOUT: Final = ("normalised_entropy", "diagonality", "previous_share", "distance")
+
+
+def open_head(shown: DecodeView, measured: Measured, kind: Kind, head: tuple[int, int]) -> None:
+    """The card of one head: what it does, its most typical sentence, what is measured of it, and where to go with it."""
+    layer, number = head
+    row = next(row for row in measured.rows if (row.kind, row.layer, row.head) == (kind, layer, number))
+    sentences = measured.atlas.shown(ATTENTION[kind].name, layer, number)
+    with cards.card("open_head", fill=False):
+        below = tr("Its most typical sentence, weights in % of a row") if sentences else ""
+        cards.title(head_title(row), below)
+        if sentences is None:
+            cards.quiet(tr("No sentence is kept that shows this head."))
+        else:
+            _typical(shown, kind, head, sentences[0])
+        st.html(facts_html(facts(shown, measured, row)))
+        _links(shown, kind, head)
+        cards.quiet(sinks_sentence(measured, kind, head, sinks_named(shown.entry, kind)))
+
+
+def head_title(row: HeadRow) -> str:
+    """What a head does, in a sentence."""
+    name = f"{row.layer}.{row.head}"
+    if not row.roles:
+        return tr("Head {head} has no role: it reaches no threshold", head=name)
+    return tr("Head {head} {does}", head=name, does=tr(row.roles[0][0].means))
+
+
+def facts(shown: DecodeView, measured: Measured, row: HeadRow) -> list[tuple[str, str, str]]:
+    """(what, number, kind of attention or nothing): the strength of each role, the pinned pair's weight, the importance."""
+    name = tr(KIND_NAMES[row.kind])
+    listed: list[tuple[str, str, str]] = [(tr("Kind"), name, row.kind)]
+    for role, value in row.roles:
+        label = tr(role.name)
+        what = tr(
+            "{role}, threshold {threshold}",
+            role=label[:1].upper() + label[1:],
+            threshold=f"{100 * role.threshold:.0f} %",
+        )
+        listed.append((what, f"{100 * value:.0f} %", ""))
+    pair, table = pinned_pair(shown.decode, shown.selection), ablations.weights(shown, row.kind)
+    if pair is not None and table is not None:
+        what = tr("Pinned: {query} looks at {key} with", query=pair.query, key=pair.key)
+        listed.append((what, f"{100 * table[row.layer, row.head]:.0f} %", row.kind))
+    survey = ablations.surveyed(shown, True) if shown.entry.examples else None
+    if survey is not None:
+        cost = float(survey.left_out[row.kind][row.layer, row.head])
+        rank, total = rank_of(survey, row.kind, row.layer, row.head)
+        listed.append(
+            (
+                tr("Loss per sentence when ablated alone"),
+                tr("{value} nats", value=decimal(cost, plus=True)),
+                "",
+            )
+        )
+        listed.append((tr("Importance among all heads"), tr("{rank} of {total}", rank=rank, total=total), ""))
+    return listed
+
+
+def facts_html(listed: Sequence[tuple[str, str, str]]) -> str:
+    """The facts as lines with their numbers at the right."""
+    lines = "".join(
+        f'<div><dt dir="auto">{html.escape(what)}</dt><dd class="{f"atlas-{kind}" if kind else ""}">{html.escape(value)}</dd></div>'
+        for what, value, kind in listed
+    )
+    return f'<dl class="atlas-facts-lines">{lines}</dl>'
+
+
+def _links(shown: DecodeView, kind: Kind, head: tuple[int, int]) -> None:
+    selection = shown.selection.changed(kind=kind).changed(layer=head[0], head=head[1])
+    letter = {"encoder": "e", "causal": "d", "cross": "c"}[kind]
+    ablated = selection.changed(edits=Edits.parse(f"z{letter}{head[0]}-{head[1]}"))
+    with st.container(horizontal=True, gap="small", key="head_actions"):
+        st.page_link(
+            "pages/attention.py",
+            label=tr("Open on Attention"),
+            query_params=to_params(selection),
+            width="stretch",
+        )
+        st.page_link(
+            "pages/what_if.py",
+            label=tr("Ablate head {head}", head=f"{head[0]}.{head[1]}"),
+            query_params=to_params(ablated),
+            width="stretch",
+        )
+
+
+def _typical(shown: DecodeView, kind: Kind, head: tuple[int, int], example: ScoredSentence) -> None:
+    """The head's map on a sentence of the corpus."""
+    loads = nullcontext() if shown.is_loaded else st.spinner(tr("Loading the model …"), show_time=False)
+    try:
+        with loads:
+            one = atlas.view_of(example, shown, kind, head)
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return
+    side = _side(one, kind, head, "")
+    tokens = one.decode.trace.tokens
+    decoder = kind != "encoder"
+    name = f"{head[0]}.{head[1]}"
+    mount(
+        TYPICAL,
+        TypicalData(
+            list(tokens.written[: len(side.queries)]) if decoder else list(side.queries),
+            list(tokens.target[: len(side.queries)]) if decoder else (),
+            list(side.keys),
+            kind=kind,
+            label=tr(
+                "Head {head} of {kind} on “{sentence}”",
+                head=name,
+                kind=tr(KIND_NAMES[kind]),
+                sentence=one.decode.source_text,
+            ),
+            file=f"typical-{kind}-{name}",
+            values=side.cells(kind).astype(np.float32),
+        ),
+        key=f"typical_{kind}",
+    )
+
+
+def compared(shown: DecodeView, measured: Measured, kind: Kind, head: tuple[int, int]) -> None:
+    """A head on its most typical and its most extreme sentence, with links to both."""
+    sentences = measured.atlas.shown(ATTENTION[kind].name, *head)
+    if sentences is not None:
+        _compared(shown, measured, kind, head, sentences)
+
+
+def sinks_named(entry: Entry, kind: Kind) -> str:
+    """What the sinks among a kind's keys are called; where one special token is there alone, by its name."""
+    read, written = entry.tokenizers
+    if kind == "causal":
+        # The last token is written and never read.
+        frame = [entry.config.bos_id, forced_token(entry.config, 0), *written.encode("")[:-1]]
+        labels = written.labels([token for token in frame if token is not None])
+    else:
+        labels = read.labels(read.encode(""))
+    special = special_sinks(labels)
+    if not special:
+        return tr("punctuation")
+    return tr("{tokens} and punctuation", tokens=special[0] if len(special) == 1 else tr("special tokens"))
+
+
+def sinks_sentence(measured: Measured, kind: Kind, head: tuple[int, int], sinks: str) -> str:
+    """The weight on sinks, their share of the head's output, and the scores with and without them."""
+
+    def mean(score: str) -> float:
+        return measured.mean(kind, *head, score)
+
+    share, arrives, size = mean("sink_share"), mean("sink_arrives"), mean("sink_norm")
+    parts = []
+    if math.isfinite(share):
+        parts.append(tr("{share} of the weight is on {sinks}.", share=f"{100 * share:.0f} %", sinks=sinks))
+    if math.isfinite(arrives):
+        parts.append(tr("{share} of the contribution comes from there.", share=f"{100 * arrives:.0f} %"))
+    if math.isfinite(size):
+        parts.append(tr("Their vectors are {size} times as long as those of words.", size=decimal(size)))
+    return " ".join([*parts, *_without(measured, kind, head)])
+
+
+def _without(measured: Measured, kind: Kind, head: tuple[int, int]) -> list[str]:
+    parts = []
+    for score in _WITHOUT:
+        every, plain = (measured.mean(kind, *head, name) for name in (score, f"{score}_plain"))
+        if math.isfinite(every) and math.isfinite(plain):
+            parts.append(f"{tr(ATLAS_SCORES[score].label)} {decimal(every)} → {decimal(plain)}")
+    return [tr("With and without them: {scores}.", scores=", ".join(parts[:3]))] if parts else []
+
+
+def _compared(
+    shown: DecodeView,
+    measured: Measured,
+    kind: Kind,
+    head: tuple[int, int],
+    sentences: tuple[ScoredSentence, ScoredSentence],
+) -> None:
+    loads = nullcontext() if shown.is_loaded else st.spinner(tr("Loading the model …"), show_time=False)
+    try:
+        with loads:
+            views = [atlas.view_of(each, shown, kind, head) for each in sentences]
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return
+    label = tr(ATLAS_SCORES[sentences[0].metric].label)
+    sides = [
+        _side(one, kind, head, f"{tr(name)} · {label} {decimal(each.value)}")
+        for one, each, name in zip(views, sentences, NAMES, strict=True)
+    ]
+    mount(
+        COMPARE,
+        CompareData(
+            (sides[0], sides[1]),
+            kind=kind,
+            title=tr(
+                "Head {head} on its most typical and its most extreme sentence", head=f"{head[0]}.{head[1]}"
+            ),
+            subtitle=plural(
+                "{score}: nearest to the mean of {mean} and farthest from it, of {count} sentence",
+                "{score}: nearest to the mean of {mean} and farthest from it, of {count} sentences",
+                len(measured.atlas.sample),
+                score=label,
+                mean=decimal(sentences[0].mean),
+            ),
+            tall=460 if shown.selection.enlarged else _TALL,
+            file=f"heads-{kind}-{head[0]}.{head[1]}",
+        ),
+        key=f"head_sentences_{kind}",
+    )
+    with st.container(horizontal=True, gap="medium", key="head_links"):
+        for each, name in zip(sentences, NAMES, strict=True):
+            target = atlas.link_of(each, shown.selection, kind, head)
+            st.page_link(
+                "pages/attention.py",
+                label=tr(_ON_ATTENTION[name]),
+                query_params=to_params(target),
+                width="content",
+            )
+
+
+def _side(shown: DecodeView, kind: Kind, head: tuple[int, int], name: str) -> Side:
+    maps = view.maps_of(shown.decode, kind, shown.entry.tokenizers)
+    one = view.opened(maps, *head, "mean")
+    subject, reads = tr("head {head}", head=f"{head[0]}.{head[1]}"), maps.queries.reads
+    return Side(one.values, maps.queries.labels, maps.keys.labels, name, subject, reads=reads)

@@ -14,7 +14,7 @@ from core.errors import AtlasError
 from core.language import message, tr
 from core.learning import cost
 from core.learning.cost import LENGTHS, Cost, Times
-from ui.shared import attention_times, cards, tables
+from ui.shared import cards, context
 from ui.shared.context import DecodeView
 
 _LABELLED: Final = 20  # per cent of the side from which a square has room for its number
@@ -34,7 +34,7 @@ def draw(shown: DecodeView) -> None:
     config = shown.entry.config
     counted = [cost.of(config, tokens) for tokens in LENGTHS]
     own = cost.of(config, len(shown.decode.trace.source_ids))
-    measured = attention_times.known(shown)
+    measured = context.known_times(shown)
     with cards.card("cost", fill=False):
         with st.container(horizontal=True, vertical_alignment="center"):
             cards.title(*_title(counted, measured))
@@ -54,7 +54,7 @@ def draw(shown: DecodeView) -> None:
 def _measure(shown: DecodeView) -> None:
     """Measure in this process now."""
     try:
-        attention_times.measure(shown)
+        context.measure_times(shown)
     except AtlasError as error:
         st.toast(str(error))
 
@@ -113,7 +113,7 @@ def _table(counted: list[Cost], measured: Mapping[int, Times] | None) -> str:
         head[2]: tr("All encoder heads, 4 bytes a weight, kept for training"),
         head[3]: tr("Share of an encoder layer’s multiplications that grows with n²"),
     }
-    return tables.table_html(rows, head, loud=(0,), name="costs", tips=tips)
+    return cards.table_html(rows, head, loud=(0,), name="costs", tips=tips)
 
 
 def readout(own: Cost, longest: Cost, even: int) -> str:

@@ -1,24 +1,232 @@
-"""The views of the Lenses page: the logit lens over the decoder's layers, the ladder over the encoder's."""
+"""The Lenses page: the logit lens over the decoder's layers, and the ladder of translations over the encoder's."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Final
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from core.analysis.contributions import LENSES
-from core.errors import AtlasError
+from core.analysis.readout import WordRun, word_difference
+from core.errors import AtlasError, InputError
 from core.language import message, tr
 from ui.export import menu
-from ui.inside import lens_data as lenses
-from ui.inside.lens_data import Ladder
-from ui.inside.lens_view import LADDER, LENS, LadderData, LensData
 from ui.session import state
-from ui.shared import cards
+from ui.shared import cards, models
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
-from ui.shared.mount import mount, theme_watch
+from ui.shared.mount import View, mount, theme_watch
+from ui.web.contract import axis_labels, derive, file_stem
+
+TOP: Final = 10
+"""Words that are listed of each cell."""
+LONGEST: Final = 600
+"""Characters that are shown of a layer: from the lowest layers a decoder may write one word over and over."""
+COMPARED: Final = 300
+"""Words of a text that are held against another's: one word over and over takes long to compare."""
+
+
+@dataclass(frozen=True)
+class Lens:
+    """The logit lens: `top` and `probability` (L + 1, T, k), `rank` and `written` (L + 1, T), row 0 the embedding.
+
+    `top` holds places in `labels`. `normed`: the model has a final norm, through which it is read.
+    """
+
+    labels: tuple[str, ...]
+    top: NDArray[np.integer]
+    probability: NDArray[np.floating]
+    rank: NDArray[np.integer]
+    written: NDArray[np.floating]
+    normed: bool
+
+    @property
+    def depths(self) -> tuple[str, ...]:
+        """Names of the rows of the numbers, the lowest first."""
+        last = len(self.rank) - 2
+        return (
+            tr("embedding"),
+            *(tr("layer {number}", number=layer) for layer in range(last)),
+            tr("layer {number}, output", number=last),
+        )
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return sum(each.nbytes for each in (self.top, self.probability, self.rank, self.written))
+
+
+@dataclass(frozen=True)
+class LayerText:
+    """A translation from one layer of the encoder, its difference from that of the last, and the share of the last one's
+    words that it has.
+
+    `text` is whole; `difference` ends where `LONGEST` characters are shown. Difference and share are of the first
+    `COMPARED` words of both.
+    """
+
+    name: str
+    text: str
+    difference: tuple[WordRun, ...]
+    shared: float
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """What the decoder writes from each layer of the encoder, starting with the embedding; the last is the translation."""
+
+    layers: tuple[LayerText, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return sum(4 * len(layer.text) for layer in self.layers)
+
+    @property
+    def first(self) -> int:
+        """The lowest layer from which the decoder writes the full translation."""
+        return next(index for index, layer in enumerate(self.layers) if layer.text == self.layers[-1].text)
+
+    @property
+    def lost(self) -> tuple[LayerText, ...]:
+        """The layers above it that do not: the decoder was trained on the last one alone."""
+        return tuple(layer for layer in self.layers[self.first :] if layer.text != self.layers[-1].text)
+
+
+def lens_of(shown: DecodeView) -> Lens:
+    """The logit lens on the tokens of a decode, however they were chosen."""
+
+    def make() -> Lens:
+        from core.experiments.lenses import logit_lens
+
+        loaded, trace = shown.load(), shown.decode.trace
+        ids = trace.source_ids, trace.written_ids
+        (readings,) = models.in_turns(logit_lens(loaded, *ids, k=TOP) for _ in range(1))
+        known, places = np.unique(readings.top, return_inverse=True)
+        labels = tuple(shown.entry.tokenizers[1].label(int(each)) for each in known)
+        return Lens(
+            labels,
+            places.reshape(readings.top.shape),
+            readings.probability,
+            readings.rank,
+            readings.written,
+            loaded.model.decoder_norm is not None,
+        )
+
+    return shown.memo(("logit lens",), make)
+
+
+def ladder_of(shown: DecodeView) -> Ladder:
+    """Greedy translations of a decode's source from each layer of the encoder."""
+    source = shown.decode.trace.source_ids
+
+    def make() -> Ladder:
+        from core.experiments.lenses import decoder_lens
+
+        loaded = shown.load()
+        (decodings,) = models.in_turns(decoder_lens(loaded, source) for _ in range(1))
+        texts = [shown.entry.tokenizers[1].decode(ids).strip() for ids in decodings]
+        last = len(texts) - 1
+        names = (tr("the embedding"), *(tr("layer {number}", number=layer) for layer in range(last)))
+        return Ladder(
+            tuple(_layer_text(name, text, texts[-1]) for name, text in zip(names, texts, strict=True))
+        )
+
+    return shown.checkpoint.memo(("decoder lens", source), make)
+
+
+def _layer_text(name: str, text: str, real: str) -> LayerText:
+    wanted, written = (each.split()[:COMPARED] for each in (real, text))
+    parts = word_difference(" ".join(wanted), " ".join(written))
+    same = sum(len(words_of.split()) for kind, words_of in parts if kind == "same")
+    return LayerText(name, text, _shown(parts), same / len(wanted) if wanted else float(text == real))
+
+
+def _shown(parts: Sequence[WordRun]) -> tuple[WordRun, ...]:
+    """The parts up to `LONGEST` characters; what is cut ends in “…”."""
+    kept: list[WordRun] = []
+    room = LONGEST
+    for kind, words in parts:
+        if len(words) > room:
+            return (*kept, (kind, f"{words[:room].rstrip()}…"))
+        kept.append((kind, words))
+        room -= len(words)
+    return tuple(kept)
+
+
+LensCell = tuple[int, int]
+"""Step and depth, counted from 0."""
+
+
+@dataclass(frozen=True)
+class LensData:
+    """`tops` and `shares` (depths, steps, k), `ranks` and `finals` (depths, steps); `tops` are indices of `labels`.
+
+    `shares` are the probabilities of the words `tops`, `ranks` and `finals` rank and probability of the word written.
+    `choices`: the steps at which the model had a choice. The pinned `cell` is left out where it does not exist. Raises
+    `InputError` for numbers that do not fit the words.
+    """
+
+    steps: Sequence[str]
+    depths: Sequence[str]
+    labels: Sequence[str]
+    tops: NDArray[np.float32]
+    shares: NDArray[np.float32]
+    ranks: NDArray[np.float32]
+    finals: NDArray[np.float32]
+    _: KW_ONLY
+    choices: Sequence[int]
+    normed: bool
+    cell: LensCell | None = None
+    report: bool = False
+    file: str = "logit-lens"
+    k: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        tops, shares, ranks, finals = (
+            np.asarray(each, dtype=np.float32) for each in (self.tops, self.shares, self.ranks, self.finals)
+        )
+        if tops.ndim != 3 or tops.shape != shares.shape:
+            raise InputError(
+                f"The lens has words {tops.shape} and probabilities {shares.shape}; give (depths, steps, k) twice."
+            )
+        rows, columns, count = tops.shape
+        if ranks.shape != (rows, columns) or finals.shape != (rows, columns):
+            raise InputError(f"Ranks and probabilities of the words written must be {(rows, columns)}.")
+        exists = self.cell is not None and self.cell[0] < columns and self.cell[1] < rows
+        derive(
+            self,
+            steps=axis_labels(self.steps, columns, "step"),
+            depths=axis_labels(self.depths, rows, "depth"),
+            tops=tops,
+            shares=shares,
+            ranks=ranks,
+            finals=finals,
+            cell=self.cell if exists else None,
+            file=file_stem(self.file),
+            k=count,
+        )
+
+
+@dataclass(frozen=True)
+class LadderData:
+    """The text of each layer, the lowest first, and the words around them."""
+
+    layers: Sequence[LayerText]
+    _: KW_ONLY
+    title: str
+    subtitle: str = ""
+    note: str = ""
+    file: str = "decoder-lens"
+
+
+LENS = View("lens", LensData, picked=LensCell | None)
+LADDER = View("ladder", LadderData)
+
 
 MORE: Final = message(
     "A row is a step, named by the word it wrote; a column is a depth of the decoder, the embedding at the left. The word "
@@ -77,7 +285,7 @@ def pinned(text: str) -> tuple[int, int] | None:
 
 def _lens(shown: DecodeView) -> None:
     decode = shown.decode
-    lens = lenses.lens(shown)
+    lens = lens_of(shown)
 
     def picked(cell: tuple[int, int] | None) -> None:
         state.update(lens="" if cell is None else f"{cell[0]}.{cell[1]}")
@@ -127,13 +335,13 @@ def notes(ladder: Ladder, decode: Decode) -> str:
         sentences.append(
             tr("The last line is what greedy search writes; the translation above was made otherwise.")
         )
-    if len(real.split()) > lenses.COMPARED:
-        sentences.append(tr("The shares are of its first {count} words.", count=lenses.COMPARED))
+    if len(real.split()) > COMPARED:
+        sentences.append(tr("The shares are of its first {count} words.", count=COMPARED))
     return " ".join(sentences)
 
 
 def _ladder(shown: DecodeView) -> None:
-    ladder = lenses.ladder(shown)
+    ladder = ladder_of(shown)
     mount(
         LADDER,
         LadderData(

@@ -29,10 +29,10 @@ from ui.learn import panel
 from ui.learn.mistake_on_sentence import map_html
 from ui.learn.panel import Numbers
 from ui.learn.shelf import Shelf, Words, fill, shelf
-from ui.session import link, state
-from ui.session.link import to_params
+from ui.session import state
 from ui.session.selection import Selection
-from ui.shared import cards, checkpoints, tables
+from ui.session.state import to_params
+from ui.shared import cards, checkpoints
 from ui.shared.context import CheckpointView
 from ui.shared.mount import View, mount
 from ui.style import screen_text
@@ -368,8 +368,8 @@ def read_lines(pasted: str) -> tuple[list[HandedIn], int]:
     for line in [each for each in pasted.splitlines() if each.strip()][:MOST_LINES]:
         address = _LINK.search(line)
         parameters = dict(parse_qsl(urlsplit(address[0]).query)) if address else {}
-        known = {name: value for name, value in parameters.items() if name in link.PARAMETERS}
-        selection = link.parse(known)[0] if known else Selection()
+        known = {name: value for name, value in parameters.items() if name in state.PARAMETERS}
+        selection = state.parse(known)[0] if known else Selection()
         if not selection.game and not (selection.lesson and selection.answers):
             unread += 1
             continue
@@ -396,7 +396,6 @@ def class_tables(shown: CheckpointView, shelved: Shelf) -> None:
         )
         if not (pasted or "").strip():
             return
-        tables.inject()
         read, unread = read_lines(pasted or "")
         for name in dict.fromkeys(each.lesson for each in read if each.lesson):
             lesson = shelved.find(name, shown.selection.language)
@@ -491,7 +490,7 @@ def _lesson_table(lesson: Lesson, students: Sequence[HandedIn], shown: Checkpoin
     cards.title(lesson.title)
     head = [tr("student"), *(str(step) for step in judge.asked), tr("right")]
     rows = rows_of(students, right, judge.asked)
-    tables.table(rows, head, loud=[len(rows) - 1], name="scores")
+    cards.table(rows, head, loud=[len(rows) - 1], name="scores")
     if any("?" in row for row in rows):
         cards.quiet(
             tr(
@@ -516,4 +515,4 @@ def _game_table(players: Sequence[HandedIn], shown: CheckpointView) -> None:
         made = [int(choice) for choice in each.selection.game][: len(played)]
         rows.append([each.name, str(each.selection.deal), f"{mistakes.score(played, made)} / {len(made)}"])
     cards.title(tr("Mistakes"))
-    tables.table(rows, [tr("student"), tr("deal"), tr("right")], name="scores")
+    cards.table(rows, [tr("student"), tr("deal"), tr("right")], name="scores")

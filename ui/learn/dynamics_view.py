@@ -16,12 +16,11 @@ from core.model.hooks import ATTENTION
 from core.training.dynamics import SUDDEN, Dynamics, stored_dynamics, sudden_drops
 from ui.session.selection import Selection
 from ui.shared import context
-from ui.shared.checks import file_stem, kind_name
-from ui.shared.entry import Entry, in_words
+from ui.shared.checkpoints import Entry, in_words
 from ui.shared.mount import View
 from ui.style import screen_text
 from ui.style.theme import Kind
-from ui.web.contract import Between, derive
+from ui.web.contract import Between, derive, file_stem, kind_name
 
 _LONGEST_NAME = 40  # characters
 _MOST_SEEN = 10**15  # tokens; a card may hold a number of 400 digits, which is no float

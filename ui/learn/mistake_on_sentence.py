@@ -16,9 +16,9 @@ from core.language import message, tr
 from core.learning.mistakes import mistake
 from ui.session.selection import Selection
 from ui.shared import checkpoints
+from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView, DecodeView
-from ui.shared.entry import Entry
-from ui.shared.map_pairs import Pair, Side
+from ui.shared.two_maps import Pair, Side
 from ui.style.theme import PALETTES, Mode
 
 if TYPE_CHECKING:

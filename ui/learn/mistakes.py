@@ -28,7 +28,7 @@ from ui.learn import mistake_on_sentence as shown_mistake
 from ui.learn.mistake_on_sentence import MistakeOnSentence, map_html, map_pair, on_sentence, spoken
 from ui.session import state
 from ui.session.selection import Selection
-from ui.shared import cards, checkpoints, tables
+from ui.shared import cards, checkpoints
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.mount import theme_watch
 from ui.shared.two_maps import two_maps
@@ -390,14 +390,14 @@ def _facts(shown: CheckpointView, comparison: MistakeOnSentence) -> None:
             (in_language(each.what), spoken(each.right, each.unit), spoken(each.wrong, each.unit))
             for each in study.numbers
         ]
-        tables.table(rows, sides, name="scores")
+        cards.table(rows, sides, name="scores")
     with right, cards.card("shapes"):
         cards.title(tr("The tensors at the mistake"), tr("Axes and sizes"))
         shapes = [
             tuple(in_language(words) for words in (each.name, each.right, each.wrong))
             for each in study.shapes
         ]
-        tables.table(shapes, sides, name="shapes")
+        cards.table(shapes, sides, name="shapes")
         if study.python_says:
             st.html(f'<p class="atlas-said">{html.escape(in_language(study.python_says))}</p>')
 

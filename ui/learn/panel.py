@@ -39,9 +39,9 @@ from core.learning.measures import written as written_words
 from ui.app import frame
 from ui.app.places import FRONT, PAGES
 from ui.learn.shelf import Shelf, Words, fill, shelf
-from ui.session import link, state
+from ui.session import state
 from ui.session.selection import MEAN, Selection
-from ui.shared import attention_times, cards, checkpoints, maps, weights, what_if
+from ui.shared import cards, checkpoints, context, maps, what_if
 from ui.shared.context import CheckpointView
 from ui.shared.decode import Decode
 from ui.shared.mount import View, mount
@@ -396,12 +396,12 @@ class Numbers:
             row=_row(selection, every),
             token=_token(selection, decode),
             stream=lambda: shown.recorded(RECORD),
-            table=lambda length: weights.position_table(
+            table=lambda length: context.position_table(
                 shown.entry, "encoder", min(length, shown.entry.config.max_length), shown.device
             ),
             edited=lambda: what_if.outcome(shown, selection.edits or UNEDITED),
             zeroed=lambda: what_if.outcome(shown, (selection.edits or UNEDITED).zeroed()),
-            times=lambda: attention_times.known(shown) or attention_times.measure(shown),
+            times=lambda: context.known_times(shown) or context.measure_times(shown),
         )
 
 
@@ -443,12 +443,12 @@ def _opened(
 ) -> Selection:
     kept = {field: getattr(now, field) for field in _KEPT}
     plain = {key: value for key, value in params.items() if "{" not in value}
-    selection = replace(link.parse(plain)[0], lesson=name, **kept)
+    selection = replace(state.parse(plain)[0], lesson=name, **kept)
     if len(plain) == len(params):
         return selection
     entry, _ = checkpoints.find(selection.checkpoint)
     whole = filled(params, Numbers(CheckpointView(entry, selection, shown.device)).written)
-    return replace(link.parse(whole)[0], lesson=name, **kept)
+    return replace(state.parse(whole)[0], lesson=name, **kept)
 
 
 # -- the picture of a step ------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from core.language import language, languages, message, tr
 from core.learning.lesson import MOST_BYTES, TOUR, Lesson, Vocabulary, read_lesson
 from core.learning.measures import MeasureNames
 from ui.app.places import PAGES
-from ui.session import link
+from ui.session import state
 from ui.shared.cache import BoundedCache
 from ui.style import screen_text
 
@@ -195,8 +195,8 @@ def forget() -> None:
 def vocabulary() -> Vocabulary:
     """What lessons may name: this app's pages, its parameters but the reader's own, and the measures."""
     pages = tuple(PAGES)
-    parameters = tuple(name for name in link.PARAMETERS if name not in _OWN)
-    return Vocabulary(pages, parameters, lambda values: link.parse(values)[1], MeasureNames())
+    parameters = tuple(name for name in state.PARAMETERS if name not in _OWN)
+    return Vocabulary(pages, parameters, lambda values: state.parse(values)[1], MeasureNames())
 
 
 def _roots() -> Iterator[str]:

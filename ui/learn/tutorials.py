@@ -23,14 +23,13 @@ from ui.export import menu
 from ui.export.csv_files import csv_text
 from ui.session import state
 from ui.session.selection import MEAN, Selection
-from ui.shared import cards, checkpoints, tables
-from ui.shared.checks import file_stem
+from ui.shared import cards, checkpoints
+from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView
-from ui.shared.entry import Entry
 from ui.shared.mount import View, mount, theme_watch
 from ui.style import screen_text
 from ui.uploads import gate, policy
-from ui.web.contract import derive
+from ui.web.contract import derive, file_stem
 
 if TYPE_CHECKING:
     from core.learning.printed import Claim
@@ -198,7 +197,7 @@ def _point(claim: Claim, chosen: Tutorial) -> None:
             f'<p class="atlas-claim"><b class="{mark}">{"✓" if claim.holds else "✗"} {html.escape(verdict)}</b> '
             f"{html.escape(who)} {html.escape(in_language(claim.says))}</p>"
         )
-        tables.table(
+        cards.table(
             [(in_language(what), theirs, ours) for what, theirs, ours in claim.rows],
             ("", tr("as claimed"), tr("computed here")),
             name="claimed",
@@ -303,7 +302,7 @@ def _prints(chosen: Tutorial) -> None:
             "{right} right, {mistakes} with a mistake", right=counts["right"], mistakes=counts["mistake"]
         )
         cards.title(tr("What it prints, computed here"), verdicts + by_chance)
-        tables.table(
+        cards.table(
             [
                 (
                     in_language(line.what) + (f". {in_language(line.note)}" if line.note else ""),

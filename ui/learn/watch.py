@@ -22,8 +22,8 @@ from ui.learn.dynamics_view import DYNAMICS, DynamicsData
 from ui.learn.replay import FROM_NOTHING, looked, replay, rest, sentences, two_trainings
 from ui.learn.trainings import Held
 from ui.session import state
-from ui.session.link import to_params
 from ui.session.selection import Selection
+from ui.session.state import to_params
 from ui.shared import cards, checkpoints
 from ui.shared.context import CheckpointView
 from ui.shared.mount import View, mount

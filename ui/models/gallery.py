@@ -1,24 +1,37 @@
-"""The gallery of the Checkpoints page: one card per model, and an invitation to import one."""
+"""The Models page: a card per checkpoint; one from inside (options, parameters, checks); and two compared."""
 
 from __future__ import annotations
 
 import html
+import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final, Literal
 
+import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 from core.analysis.glossary import QUALITY
+from core.analysis.readout import decimal
 from core.errors import AtlasError
 from core.language import plural, tr
 from ui.models import importing, model_card
 from ui.session import state
-from ui.shared import cards, checkpoints, models, tables
-from ui.shared.checks import file_stem
-from ui.shared.entry import Entry
+from ui.shared import cards, checkpoints, context, models
+from ui.shared.checkpoints import Entry
+from ui.shared.context import CheckpointView
+from ui.shared.mount import chart
+from ui.style import theme
+from ui.style.theme import Mode
 from ui.uploads import gate
+from ui.web.contract import file_stem
+
+if TYPE_CHECKING:
+    from core.checkpoints.summary import ParameterLine
+
 
 TRANSLATE = "pages/translate.py"
 
@@ -89,13 +102,13 @@ def _card(index: int, entry: Entry, in_use: bool) -> None:
             cards.mistake(entry.problem)
             return
         _head(index, entry, in_use)
-        tables.stacks(
+        cards.stacks(
             (each.kind, each.name, each.layers, each.heads) for each in model_card.stacks(entry.config)
         )
-        tables.grid((name, value, "read", "") for name, value in model_card.size_facts(entry))
+        cards.grid((name, value, "read", "") for name, value in model_card.size_facts(entry))
         heads, rows = model_card.scores(entry)
         if rows:
-            tables.table(rows, heads, name="scores", tips=_meanings())
+            cards.table(rows, heads, name="scores", tips=_meanings())
         _buttons(index, entry)
 
 
@@ -114,7 +127,7 @@ def _head(index: int, entry: Entry, in_use: bool) -> None:
         cards.quiet(model_card.does(entry))
     example = next((pair for pair in model_card.examples(entry) if pair[1]), None)
     if example is not None:
-        tables.pair(*example)
+        cards.pair(*example)
 
 
 def _buttons(index: int, entry: Entry) -> None:
@@ -124,10 +137,10 @@ def _buttons(index: int, entry: Entry) -> None:
             words = plural("{count} example", "{count} examples", len(examples))
             with st.popover(words, type="tertiary", width="content"):
                 heads, rows = model_card.example_table(entry)
-                tables.table(rows, heads, name="pairs")
+                cards.table(rows, heads, name="pairs")
         if terms := model_card.terms(entry):
             with st.popover(tr("Data, terms and limits"), type="tertiary", width="content"):
-                tables.table(terms)
+                cards.table(terms)
         label = tr("This model as a page ⤓")
         hint = tr("One HTML file that translates in any browser, without network or installation")
         st.download_button(
@@ -185,3 +198,257 @@ def _invitation() -> None:
                 st.button(tr("Bring your own"), key="widget_bring", on_click=state.update, kwargs=opens)
         if gate.allowed():
             importing.drop()
+
+
+BINS = 60
+
+
+def histogram(
+    values: np.ndarray, *, mode: Mode, hue: str = "bar", presenter: bool = False, height: int = 260
+) -> go.Figure:
+    """Counts over equal steps, in the palette's `hue`; only the counts are sent to the browser."""
+    counts, edges = np.histogram(values, bins=BINS) if values.size else (np.zeros(0), np.zeros(1))
+    palette = theme.PALETTES[mode]
+    figure = go.Figure(
+        go.Bar(
+            x=(edges[:-1] + edges[1:]) / 2,
+            y=counts,
+            width=np.diff(edges),
+            marker={"color": getattr(palette, hue), "line": {"width": 0}},
+            customdata=np.stack([edges[:-1], edges[1:]], axis=-1),
+            hovertemplate="%{y:,} from %{customdata[0]:.4f} to %{customdata[1]:.4f}<extra></extra>",
+        )
+    )
+    figure.update_layout(
+        template=theme.plotly_template(mode, presenter),
+        height=height,
+        bargap=0.04,
+        showlegend=False,
+        margin={"t": 8},
+    )
+    figure.update_xaxes(title_text="value", ticklabelstandoff=4)
+    figure.update_yaxes(title_text="how many", ticklabelstandoff=6)
+    return figure
+
+
+def draw_model(shown: CheckpointView) -> None:
+    """The checkpoint in use: its options and checks beside its parameters."""
+    left, right = st.columns([1, 1.25], gap="small")
+    try:
+        lines = in_order(context.parameter_lines(shown.entry))
+    except AtlasError as error:
+        lines = []
+        cards.mistake(str(error))
+    with left:
+        with cards.card("options", fill=False):
+            cards.title(
+                [(model_card.title(shown.entry), "b"), " in words"], model_card.size_words(shown.entry)
+            )
+            cards.table(model_card.config_rows(shown.entry.config))
+        _trust(shown)
+    if lines:
+        with right:
+            _shares(lines)
+            _parameters(lines)
+            _spread(shown, lines)
+
+
+def _shares(lines: Sequence[ParameterLine]) -> None:
+    with cards.card("shares", fill=False):
+        parts = shares(lines)
+        total = sum(part.parameters for part in parts)
+        cards.title(f"Where its {total:,} numbers are", "every number the model learned, once")
+        cards.bar((part.kind, part.name, f"{part.parameters:,}", part.fraction) for part in parts)
+
+
+def _trust(shown: CheckpointView) -> None:
+    with cards.card("checks", fill=False):
+        cards.title("What this model was checked for", "on its own examples; the largest deviation found")
+        report = models.trust(shown.entry)
+        if report is None and models.device_line(shown.entry, shown.device) is None:
+            cards.quiet("The model is loading; its checks follow.")
+        elif report is None and st.button("Check it now", key="widget_check"):
+            try:
+                with st.spinner("Checking …"):
+                    report = models.run_trust(shown.entry, shown.device)
+            except AtlasError as error:
+                cards.mistake(str(error))
+        if report is not None:
+            importing.draw_report(report)
+            cards.quiet(report.meaning)
+
+
+def _parameters(lines: Sequence[ParameterLine]) -> None:
+    dtypes = list(dict.fromkeys(line.dtype for line in lines))
+    kinds = f"all {dtypes[0]}" if len(dtypes) == 1 else ", ".join(dtypes)
+    with cards.card("parameters", fill=False):
+        cards.title(
+            f"{len(lines)} tensors as they are stored",
+            f"{kinds}; mean, standard deviation and length (√ of the sum of squares) of each one's numbers",
+        )
+        rows = [
+            (line.name, " × ".join(map(str, line.shape)), decimal(line.mean, 4), decimal(line.std, 4), decimal(line.norm))
+            for line in lines
+        ]  # fmt: skip
+        cards.table(rows, ("name", "shape", "mean", "deviation", "length"), name="numbers")
+
+
+def _spread(shown: CheckpointView, lines: Sequence[ParameterLine]) -> None:
+    with cards.card("histogram", fill=False):
+        names = [line.name for line in lines]
+        scale = theme.PRESENTER_SCALE if shown.selection.enlarged else 1
+        first = next((index for index, name in enumerate(names) if name.endswith("norm.weight")), 0)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            cards.title("Spread of the numbers in")
+            chosen = st.selectbox(
+                "parameter",
+                names,
+                index=first,
+                key="widget_parameter",
+                label_visibility="collapsed",
+                width=round(380 * scale),
+            )
+        line = lines[names.index(chosen)]
+        cards.quiet(meaning(chosen))
+        values = context.parameter_values(shown.entry, chosen)
+        figure = histogram(
+            values,
+            mode=theme.current_mode(),
+            hue=hue(chosen),
+            presenter=shown.selection.enlarged,
+        )
+        chart(figure, "histogram")
+        low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)
+        cards.readout(
+            tr(
+                "{count} numbers from {low} to {high}, mean {mean}, standard deviation {deviation}.",
+                count=f"{values.size:,}",
+                low=decimal(low, 3),
+                high=decimal(high, 3),
+                mean=decimal(line.mean, 4),
+                deviation=decimal(line.std, 4),
+            )
+        )
+
+
+def differ(shown: CheckpointView) -> None:
+    """Two checkpoints' options side by side, what differs first and in ink."""
+    others = [
+        entry for entry in checkpoints.entries() if not entry.problem and entry.name != shown.entry.name
+    ]
+    with cards.card("differ", fill=False):
+        if not others:
+            cards.title("There is only one checkpoint", "bring another to see in what they differ")
+            return
+        other, sentence = checkpoints.partner(shown.selection.other_checkpoint, others)
+        if sentence:
+            cards.quiet(sentence)
+        _table(shown.entry, other, [entry.name for entry in others])
+
+
+def _table(one: Entry, other: Entry, names: list[str]) -> None:
+    rows = model_card.compared(one.config, other.config)
+    rows.insert(0, ("size", model_card.size_words(one), model_card.size_words(other)))
+    different = [index for index, (_, mine, theirs) in enumerate(rows) if mine != theirs]
+    titles = [model_card.title(each) for each in (one, other)]
+    with st.container(horizontal=True, vertical_alignment="center", key="versus"):
+        cards.title(
+            [
+                (titles[0], "b"),
+                " and ",
+                (titles[1], "b"),
+                f" differ in {len(different)} of {len(rows)} options",
+            ],
+            tr("What differs comes first"),
+        )
+        bound = state.bind("other_checkpoint", shown=other.name)
+        st.selectbox("compare with", names, label_visibility="collapsed", width=240, **bound)
+    with st.container(key="versus_stacks"):
+        _, left, right = st.columns([0.24, 0.38, 0.38], gap=None)
+    for column, entry in ((left, one), (right, other)):
+        with column:
+            cards.stacks(
+                ((each.kind, each.name, each.layers, each.heads) for each in model_card.stacks(entry.config)),
+                largest=8,
+            )
+    cards.table(rows, ("option", *titles), different, "config")
+
+
+Home = Literal["encoder", "causal", "cross", "table"]
+
+
+@dataclass(frozen=True)
+class Share:
+    """A part of a model and how many of its parameters are there. `kind` is the colour it has on every page."""
+
+    kind: Home
+    name: str
+    parameters: int
+    fraction: float
+
+
+def hue(parameter: str) -> str:
+    """The palette's name of the colour that a parameter's part of the model has on every page."""
+    for letter, name in (("q", "query"), ("k", "key"), ("v", "value")):
+        if f".{letter}_proj." in parameter:
+            return name
+    home = _home(parameter)
+    return "bar" if home == "table" else home
+
+
+def _home(parameter: str) -> Home:
+    if parameter.startswith("encoder_"):
+        return "encoder"
+    if parameter.startswith("decoder_"):
+        return "cross" if ".cross_" in parameter else "causal"
+    return "table"
+
+
+def shares(lines: Iterable[ParameterLine]) -> list[Share]:
+    """Where a model's parameters are, in the order of the data's way through it; parts without any are left out."""
+    counts: dict[tuple[Home, str], int] = {
+        ("table", "tables of tokens and positions"): 0,
+        ("encoder", "encoder"): 0,
+        ("causal", "decoder, without cross-attention"): 0,
+        ("cross", "cross-attention"): 0,
+    }
+    parts = {kind: (kind, name) for kind, name in counts}
+    for line in lines:
+        counts[parts[_home(line.name)]] += math.prod(line.shape)
+    total = sum(counts.values())
+    return [Share(kind, name, count, count / total) for (kind, name), count in counts.items() if count]
+
+
+_BLOCKS: Final = (
+    "self_attention",
+    "self_residual",
+    "cross_attention",
+    "cross_residual",
+    "feed_forward",
+    "ffn_residual",
+)
+
+
+def in_order(lines: Iterable[ParameterLine]) -> list[ParameterLine]:
+    """Parameters in the order the data flows: tables, encoder, decoder; layer 2 before layer 10."""
+
+    def order(line: ParameterLine) -> tuple[int, list[tuple[int, str]]]:
+        stack = 1 if line.name.startswith("encoder_") else 2 if line.name.startswith("decoder_") else 0
+        return stack, [_part(part) for part in line.name.split(".")]
+
+    return sorted(lines, key=order)
+
+
+def _part(name: str) -> tuple[int, str]:
+    if name.isdecimal():
+        return int(name), ""
+    return (_BLOCKS.index(name) if name in _BLOCKS else len(_BLOCKS)), name
+
+
+def meaning(parameter: str) -> str:
+    """What to look for in the spread of a parameter's numbers."""
+    if "norm" in parameter and parameter.endswith("weight"):
+        return "γ, the gain of a norm: 1 lets a dimension through as it is"
+    if "norm" in parameter and parameter.endswith("bias"):
+        return "β, what a norm adds to each dimension"
+    return "a narrow peak about 0 is usual; a second bump or a far tail is worth a look"

@@ -10,7 +10,7 @@ from core.analysis.glossary import QUALITY
 from core.language import message, tr
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION
-from ui.shared.entry import Entry, in_words
+from ui.shared.checkpoints import Entry, in_words
 from ui.style import screen_text
 from ui.style.theme import KINDS, Kind
 

@@ -1,26 +1,93 @@
-"""Every session key of the app, and the URL that says the same.
-
-One `Selection` is shared by all pages. It lives in the URL of every page (`ui.session.link` reads and writes it); the
-functions here keep URL and session in step. A page never reads `st.query_params` or `st.session_state` itself.
-"""
+"""Every session key of the app, the URL that says the same, and whether the visitor is still connected."""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from core.language import ask, use
-from ui.session import presence
 from ui.session.codec import UNPINNED
 from ui.session.corpus import Corpus
-from ui.session.link import PARAMETERS, parse, refusal, to_params
-from ui.session.selection import PARAMETER_OF, Selection
+from ui.session.selection import FIELDS, PARAMETER_OF, Selection
 
 if TYPE_CHECKING:
     from core.analysis.alignment import GoldFile
+
+
+AWAY_S: Final = 15.0
+"""Seconds without a connection after which work for a session ends; a reload or a short loss of the network takes fewer."""
+
+
+def is_open(session: str) -> bool:
+    """Whether a browser is connected to a session now."""
+    from streamlit import runtime
+
+    # Without a server (a test that runs the script alone) nobody leaves.
+    return not runtime.exists() or runtime.get_instance().get_client(session) is not None
+
+
+def stays(
+    session: str,
+    away_s: float = AWAY_S,
+    connected: Callable[[str], bool] = is_open,
+    clock: Callable[[], float] = time.monotonic,
+) -> Callable[[], bool]:
+    """A question to ask again and again: False from when it has found the session away for `away_s`."""
+    away_since: float | None = None
+
+    def asked() -> bool:
+        nonlocal away_since
+        if connected(session):
+            away_since = None
+        elif away_since is None:
+            away_since = clock()
+        return away_since is None or clock() - away_since < away_s
+
+    return asked
+
+
+PARAMETERS: Final = tuple(PARAMETER_OF.values())
+"""The names of all parameters."""
+
+
+def parse(params: Mapping[str, str]) -> tuple[Selection, tuple[str, ...]]:
+    """The selection a link describes, and the names of its parameters that could not be read.
+
+    Unknown names are ignored; a value outside its bounds falls back to the default.
+    """
+    values: dict[str, Any] = {}
+    refused: list[str] = []
+    for each in FIELDS:
+        if (name := PARAMETER_OF[each.name]) in params:
+            try:
+                values[each.name] = each.metadata["codec"].read(str(params[name]))
+            except ValueError:
+                refused.append(name)
+    return Selection(**values), tuple(refused)
+
+
+def to_params(selection: Selection) -> dict[str, str]:
+    """The URL parameters of a selection: only values that differ from the default, in a fixed order."""
+    values = ((each, getattr(selection, each.name)) for each in FIELDS)
+    return {
+        PARAMETER_OF[each.name]: each.metadata["codec"].write(value)
+        for each, value in values
+        if value != each.default
+    }
+
+
+def refusal(refused: tuple[str, ...]) -> str:
+    """One quiet sentence about the parts of a link that could not be used."""
+    if not refused:
+        return ""
+    *others, last = refused
+    named = f"{', '.join(others)} and {last}" if others else last
+    return f"This link's {named} could not be read, so the standard view is shown there."
+
 
 Value = TypeVar("Value")
 
@@ -95,7 +162,7 @@ import_in_progress: Final = SessionValue[Any]("draft_import", None)
 gold_file: Final[SessionValue[GoldFile | None]] = SessionValue("gold_file", None)
 """The gold alignments that this session brought."""
 _jobs: Final = SessionValue[dict[str, Any] | None]("jobs", None)
-"""This session's measurements that run behind the page (ui/shared/jobs.py), by name."""
+"""This session's measurements that run behind the page (ui/shared/cache.py), by name."""
 training: Final = SessionValue[str | None]("training", None)
 """The token of this session's training (ui/learn/trainings.py)."""
 training_problem: Final = SessionValue("training_problem", "")
@@ -368,7 +435,7 @@ def draft_import(make: Callable[[], Any]) -> Any:
 
 
 def jobs() -> dict[str, Any]:
-    """This session's measurements that run behind the page (ui/shared/jobs.py), by name."""
+    """This session's measurements that run behind the page (ui/shared/cache.py), by name."""
     running = _jobs()
     if running is None:
         running = {}
@@ -381,7 +448,7 @@ def start_job(name: str, begin: Callable[[Callable[[], bool]], Any]) -> None:
     for other in jobs().values():
         other.cancel()
     jobs().clear()
-    jobs()[name] = begin(presence.stays(visitor()))
+    jobs()[name] = begin(stays(visitor()))
 
 
 def set_corpus(new: Corpus | None, problem: str = "") -> None:

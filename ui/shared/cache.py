@@ -1,10 +1,4 @@
-"""A bounded cache shared by all sessions, and the queue for computations. No Streamlit.
-
-The cache drops the least recently used values and never computes a value twice at once. The queue has a lane for short
-work, which takes any free slot, and one for heavy work (a wide beam, an experiment), which runs one at a time so that a
-slot stays free for short sentences. Each lane is first come, first served. A waiting job learns how many other visitors
-are ahead and may give up at each check.
-"""
+"""Computations for all sessions: a bounded cache, the queue, and measurements in the background. No Streamlit."""
 
 from __future__ import annotations
 
@@ -13,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from core.errors import AtlasError
 
@@ -137,7 +131,7 @@ def bytes_of(value: Any) -> int:
 
 AT_ONCE: Final = 2
 """Jobs that share the processor; more only slow each other down."""
-MOST: Final = 120
+MOST_BYTES: Final = 120
 """Jobs that may wait; who comes then is told so in place of waiting."""
 TURN_LOOK_S: Final = 0.25
 """Seconds between two looks of who waits."""
@@ -165,7 +159,7 @@ class Ticket:
 class Turns:
     """The queue. Safe for threads."""
 
-    def __init__(self, at_once: int = AT_ONCE, most: int = MOST) -> None:
+    def __init__(self, at_once: int = AT_ONCE, most: int = MOST_BYTES) -> None:
         self._at_once, self._most = at_once, most
         self._waiting: list[Ticket] = []
         self._running: list[Ticket] = []
@@ -252,3 +246,119 @@ Notice = Callable[[], AbstractContextManager[Tell]]
 def silent() -> Iterator[Tell]:
     """Tells nobody."""
     yield lambda others: None
+
+
+class _UnwantedError(Exception):
+    """The job was stopped, or its visitor has gone."""
+
+
+class Stage(Protocol):
+    """What a measurement has come to after `done` of `total` passes."""
+
+    @property
+    def done(self) -> int: ...
+    @property
+    def total(self) -> int: ...
+
+
+Made = TypeVar("Made", bound=Stage)
+MOST_JOBS = 8
+"""Jobs of all visitors that run at once."""
+_turns = Turns(at_once=1)  # who came first goes first: with a plain lock one job takes it again and again
+_running: set[int] = set()
+_lock = threading.Lock()
+
+
+class Job(Generic[Made]):
+    """Runs an iterator of stages to its end in a thread of its own.
+
+    `latest` is the last stage (None before the first), `finished` true once nothing more will come, `problem` one
+    sentence when it ended early by a mistake, or could not begin because MOST others run. `on_done` gets the last stage
+    of a run that came to its end. Before each pass `wanted` is asked whether anybody still waits for it.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[], Iterator[Made]],
+        on_done: Callable[[Made], None] = lambda value: None,
+        wanted: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self.latest: Made | None = None
+        self.problem = ""
+        self._stop = threading.Event()
+        self._ended = threading.Event()
+        with _lock:
+            begins = len(_running) < MOST_JOBS
+            if begins:
+                _running.add(id(self))
+        if not begins:
+            self.problem = f"The server makes {MOST_JOBS} measurements already; try again in a minute."
+            self._ended.set()
+            return
+        threading.Thread(
+            target=self._work, args=(make, on_done, wanted), name="measurement", daemon=True
+        ).start()
+
+    @property
+    def finished(self) -> bool:
+        return self._ended.is_set()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._stop.is_set()
+
+    @property
+    def share(self) -> float:
+        """How much is done, 0 to 1."""
+        return self.latest.done / self.latest.total if self.latest and self.latest.total else 0.0
+
+    def cancel(self) -> None:
+        """Stop before the next pass; what was found so far stays."""
+        self._stop.set()
+        self._leave()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait for the end; whether it has come."""
+        return self._ended.wait(seconds)
+
+    def _work(
+        self,
+        make: Callable[[], Iterator[Made]],
+        on_done: Callable[[Made], None],
+        wanted: Callable[[], bool],
+    ) -> None:
+        # What the steps hold goes with this frame: the job itself stays as long as its session.
+        try:
+            steps = make()
+            while True:
+                stage = self._next(steps, wanted)
+                if stage is None:
+                    if self.latest is not None:
+                        on_done(self.latest)
+                    return
+                self.latest = stage
+        except _UnwantedError:
+            self._stop.set()
+        except AtlasError as error:
+            self.problem = str(error)
+        except Exception:  # a thread has nobody to raise to
+            self.problem = "The measurement failed; start it again."
+            raise
+        finally:
+            self._leave()
+            self._ended.set()
+
+    def _next(self, steps: Iterator[Made], wanted: Callable[[], bool]) -> Made | None:
+        """The next stage, in this job's turn; None at the end. Raises _UnwantedError where nobody waits for more."""
+
+        def look(others: int = 0) -> None:
+            if self._stop.is_set() or not wanted():
+                raise _UnwantedError
+
+        look()
+        with _turns.turn(str(id(self)), tell=look):
+            return next(steps, None)
+
+    def _leave(self) -> None:
+        with _lock:
+            _running.discard(id(self))

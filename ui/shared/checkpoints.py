@@ -1,18 +1,248 @@
-"""The list of checkpoints: the folders that are there, and the one that a link names. No torch."""
+"""The checkpoint picker's folders, read without torch: the list, the one that a link names, and what each contains."""
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import os
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from core.checkpoints.files import checkpoint_folders
-from core.errors import CheckpointError
+from core.analysis.familiarity import card_features, example_features
+from core.checkpoints.files import checkpoint_folders, folder_name
+from core.checkpoints.summary import CheckpointSummary, read_summary
+from core.decoding.inputs import text_of
+from core.errors import AtlasError, CheckpointError, InputError
+from core.language import tr
+from core.model.config import ModelConfig
+from core.tokenizer import Tokenizer
 from ui.session import state
 from ui.shared.cache import BoundedCache
-from ui.shared.entry import TOKENIZERS, Entry, folder_stamp, read_entry, unreadable
+from ui.style import screen_text
+
+_log = logging.getLogger(__name__)
+LONGEST_NAME: Final = 100
+_EXAMPLES: Final = 20
+_LONGEST_EXAMPLE: Final = 2000
+TOKENIZERS: Final[BoundedCache[tuple[Tokenizer, Tokenizer]]] = BoundedCache(entries=24)
+"""Of the folders that were looked at last, by stamp. A list of many hundreds of folders keeps no more of them."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A checkpoint folder in the list. `problem` is a sentence if it cannot be used; `summary` is then None.
+
+    `stamp` changes whenever a file of the folder changes; it is part of every cache key.
+    """
+
+    name: str
+    path: Path
+    stamp: str
+    summary: CheckpointSummary | None = None
+    problem: str = ""
+
+    @property
+    def usable(self) -> CheckpointSummary:
+        """The summary. Raises `AtlasError` with `problem` when there is none."""
+        if self.summary is None:
+            raise AtlasError(self.problem)
+        return self.summary
+
+    @property
+    def config(self) -> ModelConfig:
+        """The model's configuration. Raises `AtlasError` when the folder cannot be used."""
+        return self.usable.config
+
+    @property
+    def tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
+        """Source and target tokenizer. Raises `AtlasError` when one is missing or does not fit."""
+        return TOKENIZERS.get(self.stamp, self.usable.read_tokenizers)
+
+    @property
+    def size_line(self) -> str:
+        """Layers, heads and parameters in one line: `4+4 layers · 8 heads · 11 M`."""
+        if self.summary is None:
+            return tr("cannot be opened")
+        config = self.summary.config
+        return tr(
+            "{encoder}+{decoder} layers · {heads} heads · {parameters}",
+            encoder=config.encoder_layers,
+            decoder=config.decoder_layers,
+            heads=config.heads,
+            parameters=in_words(self.summary.parameters),
+        )
+
+    @property
+    def languages(self) -> str:
+        """`en → fr` where the card says so."""
+        card = self.summary.card if self.summary else {}
+        pair = (card.get("source_language"), card.get("target_language"))
+        names = [screen_text.plain(name, 40) for name in pair]
+        return " → ".join(names) if all(names) else ""
+
+    @cached_property
+    def examples(self) -> tuple[str, ...]:
+        """Example sentences of the card, as far as it gives any."""
+        listed = self.summary.card.get("examples") if self.summary else None
+        rows = listed if isinstance(listed, list) else []
+        texts = [row.get("source") if isinstance(row, dict) else row for row in rows[:_EXAMPLES]]
+        return tuple(shown for text in texts if (shown := screen_text.plain(text, _LONGEST_EXAMPLE)))
+
+    @cached_property
+    def probes(self) -> tuple[str, ...]:
+        """The sentences that the card's heads were chosen on, where it names any of its own."""
+        listed = self.summary.card.get("probe_sentences") if self.summary else None
+        return tuple(
+            text.strip() for text in (listed if isinstance(listed, list) else ()) if isinstance(text, str)
+        )
+
+    @cached_property
+    def featured_examples(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Each example and its features (core/analysis/familiarity.py); those whose greedy translation differs come last.
+
+        Features come from the card, else from the texts.
+        """
+        card = self.summary.card if self.summary else {}
+        listed, language = card.get("examples"), screen_text.plain(card.get("source_language"), 40)
+        rows = {
+            screen_text.plain(row.get("source"), _LONGEST_EXAMPLE): row
+            for row in (listed if isinstance(listed, list) else [])[:_EXAMPLES]
+            if isinstance(row, dict)
+        }
+
+        def features(text: str) -> tuple[str, ...]:
+            row = rows.get(text, {})
+            stated = card_features(row)
+            written = screen_text.plain(row.get("translation"), _LONGEST_EXAMPLE)
+            return example_features(text, written, language) if stated is None else stated
+
+        def apart(text: str) -> bool:
+            row = rows.get(text, {})
+            return row.get("greedy", row.get("translation")) != row.get("translation")
+
+        return tuple((text, features(text)) for text in sorted(self.examples, key=apart))
+
+
+def in_words(number: int) -> str:
+    """A parameter count as people say it: 1.23 B, 11.5 M, 254 k. What three digits round up to 1,000 k is 1 M."""
+    if number >= 999_500_000:
+        billions = number / 1e9
+        return f"{billions:.3g} B" if billions < 999.5 else f"{billions:,.0f} B"
+    if number >= 999_500:
+        return f"{number / 1e6:.3g} M"
+    return f"{number / 1e3:.0f} k" if number >= 1000 else str(number)
+
+
+def read_entry(path: Path, stamp: str) -> Entry:
+    """The entry of a folder with this stamp. Never raises for what a folder may hold: `problem` says what is wrong."""
+    name = screen_text.plain(folder_name(path), LONGEST_NAME)
+    try:
+        summary = read_summary(path)
+        TOKENIZERS.get(stamp, summary.read_tokenizers)  # read now, so that a broken one is reported here
+    except AtlasError as error:
+        return Entry(name, path, stamp, problem=screen_text.sentence(error, path))
+    except Exception as error:  # whatever a damaged folder makes a library raise is said of this folder alone
+        _log.warning("checkpoint %r cannot be read", str(path), exc_info=error)
+        problem = f"{name} cannot be read ({type(error).__name__}); copy the checkpoint's folder again."
+        return Entry(name, path, stamp, problem=problem)
+    return Entry(name, path, stamp, summary)
+
+
+def unreadable(root: str, reason: Exception) -> Entry:
+    """What stands in the list for a folder of checkpoints that cannot be looked into."""
+    name = screen_text.plain(Path(root).name, LONGEST_NAME) or "folder"
+    why = getattr(reason, "strerror", None) or type(reason).__name__
+    problem = f"The folder of checkpoints {name} cannot be read ({why}); the operator has to look at its name and rights."
+    return Entry(name, Path(root), f"unreadable:{root}", problem=problem)
+
+
+def folder_stamp(path: Path) -> str:
+    """Changes when a file of the folder is replaced: names, sizes and times, without reading them."""
+    facts = []
+    try:
+        with os.scandir(path) as files:  # every run of every visitor asks: half of what Path takes
+            for file in sorted(files, key=lambda each: each.name):
+                stat = file.stat()
+                facts.append(f"{file.name}:{stat.st_size}:{stat.st_mtime_ns}")
+    except OSError:
+        pass
+    return "|".join((str(path), *facts))
+
+
+ENGLISH: Final = "A man in a red shirt is riding a bike."
+SENTENCES: Final = {
+    "en": ENGLISH,
+    "de": "Ein Mann in einem roten Hemd fährt Fahrrad.",
+    "fr": "Un homme en chemise rouge fait du vélo.",
+    "es": "Un hombre con camisa roja monta en bicicleta.",
+    "it": "Un uomo con una camicia rossa va in bicicletta.",
+    "pt": "Um homem de camisa vermelha anda de bicicleta.",
+    "nl": "Een man in een rood shirt rijdt op een fiets.",
+    "sv": "En man i röd skjorta cyklar.",
+    "pl": "Mężczyzna w czerwonej koszuli jedzie na rowerze.",
+    "tr": "Kırmızı gömlekli bir adam bisiklet sürüyor.",
+    "ru": "Мужчина в красной рубашке едет на велосипеде.",
+    "ar": "رجل يرتدي قميصًا أحمر يركب دراجة.",
+    "he": "איש בחולצה אדומה רוכב על אופניים.",
+    "hi": "लाल कमीज़ पहने एक आदमी साइकिल चला रहा है।",
+    "zh": "一个穿红衬衫的男人在骑自行车。",
+    "ja": "赤いシャツを着た男性が自転車に乗っています。",
+}
+"""The same sentence in languages that models are often trained on, by ISO 639-1 code."""
+
+_MUCH_BETTER: Final = 0.8
+"""Of the English sentence's tokens: a vocabulary of two languages cuts both about alike."""
+_CLEARLY: Final = 0.2
+"""By how much fewer tokens must be unknown: letters are shared by many languages."""
+_UNKNOWN: Final = 0.5
+"""The share of tokens that may be unknown: where less of a sentence is read, English is as good."""
+
+_MADE_UP: Final = 40  # tokens at most of a text that is made up
+
+
+def first_sentence(tokenizer: Tokenizer, language: str = "") -> str:
+    """The sentence in `language` (`de`, `de_DE`), else the one that a source tokenizer knows best.
+
+    That is the one with the smallest share of unknown tokens, of these the one with the fewest tokens; English unless
+    another is clearly better, and half of it known. A vocabulary without an unknown token that cannot spell it gives a
+    text of its own tokens.
+    """
+    text = _in_words(tokenizer, language)
+    if tokenizer.unk_id is None:
+        try:
+            tokenizer.encode(text)
+        except InputError:
+            with contextlib.suppress(CheckpointError):
+                return text_of(tokenizer, _MADE_UP)
+    return text
+
+
+def _in_words(tokenizer: Tokenizer, language: str) -> str:
+    """The example sentence in the best-fitting language, whether or not the tokenizer knows all its words."""
+    code = re.split(r"[_-]", language.strip().lower(), maxsplit=1)[0]
+    if code in SENTENCES:
+        return SENTENCES[code]
+    strangeness = {text: _strangeness(tokenizer, text) for text in SENTENCES.values()}
+    best = min(strangeness, key=lambda text: strangeness[text])
+    (unknown, tokens), (least, fewest) = strangeness[ENGLISH], strangeness[best]
+    better = unknown > least + _CLEARLY or (not least and fewest < _MUCH_BETTER * tokens)
+    return best if better and least <= _UNKNOWN else ENGLISH
+
+
+def _strangeness(tokenizer: Tokenizer, text: str) -> tuple[float, int]:
+    """The share of a text's tokens that are unknown, in tenths, and how many tokens it becomes."""
+    try:
+        around, ids = tokenizer.encode(""), tokenizer.read(text).ids
+    except AtlasError:
+        return 1.0, len(text)
+    inner = [token for token in ids if token not in around]
+    unknown = sum(token == tokenizer.unk_id for token in inner)
+    return round(unknown / len(inner) if inner else 1.0, 1), len(inner)
+
 
 FOLDER: Final = Path(__file__).parents[2] / "checkpoints"
 TUTORIALS: Final = "tutorials"

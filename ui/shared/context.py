@@ -1,12 +1,8 @@
-"""`CheckpointView`: the checkpoint, selection and device of a page, with everything cached for them.
-
-`DecodeView` adds the decode. Both build the cache keys, so that results of different checkpoints, devices or sentences are
-never mixed up. All caches are bounded and shared by all sessions.
-"""
+"""`CheckpointView`: the checkpoint, selection and device of a page, with everything cached for them, its own weights included."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
@@ -21,12 +17,17 @@ from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import checkpoints, make_decode, models
 from ui.shared.cache import BoundedCache, bytes_of
-from ui.shared.decode import Decode
-from ui.shared.entry import ENGLISH, Entry, first_sentence
-from ui.shared.pinned import with_pin
+from ui.shared.checkpoints import ENGLISH, Entry, first_sentence
+from ui.shared.decode import Decode, with_pin
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from core.analysis.norms import NormParameters, NormSite
     from core.api import Checkpoint
+    from core.checkpoints.summary import ParameterLine
+    from core.learning.cost import Times
+
 
 Kept = TypeVar("Kept")
 _RECORDED_BYTES: Final = 512 * 2**20
@@ -259,3 +260,79 @@ def drawing(name: bytes, make: Callable[[], Kept]) -> Kept:
     """A figure, kept by a digest of everything it is drawn from."""
     figure: Kept = _drawings.get(name, make)
     return figure
+
+
+def parameter_lines(entry: Entry) -> tuple[ParameterLine, ...]:
+    """Every stored parameter with its shape and moments, read from the file."""
+    from core.checkpoints.summary import parameter_lines as read
+
+    return kept(entry, "lines", lambda: read(entry.path, _converted(entry)))
+
+
+def parameter_values(entry: Entry, name: str) -> np.ndarray:
+    """The numbers of one stored parameter, flat; read again each time, as they may be many."""
+    from core.checkpoints.summary import parameter_values as read
+
+    return read(entry.path, name, _converted(entry))
+
+
+def _converted(entry: Entry) -> Mapping[str, Any] | None:
+    """The tensors in memory of a folder whose files have other names for them; None where they have this project's."""
+    if not entry.usable.foreign:
+        return None
+    from core.checkpoints.bundle import unique_tensors
+
+    return unique_tensors(models.model(entry).model)
+
+
+def position_table(entry: Entry, stack: str, length: int, device: str | None = None) -> np.ndarray:
+    """The learned position vectors of one stack, (length, d_model)."""
+
+    def read() -> np.ndarray:
+        model = models.model(entry, device).model
+        table = model.source_embedding if stack == "encoder" else model.target_embedding
+        if table.positions is None:
+            raise InputError("This model adds no positions to its embeddings; choose a checkpoint that does.")
+        rows: np.ndarray = table.positions(0, length).detach().float().cpu().numpy()
+        return rows
+
+    return kept(entry, f"positions {stack} {length}", read)
+
+
+def norm_parameters(entry: Entry, device: str | None = None) -> dict[NormSite, NormParameters]:
+    """γ and β of every norm."""
+    from core.analysis.norms import norm_parameters as read
+
+    def make() -> dict[NormSite, NormParameters]:
+        loaded = models.model(entry, device)
+        return read(loaded.model.state_dict(), loaded.config)
+
+    return kept(entry, "norms", make)
+
+
+def relative_bias(entry: Entry, stack: str, device: str | None = None) -> np.ndarray:
+    """What each head adds to its scores, (buckets, H), for relative positions."""
+
+    def read() -> np.ndarray:
+        table = models.model(entry, device).model.bias_table(stack)
+        if table is None:
+            raise InputError("This model has no relative positions; choose a checkpoint that has them.")
+        return table.detach().float().cpu().numpy()
+
+    return kept(entry, f"relative {stack}", read)
+
+
+def known_times(shown: CheckpointView) -> Mapping[int, Times] | None:
+    """What this session measured of the checkpoint on its device; None before it has."""
+    return state.times().get((shown.entry.stamp, shown.device))
+
+
+def measure_times(shown: CheckpointView) -> Mapping[int, Times]:
+    """Measure now and keep it for this session. Raises `AtlasError`."""
+    from core.learning import cost
+
+    model, key = shown.load().model, shown.checkpoint.key("attention times")
+    with models.turn(key, heavy=True):
+        made = models.with_room(shown.entry, lambda: cost.times(model))
+    state.times.set({**state.times(), (shown.entry.stamp, shown.device): made})
+    return made

@@ -1,20 +1,19 @@
-"""One decode as the pages need it: the trace, every step's distribution, the text, and its checks.
-
-`NextWord` is one step's distribution, cut to what is drawn: the top candidates, the sampling cut-off, the rest summed.
-"""
+"""One decode as the pages need it: the trace, every step's distribution, the text, its checks, and the pinned pair."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from core.analysis.alignment import crossing_pair
 from core.analysis.familiarity import Scored, total
+from core.analysis.readout import isolated, row_name
 from core.analysis.roles import DefaultHead
 from core.analysis.scores import AxisTokens
 from core.decoding.inputs import choices
@@ -22,6 +21,8 @@ from core.decoding.strategies import CutOff, by_probability
 from core.language import tr
 from core.model.hooks import ATTENTION
 from core.model.trace import Trace
+from ui.session.codec import UNPINNED, Pin
+from ui.session.selection import Selection
 
 TOP = 12
 
@@ -251,3 +252,51 @@ def most_confident_head(weights: np.ndarray, keys: Sequence[str]) -> tuple[int, 
     strength = weights[..., plain].max(axis=-1).mean(axis=-1)  # (L, H)
     layer, head = np.unravel_index(int(strength.argmax()), strength.shape)
     return int(layer), int(head)
+
+
+@dataclass(frozen=True)
+class PinnedPair:
+    """A pin on a decode, as labels: the token that the row reads, the one it writes (encoder: none), and the key."""
+
+    pin: Pin
+    read: str
+    written: str
+    key: str
+
+    @property
+    def query(self) -> str:
+        """The row by one word: what a decoder row writes, what an encoder row reads."""
+        return self.written or self.read
+
+    @property
+    def short(self) -> str:
+        """“canapé · sofa”."""
+        return f"{isolated(self.query)} · {isolated(self.key)}"
+
+    @property
+    def long(self) -> str:
+        """“reads le → writes canapé · sofa”."""
+        row = row_name(self.read, self.written) if self.written else isolated(self.read)
+        return f"{row} · {isolated(self.key)}"
+
+
+def with_pin(selection: Selection, decode: Decode) -> Selection:
+    """The selection with the pin in force: where it says nothing of one, the example has its own pair pinned."""
+    pin = selection.pin
+    if pin is None and selection.text is None and not selection.pins and not selection.token:
+        pair = crossing_pair(decode.trace.stacked("decoder", "cross", "weights")[decode.first_head])
+        return replace(selection, pin=None if pair is None else Pin("cross", *pair))
+    return replace(selection, pin=None) if pin == UNPINNED else selection
+
+
+def pinned_pair(decode: Decode, selection: Selection) -> PinnedPair | None:
+    """The selection's pin on this decode; None without one, or where the sentence has no such tokens."""
+    pin, tokens = selection.pin, decode.trace.tokens
+    if pin is None:
+        return None
+    queries = tokens.source if pin.kind == "encoder" else tokens.target
+    keys = tokens.target if pin.kind == "causal" else tokens.source
+    written = () if pin.kind == "encoder" else tokens.written
+    if pin.query >= len(queries) or pin.key >= len(keys) or (written and pin.query >= len(written)):
+        return None
+    return PinnedPair(pin, queries[pin.query], written[pin.query] if written else "", keys[pin.key])

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from core.errors import AtlasError
 from ui.session import state
 from ui.shared.cache import NOBODY, BoundedCache, Notice, Turns, silent
-from ui.shared.entry import Entry
+from ui.shared.checkpoints import Entry
 
 if TYPE_CHECKING:
     from core.api import Checkpoint

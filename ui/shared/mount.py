@@ -19,9 +19,7 @@ import streamlit as st
 from core.language import language
 from ui.session.state import reported
 from ui.shared import context
-from ui.shared.checks import file_stem
-from ui.web.bundles import module, sheet, words
-from ui.web.contract import UnreadableError, pack, read
+from ui.web.contract import UnreadableError, file_stem, module, pack, read, sheet, words
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -9,7 +9,7 @@ import { tr } from '../web/base/language.ts';
 import { WEIGHT_OF_BYTE, logFloor, placer } from '../web/maps/sheet.ts';
 import { quantityWords, weightWords } from '../web/marks/legend.ts';
 
-const PAIR = 'pair'; // the score by the pinned pair (ui/shared/wall_data.py)
+const PAIR = 'pair'; // the score by the pinned pair (ui/shared/map_data.py)
 const BEST = 3; // heads of it that are outlined
 
 export class WallHeads {

@@ -39,7 +39,7 @@ from ui.style.theme import Kind
 if TYPE_CHECKING:
     from core.experiments.what_if import Pair, WhatIf, Why
     from core.model.config import ModelConfig
-    from ui.shared.entry import Entry
+    from ui.shared.checkpoints import Entry
 
 KIND_NAMES: Final[dict[str, str]] = {
     "encoder": message("encoder self-attention"),

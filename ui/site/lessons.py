@@ -6,8 +6,10 @@ neither shows nor reads out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from core.analysis.readout import rewriting
@@ -23,8 +25,8 @@ from ui.learn.panel import Numbers, row_data
 from ui.learn.shelf import Words, fill, shelf
 from ui.session.selection import Selection
 from ui.shared import checkpoints
+from ui.shared.cards import two_lines
 from ui.shared.context import CheckpointView
-from ui.shared.two_lines import two_lines
 from ui.site.pictures import MODEL, Picture, head_data, picture
 from ui.style import screen_text
 
@@ -32,6 +34,8 @@ _HEAD_PAGES: Final = ("attention", "translate", "inside")
 _EDITED_PAGES: Final = ("what_if",)
 _TAGS: Final = {"strong": "strong", "em": "em", "code": "code", "value": "b"}
 _LETTERS: Final = "ABCDE"
+_BEFORE_SIGNS: Final = re.compile(r"(?<=«) | (?=[»?!;:])")
+"""Spaces that no line may end at: those of French around guillemets and before double signs."""
 
 
 def listed(language: str) -> list[Lesson]:
@@ -163,13 +167,19 @@ class _Page:
 def _spans(spans: Sequence[Span], value: Callable[[str], str]) -> str:
     """Words in their styles; a link into the app, which is not here, is its words."""
     made = []
-    for span in spans:
-        text = escaped(value(span.text) if span.kind == "value" else span.text)
-        tag = _TAGS.get(span.kind)
-        if span.target.startswith("https://"):
-            text = f'<a href="{escaped(span.target)}">{text}</a>'
-        made.append(f"<{tag}>{text}</{tag}>" if tag else text)
+    # A link that runs over two lines of its file is several spans with one target.
+    for target, together in groupby(spans, key=lambda span: span.target):
+        words = "".join(_span(span, value) for span in together)
+        made.append(f'<a href="{escaped(target)}">{words}</a>' if target.startswith("https://") else words)
     return "".join(made)
+
+
+def _span(span: Span, value: Callable[[str], str]) -> str:
+    text = escaped(value(span.text) if span.kind == "value" else span.text)
+    if span.kind != "code":
+        text = _BEFORE_SIGNS.sub("\u00a0", text)
+    tag = _TAGS.get(span.kind)
+    return f"<{tag}>{text}</{tag}>" if tag else text
 
 
 def _two_texts(numbers: Numbers) -> str:

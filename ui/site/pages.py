@@ -23,7 +23,7 @@ from ui.export.offline import escaped, font_faces, json_text
 from ui.learn.shelf import fill, shelf
 from ui.shared import checkpoints, models
 from ui.site import lessons, pictures
-from ui.web.bundles import script, sheet, words
+from ui.web.contract import script, sheet, words
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -194,7 +194,7 @@ def _front(code: str) -> Page:
     name = escaped(tr("A translation model that runs in this page"))
     body = f"""<div class="hero"><h1>{escaped(tr("Watch a Transformer translate"))}</h1>
 <p>{escaped(tr("Type an English sentence. The model runs in your browser; every line and every map is its own attention."))}</p></div>
-<iframe class="model" src="{up}models/{MODELS[0]}.html#embed&amp;language={code}" title="{name}" sandbox="allow-scripts allow-downloads"></iframe>
+<iframe class="model" src="{up}models/{MODELS[0]}.html#embed&amp;language={code}" title="{name}" sandbox="allow-scripts allow-forms allow-downloads"></iframe>
 <h2>{escaped(tr("Go on"))}</h2>
 <div class="tiles">{listed}</div>
 <h2>{escaped(tr("The models, each as one file"))}</h2>

@@ -22,19 +22,19 @@ from core.learning import mask_training
 from core.model.hooks import ATTENTION, Site
 from core.model.position_tables import sinusoid_table
 from ui.export.live.page import AblatedWord, AblationData, decode_data
-from ui.inside import swap
+from ui.inside import positions as positions_page
 from ui.inside.position_numbers import layout_of
 from ui.learn import replay
 from ui.session.selection import Selection
-from ui.shared import checkpoints, maps, pin_heads, what_if
+from ui.shared import ablations, checkpoints, maps, what_if
 from ui.shared.context import CheckpointView, DecodeView
-from ui.shared.head_detail import HeadData, HeadMap
-from ui.shared.pinned import pinned_pair
-from ui.shared.wall_data import Arranged, WallData
+from ui.shared.decode import pinned_pair
+from ui.shared.head_views import HeadData, HeadMap
+from ui.shared.map_data import Arranged, WallData
 from ui.style.theme import Kind
 from ui.web.contract import deflated, pack
-from ui.what_if.breaking import breaking_data
 from ui.what_if.finding import percent
+from ui.what_if.page import breaking_data
 
 if TYPE_CHECKING:
     from core.experiments.importance import PairSurvey
@@ -307,7 +307,7 @@ def until_it_breaks() -> Picture:
     trace = shown.decode.trace
     survey: PairSurvey | None = None
     both = Pair(tuple(trace.source_ids), tuple(trace.written_ids))
-    for made in pair_survey(shown.load().model, both, pin_heads.ranking(shown, "cross")):
+    for made in pair_survey(shown.load().model, both, ablations.ranking(shown, "cross")):
         survey = made
     assert survey is not None
     return picture("breaking", breaking_data(shown, survey, "cross", pair), moves=True)
@@ -316,7 +316,7 @@ def until_it_breaks() -> Picture:
 def swapped() -> Picture:
     """Two words change their positions."""
     shown = view(token=f"s{_TOKEN - 2}")
-    change = swap.swapped(shown)
+    change = positions_page.swapped(shown)
     if change is None:
         raise InputError(
             "No two words of the example sentence can change places; choose another sentence for the site."

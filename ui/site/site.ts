@@ -274,11 +274,12 @@ function answer(step: HTMLElement, chosen: HTMLButtonElement) {
     choice.disabled = true;
     if (String(n) === right) {
       choice.classList.add('right');
-      choice.append(el('b', {}, ` ✓ ${tr('right')}`));
+      choice.append(el('b', {}, ` ✓ ${tr('right answer')}`));
     } else if (choice === chosen) choice.append(el('b', {}, ` ✗ ${tr('your answer')}`));
   }
   chosen.setAttribute('aria-pressed', 'true');
   step.querySelector('figure.before')?.remove();
+  step.querySelector('.predict .quiet')?.remove();
   unfold(step.querySelector(`template[data-choice="${choices.indexOf(chosen)}"]`));
   unfold(step.querySelector('template.after'));
   step.querySelectorAll('template').forEach((template) => template.remove());

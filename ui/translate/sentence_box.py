@@ -15,9 +15,9 @@ from core.tokenizer.piece import readable
 from ui.session import state
 from ui.session.selection import MEAN, SEEDS, TEXT_LIMIT, Selection
 from ui.shared import cards, context
+from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
-from ui.shared.entry import Entry
 from ui.style import screen_text
 from ui.translate import own, trouble
 

@@ -20,9 +20,9 @@ from core.errors import AtlasError
 from core.language import message, tr
 from core.tokenizer import Tokenizer
 from ui.shared import checkpoints, context, contributions, models
+from ui.shared.checkpoints import Entry
 from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
-from ui.shared.entry import Entry
 
 _WITHOUT_PIECES: Final = ("chars", "plain")  # tokenizers that cut every word alike
 

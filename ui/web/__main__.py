@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ui.style.theme import tokens_for_browser
-from ui.web.bundles import FOLDER
-from ui.web.contract import interfaces
+from ui.web.contract import FOLDER, interfaces
 
 GENERATED = FOLDER / "generated"
 

@@ -2,23 +2,35 @@
 
 `pack` turns one into what the browser reads, `read` parses one from what the browser sends, and `interfaces` writes their
 types in TypeScript (`python -m ui.web`).
-"""
+
+The browser code as it is sent: a script and a style sheet a view, bundled into dist/ by `npm run build` in this folder.
+
+The bundles are part of the project, so that the app needs neither Node nor a build.
+
+Checks shared by the wrappers of map views: labels, kinds and file names that reach the browser."""
 
 from __future__ import annotations
 
 import base64
 import dataclasses
 import json
+import re
 import sys
 import types
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
+
+from core.errors import InputError
+from core.language import catalogue, spoken
+from ui.style.theme import KINDS, Kind
 
 ARRAYS: Final = {"float32": "Float32Array", "uint16": "Uint16Array", "uint8": "Uint8Array"}
 """Numbers that a field `NDArray` may hold, and what they are in the browser."""
@@ -300,3 +312,82 @@ class _Writer:
             raise TypeError(f"{owner.__module__} declares another {alias} than a view before; rename one")
         self.written[alias] = f"export type {alias} = {choices};\n"
         return alias
+
+
+FOLDER: Final = Path(__file__).parent
+DIST: Final = FOLDER / "dist"
+
+
+def module(view: str) -> str:
+    """A view as one ES module, for `st.components.v2`: `module("wall")`."""
+    return (DIST / f"{view}.js").read_text("utf-8")
+
+
+@cache
+def _messages(view: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """The messages of a view, from its bundle: single ones, and those with a plural."""
+    listed = list(catalogue.of_script(module(view)))
+    return (
+        tuple(dict.fromkeys(each.text for each in listed if not each.many)),
+        tuple(dict.fromkeys((each.text, each.many) for each in listed if each.many)),
+    )
+
+
+def words(view: str) -> dict[str, Any]:
+    """A view's words in the language in use, as `speak` (ui/web/base/language.ts) takes them; empty in English."""
+    return spoken(*_messages(view))
+
+
+def script(page: str, argument: str) -> str:
+    """A page's view (`report`, `notebook`) as a plain script, which calls it with `argument` (JavaScript)."""
+    # In a scope of its own: the names of the view are none of the page's.
+    return f"(() => {{\n{module(page)}atlas.default({argument});\n}})();\n"
+
+
+def sheet(view: str) -> str:
+    """The style sheet of a view, with those of the modules it is made of."""
+    return (DIST / f"{view}.css").read_text("utf-8")
+
+
+_NOT_IN_A_NAME = re.compile(r"[^\w.\-]+")
+
+
+def axis_labels(labels: Sequence[str], length: int, axis: str) -> list[str]:
+    """The labels as a list of strings, one per token of an axis; InputError when the count differs."""
+    words = [str(label) for label in labels]
+    if len(words) != length:
+        raise InputError(f"{len(words)} {axis} labels for a map with {length}; give one label per {axis}.")
+    return words
+
+
+def kind_name(kind: str) -> Kind:
+    """`kind` itself when it is one of the three; InputError otherwise."""
+    if kind not in KINDS:
+        raise InputError(f"Attention kind {kind!r} is unknown; choose one of {', '.join(KINDS)}.")
+    return kind
+
+
+def read_labels(reads: Sequence[str], length: int) -> list[str]:
+    """The words that rows of the decoder read, one per row, or none; InputError when the count differs."""
+    return axis_labels(reads, length, "read token") if reads else []
+
+
+def shares(values: ArrayLike | None, length: int) -> tuple[float, ...] | None:
+    """Shares 0..1 of the rows of a map, to four digits; None where there are none. InputError for a wrong count."""
+    if values is None:
+        return None
+    full = np.asarray(values, dtype=np.float64)
+    if full.shape != (length,):
+        raise InputError(f"{full.size} hidden shares for a map with {length} rows; give one share per row.")
+    return tuple(round(float(share), 4) for share in full)
+
+
+def file_stem(name: str) -> str:
+    """A name safe to offer for a download: letters, digits, dots, hyphens; at most 80 characters.
+
+    Raises InputError when nothing is left.
+    """
+    stem = _NOT_IN_A_NAME.sub("-", name).strip("-._")[:80].rstrip("-._")
+    if not stem:
+        raise InputError(f"{name!r} leaves no file name; use letters, digits, dots or hyphens.")
+    return stem

@@ -16,11 +16,10 @@ from ui.export import menu
 from ui.session import state
 from ui.shared import cards, what_if
 from ui.shared.context import DecodeView
-from ui.shared.decode import Decode
+from ui.shared.decode import Decode, pinned_pair
 from ui.shared.mount import chart, drawn, theme_watch
-from ui.shared.pinned import pinned_pair
 from ui.style import theme
-from ui.what_if import figures
+from ui.what_if import finding
 
 if TYPE_CHECKING:
     from core.experiments.what_if import Why
@@ -171,7 +170,7 @@ def _groups(shown: DecodeView, reasons: Why) -> None:
         with column:
             cards.quiet(title)
             if rows:
-                chart(drawn(figures.reasons, rows, **options), f"why_{name}")
+                chart(drawn(finding.reasons, rows, **options), f"why_{name}")
             else:
                 cards.quiet(tr("None: this is the first word"))
 

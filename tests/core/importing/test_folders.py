@@ -123,7 +123,7 @@ def test_the_apps_list_shows_them_and_their_parameters(
 
     pytest.importorskip("streamlit")
     from ui.shared import checkpoints as listing
-    from ui.shared import models, weights
+    from ui.shared import context, models
 
     monkeypatch.setenv(listing.EXTRA, os.pathsep.join((str(hub), str(opus))))
     entries = {each.name: each for each in listing.entries()}
@@ -132,10 +132,10 @@ def test_the_apps_list_shows_them_and_their_parameters(
     assert (entry.problem, entry.size_line) == ("", "2+2 layers · 4 heads · 48 k")
     loaded = models.model(entry, "cpu")
     assert loaded.digest == entry.usable.digest
-    lines = {line.name: line for line in weights.parameter_lines(entry)}
+    lines = {line.name: line for line in context.parameter_lines(entry)}
     table = loaded.model.source_embedding.table
     assert lines["source_embedding.table"].norm == pytest.approx(float(table.double().norm()))
-    assert (weights.parameter_values(entry, "source_embedding.table") == table.flatten().numpy()).all()
+    assert (context.parameter_values(entry, "source_embedding.table") == table.flatten().numpy()).all()
 
 
 @pytest.mark.parametrize(

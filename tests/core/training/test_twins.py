@@ -14,7 +14,7 @@ from core.training.cli import RECIPES
 from core.training.config import load_config
 from core.training.dynamics import stored_dynamics
 from core.training.tasks import Dates
-from core.verify import verify
+from core.verify.checking import verify
 
 CHECKPOINTS = Path(__file__).parents[3] / "checkpoints"
 CHOICES = {

@@ -16,8 +16,7 @@ import pytest
 import core
 from core.errors import InputError
 from ui.export.figure import MOST_CELLS, Rows, one_head, shade
-from ui.style.colour import luminance
-from ui.style.theme import KINDS, Kind
+from ui.style.theme import KINDS, Kind, luminance
 
 ROOT = Path(__file__).parents[3]
 SENTENCE = "12 March 1999"

@@ -12,8 +12,7 @@ from core.checkpoints import files
 from core.experiments.corpus import QUANTILES, load_atlas
 from core.model.hooks import ATTENTION
 from tests.mounted import sent
-from ui.heads.atlas import COLUMNS, KINDS, Measured
-from ui.heads.atlas_view import ATLAS, AtlasData, AtlasPick, Listed
+from ui.heads.atlas import ATLAS, COLUMNS, KINDS, AtlasData, AtlasPick, Listed, Measured
 from ui.session.selection import Selection
 
 

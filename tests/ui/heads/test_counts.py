@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.analysis.alignment import Gold, Link, Measured
-from ui.heads.alignment import page, pair, results
+from ui.heads.alignment import page, results
 
 
 def plate(sure: frozenset[Link]) -> Any:
@@ -25,7 +25,7 @@ def plate(sure: frozenset[Link]) -> Any:
     ],
 )
 def test_the_title_counts_sure_links(sure: set[Link], said: str) -> None:
-    parts = pair.title(plate(frozenset(sure)), frozenset({(1, 0)}), None)
+    parts = page.title(plate(frozenset(sure)), frozenset({(1, 0)}), None)
     assert "".join(part if isinstance(part, str) else part["kind"] for part in parts) == said
 
 
@@ -36,7 +36,7 @@ def test_the_title_counts_sure_links(sure: set[Link], said: str) -> None:
 def test_the_title_counts_words(written: tuple[str, ...], said: str) -> None:
     without_gold = plate(frozenset())
     without_gold.words.target = written
-    parts = pair.title(without_gold, frozenset({(1, 0)}), None)
+    parts = page.title(without_gold, frozenset({(1, 0)}), None)
     assert "".join(part if isinstance(part, str) else part["kind"] for part in parts) == said
 
 

@@ -16,7 +16,7 @@ from tests.core.conftest import build as build
 from tests.core.conftest import characters as characters
 from tests.core.learning.test_head_row import KINDS, row_of
 from tests.core.learning.test_inside import MODELS
-from ui.inside.answer_view import AnswerData, answer_data
+from ui.inside.answer import ANSWER, AnswerData, Picked, answer_data
 
 
 def number(text: str) -> float:
@@ -136,3 +136,11 @@ def test_titles_say_what_is_asked_and_why() -> None:
     assert "the only token" in only.subtitle and only.lines[-1].label == "2 masked tokens"
     nothing = drawn(row(0, (True, True, True)))
     assert nothing.columns[-1].foot == "" and nothing.lines[0].cells[-1] == "0.00"
+
+
+def test_a_column_of_the_answer_names_the_card_that_holds_its_numbers() -> None:
+    """The table holds no cards of its own, so any card and cell that it asks for are taken as they are."""
+    keys = np.array([[1.0, 0.0], [0.0, 1.0]])
+    row = HeadRow(0, 0, np.ones(2), keys, np.ones(2), 1.0, None, np.zeros(2, bool), np.full(2, 0.5))
+    asked = ANSWER.answer("asked", {"card": "weights", "cell": [0, 1]}, drawn(row))
+    assert asked == Picked("weights", (0, 1))

@@ -11,8 +11,8 @@ import pytest
 from core.errors import InputError
 from core.learning.card import Axis, Card, Why, adding, chain, product, softmax
 from tests.mounted import sent
-from ui.inside import head_view
-from ui.inside.head_view import INSIDE, LARGEST, MOST_ROWS, InsideData, Picked, Term, card_data, why_data
+from ui.inside import head
+from ui.inside.head import INSIDE, LARGEST, MOST_ROWS, InsideData, Picked, Term, card_data, why_data
 
 
 def made(count: int, width: int, **changes: Any) -> Card:
@@ -83,7 +83,7 @@ def test_the_terms_are_told_largest_first_and_the_rest_together() -> None:
 
 
 def test_too_many_terms_are_told_and_not_drawn() -> None:
-    scores = np.linspace(0, 1, head_view.MOST_TERMS + 1)
+    scores = np.linspace(0, 1, head.MOST_TERMS + 1)
     found = why_data(made(1, 1), 0, 0, softmax("P", scores, 3, str), "x")
     assert not len(found.terms) and len(found.largest) == LARGEST
     assert found.count == len(scores) and found.what == "e^(score − largest)"

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ui.inside import lens_data
+from ui.inside import lenses
 from ui.inside import lenses as views
-from ui.inside.lens_data import COMPARED, LONGEST, Ladder
+from ui.inside.lenses import COMPARED, LONGEST, Ladder
 from ui.shared import checkpoints as listing
 from ui.shared import context, models
 
@@ -25,7 +25,7 @@ def ladder_of(monkeypatch: pytest.MonkeyPatch, *texts: str) -> Ladder:
     writes = types.SimpleNamespace(decode=lambda place: f" {texts[place]}")
     decode: Any = types.SimpleNamespace(trace=types.SimpleNamespace(source_ids=(4, 2)))
     entry: Any = types.SimpleNamespace(tokenizers=(writes, writes))
-    return lens_data.ladder(context.DecodeView(entry, decode=decode))
+    return lenses.ladder_of(context.DecodeView(entry, decode=decode))
 
 
 def note(ladder: Ladder, text: str) -> str:
@@ -95,7 +95,7 @@ def test_the_title_of_a_shipped_sentence_whose_embedding_gives_the_translation_s
     entry, _ = listing.find("en-fr")
     models.model(entry)
     text = "A man in a red shirt is riding a bike."
-    ladder = lens_data.ladder(context.CheckpointView(entry, Selection(checkpoint="en-fr", text=text)).decoded)
+    ladder = lenses.ladder_of(context.CheckpointView(entry, Selection(checkpoint="en-fr", text=text)).decoded)
     assert [layer.text == ladder.layers[-1].text for layer in ladder.layers] == [
         True,
         False,

@@ -13,7 +13,7 @@ from core.decoding import tracing
 from core.model.hooks import Site
 from core.model.trace import Trace
 from tests.ui.shared.test_make_decode import padding_starts
-from ui.inside.norm_words import norm_in_words, outlier_sentence, stream_outliers
+from ui.inside.norm_figures import norm_in_words, outlier_sentence, stream_outliers
 
 REACHED = "|h| ≥ 6 in a quarter of the layers and 6 % of the tokens"
 STREAM = Site("encoder", 0, "ffn", "norm_output")

@@ -12,8 +12,8 @@ from core.analysis.readout import rewriting
 from core.decoding import tracing
 from core.model.hooks import Site
 from tests.ui.shared.test_make_decode import padding_starts
-from ui.inside import norm_opening, position_numbers
-from ui.inside.swap import Swap, tokens_html
+from ui.inside import norms, position_numbers
+from ui.inside.positions import Swap, tokens_html
 from ui.session.codec import Pin
 from ui.session.selection import Selection
 
@@ -87,7 +87,7 @@ def test_the_largest_bias_is_found_within_the_sentence() -> None:
     ],
 )
 def test_a_length_has_the_digits_that_count(value: float, words: str) -> None:
-    assert norm_opening.size_words(value) == words
+    assert norms.size_words(value) == words
 
 
 @pytest.mark.parametrize("formula", ["layer", "rms", "layer_unbiased_std"])
@@ -107,11 +107,11 @@ def test_the_steps_of_a_norm_end_in_its_output(formula: str) -> None:
     trace = replace(trace, config=config, records=records)
     width = before.shape[1]
     parameters = NormParameters(np.full(width, 2.0), np.full(width, 0.5))
-    steps = norm_opening.steps(trace, site, 1, parameters)
+    steps = norms.steps(trace, site, 1, parameters)
     np.testing.assert_allclose(steps.before, before[1])
     spread = np.sqrt(np.square(steps.scaled).mean()) if formula == "rms" else steps.scaled.std()
     assert spread == pytest.approx(1.0, rel=0.05)
     assert formula == "rms" or abs(steps.scaled.mean()) < 1e-6
     np.testing.assert_allclose(steps.after, 2 * steps.scaled + 0.5)
-    title = norm_opening.one_norm_title(steps, "abc", config)
+    title = norms.one_norm_title(steps, "abc", config)
     assert f"±{np.abs(before[1]).max():.1f}" in title and f"±{np.abs(steps.after).max():.1f}" in title

@@ -23,7 +23,7 @@ from ui.shared import checkpoints as listing
 from ui.shared import context, models
 from ui.shared.context import CheckpointView
 from ui.style import theme
-from ui.style.colour import luminance
+from ui.style.theme import luminance
 
 LANGUAGES: Final = ("en", "fr")
 

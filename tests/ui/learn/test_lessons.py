@@ -19,8 +19,8 @@ from core.learning.measures import MEASURES, written
 from ui.learn import panel
 from ui.learn.panel import Numbers
 from ui.learn.shelf import FOLDER, Shelf, shelf
-from ui.session.link import parse, to_params
 from ui.session.selection import Selection
+from ui.session.state import parse, to_params
 from ui.shared import checkpoints as listing
 from ui.shared import models
 from ui.shared.context import CheckpointView
@@ -186,6 +186,23 @@ def test_every_number_of_a_step_can_be_had_and_its_link_is_what_it_says(name: st
     for field, value in step.link.items():
         if value in ("{sharpest_layer}", "{previous_layer}", "{sharpest_head}", "{previous_head}"):
             assert str(getattr(selection, field)) == result.written(value.strip("{}")), field
+
+
+def test_no_text_tells_the_answer_before_the_reader_has_chosen() -> None:
+    for language in ("en", "fr"):
+        for lesson, number in steps(language):
+            step = lesson.steps[number]
+            if step.predict is None:
+                continue
+            before = [step.title, *(block.spans for block in step.blocks), step.predict.ask]
+            shown_before = " ".join(
+                plain(spans, lambda value: "\0")
+                for spans in (*before, *(choice.spans for choice in step.predict.choices))
+            )
+            after = [block.spans for block in step.predict.then]
+            for spans in (*after, *(choice.why for choice in step.predict.choices)):
+                sentence = max(plain(spans, lambda value: "\0").split("\0"), key=len).strip()
+                assert len(sentence) > 8 and sentence not in shown_before, (language, lesson.name, number)
 
 
 def test_no_text_holds_a_number_of_the_model() -> None:

@@ -9,8 +9,8 @@ import pytest
 from core.learning.lesson import Step
 from ui.learn import panel
 from ui.learn.panel import Numbers
-from ui.session.link import parse
 from ui.session.selection import Selection
+from ui.session.state import parse
 from ui.shared import checkpoints as listing
 from ui.shared import maps, models
 from ui.shared.context import CheckpointView

@@ -11,7 +11,7 @@ import pytest
 from core.importing import Question
 from ui.models import importing
 from ui.models.import_progress import DraftImport
-from ui.models.import_questions import unanswered
+from ui.models.importing import unanswered
 from ui.uploads import gate
 
 

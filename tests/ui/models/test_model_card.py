@@ -10,7 +10,7 @@ import pytest
 from core.checkpoints.summary import CheckpointSummary
 from core.model.config import ModelConfig
 from ui.models import model_card
-from ui.shared.entry import Entry, in_words
+from ui.shared.checkpoints import Entry, in_words
 
 CONFIG = ModelConfig(source_vocab_size=8000, target_vocab_size=120, d_model=64, heads=4, tie_embeddings=False)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.checkpoints.summary import ParameterLine, parameter_lines
-from ui.models import model
+from ui.models import gallery
 from ui.style.theme import DARK
 
 
@@ -30,12 +30,12 @@ def test_parameters_stand_in_the_order_of_the_datas_way() -> None:
         "decoder_norm.weight",
     ]
     shuffled = random.Random(1).sample(names, len(names))
-    assert [each.name for each in model.in_order(map(line, shuffled))] == names
+    assert [each.name for each in gallery.in_order(map(line, shuffled))] == names
 
 
 def test_every_number_is_counted_once(tiny_checkpoint: Path) -> None:
     lines = parameter_lines(tiny_checkpoint)
-    shares = model.shares(lines)
+    shares = gallery.shares(lines)
     assert [share.kind for share in shares] == ["table", "encoder", "causal", "cross"]
     from core.checkpoints.summary import read_summary
 
@@ -47,9 +47,9 @@ def test_every_number_is_counted_once(tiny_checkpoint: Path) -> None:
 
 
 def test_a_part_without_parameters_is_left_out() -> None:
-    (only,) = model.shares([line("source_embedding.table", 3, 4)])
+    (only,) = gallery.shares([line("source_embedding.table", 3, 4)])
     assert (only.parameters, only.fraction) == (12, 1.0)
-    assert model.shares([]) == []
+    assert gallery.shares([]) == []
 
 
 @pytest.mark.parametrize(
@@ -65,11 +65,11 @@ def test_a_part_without_parameters_is_left_out() -> None:
     ],
 )
 def test_a_parameter_has_the_colour_of_its_part(name: str, hue: str) -> None:
-    assert model.hue(name) == hue
+    assert gallery.hue(name) == hue
     assert getattr(DARK, hue).startswith("#")
 
 
 def test_norms_are_explained() -> None:
-    assert model.meaning("encoder_norm.weight").startswith("γ")
-    assert model.meaning("encoder_norm.bias").startswith("β")
-    assert "peak" in model.meaning("encoder_layers.0.feed_forward.up_proj.bias")
+    assert gallery.meaning("encoder_norm.weight").startswith("γ")
+    assert gallery.meaning("encoder_norm.bias").startswith("β")
+    assert "peak" in gallery.meaning("encoder_layers.0.feed_forward.up_proj.bias")

@@ -20,7 +20,7 @@ from core.importing import plan as import_plan
 from tests import students
 from tests.core.importing.exported import export, sentences
 from ui.models.import_progress import DraftImport, sentence, store_vocabulary, vocabulary_answers
-from ui.models.import_questions import unanswered
+from ui.models.importing import unanswered
 
 MAX = 10**7
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.experiments.edits import Edits
-from ui.session import link
+from ui.session import state
 from ui.session.codec import UNPINNED, Pin
 from ui.session.selection import MEAN, TEXT_LIMIT, Selection
 
@@ -93,15 +93,15 @@ FULL = Selection(
 
 
 def test_a_default_selection_has_no_parameters() -> None:
-    assert link.to_params(Selection()) == {}
-    assert link.parse({}) == (Selection(), ())
+    assert state.to_params(Selection()) == {}
+    assert state.parse({}) == (Selection(), ())
 
 
 def test_every_field_survives_the_round_trip() -> None:
     assert all(getattr(FULL, field.name) != field.default for field in dataclasses.fields(FULL)), (
         "the example must set every field"
     )
-    assert link.parse(link.to_params(FULL)) == (FULL, ())
+    assert state.parse(state.to_params(FULL)) == (FULL, ())
 
 
 @given(
@@ -116,7 +116,7 @@ def test_any_selection_survives_the_round_trip(
     text: str, force: list[tuple[int, int]], layer: int | None, top_p: float
 ) -> None:
     selection = Selection(text=text, force=tuple(sorted(force)), layer=layer, top_p=top_p)
-    assert link.parse(link.to_params(selection)) == (selection, ())
+    assert state.parse(state.to_params(selection)) == (selection, ())
 
 
 @pytest.mark.parametrize(
@@ -181,27 +181,27 @@ def test_any_selection_survives_the_round_trip(
     ],
 )
 def test_nonsense_falls_back_and_is_named(name: str, value: str) -> None:
-    selection, refused = link.parse({name: value, "unknown": "1"})
+    selection, refused = state.parse({name: value, "unknown": "1"})
     assert selection == Selection()
     assert refused == (name,)
-    assert name in link.refusal(refused)
+    assert name in state.refusal(refused)
 
 
-@given(st.dictionaries(st.sampled_from(sorted(link.PARAMETERS)), st.text(max_size=40)))
+@given(st.dictionaries(st.sampled_from(sorted(state.PARAMETERS)), st.text(max_size=40)))
 def test_no_link_can_raise(params: dict[str, str]) -> None:
-    selection, refused = link.parse(params)
-    assert link.parse(link.to_params(selection)) == (selection, ())
+    selection, refused = state.parse(params)
+    assert state.parse(state.to_params(selection)) == (selection, ())
     assert set(refused) <= set(params)
 
 
 def test_good_parameters_stand_beside_bad_ones() -> None:
-    selection, refused = link.parse({"kind": "causal", "layer": "nine"})
+    selection, refused = state.parse({"kind": "causal", "layer": "nine"})
     assert selection == Selection(kind="causal")
     assert refused == ("layer",)
 
 
 def test_no_refusal_is_no_sentence() -> None:
-    assert link.refusal(()) == ""
+    assert state.refusal(()) == ""
 
 
 def test_a_new_sentence_forgets_the_path_but_keeps_the_view() -> None:
@@ -271,8 +271,8 @@ def test_every_field_says_what_it_means_and_what_resets_it() -> None:
     ],
 )
 def test_a_pin_names_the_two_sides_of_its_kind(pin: Pin, written: str) -> None:
-    assert link.to_params(Selection(pin=pin)) == {"pin": written}
-    assert link.parse({"pin": written}) == (Selection(pin=pin), ())
+    assert state.to_params(Selection(pin=pin)) == {"pin": written}
+    assert state.parse({"pin": written}) == (Selection(pin=pin), ())
 
 
 def test_a_pin_belongs_to_one_translation() -> None:

@@ -15,21 +15,21 @@ from core.analysis.alignment import Gold, GoldFile
 from core.analysis.familiarity import Word
 from core.experiments.edits import Edits, Head, HeadsStep
 from core.model import hooks
-from ui.attention import open_head
+from ui.attention import wall
 from ui.heads import atlas
 from ui.heads.alignment import data
-from ui.inside import head_data, lens_data, norm_opening, norms, position_numbers, swap
+from ui.inside import answer, lenses, norms, position_numbers, positions
 from ui.learn import dynamics_view, mistake_on_sentence, shelf
 from ui.learn.panel import Numbers
 from ui.session.corpus import Corpus
 from ui.session.selection import Selection
+from ui.shared import ablations, checkpoints, context, contributions, models, mount, what_if
 from ui.shared import checkpoints as listing
-from ui.shared import context, contributions, entry, importance, models, mount, pin_heads, weights, what_if
 from ui.shared import maps as view
 from ui.shared.cache import BoundedCache
+from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
-from ui.shared.entry import Entry
 from ui.style import theme
 from ui.translate import trouble
 from ui.translate import trouble as familiar
@@ -171,16 +171,16 @@ def _started_atlas(case: Case) -> Any:
 
 def _started_survey(case: Case) -> Any:
     view = case.view
-    if importance.surveyed(view, False) is None:
-        importance.start_survey(view, False)
-    return importance.surveyed(view, False)
+    if ablations.surveyed(view, False) is None:
+        ablations.start_survey(view, False)
+    return ablations.surveyed(view, False)
 
 
 def _started_pair(case: Case) -> Any:
     view, ranked = case.view, list(RANKED)
-    if pin_heads.known(view, ranked) is None:
-        pin_heads.start(view, ranked)
-    return pin_heads.known(view, ranked)
+    if ablations.known(view, ranked) is None:
+        ablations.start(view, ranked)
+    return ablations.known(view, ranked)
 
 
 def _joined(case: Case) -> Any:
@@ -211,23 +211,23 @@ def _stored_dynamics(case: Case) -> Any:
 def _open_scores(case: Case) -> Any:
     maps = view.maps_of(case.decode, "cross", case.entry.tokenizers)
     chosen = replace(case.selection, kind="cross", layer=1, head=2, draw="scores")
-    return open_head.opened(case.view, maps, chosen).values
+    return wall.opened(case.view, maps, chosen).values
 
 
 def _inside(case: Case) -> Any:
     chosen = replace(case.view, selection=replace(case.selection, layer=1, head=2))
-    return head_data.opened(chosen, head_data.spot(chosen, "cross"))
+    return answer.opened(chosen, answer.spot(chosen, "cross"))
 
 
 def _answer(case: Case) -> Any:
     chosen = replace(case.view, selection=replace(case.selection, layer=1, head=2))
-    return head_data.answer(chosen, head_data.spot(chosen, "cross"))
+    return answer.answer(chosen, answer.spot(chosen, "cross"))
 
 
 def _outliers(case: Case) -> Any:
     """The error, which every sentence and model has another of."""
     view = case.view
-    parameters = weights.norm_parameters(case.entry)
+    parameters = context.norm_parameters(case.entry)
     return repr(norms.outliers_and_error(view, norms.recorded_tables(view)[0], parameters))
 
 
@@ -308,8 +308,8 @@ PROBES: Mapping[str, Probe] = {
             for layer in contributions._layers(case.view, "cross")
         ]
     ),
-    "ui/inside/lens_data.py::lens": Probe(lambda case: lens_data.lens(case.view)),
-    "ui/inside/lens_data.py::ladder": Probe(lambda case: lens_data.ladder(case.view)),
+    "ui/inside/lenses.py::lens_of": Probe(lambda case: lenses.lens_of(case.view)),
+    "ui/inside/lenses.py::ladder_of": Probe(lambda case: lenses.ladder_of(case.view)),
     "ui/translate/trouble.py::trouble": Probe(lambda case: trouble.trouble(case.view)),
     "ui/shared/what_if.py::outcome": Probe(lambda case: what_if.outcome(case.view, EDITS)),
     "ui/shared/what_if.py::_reference": Probe(
@@ -318,8 +318,8 @@ PROBES: Mapping[str, Probe] = {
         models=("learned-1", "learned-2"),
     ),
     "ui/shared/what_if.py::reasons": Probe(lambda case: what_if.reasons(case.view, 0, 19)),
-    "ui/shared/importance.py::start_survey": Probe(_with_jobs(importance, _started_survey)),
-    "ui/shared/pin_heads.py::start": Probe(_with_jobs(pin_heads, _started_pair)),
+    "ui/shared/ablations.py::start_survey": Probe(_with_jobs(ablations, _started_survey)),
+    "ui/shared/ablations.py::start": Probe(_with_jobs(ablations, _started_pair)),
     "ui/learn/mistake_on_sentence.py::on_sentence": Probe(
         lambda case: [
             mistake_on_sentence.on_sentence(case.view, name).study
@@ -333,13 +333,13 @@ PROBES: Mapping[str, Probe] = {
     ),
     "ui/heads/alignment/data.py::shares_of": Probe(_plate),
     "ui/heads/alignment/data.py::joined": Probe(_joined),
-    "ui/inside/head_data.py::opened": Probe(_inside),
-    "ui/inside/head_data.py::answer": Probe(_answer),
-    "ui/attention/open_head.py::opened": Probe(_open_scores),
+    "ui/inside/answer.py::opened": Probe(_inside),
+    "ui/inside/answer.py::answer": Probe(_answer),
+    "ui/attention/wall.py::opened": Probe(_open_scores),
     "ui/inside/norms.py::recorded_tables": Probe(lambda case: norms.recorded_tables(case.view)[1]),
     "ui/inside/norms.py::outliers_and_error": Probe(_outliers),
-    "ui/inside/norm_opening.py::without": Probe(lambda case: norm_opening.without(case.view).stream),
-    "ui/inside/swap.py::costs_of": Probe(lambda case: repr(swap.costs_of(case.view, 1))),
+    "ui/inside/norms.py::without": Probe(lambda case: norms.without(case.view).stream),
+    "ui/inside/positions.py::costs_of": Probe(lambda case: repr(positions.costs_of(case.view, 1))),
     "ui/learn/panel.py::Numbers.scene": Probe(_scene),
     "ui/inside/positions.py::draw": Probe(lambda case: recorded(case.view.recorded(position_numbers.RECORD))),
     # -- of a corpus or a gold file
@@ -348,40 +348,40 @@ PROBES: Mapping[str, Probe] = {
     "ui/heads/atlas.py::start": Probe(_with_jobs(atlas, _started_atlas)),
     # -- of a checkpoint
     "ui/heads/atlas.py::stored": Probe(lambda case: atlas.stored(case.entry).numbers, by=_MODEL),
-    "ui/shared/importance.py::stored": Probe(lambda case: importance.stored(case.entry), by=_MODEL),
+    "ui/shared/ablations.py::stored": Probe(lambda case: ablations.stored(case.entry), by=_MODEL),
     "ui/learn/dynamics_view.py::stored": Probe(_stored_dynamics, by=_MODEL),
     "ui/translate/trouble.py::strange": Probe(_strange, by=_MODEL),
     "ui/heads/alignment/data.py::in_force": Probe(lambda case: data.in_force(case.entry), by=_MODEL),
-    "ui/shared/weights.py::parameter_lines": Probe(
-        lambda case: weights.parameter_lines(case.entry), by=_MODEL
+    "ui/shared/context.py::parameter_lines": Probe(
+        lambda case: context.parameter_lines(case.entry), by=_MODEL
     ),
-    "ui/shared/weights.py::norm_parameters": Probe(
-        lambda case: list(weights.norm_parameters(case.entry).values()), by=_MODEL
+    "ui/shared/context.py::norm_parameters": Probe(
+        lambda case: list(context.norm_parameters(case.entry).values()), by=_MODEL
     ),
-    "ui/shared/weights.py::position_table": Probe(
+    "ui/shared/context.py::position_table": Probe(
         lambda case: [
-            weights.position_table(case.entry, *wish)
+            context.position_table(case.entry, *wish)
             for wish in (("encoder", 4), ("decoder", 4), ("encoder", 6))
         ],
         by=_MODEL,
         models=("learned-1", "learned-2"),
     ),
-    "ui/shared/weights.py::relative_bias": Probe(
-        lambda case: [weights.relative_bias(case.entry, stack) for stack in ("encoder", "decoder")],
+    "ui/shared/context.py::relative_bias": Probe(
+        lambda case: [context.relative_bias(case.entry, stack) for stack in ("encoder", "decoder")],
         by=_MODEL,
         models=("relative-1", "relative-2"),
     ),
-    "ui/shared/entry.py::Entry.tokenizers": Probe(
+    "ui/shared/checkpoints.py::Entry.tokenizers": Probe(
         lambda case: case.entry.tokenizers[0].labels([4, 5, 6]),
         by=_MODEL,
         models=("a", "c"),
-        cache=entry.TOKENIZERS,
+        cache=checkpoints.TOKENIZERS,
     ),
-    "ui/shared/entry.py::read_entry": Probe(
+    "ui/shared/checkpoints.py::read_entry": Probe(
         lambda case: (case.entry.name, case.entry.tokenizers[0].labels([4, 5, 6])),
         by=_MODEL,
         models=("a", "c"),
-        cache=entry.TOKENIZERS,
+        cache=checkpoints.TOKENIZERS,
     ),
     # -- the caches themselves
     "ui/shared/checkpoints.py::_read": Probe(
@@ -456,14 +456,14 @@ UNKEYED: Mapping[str, str] = {
     "core/language/catalogue.py::languages": "takes no argument: the catalogues that ship",
     "core/language/catalogue.py::_catalogue": "one file by its language (tests/core/language)",
     "core/language/catalogue.py::_ask": "how a thread learns its language; holds no answer",
-    "ui/web/bundles.py::_messages": "the English of a view's own code, by the view's name",
+    "ui/web/contract.py::_messages": "the English of a view's own code, by the view's name",
     "core/learning/mask_training.py::stored": "takes no argument: the file that ships",
     "core/schema.py::_hints": "the type hints of a dataclass of the code",
     "ui/app/frame.py::_in_force": "for one run, by selection and device (tests/pages/test_once_a_run.py)",
     "ui/app/frame.py::_say_if_crowded": "for one run; holds no answer",
     "ui/shared/checkpoints.py::entries": "for one run (tests/pages/test_once_a_run.py)",
     "ui/shared/context.py::CheckpointView.decoded": "for one run, by folder, device, text and options (tests/pages/test_once_a_run.py)",
-    "ui/shared/jobs.py::_running": "the jobs at work by their id, so that they can be counted; holds no answer",
+    "ui/shared/cache.py::_running": "the jobs at work by their id, so that they can be counted; holds no answer",
     "core/child.py::_living": "children by their id, so that the oldest can be ended; holds no answer",
     "core/importing/rules.py::families": "takes no argument: the files that ship",
     "core/training/evaluate.py::_moses": "by language; needs sacremoses, which scoring alone installs (tests/core/training)",
@@ -479,7 +479,7 @@ UNKEYED: Mapping[str, str] = {
     "core/learning/later_claims.py::shift_change": "fixed random weights and words (tests/core/learning/test_later_claims.py)",
     "ui/app/server.py::raise_limit": "takes no argument: this process's limit",
     "ui/app/server.py::turn_away": "takes no argument",
-    "ui/shared/tables.py::_UNEXPLAINED": "empty for ever: the default of an argument",
+    "ui/shared/cards.py::_UNEXPLAINED": "empty for ever: the default of an argument",
     "ui/uploads/gate.py::_keeper": "takes no argument: the one keeper of folders",
 }
 """What is kept without a key that a sentence or a model could be missing from, and why."""

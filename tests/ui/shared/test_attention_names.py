@@ -15,7 +15,7 @@ from core.training.dynamics import KINDS as FOLLOWED
 from ui.app import navigation as architecture_map
 from ui.models import model_card
 from ui.session import selection
-from ui.shared import joint_data, maps, wall_data
+from ui.shared import map_data, maps
 from ui.style import theme
 
 ROOT = Path(__file__).parents[3]
@@ -34,9 +34,9 @@ def test_the_words() -> None:
 def test_every_view_says_them() -> None:
     for key, kind in ATTENTION.items():
         assert key in selection.View.__args__  # type: ignore[attr-defined]
-        assert wall_data.WallData(MAP, "ab", "ab", kind=key).words == kind.title  # type: ignore[arg-type]
+        assert map_data.WallData(MAP, "ab", "ab", kind=key).words == kind.title  # type: ignore[arg-type]
     assert [stack.name for stack in model_card.stacks(CONFIG)] == [kind.label for kind in ATTENTION.values()]
-    joint = joint_data.JointData(MAP[0, 0], MAP[0, 0], MAP[0, 0], "ab", "ab", "ab")
+    joint = map_data.JointData(MAP[0, 0], MAP[0, 0], MAP[0, 0], "ab", "ab", "ab")
     assert joint.labels == {key: kind.label for key, kind in ATTENTION.items()}
     strip = architecture_map.map_data(CONFIG).blocks
     assert strip["encoder"].where.lower() == ATTENTION["encoder"].title

@@ -23,8 +23,8 @@ from ui.heads import atlas
 from ui.session.corpus import Corpus
 from ui.shared import checkpoints as listing
 from ui.shared import context
+from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView, DecodeView
-from ui.shared.entry import Entry
 
 SITES = list(PROBES)
 GIVEN = "pluie tombe vers calme"

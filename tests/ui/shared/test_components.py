@@ -12,7 +12,7 @@ from tests.mounted import sent
 from ui.app import navigation
 from ui.shared import decode, mount
 from ui.shared import decode as next_word_data
-from ui.translate import beam_tree, stage_view
+from ui.translate import stage
 
 ATTACK = "<img src=x onerror=alert(1)>"
 
@@ -44,7 +44,7 @@ def test_quantised_weights_keep_their_numbers() -> None:
             mount.quantise(bad)
 
 
-def _stage(weights: np.ndarray, **changes: object) -> stage_view.StageData:
+def _stage(weights: np.ndarray, **changes: object) -> stage.StageData:
     arguments: dict[str, object] = {
         "source": ["a", ATTACK, "⟨end⟩"],
         "target": ["du", "vélo"],
@@ -54,7 +54,7 @@ def _stage(weights: np.ndarray, **changes: object) -> stage_view.StageData:
         "layer": 1,
         "head": None,
     }
-    return stage_view.StageData(**{**arguments, **changes})  # type: ignore[arg-type]
+    return stage.StageData(**{**arguments, **changes})  # type: ignore[arg-type]
 
 
 def test_stage_sends_every_head_once_and_labels_untouched() -> None:
@@ -72,7 +72,7 @@ def test_stage_sends_every_head_once_and_labels_untouched() -> None:
 
 
 def test_stage_sends_only_the_chosen_map_when_there_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stage_view, "MAX_NUMBERS", 10)
+    monkeypatch.setattr(stage, "MAX_NUMBERS", 10)
     weights = _weights(2, 4, 2, 3)
     data = _stage(weights)
     assert data.shape == (1, 1, 2, 3) and (data.layers, data.heads) == (2, 4)
@@ -94,7 +94,7 @@ def test_stage_names_what_does_not_fit() -> None:
 def test_stage_says_what_opens_and_what_its_numbers_are() -> None:
     data = _stage(
         _weights(2, 4, 2, 3),
-        opens=stage_view.OpensHead(1, 3, "because"),
+        opens=stage.OpensHead(1, 3, "because"),
         grown=[(0, "du"), (2, " vélo")],
         writes=True,
     )
@@ -111,13 +111,13 @@ def test_stage_before_the_first_word() -> None:
 
 def test_events_from_the_browser_are_checked() -> None:
     drawn = _stage(_weights(2, 4, 5, 3), target=list("abcde"), distributions=[_step()] * 5)
-    read = stage_view.STAGE.answer
+    read = stage.STAGE.answer
     look = read("view", {"position": 99, "layer": 1, "head": 12}, drawn)
-    assert look == stage_view.StageLook(position=5, layer=1, head=None)
+    assert look == stage.StageLook(position=5, layer=1, head=None)
     for nonsense in (None, 3, "x", {"position": -1}, {"position": True}, {"position": "2"}, {}):
         assert read("view", nonsense, drawn) is None
     chosen = read("forced", {"position": 3, "id": 8, "label": ATTACK}, drawn)
-    assert chosen == stage_view.Forced(3, 8, ATTACK)
+    assert chosen == stage.Forced(3, 8, ATTACK)
     for wrong in (None, {}, {"id": 1}, {"id": -1, "position": 0}, {"id": "1", "position": 0}):
         assert read("forced", wrong, drawn) is None
     assert read("measured", "alti", drawn) == "alti" and read("measured", "scores", drawn) is None
@@ -153,12 +153,12 @@ def test_tree_checks_its_nodes() -> None:
     def node(number: int, parent: int | None) -> decode.BeamNode:
         return decode.BeamNode(number, parent, int(parent is not None), "x", -1.0, -1.0, True, False, False)
 
-    data = beam_tree.TreeData([node(0, None), node(1, 0)], 2, selected=9)
+    data = stage.TreeData([node(0, None), node(1, 0)], 2, selected=9)
     assert data.selected is None
     with pytest.raises(ValueError, match="share an id"):
-        beam_tree.TreeData([node(0, None), node(0, None)], 2)
+        stage.TreeData([node(0, None), node(0, None)], 2)
     with pytest.raises(ValueError, match="node 1 names parent 5"):
-        beam_tree.TreeData([node(0, None), node(1, 5)], 2)
+        stage.TreeData([node(0, None), node(1, 5)], 2)
 
 
 def test_map_strip_says_the_sizes_in_words() -> None:
@@ -179,8 +179,7 @@ def _page() -> None:
     from ui.shared.decode import BeamNode, NextWord
     from ui.shared.mount import mount
     from ui.style.theme import inject_shell
-    from ui.translate.beam_tree import TREE, TreeData
-    from ui.translate.stage_view import STAGE, StageData
+    from ui.translate.stage import STAGE, TREE, StageData, TreeData
 
     inject_shell(presenter=True)
     step = NextWord((1, 2), ("a", "b"), (0.6, 0.3), (5, 0.1), chosen=1)

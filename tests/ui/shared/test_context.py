@@ -18,8 +18,8 @@ from core.tokenizer import Frame, Tokenizer
 from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
 from ui.shared import context, make_decode, models
+from ui.shared.checkpoints import Entry
 from ui.shared.decode import Decode
-from ui.shared.entry import Entry
 
 EXAMPLE = "The dog is chasing a white ball."
 

@@ -11,7 +11,7 @@ from core.errors import CheckpointError
 from core.tokenizer import Tokenizer
 from ui.shared import checkpoints as listing
 from ui.shared import context
-from ui.shared.entry import ENGLISH, SENTENCES, first_sentence
+from ui.shared.checkpoints import ENGLISH, SENTENCES, first_sentence
 
 LETTERS = ["<pad>", "<s>", "</s>", "<unk>"]
 
@@ -106,7 +106,7 @@ def test_a_tokenizer_that_cannot_be_read_is_told_elsewhere(
         raise CheckpointError("tokenizer.json cannot be read.")
 
     entry, _ = listing.find("tiny")
-    monkeypatch.setattr("ui.shared.entry.TOKENIZERS.get", damaged)
+    monkeypatch.setattr("ui.shared.checkpoints.TOKENIZERS.get", damaged)
     assert context.example_text(entry) == ENGLISH
 
 

@@ -14,15 +14,11 @@ from core.errors import InputError
 from tests.mounted import sent
 from ui.session import state
 from ui.shared import mount
-from ui.shared.checks import file_stem
-from ui.shared.head_detail import HEAD, HeadData, HeadMap, Pins, Viewed
-from ui.shared.head_wall import WALL, Opened
-from ui.shared.joint_data import JointData
-from ui.shared.map_pairs import Side
-from ui.shared.two_maps import COMPARE, CompareData, Moved, PairLook
-from ui.shared.wall_data import Arranged, WallData, from_bytes, to_bytes
-from ui.web import bundles as web
-from ui.web.contract import pack
+from ui.shared.head_views import HEAD, WALL, HeadData, HeadMap, Opened, Pins, Viewed
+from ui.shared.map_data import Arranged, JointData, WallData, from_bytes, to_bytes
+from ui.shared.two_maps import COMPARE, CompareData, Moved, PairLook, Side
+from ui.web import contract as web
+from ui.web.contract import file_stem, pack
 
 ATTACK = "<img src=x onerror=alert(1)>"
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from core.errors import InputError
-from ui.session import presence
-from ui.shared.jobs import MOST, Job
+from ui.session import state
+from ui.shared.cache import MOST_JOBS, Job
 
 
 @dataclass(frozen=True)
@@ -114,9 +114,11 @@ def test_what_a_job_held_goes_with_its_end() -> None:
 
 def test_only_a_few_jobs_run_at_once_and_a_stopped_one_makes_room() -> None:
     begun = threading.Event()
-    jobs = [Job(lambda: endless(begun)) for _ in range(MOST)]
+    jobs = [Job(lambda: endless(begun)) for _ in range(MOST_JOBS)]
     late = Job(lambda: endless(begun))
-    assert late.finished and late.latest is None and len(late.problem) <= 300 and str(MOST) in late.problem
+    assert (
+        late.finished and late.latest is None and len(late.problem) <= 300 and str(MOST_JOBS) in late.problem
+    )
     jobs[0].cancel()
     next_one = Job(lambda: iter([Stage(1, 1)]))
     assert next_one.wait(60) and not next_one.problem
@@ -127,7 +129,7 @@ def test_only_a_few_jobs_run_at_once_and_a_stopped_one_makes_room() -> None:
 
 def test_a_session_is_gone_once_it_was_away_for_long_enough() -> None:
     open_now, clock = {"a"}, [0.0]
-    asked = presence.stays("a", 15, lambda session: session in open_now, lambda: clock[0])
+    asked = state.stays("a", 15, lambda session: session in open_now, lambda: clock[0])
     assert asked()
     clock[0] = 1000
     assert asked(), "it was there all the time"

@@ -14,9 +14,8 @@ import pytest
 
 from core.errors import CheckpointError
 from ui.models import model_card
-from ui.session import link
+from ui.session import state
 from ui.shared import checkpoints as listing
-from ui.shared import entry
 
 
 def copy(checkpoints: Path, name: str = "other") -> Path:
@@ -85,14 +84,14 @@ def test_a_damaged_folder_is_one_sentence_of_its_own(
 
 def test_any_exception_belongs_to_its_folder(checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copy(checkpoints)
-    read = entry.read_summary
+    read = listing.read_summary
 
     def failing(path: Path) -> Any:
         if path.name == "other":
             raise ZeroDivisionError("nobody thought of this")
         return read(path)
 
-    monkeypatch.setattr(entry, "read_summary", failing)
+    monkeypatch.setattr(listing, "read_summary", failing)
     assert [(each.name, each.problem) for each in listing.entries()] == [
         ("tiny", ""),
         ("other", "other cannot be read (ZeroDivisionError); copy the checkpoint's folder again."),
@@ -104,7 +103,7 @@ def test_a_name_that_is_no_utf8_is_shown_and_linked(checkpoints: Path) -> None:
     names = [each.name for each in listing.entries()]
     assert names == ["caf\ufffd model", "tiny"]
     assert listing.find(names[0]) == (listing.entries()[0], "")
-    selection, mistakes = link.parse({"checkpoint": names[0]})
+    selection, mistakes = state.parse({"checkpoint": names[0]})
     assert (selection.checkpoint, mistakes) == (names[0], ())
 
 
@@ -143,15 +142,16 @@ def test_every_one_of_many_folders_is_read_once_and_few_tokenizers_are_kept(
     for number in range(80):
         copy(checkpoints, f"copy {number}")
     reads: list[str] = []
+    read = listing.read_entry
 
-    def counted(path: Path, stamp: str) -> entry.Entry:
+    def counted(path: Path, stamp: str) -> listing.Entry:
         reads.append(path.name)
-        return entry.read_entry(path, stamp)
+        return read(path, stamp)
 
     monkeypatch.setattr(listing, "read_entry", counted)
     first, second = listing.entries(), listing.entries()
     assert first == second and len(reads) == len(first) == 81
-    assert len(entry.TOKENIZERS) <= 24
+    assert len(listing.TOKENIZERS) <= 24
     assert first[0].tokenizers == first[-1].tokenizers
 
 

@@ -13,7 +13,7 @@ from core import api
 from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
 from ui.shared import context, make_decode, models
-from ui.shared.entry import Entry
+from ui.shared.checkpoints import Entry
 
 FULL = "CUDA out of memory. Tried to allocate 20.00 MiB."
 

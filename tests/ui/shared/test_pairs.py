@@ -12,11 +12,10 @@ import pytest
 
 from ui.export import menu
 from ui.session.selection import MEAN
-from ui.shared import map_pairs
 from ui.shared import maps as view
-from ui.shared.map_pairs import Pair
+from ui.shared import two_maps
 from ui.shared.maps import Axis, Maps
-from ui.shared.two_maps import CompareData
+from ui.shared.two_maps import CompareData, Pair
 
 QUERIES, KEYS = ("Un", "chien", "⟨end⟩"), ("A", "dog", ".", "⟨end⟩")
 
@@ -30,7 +29,7 @@ def maps(seed: int = 0, queries: tuple[str, ...] = QUERIES, keys: tuple[str, ...
 
 
 def two_heads() -> Pair:
-    return map_pairs.heads(maps(), (0, 0), (1, 1))
+    return two_maps.heads(maps(), (0, 0), (1, 1))
 
 
 def test_the_title_tells_the_largest_difference_of_two_heads() -> None:
@@ -42,7 +41,7 @@ def test_the_title_tells_the_largest_difference_of_two_heads() -> None:
     more = "Head 1.1" if change[row, column] > 0 else "Head 0.0"
     assert pair.title.startswith(f"{more} gives ") and f" {points} points more than head " in pair.title
     assert pair.comparable
-    same = map_pairs.heads(maps(), (0, 0), (0, 0))
+    same = two_maps.heads(maps(), (0, 0), (0, 0))
     assert same.title == "Head 0.0 and head 0.0 look the same on this sentence"
 
 
@@ -50,7 +49,7 @@ def test_the_other_head_is_the_one_that_looks_least_alike() -> None:
     found = maps()
     found.weights[:] = found.weights[0, 0]
     found.weights[1, 0] = np.eye(len(QUERIES), len(KEYS))
-    assert map_pairs.other_head(found, (0, 0)) == (1, 0)
+    assert two_maps.other_head(found, (0, 0)) == (1, 0)
 
 
 @pytest.mark.parametrize(
@@ -68,13 +67,13 @@ def test_the_other_head_is_the_one_that_looks_least_alike() -> None:
     ],
 )
 def test_two_sentences_have_different_names(texts: tuple[str, str], names: tuple[str, str]) -> None:
-    pair = map_pairs.sentences(maps(), maps(1), (0, 1), "mean", texts, "head 0.1")
+    pair = two_maps.sentences(maps(), maps(1), (0, 1), "mean", texts, "head 0.1")
     assert (pair.first.name, pair.second.name) == names
 
 
 def test_maps_over_other_words_have_no_difference() -> None:
     other = maps(1, keys=("A", "cat", ".", "⟨end⟩"))
-    pair = map_pairs.sentences(maps(), other, (0, 1), "mean", ("A dog.", "A cat."), "head 0.1")
+    pair = two_maps.sentences(maps(), other, (0, 1), "mean", ("A dog.", "A cat."), "head 0.1")
     assert not pair.comparable
     assert "largest token" in pair.title
     rows = list(csv.DictReader(io.StringIO(menu.pair_csv(pair))))
@@ -104,8 +103,8 @@ def test_the_other_head_is_the_same_whether_specials_are_hidden_or_not() -> None
     axes = [Axis(labels, tuple((n,) for n in range(len(labels)))) for labels in (QUERIES, KEYS)]
     for hide in (False, True):
         drawn = view.drawn(weights, "cross", *axes, hide)
-        assert map_pairs.other_head(drawn, (0, 0)) == (0, 1)
-        pair = map_pairs.heads(drawn, (0, 0), (0, 1))
+        assert two_maps.other_head(drawn, (0, 0)) == (0, 1)
+        pair = two_maps.heads(drawn, (0, 0), (0, 1))
         assert pair.subtitle == ("special tokens hidden, rows rescaled to 1" if hide else "")
         assert (pair.first.hidden is not None) == hide
     np.testing.assert_allclose(pair.second.hidden, 0.9)
@@ -117,7 +116,7 @@ def test_a_row_too_empty_to_draw_is_in_no_difference() -> None:
     weights[0, 1, :] = [0.7, 0.2, 0.1, 0.0]
     weights[0, 0, 1] = [0.5, 0.4, 0.1, 0.0]
     axes = [Axis(labels, tuple((n,) for n in range(len(labels)))) for labels in (QUERIES, KEYS)]
-    pair = map_pairs.heads(view.drawn(weights, "cross", *axes, True), (0, 0), (0, 1))
+    pair = two_maps.heads(view.drawn(weights, "cross", *axes, True), (0, 0), (0, 1))
     assert pair.title == "Head 0.1 gives “A” 20 points more than head 0.0 when it writes “chien”"
     data = CompareData((pair.first, pair.second), kind="cross", title=pair.title)
     assert np.isnan(data.first.reshape(2, 3)[0]).all() and np.isfinite(data.first.reshape(2, 3)[1]).all()
@@ -125,12 +124,12 @@ def test_a_row_too_empty_to_draw_is_in_no_difference() -> None:
 
 
 def test_a_maximum_is_told_as_no_distribution() -> None:
-    pair = map_pairs.sentences(
+    pair = two_maps.sentences(
         maps(0), maps(1), (MEAN, MEAN), "max", ("a b", "c d"), "the strongest of 4 heads"
     )
     data = CompareData((pair.first, pair.second), kind="cross", title=pair.title)
     assert data.distribution == (False, False)
-    pair = map_pairs.sentences(maps(0), maps(1), (1, 1), "max", ("a b", "c d"), "head 1.1")
+    pair = two_maps.sentences(maps(0), maps(1), (1, 1), "max", ("a b", "c d"), "head 1.1")
     assert CompareData((pair.first, pair.second), kind="cross", title="t").distribution == (True, True)
 
 
@@ -146,7 +145,7 @@ def test_two_steps_are_compared_at_words_that_both_could_look_at() -> None:
         target=("⟨start⟩", "Un", "chien", "noir"), written=("Un", "chien", "noir", "⟨end⟩")
     )
     decode: Any = SimpleNamespace(trace=SimpleNamespace(stacked=lambda *names: weights, tokens=words))
-    pair = map_pairs.steps(decode, "causal", 0, (2, 4))
+    pair = two_maps.steps(decode, "causal", 0, (2, 4))
     assert pair.first.values[0].tolist() == [0.6, 0.4, 0.0, 0.0], "the model's own numbers stay"
     assert (
         np.isnan(pair.first.cells("causal"))[:, 2:].all() and np.isfinite(pair.second.cells("causal")).all()

@@ -15,7 +15,7 @@ from core.tokenizer.piece import is_special
 from tests.browser_code import answer
 from ui.shared.decode import most_confident_head
 from ui.shared.maps import Axis, drawn
-from ui.web.bundles import FOLDER
+from ui.web.contract import FOLDER
 
 SPECIAL = ["⟨start⟩", "⟨end⟩", "⟨pad⟩", "⟨fr_XX⟩", "⟨de⟩", "⟨extra_id_0⟩", "⟨mask⟩"]
 TEXT = [

@@ -13,8 +13,10 @@ import pytest
 from core.cli.main import main
 from core.errors import InputError
 from core.language import languages, speaking
+from core.learning.lesson import Span
 from ui.learn.shelf import shelf
 from ui.site import pages, pictures
+from ui.site.lessons import _spans
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -125,6 +127,15 @@ def test_what_a_lesson_asks_is_covered(site: Path, read: dict[Path, Read]) -> No
             "the choice that holds for the shipped model"
         )
         assert found[0].count("data-choice=") == len(step.predict.choices)
+
+
+def test_a_link_over_two_lines_is_one_link_and_french_signs_stay_with_their_word() -> None:
+    address = "https://example.org"
+    spans = [Span("text", "See « "), Span("value", "it"), Span("text", " » ? "), Span("link", "Su", address)]
+    spans += [Span("link", " ", address), Span("link", "2021", address), Span("code", "a : b")]
+    assert _spans(spans, lambda name: "<b>") == (
+        f'See «\u00a0<b>&lt;b&gt;</b>\u00a0»\u00a0? <a href="{address}">Su 2021</a><code>a : b</code>'
+    )
 
 
 def test_the_gallery_has_the_six_topics_and_four_experiments(site: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser_code import answer
-from ui.style import colour, theme
+from ui.style import theme
 
 ROOT = Path(__file__).parents[3]
 MODES: tuple[theme.Mode, ...] = ("light", "dark")
@@ -25,10 +25,10 @@ MODES: tuple[theme.Mode, ...] = ("light", "dark")
 def test_words_are_readable_on_page_and_panel(mode: theme.Mode, name: str) -> None:
     palette = theme.PALETTES[mode]
     words = asdict(palette)[name]
-    assert colour.contrast(words, palette.background) >= 4.5
-    assert colour.contrast(words, palette.panel) >= 4.5
-    assert colour.contrast(words, palette.soft) >= 4.5, "chosen pills and hovered buttons"
-    assert colour.contrast(palette.panel, palette.cross) >= 4.5, "the words of the one filled button"
+    assert theme.contrast(words, palette.background) >= 4.5
+    assert theme.contrast(words, palette.panel) >= 4.5
+    assert theme.contrast(words, palette.soft) >= 4.5, "chosen pills and hovered buttons"
+    assert theme.contrast(palette.panel, palette.cross) >= 4.5, "the words of the one filled button"
     assert '[data-testid="stBaseButton-primary"] p { color: var(--atlas-panel); }' in theme.shell_css("dark")
 
 
@@ -38,7 +38,7 @@ def test_words_on_a_filled_block_are_readable(mode: theme.Mode) -> None:
     palette = theme.PALETTES[mode]
     for kind in theme.KINDS:
         fill = asdict(palette)[f"{kind}_text"]
-        assert max(colour.contrast(fill, words) for words in (palette.ink, palette.panel)) >= 4.5
+        assert max(theme.contrast(fill, words) for words in (palette.ink, palette.panel)) >= 4.5
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -47,11 +47,11 @@ def test_sequential_scale_runs_evenly_from_panel_to_the_kind(mode: theme.Mode, k
     palette = theme.PALETTES[mode]
     assert theme.sequential(0, kind, mode) == palette.panel
     assert theme.sequential(1, kind, mode) == palette.kind(kind)
-    lights = [colour.luminance(theme.sequential(i / 50, kind, mode)) for i in range(51)]
+    lights = [theme.luminance(theme.sequential(i / 50, kind, mode)) for i in range(51)]
     steps = [b - a for a, b in pairwise(lights)]
     assert all(step < 0 for step in steps) if mode == "light" else all(step > 0 for step in steps)
     # Without the gamma, equal shares are equal steps of OKLab lightness.
-    mixed = [colour.to_oklab(colour.mix(palette.panel, palette.kind(kind), i / 10))[0] for i in range(11)]
+    mixed = [theme.to_oklab(theme.mix(palette.panel, palette.kind(kind), i / 10))[0] for i in range(11)]
     gaps = [b - a for a, b in pairwise(mixed)]
     assert max(gaps) - min(gaps) < 0.008
 
@@ -62,13 +62,13 @@ def test_diverging_scale_is_grey_at_zero_and_clear_at_both_ends(mode: theme.Mode
     assert theme.diverging(0, mode) == palette.neutral
     assert theme.diverging(-1, mode) == palette.negative
     assert theme.diverging(1, mode) == palette.positive
-    _, a, b = colour.to_oklab(palette.neutral)
+    _, a, b = theme.to_oklab(palette.neutral)
     assert abs(a) < 0.03 and abs(b) < 0.03
 
 
 def test_a_broken_colour_is_named() -> None:
     with pytest.raises(ValueError, match="#rrggbb.*'teal'"):
-        colour.parse_hex("teal")
+        theme.parse_hex("teal")
 
 
 def test_browser_and_python_scales_agree() -> None:
@@ -156,5 +156,5 @@ def _deuteranopia(hex_colour: str) -> list[float]:
         [0.280085, 0.672501, 0.047413],
         [-0.011820, 0.042940, 0.968881],
     ]
-    rgb = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour.parse_hex(hex_colour)]
+    rgb = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in theme.parse_hex(hex_colour)]
     return [sum(m * c for m, c in zip(row, rgb, strict=True)) for row in matrix]

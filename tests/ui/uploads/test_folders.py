@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from ui.uploads import folders
-from ui.uploads.folders import GRACE_S, Keeper
+from ui.uploads import gate
+from ui.uploads.gate import GRACE_S, Keeper
 
 
 class Sessions:
@@ -65,8 +65,8 @@ def test_what_is_at_work_in_a_folder_ends_within_twenty_seconds(sessions: Sessio
     work = sessions.keeper.new("a", lambda: ended.append("a"), lambda: at_work[0])
     rest, stays = sessions.keeper.new("a"), sessions.keeper.new("b", at_work=lambda: True)
     sessions.open.remove("a")
-    for _ in range(round(20 / folders.LOOK_S)):  # as `watch` looks
-        sessions.after(folders.LOOK_S)
+    for _ in range(round(20 / gate.LOOK_S)):  # as `watch` looks
+        sessions.after(gate.LOOK_S)
     assert ended == ["a"] and not work.exists() and rest.exists() and stays.exists()
     sessions.open.remove("b")
     sessions.after(1)
@@ -96,14 +96,14 @@ def test_a_browser_finds_its_model_again_once_its_session_has_gone(sessions: Ses
     assert sessions.keeper.take_back("b", "browser 2") == [], "another browser's"
     assert sessions.keeper.take_back("b", "") == [], "a browser that is not known"
     sessions.open.add("b")
-    sessions.after(folders.GRACE_S / 2)
+    sessions.after(gate.GRACE_S / 2)
     assert sessions.keeper.take_back("b", "browser 1") == [model]
     assert sessions.keeper.take_back("b", "browser 1") == [], "it has it already"
-    sessions.after(3 * folders.GRACE_S)
+    sessions.after(3 * gate.GRACE_S)
     assert folder.exists(), "it is the new session's"
     sessions.open.remove("b")
     sessions.after(1)
-    sessions.after(folders.GRACE_S)
+    sessions.after(gate.GRACE_S)
     assert not folder.exists()
 
 
@@ -115,7 +115,7 @@ def test_a_model_of_no_known_browser_is_nobodys(sessions: Sessions) -> None:
 
 
 def test_the_watch_removes_without_being_asked(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folders, "LOOK_S", 0.01)
+    monkeypatch.setattr(gate, "LOOK_S", 0.01)
     folder = sessions.keeper.new("gone")
     sessions.keeper.watch()
     time.sleep(0.1)
@@ -130,15 +130,15 @@ def test_the_watch_removes_without_being_asked(sessions: Sessions, monkeypatch: 
 def test_folders_of_a_server_that_was_killed_are_swept_and_nothing_else(
     sessions: Sessions, tmp_path: Path
 ) -> None:
-    dead, foreign, fresh = (tmp_path / name for name in (f"{folders.PREFIX}dead", "foreign", "fresh"))
-    fresh = tmp_path / f"{folders.PREFIX}fresh"
+    dead, foreign, fresh = (tmp_path / name for name in (f"{gate.PREFIX}dead", "foreign", "fresh"))
+    fresh = tmp_path / f"{gate.PREFIX}fresh"
     own = sessions.keeper.new("a")
     long_ago = time.time() - 48 * 3600
     for each in (dead, foreign, fresh):
         each.mkdir()
     for each in (dead, foreign, own):
         os.utime(each, (long_ago, long_ago))
-    (tmp_path / f"{folders.PREFIX}link").symlink_to(foreign)
+    (tmp_path / f"{gate.PREFIX}link").symlink_to(foreign)
     sessions.keeper.new("b")
     assert not dead.exists()
     assert foreign.exists() and fresh.exists()
@@ -148,7 +148,7 @@ def test_folders_of_a_server_that_was_killed_are_swept_and_nothing_else(
 def test_folders_go_with_the_server(tmp_path: Path) -> None:
     script = (
         f"import tempfile; tempfile.tempdir = {str(tmp_path)!r}\n"
-        "from ui.uploads.folders import Keeper\n"
+        "from ui.uploads.gate import Keeper\n"
         "keeper = Keeper(lambda session: True)\n"
         "folder = keeper.new('a'); (folder / 'model.pt').write_bytes(b'x')\n"
         "assert folder.exists()"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ui.shared import mount
-from ui.web import bundles as web
+from ui.web import contract as web
 from ui.web.__main__ import generated
 
 PAGES = ("live", "notebook", "report")

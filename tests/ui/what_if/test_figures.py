@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from core.analysis.readout import decimal
-from ui.heads.importance_figures import _brief
-from ui.what_if import figures
+from ui.heads.importance import _brief
+from ui.what_if import finding
 
 
 def test_effects_have_a_sign_unless_they_are_rounded_to_zero() -> None:
     rows = [("head 0.1", 0.004, "positive"), ("head 0.2", -0.004, "negative"), ("the", -1.234, "negative")]
-    (bars,) = figures.reasons(rows, mode="light").data
+    (bars,) = finding.reasons(rows, mode="light").data
     assert list(bars.text) == ["0.00", "0.00", "−1.23"]
     assert [_brief(value) for value in (-0.004, 0.25, -0.25, 1.04, -12.34)] == [
         ".00", ".25", "−.25", "1.0", "−12.3",
@@ -26,12 +26,12 @@ def points(figure: Any, name: str) -> Any:
     return next(trace for trace in figure.data if trace.name == name)
 
 
-@pytest.mark.parametrize("count", [3, figures.COLUMNS, figures.COLUMNS + 1, 75])
+@pytest.mark.parametrize("count", [3, finding.COLUMNS, finding.COLUMNS + 1, 75])
 def test_each_word_has_both_points_in_a_column_or_from_thirteen_words_on_in_a_row(count: int) -> None:
     labels, read = ([f"{name}{n}" for n in range(count)] for name in "wr")
     before, after = np.linspace(0.9, 0.5, count), np.linspace(0.9, 0.0001, count)
-    figure = figures.next_words(labels, read, before, after, [("a", 0.5)] * count, pinned=1, mode="light")
-    across = count <= figures.COLUMNS
+    figure = finding.next_words(labels, read, before, after, [("a", 0.5)] * count, pinned=1, mode="light")
+    across = count <= finding.COLUMNS
     for name, values in (("before", before), ("after", after)):
         trace = points(figure, name)
         tokens, numbers = (trace.x, trace.y) if across else (trace.y, trace.x)
@@ -49,7 +49,7 @@ def test_each_word_has_both_points_in_a_column_or_from_thirteen_words_on_in_a_ro
 
 def test_without_edits_there_is_one_point_a_word() -> None:
     share = np.full(3, 0.5)
-    figure = figures.next_words(
+    figure = finding.next_words(
         ["a"] * 3, ["b"] * 3, share, share, [("a", 0.5)] * 3, edited=False, mode="dark"
     )
     assert [trace.name for trace in figure.data] == ["before"]

@@ -26,12 +26,11 @@ from core.model.hooks import ATTENTION
 from ui.export.live.pack import pack, rounded_to_halves
 from ui.export.offline import offline_page
 from ui.session.selection import Selection
+from ui.shared.checkpoints import in_words
 from ui.shared.decode import Decode, StepData, step_data
-from ui.shared.entry import in_words
 from ui.style.theme import Kind
 from ui.web import contract
-from ui.web.bundles import words
-from ui.web.contract import Typed, deflated
+from ui.web.contract import Typed, deflated, words
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle

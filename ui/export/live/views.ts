@@ -24,7 +24,7 @@ export interface Looked {
 }
 
 const LEVELS = 255;
-const FULL_SIDE = 128; // tokens a side up to which the wall draws every cell (ui/shared/wall_data.py)
+const FULL_SIDE = 128; // tokens a side up to which the wall draws every cell (ui/shared/map_data.py)
 const REDUCED_SIDE = 96;
 const MOSTLY = 0.5; // a head looks mostly at a token that gets more than this of its weight
 const WALL_HEIGHT = 560;

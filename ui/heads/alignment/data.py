@@ -43,15 +43,15 @@ from ui.session import state
 from ui.session.selection import GOLD_LIMIT, MEAN, Selection
 from ui.shared import checkpoints, context
 from ui.shared import maps as view
+from ui.shared.cache import Job
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
-from ui.shared.jobs import Job
 from ui.shared.maps import Axis, Maps
 from ui.style import screen_text
 
 if TYPE_CHECKING:
     from core.experiments.contributions import GoldSurvey
-    from ui.shared.entry import Entry
+    from ui.shared.checkpoints import Entry
 
 
 @dataclass(frozen=True)
@@ -455,3 +455,18 @@ def start(shown: CheckpointView, file: GoldFile) -> None:
         return Job(lambda: _stages(checkpoint, file), done, wanted)
 
     state.start_job(checkpoint.job_name(_name(file)), begin)
+
+
+def opens(layer: int, head: int) -> None:
+    """Open a head of cross-attention, or MEAN of them."""
+    state.update(kind="cross", layer=layer, head=MEAN if layer == MEAN else head, overlay=())
+
+
+def rate(value: float) -> str:
+    """An AER in two digits; a dash where nothing was counted."""
+    return "–" if value != value else f"{value:.2f}"
+
+
+def share(value: float) -> str:
+    """A precision or recall in whole percent; a dash where nothing was counted."""
+    return "–" if value != value else f"{100 * value:.0f} %"

@@ -1,31 +1,322 @@
-"""The Alignment page: controls, downloads, the aligned pair, every head on the wall, AER by layer, and the gold."""
+"""The Alignment page: controls, downloads, and the aligned pair beside the map that its links come from, with gold marked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import KW_ONLY, InitVar, dataclass, field
+from typing import Annotated, Final, Literal
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
-from core.analysis.alignment import RATES, READINGS, STEPS, Counted, line_of, pharaoh
-from core.errors import AtlasError
+from core.analysis.alignment import (
+    RATES,
+    READINGS,
+    STEPS,
+    Counted,
+    Gold,
+    Link,
+    Measured,
+    line_of,
+    measure,
+    pharaoh,
+)
+from core.analysis.readout import quoted
+from core.errors import AtlasError, InputError
 from core.language import message, plural, tr
 from ui.export import menu
 from ui.export.csv_files import csv_text, number
-from ui.heads.alignment import data, gold_card, pair, results
+from ui.heads.alignment import data, results
 from ui.heads.alignment import data as gold
+from ui.heads.alignment import data as golds
 from ui.heads.alignment import data as reverse
-from ui.heads.alignment.data import AlignedSentence, InForce, Joined
-from ui.heads.alignment.pair import opens
+from ui.heads.alignment.data import AlignedSentence, InForce, Joined, opens
 from ui.heads.alignment.results import measured
 from ui.session import state
-from ui.session.selection import MEAN
+from ui.session.selection import GOLD_LIMIT, MEAN, PIN_LIMIT
 from ui.shared import cards
+from ui.shared import maps as view
 from ui.shared.context import CheckpointView, DecodeView
+from ui.shared.head_views import NO_PINS, Pins
 from ui.shared.make_decode import options
-from ui.shared.mount import theme_watch
+from ui.shared.mount import View, mount, theme_watch
 from ui.style import screen_text
 from ui.style.theme import PRESENTER_SCALE
+from ui.web.contract import AtMost, Piece, axis_labels, derive, file_stem, read_labels
+
+Cell = tuple[int, int]
+"""Row and column of the map."""
+
+
+@dataclass(frozen=True)
+class Marked:
+    """The gold alignment after a click on a cell: (row, column, whether it is sure)."""
+
+    cells: Annotated[tuple[tuple[int, int, bool], ...], AtMost(GOLD_LIMIT)]
+
+    def fitted(self, drawn: AlignmentData) -> Marked | None:
+        """The same, or None where a cell is of no word."""
+        there = all(row in drawn.target and column in drawn.source for row, column, _ in self.cells)
+        return self if there else None
+
+    def gold(self, target: Sequence[int], source: Sequence[int]) -> Gold:
+        """The marks as links between words."""
+        links = {(source.index(column), target.index(row)): sure for row, column, sure in self.cells}
+        return Gold(frozenset(link for link, sure in links.items() if sure), frozenset(links))
+
+
+@dataclass(frozen=True)
+class AlignmentData:
+    """One map (rows, columns) of words with its links.
+
+    `target` and `source` are the rows and columns that hold words: `linked` (source word, target word) counts those, and
+    so does `marked`, the gold; in the browser `links` are (row, column) and `gold` has whether each is sure.
+    `by_hand`: the gold was marked here and can be cleared. `reading`: a row is what was given when the word was read.
+    `reads` and `writes` are the words that each row reads and writes, as its file has them. `what` a row's numbers are. `summary` stands under the map. `pairs` are heads to outline on the wall. Raises
+    `InputError` for a map that does not fit its words, and for links beyond them.
+    """
+
+    values: NDArray[np.float32]
+    rows: Sequence[str]
+    cols: Sequence[str]
+    _: KW_ONLY
+    target: Sequence[int]
+    source: Sequence[int]
+    linked: InitVar[Collection[Link]]
+    marked: InitVar[Gold | None] = None
+    by_hand: bool = False
+    reads: Sequence[str] = ()
+    writes: Sequence[str] = ()
+    title: Sequence[Piece]
+    subtitle: str = ""
+    subject: str
+    reading: InitVar[bool] = False
+    what: Literal["weight", "share"] = "weight"
+    summary: Sequence[Piece] = ()
+    pins: Pins = NO_PINS
+    pairs: Sequence[tuple[int, int]] = ()
+    file: str = "alignment"
+    links: tuple[Cell, ...] = field(init=False)
+    gold: tuple[tuple[int, int, bool], ...] = field(init=False)
+    verb: Literal["Reading", "Writing"] = field(init=False)
+
+    def __post_init__(self, linked: Collection[Link], marked: Gold | None, reading: bool) -> None:
+        full = np.asarray(self.values, dtype=np.float32)
+        if full.ndim != 2 or not np.isfinite(full).all():
+            raise InputError(
+                f"The map has shape {full.shape}; an alignment needs one finite (rows, columns) map."
+            )
+        sure = self._cells(marked.sure) if marked else set()
+        possible = self._cells(marked.possible | marked.sure) if marked else set()
+        derive(
+            self,
+            values=full,
+            rows=axis_labels(self.rows, full.shape[0], "written word"),
+            cols=axis_labels(self.cols, full.shape[1], "source word"),
+            reads=read_labels(self.reads, len(full)),
+            writes=axis_labels(self.writes or self.rows, len(full), "written word"),
+            file=file_stem(self.file),
+            links=tuple(sorted(self._cells(linked))),
+            gold=tuple((*cell, cell in sure) for cell in sorted(possible)),
+            verb="Reading" if reading else "Writing",
+        )
+
+    def _cells(self, links: Collection[Link]) -> set[Cell]:
+        """Links as (row, column)."""
+        if any(s >= len(self.source) or t >= len(self.target) for s, t in links):
+            raise InputError("A link names a word that is not there; count the words of both sides from 0.")
+        return {(self.target[t], self.source[s]) for s, t in links}
+
+
+ALIGNMENT = View("alignment", AlignmentData, pinned=Pins, marked=Marked)
+
+
+_NAMED = 3
+
+
+def draw(shown: DecodeView, plate: AlignedSentence, joined: Joined | None) -> None:
+    """One card with both drawings."""
+    links = joined.links if joined else plate.links
+    words, selection = plate.words, shown.selection
+
+    def pinned(pins: Pins) -> None:
+        kept = pins.rows[:PIN_LIMIT]
+        token = view.token_of(plate.maps, kept[-1]) if kept else ""
+        both = pins.rows, pins.columns
+        state.update(pins=view.pins_of(plate.maps, *both), pin=view.pin_of(plate.maps, *both), token=token)
+
+    def marked(marks: Marked) -> None:
+        gold = marks.gold(words.axes.target, words.axes.source)
+        state.update(gold=golds.marked(gold, words.source, words.target) if gold.possible else "")
+
+    rows, columns = view.pinned(plate.maps, selection)
+    reads, writes = read_and_written(plate, shown.decode.trace.tokens.target[0])
+    mount(
+        ALIGNMENT,
+        AlignmentData(
+            np.asarray(plate.values, dtype=np.float32),
+            words.rows,
+            words.columns,
+            target=words.axes.target,
+            source=words.axes.source,
+            linked=links,
+            marked=plate.gold,
+            by_hand=plate.origin == "hand",
+            reads=reads,
+            writes=writes,
+            title=title(plate, links, joined),
+            subtitle=_subtitle(shown, plate),
+            subject=plate.subject,
+            reading=plate.reading == "reading",
+            what="weight" if selection.by == "weight" else "share",
+            summary=summary(plate, links),
+            pins=Pins(tuple(rows), tuple(columns)),
+            pairs=_outlined(plate),
+            file=f"alignment-{plate.name}-{plate.reading}-{selection.by}",
+        ),
+        key="aligned_pair",
+        pinned=pinned,
+        marked=marked,
+    )
+
+
+def read_and_written(plate: AlignedSentence, start: str) -> tuple[list[str], list[str]]:
+    """The words that each row reads and writes.
+
+    The row that predicts a word reads the word before it, the first the `start` token; the row in which a word is fed
+    back writes the word after it.
+    """
+    words = [*plate.words.rows]
+    if plate.reading == "reading":
+        return words, [*words[1:], ""]
+    return [start, *words[:-1]], words
+
+
+def _outlined(plate: AlignedSentence) -> Sequence[tuple[int, int]]:
+    if plate.layer is None:
+        return ()
+    heads = plate.maps.shape[1]
+    if plate.head is not None:
+        return ((plate.layer, plate.head),)
+    return tuple((plate.layer, head) for head in range(heads)) if heads <= 8 else ()
+
+
+def title(plate: AlignedSentence, links: frozenset[Link], joined: Joined | None) -> list[Piece]:
+    """The result in one line: sure links found with gold, linked words without."""
+    who = plate.subject[0].upper() + plate.subject[1:]
+    if joined:
+        who = tr("{head}, joined with {checkpoint},", head=who, checkpoint=joined.checkpoint)
+    if plate.gold is not None and plate.gold.sure:
+        agreement = measure(links, plate.gold)
+        words = plural(
+            "{who} finds {found} of {count} sure link",
+            "{who} finds {found} of {count} sure links",
+            agreement.sure,
+            who=who,
+            found=f"{agreement.predicted_sure:,}",
+        )
+        return [words]
+    linked = len({target for _, target in links})
+    count = len(plate.words.target)
+    return [
+        plural(
+            "{who} links {linked} of {count} word",
+            "{who} links {linked} of {count} words",
+            count,
+            who=who,
+            linked=f"{linked:,}",
+        )
+    ]
+
+
+def _subtitle(shown: CheckpointView, plate: AlignedSentence) -> str:
+    by = "weight" if shown.selection.by == "weight" else "contribution"
+    words = tr("words between spaces") if plate.words.spaced else tr("words of the tokenizer")
+    parts = [tr(_LARGEST[by, plate.reading]), words, *pinned_gold(shown, plate)]
+    return " · ".join(parts)
+
+
+_LARGEST = {
+    ("weight", "writing"): message("Largest weight when the word is predicted"),
+    ("weight", "reading"): message("Largest weight when the word is fed back"),
+    ("contribution", "writing"): message("Largest contribution when the word is predicted"),
+    ("contribution", "reading"): message("Largest contribution when the word is fed back"),
+}
+
+
+def pinned_gold(shown: CheckpointView, plate: AlignedSentence) -> list[str]:
+    """Whether the gold links the pinned pair; nothing without gold or without a pin of cross-attention."""
+    pin, gold = shown.selection.pin, plate.gold
+    if gold is None or pin is None or pin.kind != "cross":
+        return []
+    target, source = plate.words.axes.target, plate.words.axes.source
+    if not (0 <= pin.query < len(target) and 0 <= pin.key < len(source)):
+        return []
+    link = source[pin.key], target[pin.query]
+    if min(link) < 0:
+        return []
+    names = {"query": quoted(plate.words.target[link[1]]), "key": quoted(plate.words.source[link[0]])}
+    if link in gold.sure:
+        return [tr("the gold links {query} and {key} too", **names)]
+    if link in gold.possible:
+        return [tr("the gold has {query} and {key} as a possible link", **names)]
+    return [tr("the gold does not link {query} and {key}", **names)]
+
+
+def summary(plate: AlignedSentence, links: frozenset[Link]) -> list[Piece]:
+    """The scores of this sentence and its missed and wrong links; without gold, the words without a link."""
+    if plate.gold is None:
+        linked = {target for _, target in links}
+        bare = [word for index, word in enumerate(plate.words.target) if index not in linked]
+        if not bare:
+            return [tr("Every written word has a link. Mark gold to count how many are right.")]
+        return [
+            tr("No link for:"),
+            " ",
+            *_names([_strong(word) for word in bare]),
+            ". ",
+            tr("Mark gold to count how many are right."),
+        ]
+    parts = numbers(measure(links, plate.gold))
+    missed = sorted(plate.gold.sure - links, key=lambda link: link[::-1])
+    wrong = sorted(links - plate.gold.possible, key=lambda link: link[::-1])
+    for words, these in ((tr("Missed:"), missed), (tr("Wrong:"), wrong)):
+        if these:
+            parts += [f" {words} ", *_names([_link(plate, link) for link in these]), "."]
+    return parts
+
+
+def numbers(agreement: Measured) -> list[Piece]:
+    """“AER 0.12, precision 90 %, recall 88 %.”"""
+    return [
+        "AER ",
+        {"strong": golds.rate(agreement.aer)},
+        tr(
+            ", precision {precision}, recall {recall}.",
+            precision=golds.share(agreement.precision),
+            recall=golds.share(agreement.recall),
+        ),
+    ]
+
+
+def _strong(word: str) -> list[Piece]:
+    return [{"strong": quoted(word)}]
+
+
+def _link(plate: AlignedSentence, link: Link) -> list[Piece]:
+    source, target = plate.words.source[link[0]], plate.words.target[link[1]]
+    return [{"strong": quoted(target)}, " – ", {"strong": quoted(source)}]
+
+
+def _names(items: list[list[Piece]]) -> list[Piece]:
+    """The first few, and how many more."""
+    shown = items[:_NAMED]
+    out: list[Piece] = []
+    for position, item in enumerate(shown):
+        out += [", "] if position else []
+        out += item
+    return [*out, tr(" and {count} more", count=len(items) - len(shown))] if len(items) > len(shown) else out
 
 
 def save(shown: DecodeView, plate: AlignedSentence, joined: Joined | None, in_force: InForce) -> None:
@@ -183,7 +474,7 @@ def views(shown: DecodeView) -> None:
     row(shown, plate, joined, in_force, back)
     if plate.problem:
         cards.mistake(plate.problem)
-    pair.draw(shown, plate, joined)
+    draw(shown, plate, joined)
     cards.explain(
         tr("Each written word is linked to the source word that its row gives most."),
         tr("Alignment error rate (AER) compares with hand-made links; lower is better."),
@@ -196,7 +487,7 @@ def views(shown: DecodeView) -> None:
         results.wall(shown, plate, in_force)
     with right:
         results.chart_and_table(shown, plate, joined, in_force)
-        gold_card.draw(shown, in_force)
+        results.draw(shown, in_force)
     theme_watch()
 
 

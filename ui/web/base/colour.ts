@@ -1,4 +1,4 @@
-/* Colour arithmetic, the same as ui/style/colour.py; tests/ui/style/test_theme.py runs both and compares them. */
+/* Colour arithmetic, the same as ui/style/theme.py; tests/ui/style/test_theme.py runs both and compares them. */
 
 import type { TOKENS } from '../generated/tokens.ts';
 

@@ -5936,11 +5936,12 @@ var atlas = (() => {
       choice.disabled = true;
       if (String(n2) === right) {
         choice.classList.add("right");
-        choice.append(el("b", {}, ` ✓ ${tr("right")}`));
+        choice.append(el("b", {}, ` ✓ ${tr("right answer")}`));
       } else if (choice === chosen2) choice.append(el("b", {}, ` ✗ ${tr("your answer")}`));
     }
     chosen2.setAttribute("aria-pressed", "true");
     step.querySelector("figure.before")?.remove();
+    step.querySelector(".predict .quiet")?.remove();
     unfold(step.querySelector(`template[data-choice="${choices.indexOf(chosen2)}"]`));
     unfold(step.querySelector("template.after"));
     step.querySelectorAll("template").forEach((template) => template.remove());

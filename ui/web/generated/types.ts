@@ -24,7 +24,7 @@ export interface AlignmentAnswers {
   marked: Marked;
 }
 
-/** One map (rows, columns) of words with its links. (ui/heads/alignment/pair_view.py) */
+/** One map (rows, columns) of words with its links. (ui/heads/alignment/page.py) */
 export interface AlignmentData {
   values: Float32Array;
   rows: string[];
@@ -47,7 +47,7 @@ export interface AlignmentData {
   verb: 'Reading' | 'Writing';
 }
 
-/** What stands open when no head does: all of them, by their mean or maximum, and how a sentence calls that. (ui/shared/wall_data.py) */
+/** What stands open when no head does: all of them, by their mean or maximum, and how a sentence calls that. (ui/shared/map_data.py) */
 export interface AllHeads {
   how: How;
   subject: string;
@@ -67,7 +67,7 @@ export interface AnswerAnswers {
   column: number;
 }
 
-/** A column of the table: its step (None: it belongs to the step above), what is drawn beside its numbers, the card of all operations that holds them, and the line below it. (ui/inside/answer_view.py) */
+/** A column of the table: its step (None: it belongs to the step above), what is drawn beside its numbers, the card of all operations that holds them, and the line below it. (ui/inside/answer.py) */
 export interface AnswerColumn {
   step: AnswerStep | null;
   name: string;
@@ -76,7 +76,7 @@ export interface AnswerColumn {
   foot: string;
 }
 
-/** Why a row of a head looks as much at a key as it does. (ui/inside/answer_view.py) */
+/** Why a row of a head looks as much at a key as it does. (ui/inside/answer.py) */
 export interface AnswerData {
   query: AnswerVector;
   key: AnswerVector;
@@ -96,7 +96,7 @@ export interface AnswerData {
   file: string;
 }
 
-/** A key of the table (None: several together): its label, and per column how the number is written and its size. (ui/inside/answer_view.py) */
+/** A key of the table (None: several together): its label, and per column how the number is written and its size. (ui/inside/answer.py) */
 export interface AnswerLine {
   key: number | null;
   label: string;
@@ -104,14 +104,14 @@ export interface AnswerLine {
   sizes: number[];
 }
 
-/** A numbered step: its number, title and note. (ui/inside/answer_view.py) */
+/** A numbered step: its number, title and note. (ui/inside/answer.py) */
 export interface AnswerStep {
   number: number;
   title: string;
   note: string;
 }
 
-/** Query or key: its name, the row's words (small, then bold), its numbers, and how they are written. (ui/inside/answer_view.py) */
+/** Query or key: its name, the row's words (small, then bold), its numbers, and how they are written. (ui/inside/answer.py) */
 export interface AnswerVector {
   name: string;
   small: string;
@@ -126,7 +126,7 @@ export interface ArchitectureAnswers {
   released: boolean;
 }
 
-/** How the reader arranged the wall: order of the heads, score under each, least score kept, colours. (ui/shared/wall_data.py) */
+/** How the reader arranged the wall: order of the heads, score under each, least score kept, colours. (ui/shared/map_data.py) */
 export interface Arranged {
   sort: Sort;
   badge: string;
@@ -140,7 +140,7 @@ export interface AtlasAnswers {
   arranged: Listed;
 }
 
-/** All heads of an atlas; `kind` selects the table and `opened` is the open head. (ui/heads/atlas_view.py) */
+/** All heads of an atlas; `kind` selects the table and `opened` is the open head. (ui/heads/atlas.py) */
 export interface AtlasData {
   kind: Kind;
   opened: AtlasPick;
@@ -157,7 +157,7 @@ export interface AtlasData {
   numbers: Float32Array;
 }
 
-/** A head with its roles, and where its dot stands on the map, None where it has none. (ui/heads/atlas_view.py) */
+/** A head with its roles, and where its dot stands on the map, None where it has none. (ui/heads/atlas.py) */
 export interface AtlasHead {
   kind: Kind;
   layer: number;
@@ -166,21 +166,21 @@ export interface AtlasHead {
   position: number[] | null;
 }
 
-/** A kind of attention that the atlas has, and its names. (ui/heads/atlas_view.py) */
+/** A kind of attention that the atlas has, and its names. (ui/heads/atlas.py) */
 export interface AtlasKind {
   kind: Kind;
   words: string;
   name: string;
 }
 
-/** A head of the model; layer and head count from 0. (ui/heads/atlas_view.py) */
+/** A head of the model; layer and head count from 0. (ui/heads/atlas.py) */
 export interface AtlasPick {
   kind: Kind;
   layer: number;
   head: number;
 }
 
-/** A score of the atlas; `explained` are lines of (word, what it means). (ui/heads/atlas_view.py) */
+/** A score of the atlas; `explained` are lines of (word, what it means). (ui/heads/atlas.py) */
 export interface AtlasScore {
   name: string;
   label: string;
@@ -225,7 +225,7 @@ export interface BreakingAnswers {
   ablated: number;
 }
 
-/** All steps; `breaks`: the first number of heads at which the text differs. `at`: the number that is shown. (ui/what_if/breaking.py) */
+/** All steps; `breaks`: the first number of heads at which the text differs. `at`: the number that is shown. (ui/what_if/page.py) */
 export interface BreakingData {
   steps: BreakingStep[];
   kind: Kind;
@@ -238,7 +238,7 @@ export interface BreakingData {
   file: string;
 }
 
-/** The text with the first `heads` heads ablated, the pinned word's probability, and the head ablated last. (ui/what_if/breaking.py) */
+/** The text with the first `heads` heads ablated, the pinned word's probability, and the head ablated last. (ui/what_if/page.py) */
 export interface BreakingStep {
   heads: number;
   words: BreakingWord[];
@@ -246,14 +246,14 @@ export interface BreakingStep {
   last: string;
 }
 
-/** A word of a written text; `same`: the text without ablation has it too. `spaced`: a space stands before it. (ui/what_if/breaking.py) */
+/** A word of a written text; `same`: the text without ablation has it too. `spaced`: a space stands before it. (ui/what_if/page.py) */
 export interface BreakingWord {
   text: string;
   same: boolean;
   spaced: boolean;
 }
 
-/** One operation. `first` is the first row that is drawn of `of`; `reads` are the operations that it is computed from. (ui/inside/head_view.py) */
+/** One operation. `first` is the first row that is drawn of `of`; `reads` are the operations that it is computed from. (ui/inside/head.py) */
 export interface CardData {
   key: string;
   part: string;
@@ -280,7 +280,7 @@ export interface ChartData {
   file: string;
 }
 
-/** The choices over the tiles and the one that is chosen. (ui/shared/tiles.py) */
+/** The choices over the tiles and the one that is chosen. (ui/shared/head_views.py) */
 export interface Choice {
   label: string;
   options: Option[];
@@ -394,14 +394,14 @@ export interface Extra {
   rank: number;
 }
 
-/** A candidate clicked: write token `id` at target position `position`, dropping what followed. (ui/translate/stage_view.py) */
+/** A candidate clicked: write token `id` at target position `position`, dropping what followed. (ui/translate/stage.py) */
 export interface Forced {
   position: number;
   id: number;
   label: string;
 }
 
-/** Heads under one name. `presses`: what a click on the name does; without words it is no button. (ui/shared/tiles.py) */
+/** Heads under one name. `presses`: what a click on the name does; without words it is no button. (ui/shared/head_views.py) */
 export interface Group {
   name: string;
   kind: Kind;
@@ -418,7 +418,7 @@ export interface HeadAnswers {
   viewed: Viewed;
 }
 
-/** One to eight maps over the same tokens. (ui/shared/head_detail.py) */
+/** One to eight maps over the same tokens. (ui/shared/head_views.py) */
 export interface HeadData {
   rows: string[];
   cols: string[];
@@ -451,7 +451,7 @@ export interface InsideAnswers {
   every: boolean;
 }
 
-/** The cards of a head at one token. (ui/inside/head_view.py) */
+/** The cards of a head at one token. (ui/inside/head.py) */
 export interface InsideData {
   cards: CardData[];
   kind: Kind;
@@ -472,7 +472,7 @@ export interface JointAnswers {
   stepped: number;
 }
 
-/** The three kinds together, one head (or a mean) of each. (ui/shared/joint_data.py) */
+/** The three kinds together, one head (or a mean) of each. (ui/shared/map_data.py) */
 export interface JointData {
   encoder: Float32Array;
   cross: Float32Array;
@@ -495,7 +495,7 @@ export interface JointData {
 
 export type Kind = 'encoder' | 'causal' | 'cross';
 
-/** All maps of one kind, one byte a cell as the wall has them; `marked`: the cell that is outlined. (ui/shared/tiles.py) */
+/** All maps of one kind, one byte a cell as the wall has them; `marked`: the cell that is outlined. (ui/shared/head_views.py) */
 export interface KindMaps {
   heads: number;
   shape: [number, number];
@@ -504,7 +504,7 @@ export interface KindMaps {
   levels: Uint8Array;
 }
 
-/** The text of each layer, the lowest first, and the words around them. (ui/inside/lens_view.py) */
+/** The text of each layer, the lowest first, and the words around them. (ui/inside/lenses.py) */
 export interface LadderData {
   layers: LayerText[];
   title: string;
@@ -513,7 +513,7 @@ export interface LadderData {
   file: string;
 }
 
-/** A translation from one layer of the encoder, its difference from that of the last, and the share of the last one's words that it has. (ui/inside/lens_data.py) */
+/** A translation from one layer of the encoder, its difference from that of the last, and the share of the last one's words that it has. (ui/inside/lenses.py) */
 export interface LayerText {
   name: string;
   text: string;
@@ -526,7 +526,7 @@ export interface LensAnswers {
   picked: [number, number] | null;
 }
 
-/** `tops` and `shares` (depths, steps, k), `ranks` and `finals` (depths, steps); `tops` are indices of `labels`. (ui/inside/lens_view.py) */
+/** `tops` and `shares` (depths, steps, k), `ranks` and `finals` (depths, steps); `tops` are indices of `labels`. (ui/inside/lenses.py) */
 export interface LensData {
   steps: string[];
   depths: string[];
@@ -564,7 +564,7 @@ export interface LessonData {
   language: string;
 }
 
-/** How the reader lists the heads: order by `score`, those of one layer or role alone ("none": without a role). (ui/heads/atlas_view.py) */
+/** How the reader lists the heads: order by `score`, those of one layer or role alone ("none": without a role). (ui/heads/atlas.py) */
 export interface Listed {
   sort: Sort;
   score: string;
@@ -629,7 +629,7 @@ export interface MapData {
   pinned: boolean;
 }
 
-/** The gold alignment after a click on a cell: (row, column, whether it is sure). (ui/heads/alignment/pair_view.py) */
+/** The gold alignment after a click on a cell: (row, column, whether it is sure). (ui/heads/alignment/page.py) */
 export interface Marked {
   cells: [number, number, boolean][];
 }
@@ -650,19 +650,19 @@ export interface OfferData {
   no: string;
 }
 
-/** A group, by its number from 0. (ui/shared/tiles.py) */
+/** A group, by its number from 0. (ui/shared/head_views.py) */
 export interface OneGroup {
   number: number;
 }
 
-/** A head of the model; layer and head count from 0. (ui/shared/tiles.py) */
+/** A head of the model; layer and head count from 0. (ui/shared/head_views.py) */
 export interface OneHead {
   kind: Kind;
   layer: number;
   head: number;
 }
 
-/** One map as it is drawn: exact numbers, or a byte a weight where many heads are laid over each other. (ui/shared/head_detail.py) */
+/** One map as it is drawn: exact numbers, or a byte a weight where many heads are laid over each other. (ui/shared/head_views.py) */
 export interface OpenMap {
   name: string;
   subject: string;
@@ -670,19 +670,19 @@ export interface OpenMap {
   values: Float32Array | Uint8Array;
 }
 
-/** The heads that stand open, the first and those laid over it; none when the reader closed them. (ui/shared/head_wall.py) */
+/** The heads that stand open, the first and those laid over it; none when the reader closed them. (ui/shared/head_views.py) */
 export interface Opened {
   heads: [number, number][];
 }
 
-/** The head that opens where none was chosen, and why. (ui/translate/stage_view.py) */
+/** The head that opens where none was chosen, and why. (ui/translate/stage.py) */
 export interface OpensHead {
   layer: number;
   head: number;
   why: string;
 }
 
-/** One of the choices over the tiles; a `hint` says why it is not `enabled`. (ui/shared/tiles.py) */
+/** One of the choices over the tiles; a `hint` says why it is not `enabled`. (ui/shared/head_views.py) */
 export interface Option {
   value: string;
   label: string;
@@ -696,18 +696,18 @@ export interface PairLook {
   log: boolean;
 }
 
-/** The open card, and the cell that is asked about (row, column), or None. (ui/inside/head_view.py) */
+/** The open card, and the cell that is asked about (row, column), or None. (ui/inside/answer.py) */
 export interface Picked {
   card: string;
   cell: [number, number] | null;
 }
 
-/** The hypothesis that ends with this node. (ui/translate/beam_tree.py) */
+/** The hypothesis that ends with this node. (ui/translate/stage.py) */
 export interface PickedNode {
   id: number;
 }
 
-/** The pinned pair on a wall: its cell, outlined in every picture, and how its heads are ordered. (ui/shared/wall_data.py) */
+/** The pinned pair on a wall: its cell, outlined in every picture, and how its heads are ordered. (ui/shared/map_data.py) */
 export interface PinnedCell {
   row: number;
   column: number;
@@ -716,7 +716,7 @@ export interface PinnedCell {
   order: number[];
 }
 
-/** Pinned tokens: rows and columns of the map. (ui/shared/head_detail.py) */
+/** Pinned tokens: rows and columns of the map. (ui/shared/head_views.py) */
 export interface Pins {
   rows: number[];
   columns: number[];
@@ -728,7 +728,7 @@ export interface Pressed {
   number: number;
 }
 
-/** `name` stands in titles and legends ("ALTI+"); `top` is the largest number of all maps of the kind, drawn in full colour: 1 for shares. (ui/shared/wall_data.py) */
+/** `name` stands in titles and legends ("ALTI+"); `top` is the largest number of all maps of the kind, drawn in full colour: 1 for shares. (ui/shared/map_data.py) */
 export interface Quantity {
   name: string;
   unit: 'share' | 'length';
@@ -780,7 +780,7 @@ export interface SceneRow {
   written: string;
 }
 
-/** A score of every head, to four digits, None where unknown, and from where on it is highlighted. (ui/shared/wall_data.py) */
+/** A score of every head, to four digits, None where unknown, and from where on it is highlighted. (ui/shared/map_data.py) */
 export interface ScoreData {
   label: string;
   units: string;
@@ -797,13 +797,13 @@ export interface SlideAnswers {
   changed: SlideChange;
 }
 
-/** The card that the reader shows alone, empty for the whole page; `missing`: there is no such card here. (ui/app/slide.py) */
+/** The card that the reader shows alone, empty for the whole page; `missing`: there is no such card here. (ui/app/frame.py) */
 export interface SlideChange {
   card: string;
   missing: boolean;
 }
 
-/** The card that is shown alone; empty: the whole page. (ui/app/slide.py) */
+/** The card that is shown alone; empty: the whole page. (ui/app/frame.py) */
 export interface SlideData {
   card: string;
 }
@@ -817,7 +817,7 @@ export interface StageAnswers {
   measured: Drawn;
 }
 
-/** A whole decode: every step of every head. (ui/translate/stage_view.py) */
+/** A whole decode: every step of every head. (ui/translate/stage.py) */
 export interface StageData {
   source: string[];
   target: string[];
@@ -846,7 +846,7 @@ export interface StageData {
   metrics: [string, string][];
 }
 
-/** Where the reader came to rest: tokens written, layer and head (None = mean). (ui/translate/stage_view.py) */
+/** Where the reader came to rest: tokens written, layer and head (None = mean). (ui/translate/stage.py) */
 export interface StageLook {
   position: number;
   layer: number | null;
@@ -869,7 +869,7 @@ export interface StepData {
 
 export type StripBlock = 'source' | 'encoder' | 'memory' | 'decoder' | 'cross' | 'next';
 
-/** What speaks against a translation: lines of words, and what their numbers are as (name, definition). (ui/translate/stage_view.py) */
+/** What speaks against a translation: lines of words, and what their numbers are as (name, definition). (ui/translate/stage.py) */
 export interface StripData {
   decode: string;
   lines: string[];
@@ -892,7 +892,7 @@ export interface StripsData {
   values: Float32Array;
 }
 
-/** One of the largest terms of a number: its index, its name, its value, and the factors it is the product of. (ui/inside/head_view.py) */
+/** One of the largest terms of a number: its index, its name, its value, and the factors it is the product of. (ui/inside/head.py) */
 export interface Term {
   index: number;
   name: string;
@@ -901,7 +901,7 @@ export interface Term {
   b: number | null;
 }
 
-/** The terms of the number that is asked about, None where none is. (ui/inside/head_view.py) */
+/** The terms of the number that is asked about, None where none is. (ui/inside/head.py) */
 export interface TermsData {
   why: WhyData | null;
 }
@@ -914,7 +914,7 @@ export interface ThemeWatchAnswers {
   switched: string;
 }
 
-/** A head's small map. (ui/shared/tiles.py) */
+/** A head's small map. (ui/shared/head_views.py) */
 export interface Tile {
   kind: Kind;
   layer: number;
@@ -934,7 +934,7 @@ export interface TilesAnswers {
   chosen: string;
 }
 
-/** Groups of small maps. `switches`: each is pressed or not, else one is open. `maps` holds the kinds that are drawn. (ui/shared/tiles.py) */
+/** Groups of small maps. `switches`: each is pressed or not, else one is open. `maps` holds the kinds that are drawn. (ui/shared/head_views.py) */
 export interface TilesData {
   groups: Group[];
   maps: Record<string, KindMaps>;
@@ -989,7 +989,7 @@ export interface TreeAnswers {
   picked: PickedNode;
 }
 
-/** A search in full. The node `selected` is outlined; `scoring` says in words what the score is. (ui/translate/beam_tree.py) */
+/** A search in full. The node `selected` is outlined; `scoring` says in words what the score is. (ui/translate/stage.py) */
 export interface TreeData {
   nodes: BeamNode[];
   beam: number;
@@ -1013,7 +1013,7 @@ export interface TwoTrainingsData {
   about: string;
 }
 
-/** Weights (rows, columns), NaN where attending is not allowed. `reads`: what each decoder row reads; else empty. (ui/heads/typical.py) */
+/** Weights (rows, columns), NaN where attending is not allowed. `reads`: what each decoder row reads; else empty. (ui/heads/roles.py) */
 export interface TypicalData {
   rows: string[];
   reads: string[];
@@ -1026,7 +1026,7 @@ export interface TypicalData {
 
 export type Unit = 'share' | 'points' | 'number' | 'length';
 
-/** How the reader looks at the open map. None leaves it to the view, which goes by the map's size. (ui/shared/head_detail.py) */
+/** How the reader looks at the open map. None leaves it to the view, which goes by the map's size. (ui/shared/head_views.py) */
 export interface Viewed {
   threshold: number | null;
   log: boolean | null;
@@ -1039,7 +1039,7 @@ export interface WallAnswers {
   arranged: Arranged;
 }
 
-/** All heads of `weights (L, H, T, S)` as small pictures, one byte a cell. (ui/shared/wall_data.py) */
+/** All heads of `weights (L, H, T, S)` as small pictures, one byte a cell. (ui/shared/map_data.py) */
 export interface WallData {
   rows: string[];
   cols: string[];
@@ -1075,7 +1075,7 @@ export interface WallData {
 
 export type Way = 'step' | 'answer' | 'close' | 'home';
 
-/** The terms that make the number in a cell of a card; `stamp` says of which numbers that card is. (ui/inside/head_view.py) */
+/** The terms that make the number in a cell of a card; `stamp` says of which numbers that card is. (ui/inside/head.py) */
 export interface WhyData {
   stamp: string;
   card: string;

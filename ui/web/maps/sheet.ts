@@ -39,7 +39,7 @@ export interface Sheet {
  */
 export const logFloor = (keys: number) => (keys > 128 ? 0.5 / keys : 1e-4);
 
-/** Bytes made by ui/shared/wall_data.py: b stands for (b / 255)². */
+/** Bytes made by ui/shared/map_data.py: b stands for (b / 255)². */
 export const WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
 
 /**

@@ -1,24 +1,58 @@
-"""One attention weight in the browser: the question, query and key, their products, and the row of words to the weight."""
+"""The answer of One head: which head, row and key, and one attention weight from query and key to the row of words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Final, Literal
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.readout import decimal, isolated
 from core.language import plural, tr
-from core.learning.head_row import PRODUCT, Decimals, HeadRow, decimals, labelled_products
-from ui.inside.head_view import Picked
-from ui.shared.checks import file_stem, kind_name
+from core.learning.card import Card, Spot
+from core.learning.head_row import (
+    PRODUCT,
+    Decimals,
+    HeadRow,
+    decimals,
+    head_row,
+    labelled_products,
+    row_sites,
+)
+from core.learning.inside import cards, sites
+from core.model.hooks import Site
+from ui.session.selection import MEAN, Selection
+from ui.shared import maps as view
+from ui.shared.context import DecodeView
+from ui.shared.decode import Decode, most_confident_head
 from ui.shared.mount import View
 from ui.style.theme import Kind
-from ui.web.contract import Piece, derive
+from ui.web.contract import Piece, derive, file_stem, kind_name
 
 _MINUS_INFINITY: Final = "−∞"
+
+
+@dataclass(frozen=True)
+class Picked:
+    """The open card, and the cell that is asked about (row, column), or None."""
+
+    card: str
+    cell: tuple[int, int] | None
+
+    def fitted(self, drawn: Any) -> Picked | None:
+        """The same; without a cell that its card does not have; None where there is no such card.
+
+        The answer's table names cards that it does not hold: they are compared when the card opens.
+        """
+        if isinstance(drawn, AnswerData):
+            return self
+        card = next((each for each in drawn.cards if each.key == self.card), None)
+        if card is None or self.cell is None:
+            return None if card is None else self
+        inside = self.cell[0] < card.of and self.cell[1] < len(card.cols)
+        return self if inside else replace(self, cell=None)
 
 
 @dataclass(frozen=True)
@@ -297,3 +331,56 @@ def _subtitle(row: HeadRow, word: str, keys: Sequence[str], places: Decimals, ki
         key=key, score=score, second=isolated(keys[second]),
         next=decimal(float(row.scores[second]), places.score),
     )  # fmt: skip
+
+
+def spot(shown: DecodeView, kind: Kind) -> Spot:
+    """The head and the row: the link's where they exist, else the head that opens and a word in the middle."""
+    decode, selection = shown.decode, shown.selection
+    maps = view.maps_of(decode, kind, shown.entry.tokenizers)
+    layer, head = view.chosen(selection, maps)
+    opens = maps.first or most_confident_head(maps.weights, maps.keys.labels)
+    if MEAN in (layer, head):
+        layer, head = (own if each == MEAN else each for each, own in zip((layer, head), opens, strict=True))
+    return Spot(kind, layer, head, _token(decode, selection, kind))
+
+
+def _token(decode: Decode, selection: Selection, kind: Kind) -> int:
+    """The row of the pinned pair, else the link's token, else that of the step shown, else one in the middle."""
+    side = "s" if kind == "encoder" else "t"
+    count = len(decode.trace.source_ids if kind == "encoder" else decode.trace.target_ids)
+    if selection.pin is not None and selection.pin.kind == kind and selection.pin.query < count:
+        return selection.pin.query
+    if selection.token.startswith(side) and int(selection.token[1:]) < count:
+        return int(selection.token[1:])
+    if side == "t" and selection.step:
+        return min(selection.step, count) - 1
+    return min(count - 1, count // 2)
+
+
+def answer(shown: DecodeView, where: Spot) -> HeadRow:
+    """How the row's attention to the pinned key comes about, or without such a pin that to its strongest key."""
+    trace = shown.recorded(row_sites(where.kind, where.layer))
+    pin = shown.selection.pin
+    key = pin.key if pin is not None and pin.kind == where.kind else None
+    return head_row(trace, shown.load().model.state_dict(), where, key)
+
+
+def labels(decode: Decode, where: Spot) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """What each row reads, what it writes ("" in the encoder), and the keys."""
+    tokens = decode.trace.tokens
+    if where.kind == "encoder":
+        return tokens.source, ("",) * len(tokens.source), tokens.source
+    return tokens.target, tokens.written, tokens.target if where.kind == "causal" else tokens.source
+
+
+def strongest(decode: Decode, where: Spot, row: int) -> int:
+    """The key that a row of the head looks at most."""
+    weights = decode.trace.array(Site(*where.site, "weights"))
+    return int(weights[where.head][row].argmax())
+
+
+def opened(shown: DecodeView, where: Spot) -> tuple[Card, ...]:
+    """Every card of a head and token; the model runs once more for a layer that was not opened yet."""
+    loaded = shown.load()
+    trace = shown.recorded(sites(shown.entry.config, where.kind, where.layer))
+    return cards(trace, loaded.model.state_dict(), where, shown.entry.tokenizers[1].label)

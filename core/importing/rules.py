@@ -28,7 +28,7 @@ load and compute something other than its model. So the `model_type` of config.j
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
@@ -384,6 +384,8 @@ def _stated(named: dict[str, Any]) -> str:
 
 
 AUTO = "auto"
+_FORMS: Final = 200  # of keys, whose words are compared
+_NEAR: Final = 0.4
 _OWN: Final = r"(encoder|decoder)_layers\.\d+\.self_attention\.q_proj\.weight"
 # Encoder-decoders that differ from every layout here in more than names.
 _ELSEWHERE: Final = (
@@ -461,5 +463,30 @@ def _refusal(weights: Weights, model_type: str) -> str:
         what = f"config.json says {model_type!r}" if model_type else "their names are new here"
     return (
         f"the keys ({keys[0][:40] if keys else 'none'}, …) fit no known encoder-decoder layout: {what}; "
-        f"known are {', '.join(families())}, and --map FILE.toml takes rules for any other."
+        f"known are {', '.join(families())}, and --map FILE.toml takes rules for any other{_start(keys) if encoder and decoder else ''}."
     )
+
+
+def _start(keys: Sequence[str]) -> str:
+    """The family whose names share the most words with the keys, as a start for rules; nothing where none is near."""
+    forms = list({re.sub(r"\d+", "", key[:200]): None for key in keys})[:_FORMS]
+    nearest = {
+        layout.name: sum(
+            max(_shared_words(form, rule.pattern.pattern) for rule in layout.rules) for form in forms
+        )
+        for layout in families().values()
+    }
+    name = max(nearest, key=lambda each: nearest[each])
+    share = nearest[name] / max(len(forms), 1)
+    return (
+        f', which may begin with like = "{name}", the nearest ({share:.0%} of the words)'
+        if share >= _NEAR
+        else ""
+    )
+
+
+def _shared_words(key: str, pattern: str) -> float:
+    """The share of the words of a key and of a rule's pattern that are in both."""
+    ours = set(re.findall(r"[A-Za-z]+", key))
+    theirs = set(re.findall(r"[A-Za-z]+", re.sub(r"\\[a-z]|\[[^]]*\]", " ", pattern)))
+    return len(ours & theirs) / max(len(ours | theirs), 1)

@@ -102,3 +102,20 @@ def test_names_of_another_kind_are_still_called_so(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError) as refused:
         plan_import(tmp_path / "m.pt")
     assert "none of them belongs to an attention layer" in str(refused.value)
+
+
+def test_the_family_with_the_nearest_names_is_offered_as_a_start(tmp_path: Path) -> None:
+    from tests.parity.families import build
+
+    pytest.importorskip("transformers")
+    renamed = {
+        key.replace("self_attn", "selfattn").replace("encoder_attn", "crossattn"): tensor
+        for key, tensor in build("bart").state_dict().items()
+    }
+    torch.save(renamed, tmp_path / "mine.pt")
+    with pytest.raises(CheckpointError, match='begin with like = "bart", the nearest'):
+        plan_import(tmp_path / "mine.pt")
+    torch.save({f"encoder.zz{n}.attn.decoder": torch.zeros(2, 2) for n in range(4)}, tmp_path / "other.pt")
+    with pytest.raises(CheckpointError) as refusal:
+        plan_import(tmp_path / "other.pt")
+    assert "like =" not in str(refusal.value)

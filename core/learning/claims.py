@@ -14,6 +14,7 @@ import torch
 from core.analysis.positions import rotation_error
 from core.analysis.readout import decimal
 from core.language import message
+from core.learning.claims_d_e import D, E
 from core.learning.later_claims import LATER
 from core.learning.printed import Claim, seeded, small
 from core.learning.tutorials import preset
@@ -23,19 +24,6 @@ if TYPE_CHECKING:
     from core.api import Checkpoint
 
 DRAWS: Final = 2000
-D_POSITIONS: Final = """
-0.0000 1.0000 0.0000 1.0000 0.0000 1.0000
-0.8415 0.5403 0.0464 0.9989 0.0022 1.0000
-0.9093 -0.4161 0.0927 0.9957 0.0043 1.0000
-0.1411 -0.9900 0.1388 0.9903 0.0065 1.0000
--0.7568 -0.6536 0.1846 0.9828 0.0086 1.0000
--0.9589 0.2837 0.2300 0.9732 0.0108 0.9999
--0.2794 0.9602 0.2749 0.9615 0.0129 0.9999
-0.6570 0.7539 0.3192 0.9477 0.0151 0.9999
-0.9894 -0.1455 0.3629 0.9318 0.0172 0.9999
-0.4121 -0.9111 0.4057 0.9140 0.0194 0.9998
-"""
-"""The rows that D prints, positions 0 to 9 in six dimensions."""
 
 
 def claims(name: str, trained: Checkpoint | None = None) -> tuple[Claim, ...]:
@@ -150,6 +138,25 @@ def _cut(trained: Checkpoint | None) -> Claim:
     )  # fmt: skip
 
 
+def _mask_first(trained: Checkpoint | None) -> Claim:
+    length, size = 5, preset("tutorial-a").d_head
+    scores = torch.randn(length, length, generator=seeded())
+    hidden = torch.tril(torch.ones(length, length)) == 0
+    before = torch.softmax(scores.masked_fill(hidden, -torch.inf) / size**0.5, dim=-1)
+    after = torch.softmax((scores / size**0.5).masked_fill(hidden, -torch.inf), dim=-1)
+    error = float((before - after).abs().max())
+    return Claim(
+        "mask-first",
+        (
+            message("Masking before the division gives the same weights: they differ by at most {error}"),
+            {"error": small(error)},
+        ),
+        message("The mask is applied to the scores first, and they are divided by √d_h afterwards."),
+        ((message("largest difference of a weight"), "0", decimal(error, 6)),),
+        error < 1e-6,
+    )
+
+
 # -- B ------------------------------------------------------------------------------------------------------
 
 
@@ -215,6 +222,83 @@ def _no_softmax(trained: Checkpoint | None) -> Claim:
         ((message("rows with the same word"), f"{DRAWS:,}", f"{same:,}"),),
         same == DRAWS,
     )
+
+
+def _dropped(values: torch.Tensor, rate: float, draw: torch.Generator) -> torch.Tensor:
+    """Dropout as in training: numbers set to zero at this rate, the others divided by 1 − rate."""
+    kept = torch.rand(values.shape, generator=draw) >= rate
+    return values * kept / (1 - rate)
+
+
+def _inner_dropout(trained: Checkpoint | None) -> Claim:
+    config, draw = preset("tutorial-b"), seeded()
+    rate, width, inner = config.dropout, 64, 256
+    x = torch.randn(width, generator=draw)
+    first = torch.randn(width, inner, generator=draw) / width**0.5
+    second = torch.randn(inner, width, generator=draw) / inner**0.5
+    hidden = torch.relu(x @ first)
+    dropped = _dropped(hidden.expand(DRAWS, -1), rate, draw)
+    outputs, plain = dropped @ second, hidden @ second
+    zero = float((dropped[:, hidden > 0] == 0).float().mean())
+    shift = float((outputs.mean(0) - plain).norm() / plain.norm())
+    once = float((outputs - plain).norm(dim=-1).mean() / plain.norm())
+    return Claim(
+        "inner-dropout",
+        (
+            message("Dropout inside feed-forward moves one output by {once} %, and the mean of {draws} by {shift} %"),
+            {"once": f"{100 * once:.0f}", "shift": f"{100 * shift:.0f}", "draws": f"{DRAWS:,}"},
+        ),
+        message("Dropout also acts between the two matrices of the feed-forward network. The paper has none there."),
+        (
+            (message("active inner numbers set to zero"), f"{100 * rate:.0f} %", f"{100 * zero:.0f} %"),
+            (message("change of the mean output"), "0 %", f"{100 * shift:.0f} %"),
+        ),
+        abs(zero - rate) < 0.01 and shift < 0.05,
+    )  # fmt: skip
+
+
+def _sum_dropout(trained: Checkpoint | None) -> Claim:
+    config, draw = preset("tutorial-b"), seeded()
+    rate = config.dropout
+    positions = torch.from_numpy(sinusoid_table(DRAWS // 20, config.d_model)).float()
+    x = torch.randn(positions.shape, generator=draw) * config.d_model**0.5 + positions
+    dropped = _dropped(x, rate, draw)
+    zero = float((dropped == 0).float().mean())
+    longer = float(dropped.pow(2).sum() / x.pow(2).sum())
+    return Claim(
+        "sum-dropout",
+        (
+            message("Dropout on embedding + position sets {zero} % to zero and makes squares {longer} times as large"),
+            {"zero": f"{100 * zero:.0f}", "longer": decimal(longer)},
+        ),
+        message("Dropout acts on the sum of embedding and position. The paper says so too (§5.4)."),
+        (
+            (message("numbers set to zero"), f"{100 * rate:.0f} %", f"{100 * zero:.0f} %"),
+            (message("mean square, compared with no dropout"), decimal(1 / (1 - rate)), decimal(longer)),
+        ),
+        abs(zero - rate) < 0.01 and abs(longer - 1 / (1 - rate)) < 0.02,
+    )  # fmt: skip
+
+
+def _word_map(trained: Checkpoint | None) -> Claim:
+    words, heads, size = 4, 8, 64
+    q, k = torch.randn(2, words, heads, size, generator=seeded()).unbind(0)
+    weights = torch.softmax(q @ k.mT / (heads * size) ** 0.5, dim=-1)
+    drawn = ((0.2, 0.3, 0.1, 0.4), (0.1, 0.4, 0.2, 0.3), (0.1, 0.2, 0.3, 0.4), (0.3, 0.2, 0.1, 0.4))
+    sums = " ".join(f"{sum(row):.1f}" for row in drawn)
+    return Claim(
+        "word-map",
+        (
+            message("Its comment draws a map of {words} words; its code makes one of {heads} heads for each word"),
+            {"words": f"{words} × {words}", "heads": f"{heads} × {heads}"},
+        ),
+        message("The scores of the first head are a table of four words by four words, and each row sums to 1."),
+        (
+            (message("shape of the weights"), f"({heads}, {words}, {words})", f"{tuple(weights.shape)}"),
+            (message("sums of the rows it draws"), "1.0 1.0 1.0 1.0", sums),
+        ),
+        tuple(weights.shape) == (heads, words, words),
+    )  # fmt: skip
 
 
 # -- C ------------------------------------------------------------------------------------------------------
@@ -317,158 +401,79 @@ def _order(trained: Checkpoint | None) -> Claim:
     )  # fmt: skip
 
 
-# -- D ------------------------------------------------------------------------------------------------------
-
-
-def _no_residual(trained: Checkpoint | None) -> Claim:
-    draw = seeded()
-    out, x = (torch.randn(4, 10, 6, generator=draw) for _ in range(2))
-
-    def scratch(t: torch.Tensor) -> torch.Tensor:
-        centred = t - t.mean(-1, keepdim=True)
-        scaled: torch.Tensor = centred / torch.sqrt(centred.pow(2).mean(-1, keepdim=True) + 1e-5)
-        return scaled
-
-    norm = torch.nn.functional.layer_norm(out + x, (6,))
-    without, within = (float((scratch(each) - norm).abs().max()) for each in (out, out + x))
+def _residual(trained: Checkpoint | None) -> Claim:
+    width, layers, draw = 64, 24, seeded()
+    matrices = [torch.randn(width, width, generator=draw) / width**0.5 for _ in range(layers)]
+    start, direction = torch.randn(2, 8, width, generator=draw).unbind(0)
+    lengths = []
+    with torch.enable_grad():
+        for kept in (0, 1):
+            x = start.clone().requires_grad_()
+            y = x
+            for matrix in matrices:
+                y = kept * y + torch.relu(y @ matrix)
+            (gradient,) = torch.autograd.grad((y * direction).sum(), x)
+            lengths.append(float(gradient.norm() / direction.norm()))
+    without, with_sum = lengths
     return Claim(
-        "no-residual",
+        "residual",
         (
-            message(
-                "Its layer norm from scratch leaves out the residual: numbers are wrong by up to {error}"
-            ),
-            {"error": decimal(without, 1)},
+            message("Through {layers} layers a gradient shrinks to {share} % of its length; with residual sums it does not"),
+            {"layers": str(layers), "share": f"{100 * without:.1g}"},
         ),
-        message("Computed from scratch on the attention output, the norm gives the same as the library’s."),
+        message("Residual connections let gradients pass, so that they do not vanish in deep networks."),
         (
-            (message("largest difference as written"), "0", decimal(without)),
-            (message("with the residual added first"), "0", decimal(within)),
+            (message("length left without residual sums"), "< 1", small(without)),
+            (message("the same with them"), "≥ 1", small(with_sum)),
         ),
-        without < 1e-4,
-    )
-
-
-def _positions(trained: Checkpoint | None) -> Claim:
-    printed = [line.split() for line in D_POSITIONS.strip().splitlines()]
-    table = sinusoid_table(len(printed), len(printed[0]))
-    same = sum(
-        f"{value:.4f}" == cell
-        for row, cells in zip(table, printed, strict=True)
-        for value, cell in zip(row, cells, strict=True)
-    )
-    count = table.size
-    return Claim(
-        "positions",
-        (
-            message("{same} of the {count} numbers of its ten position rows come out"),
-            {"same": str(same), "count": str(count)},
-        ),
-        message("Ten rows of sinusoids in six dimensions, printed to four decimals."),
-        ((message("numbers that agree"), str(count), str(same)),),
-        same == count,
-    )
-
-
-def _length(trained: Checkpoint | None) -> Claim:
-    from core.learning.printed import encoder_shape
-
-    shapes = {length: encoder_shape("tutorial-d", length) for length in (4, 10)}
-    widths = {shape[-1] for shape in shapes.values()}
-    return Claim(
-        "length",
-        (
-            message("Sentences of 4 and of 10 tokens both have d_model = {width}: it is no length"),
-            {"width": ", ".join(map(str, sorted(widths)))},
-        ),
-        message("The length of the sequence, S, is d_model in the paper."),
-        tuple(
-            ((message("{count} tokens: d_model"), {"count": str(length)}), str(length), str(shape[-1]))
-            for length, shape in shapes.items()
-        ),
-        len(widths) > 1,
-    )
-
-
-D_TEXT: Final = (14126, 352, 628, 198, 198, 1026, 373, 257, 6016, 4692, 1110, 287, 3035)
-D_START: Final = 50256
-"""The ids of the pieces that D's batch holds, and its start token."""
-
-
-def _windows(trained: Checkpoint | None) -> Claim:
-    rows, length = 4, 10
-    text = torch.tensor(D_TEXT)
-    encoder = text.unfold(0, length, 1)[:rows]
-    decoder = torch.cat([torch.tensor([D_START]), text]).unfold(0, length, 1)[:rows]
-    written = torch.stack(
-        [text[n : n + length] for n in range(rows)]
-    )  # what follows each token of the decoder's rows
-    same, starts = int((written == encoder).sum()), int((decoder[:, 0] == D_START).sum())
-    return Claim(
-        "windows",
-        (
-            message("Its decoder has to write what its encoder reads: {same} of {count} pieces are the same"),
-            {"same": str(same), "count": str(encoder.numel())},
-        ),
-        message("Encoder and decoder read windows of one text; the decoder’s are shifted by one, behind a start token."),
-        (
-            (message("pieces to write that the encoder reads at the same place"), "–", f"{same} / {encoder.numel()}"),
-            (message("decoder rows that begin with the start token"), str(rows), str(starts)),
-        ),
-        starts == rows,
+        without < 1 <= with_sum,
     )  # fmt: skip
 
 
-# -- E ------------------------------------------------------------------------------------------------------
-
-
-def _shifted(trained: Checkpoint | None) -> Claim:
-    target = [1, 7, 4, 3, 5, 9, 2, 0]
-    fed, wanted = target[:-1], target[1:]
+def _unit_rows(trained: Checkpoint | None) -> Claim:
+    x = 3 + 5 * torch.randn(4, 512, generator=seeded())
+    normed = torch.nn.functional.layer_norm(x, (512,))
+    mean, deviation = float(normed.mean(-1).abs().max()), float(normed.std(-1, unbiased=False).mean())
     return Claim(
-        "shifted",
+        "unit-rows",
         (
-            message("The decoder reads {fed} of {count} target tokens and predicts the {fed} that follow"),
-            {"fed": str(len(fed)), "count": str(len(target))},
+            message("After the norm each token has mean {mean} and deviation {deviation}"),
+            {"mean": decimal(mean), "deviation": decimal(deviation)},
         ),
-        message("The target goes in without its last token: row t has to predict token t + 1."),
+        message("Layer norm gives the numbers of each token mean 0 and standard deviation 1."),
         (
-            (message("target it reads"), "trg[:, :-1]", " ".join(map(str, fed))),
-            (message("target it has to predict"), "trg[:, 1:]", " ".join(map(str, wanted))),
+            (message("largest mean of a token"), "0", decimal(mean)),
+            (message("standard deviation"), "1", decimal(deviation)),
         ),
-        len(fed) == len(wanted),
+        mean < 1e-4 and abs(deviation - 1) < 1e-3,
     )
 
 
-def _einsum(trained: Checkpoint | None) -> Claim:
-    draw = seeded()
-    q, k, v = (torch.randn(2, length, 8, 32, generator=draw) for length in (7, 9, 9))
-    energy = torch.einsum("nqhd,nkhd->nhqk", q, k)
-    by_product = q.transpose(1, 2) @ k.permute(0, 2, 3, 1)
-    weights = torch.softmax(energy / 32**0.5, dim=-1)
-    mixed = torch.einsum("nhqk,nkhd->nqhd", weights, v)
-    by_mixing = (weights @ v.transpose(1, 2)).transpose(1, 2)
-    errors = [float((one - two).abs().max()) for one, two in ((energy, by_product), (mixed, by_mixing))]
+def _table_sizes(trained: Checkpoint | None) -> Claim:
+    length, width = 512, preset("tutorial-c").d_model
+    relative = preset("t5")
+    buckets, heads = relative.relative_buckets, relative.heads
     return Claim(
-        "einsum",
+        "table-sizes",
         (
-            message("Its einsum forms are the matrix products: they differ by at most {error}"),
-            {"error": small(max(errors))},
+            message("A learned table has {learned} numbers, relative positions {relative}, sinusoids none"),
+            {"learned": f"{length * width:,}", "relative": f"{buckets * heads:,}"},
         ),
-        message("Scores and mixed values are written as sums over named axes."),
+        message("There are sinusoidal, learned and relative positions; the last need less memory."),
         (
-            (message("largest difference of the scores"), "0", decimal(errors[0], 6)),
-            (message("largest difference of the mixed values"), "0", decimal(errors[1], 6)),
+            ((message("learned, for {count} positions"), {"count": str(length)}), "–", f"{length} · {width} = {length * width:,}"),
+            (message("relative, as in T5 small: buckets · heads"), "–", f"{buckets} · {heads} = {buckets * heads:,}"),
         ),
-        max(errors) < 1e-4,
-    )
+        buckets * heads < length * width,
+    )  # fmt: skip
 
 
 _CLAIMS: Final[Mapping[str, tuple[Callable[[Checkpoint | None], Claim | None], ...]]] = {
     "paper": (_rotation, _root),
-    "tutorial-a": (_after_the_end, _cut),
-    "tutorial-b": (_means, _exponential, _no_softmax),
-    "tutorial-c": (_variance, _independent, _two_roots, _order),
-    "tutorial-d": (_no_residual, _positions, _length, _windows),
-    "tutorial-e": (_shifted, _einsum),
+    "tutorial-a": (_after_the_end, _cut, _mask_first),
+    "tutorial-b": (_means, _exponential, _no_softmax, _sum_dropout, _inner_dropout, _word_map),
+    "tutorial-c": (_variance, _independent, _two_roots, _order, _unit_rows, _residual, _table_sizes),
+    "tutorial-d": D,
+    "tutorial-e": E,
     "t5": LATER,
 }

@@ -180,9 +180,10 @@ def _c() -> tuple[Printed, ...]:
     seen = _run("tutorial-c", (1, 4), (1, 4))
     batch = _run("tutorial-c", (64, 40), (64, 1))
     together = torch.cat([q, k, v], dim=-1)
-    table = sinusoid_table(4, config.d_model)
+    table, even = sinusoid_table(4, config.d_model), torch.arange(0, config.d_model, 2).tolist()
     first = Site("encoder", 0, "self", "weights")
     return (
+        Printed(message("q, k, v of the first example"), "(4, 512) (4, 512) (4, 512)", " ".join([_unbatched(x)] * 3)),
         Printed(message("input vectors"), "(1, 4, 512)", _shape(x)),
         Printed(message("Q, K, V by one matrix"), "(1, 4, 1536)", _shape(fused)),
         Printed(message("cut into heads"), "(1, 4, 8, 192)", _shape(together.transpose(1, 2))),
@@ -195,8 +196,10 @@ def _c() -> tuple[Printed, ...]:
             message("The shape is right, the numbers in it are not: merged without a transpose"),
         ),
         Printed(message("output of attention"), "(1, 4, 512)", _shape(seen[first._replace(kind="output")])),
+        Printed(message("even dimensions: first, last, how many"), "0 510 256", f"{even[0]} {even[-1]} {len(even)}"),
         Printed(message("sines, and cosines"), "(4, 256) (4, 256)", " ".join(f"{table[:, at::2].shape}" for at in (0, 1))),
         Printed(message("positions of four tokens"), "(4, 512)", f"{table.shape}"),
+        Printed(message("input with positions"), "(1, 4, 512)", _shape(x + torch.empty(table.shape, device="meta"))),
         Printed(
             message("encoder, 64 sentences of 40"), "(64, 40, 512)", _shape(batch[Site("encoder", 0, "final", "output")])
         ),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import socket
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,12 +18,44 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import WAIT
-from tests.serving import Server, free_port, served
+from tests.serving import ROOT, Server, free_port, wait_until_it_answers
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-Start = Callable[[], AbstractContextManager[Server]]
+SENTENCE = "Two dogs are playing."
+
+
+class Served:
+    """A server that can be stopped and started again at the same port."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port, self.log = free_port(), folder / "log.txt"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        with self.log.open("a") as stream:
+            self.process = subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"),
+                    *("--server.port", str(self.port), "--server.address", "127.0.0.1"),
+                    *("--server.disconnectedSessionTTL", "1"),
+                ],
+                cwd=ROOT,
+                env={**os.environ, "OMP_NUM_THREADS": "1"},
+                stdout=stream,
+                stderr=subprocess.STDOUT,
+            )
+        wait_until_it_answers(Server(self.port, self.process, self.log))
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait(timeout=20)
 
 
 class Wire:
@@ -67,21 +101,19 @@ class Wire:
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Start:
-    """Starts a server, always at the same port."""
-    port = free_port()
-    own = ("--server.address", "127.0.0.1", "--server.disconnectedSessionTTL", "1")
-    return lambda: served(tmp_path, *own, port=port, env={"OMP_NUM_THREADS": "1"})
+def served(tmp_path: Path) -> Iterator[Served]:
+    server = Served(tmp_path)
+    server.start()
+    yield server
+    server.stop()
 
 
 @pytest.fixture
-def tabs(chromium: Browser) -> Iterator[list[Page]]:
-    pages = [chromium.new_page(viewport={"width": 1440, "height": 1010}) for _ in range(4)]
-    for page in pages:
-        page.set_default_timeout(WAIT)
-    yield pages
-    for page in pages:
-        page.close()
+def tab(chromium: Browser, served: Served) -> Iterator[Page]:
+    page = chromium.new_page(viewport={"width": 1440, "height": 1010})
+    page.set_default_timeout(WAIT)
+    yield page
+    page.close()
 
 
 def connected(page: Page, yes: bool = True) -> None:
@@ -126,51 +158,65 @@ def a_click_on_a_head_counts(page: Page) -> None:
     expect(page.locator(".detail .card-title").first).to_contain_text("1.1", timeout=WAIT)
 
 
-def test_the_first_action_after_a_restart_counts(tabs: list[Page], start: Start) -> None:
-    """One restart for four tabs: typed in, clicked, clicked while the server was away, frozen meanwhile."""
-    typed, clicked, early, frozen = tabs
-    with start() as server:
-        translate(typed, server.address)
-        for tab in (clicked, early, frozen):
-            attention(tab, server.address)
-        tools = frozen.context.new_cdp_session(frozen)
-        tools.send("Page.setWebLifecycleState", {"state": "frozen"})
-        server.process.kill()
-    for tab in (typed, clicked, early):
-        connected(tab, yes=False)
-    early.locator(OTHER).click()
-    with start():
-        expect(early).to_have_url(re.compile(r"layer=1&head=1"), timeout=WAIT)
-        connected(typed)
-        a_typed_sentence_counts(typed)
-        connected(clicked)
-        a_click_on_a_head_counts(clicked)
-        tools.send("Page.setWebLifecycleState", {"state": "active"})
-        a_click_on_a_head_counts(frozen)
+def test_a_sentence_typed_after_a_restart_counts(tab: Page, served: Served) -> None:
+    translate(tab, served.address)
+    served.stop()
+    connected(tab, yes=False)
+    served.start()
+    connected(tab)
+    a_typed_sentence_counts(tab)
 
 
-def test_without_network_the_first_action_counts_and_with_it_nothing_is_asked_twice(
-    tabs: list[Page], start: Start
-) -> None:
-    cut_off, steady, *_ = tabs
+def test_a_head_clicked_after_a_restart_counts(tab: Page, served: Served) -> None:
+    attention(tab, served.address)
+    served.stop()
+    connected(tab, yes=False)
+    served.start()
+    connected(tab)
+    a_click_on_a_head_counts(tab)
+
+
+def test_a_head_clicked_while_the_server_is_away_counts(tab: Page, served: Served) -> None:
+    attention(tab, served.address)
+    served.stop()
+    connected(tab, yes=False)
+    tab.locator(OTHER).click()
+    served.start()
+    expect(tab).to_have_url(re.compile(r"layer=1&head=1"), timeout=WAIT)
+
+
+def test_a_frozen_tab_counts_its_first_click_after_a_restart(tab: Page, served: Served) -> None:
+    attention(tab, served.address)
+    tools = tab.context.new_cdp_session(tab)
+    tools.send("Page.setWebLifecycleState", {"state": "frozen"})
+    served.stop()
+    time.sleep(2)
+    served.start()
+    tools.send("Page.setWebLifecycleState", {"state": "active"})
+    a_click_on_a_head_counts(tab)
+
+
+def test_a_sentence_typed_after_two_minutes_without_network_counts(tab: Page, served: Served) -> None:
+    wire = Wire(served.port)
+    translate(tab, f"http://127.0.0.1:{wire.port}")
+    wire.sever()
+    connected(tab, yes=False)
+    time.sleep(4)  # the server was told to keep a session one second, in place of two minutes
+    wire.cut = False
+    connected(tab)
+    a_typed_sentence_counts(tab)
+    wire.door.close()
+
+
+def test_nothing_is_asked_twice_where_the_connection_stood(tab: Page, served: Served) -> None:
     sent: list[bytes] = []
-    steady.on(
+    tab.on(
         "websocket",
         lambda line: line.on("framesent", lambda data: sent.append(data if isinstance(data, bytes) else b"")),
     )
-    with start() as server:
-        wire = Wire(server.port)
-        translate(cut_off, f"http://127.0.0.1:{wire.port}")
-        wire.sever()
-        connected(cut_off, yes=False)
-        time.sleep(4)  # the server was told to keep a session one second, in place of two minutes
-        wire.cut = False
-        connected(cut_off)
-        a_typed_sentence_counts(cut_off)
-        attention(steady, server.address)
-        steady.wait_for_timeout(1500)
-        before = len(sent)
-        a_click_on_a_head_counts(steady)
-        steady.wait_for_timeout(1500)
-        assert sum(b"picked" in message for message in sent[before:]) == 1
-        wire.door.close()
+    attention(tab, served.address)
+    tab.wait_for_timeout(1500)
+    before = len(sent)
+    a_click_on_a_head_counts(tab)
+    tab.wait_for_timeout(1500)
+    assert sum(b"picked" in message for message in sent[before:]) == 1

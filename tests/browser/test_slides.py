@@ -84,7 +84,7 @@ def opened(
 
 def slide(page: Page) -> dict[str, Any]:
     """What is seen once a card is shown as a slide and rests."""
-    page.wait_for_function(f"() => ({_SEEN})() !== null")
+    page.wait_for_function(f"() => ({_SEEN})() !== null", polling=120)  # it looks at the whole page
     looks: list[dict[str, Any]] = []
     for _ in range(120):  # until it has stood still for four looks
         page.wait_for_timeout(230)

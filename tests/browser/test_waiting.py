@@ -62,12 +62,17 @@ def held(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
         yield Held(f"http://localhost:{server.port}", folder / "hold")
 
 
-@pytest.fixture(params=[(1440, 1010), (1920, 1080), (390, 844)], ids=["desk", "hall", "phone"])
+@pytest.fixture(
+    params=[(1440, 1010, ""), (1920, 1080, "&presenter=1"), (390, 844, "")], ids=["desk", "hall", "phone"]
+)
 def page(request: pytest.FixtureRequest, chromium: Browser, held: Held) -> Iterator[Page]:
-    """A tab of this size; the queue is free again afterwards."""
-    width, height = request.param
+    """A tab on Translate with nothing left to come; the queue is free again afterwards."""
+    width, height, more = request.param
     opened = chromium.new_page(viewport={"width": width, "height": height})
     opened.set_default_timeout(60_000)
+    opened.goto(f"{held.address}/?checkpoint=tiny{more}")
+    opened.locator(".atlas .stage-root > *:visible").first.wait_for()
+    opened.wait_for_timeout(1500)
     yield opened
     held.file.unlink(missing_ok=True)
     opened.close()
@@ -79,10 +84,6 @@ def notice(page: Page) -> Locator:
 
 def test_who_waits_is_told_over_a_page_that_stands_still(page: Page, held: Held) -> None:
     assert page.viewport_size
-    hall = "&presenter=1" if page.viewport_size["width"] == 1920 else ""
-    page.goto(f"{held.address}/?checkpoint=tiny{hall}")
-    page.locator(".atlas .stage-root > *:visible").first.wait_for()
-    page.wait_for_timeout(1500)
     box = page.get_by_label("Sentence to translate").first
     before = box.bounding_box()
     held.hold(page)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import torch
 
-from core.decoding import translate_batch
+from core.decoding.search import translate_batch
 from core.errors import CheckpointError
 from core.importing import ImportPlan, plan_import
 from tests.parity.comparing import TARGET, TOLERANCE

@@ -19,7 +19,7 @@ import torch
 import yaml
 from torch import Tensor, nn
 
-from core.decoding import translate_batch
+from core.decoding.search import translate_batch
 from core.importing import ImportPlan, plan_import
 from tests.parity.comparing import SOURCE, TARGET, padded_batch, recorded
 from tests.parity.families import FAMILIES, STEPS, VOCABULARY, Measured, build, measured, row

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -184,12 +184,25 @@ def handout_page(lesson: Lesson, words: Words, shown: CheckpointView) -> None:
         st.html(page_html(lesson, words, shown, solutions))
 
 
-def numbers_of(lesson: Lesson, number: int, shown: CheckpointView) -> Numbers | None:
-    """The measures of a step's own view, whatever the reader looks at; None where it cannot be opened here."""
+def numbers_of(
+    lesson: Lesson, number: int, shown: CheckpointView, checkpoint: str | None = None
+) -> Numbers | None:
+    """The measures of a step's own view, whatever the reader looks at; None where it cannot be opened here.
+
+    They are those of the model in use, or of `checkpoint`.
+    """
     step = lesson.steps[number]
-    now = Selection(checkpoint=shown.selection.checkpoint, language=shown.selection.language)
+    chosen = shown.selection.checkpoint if checkpoint is None else checkpoint
+    now = Selection(checkpoint=chosen, language=shown.selection.language)
     try:
-        selection = panel.opened(step, panel.step_name(lesson, number), now, shown)
+        return numbers_in(panel.opened(step, panel.step_name(lesson, number), now, shown), shown)
+    except AtlasError:
+        return None
+
+
+def numbers_in(selection: Selection, shown: CheckpointView) -> Numbers | None:
+    """The measures of what a selection looks at; None where its model or its sentence cannot be opened here."""
+    try:
         entry, problem = checkpoints.find(selection.checkpoint)
         if problem:
             return None
@@ -320,21 +333,32 @@ def _picture(step: Step, numbers: Numbers | None) -> str:
 # -- the class table ------------------------------------------------------------------------------------------
 
 MOST_LINES: Final = 300
+MOST_OWN: Final = 40  # different sentences of students that one step is judged on
 _LONGEST: Final = 40  # characters of a name
 _LINK: Final = re.compile(r"\S*\?\S+")
 
 
 @dataclass(frozen=True)
 class HandedIn:
-    """A student's line: the name before the link, or a number, and what the link holds."""
+    """A student's line: the name before the link, or a number, and what the link holds.
+
+    `own`: the link names the sentence of its step, which may be the student's own.
+    """
 
     name: str
     selection: Selection
+    own: bool = False
 
     @property
     def lesson(self) -> str:
         """The lesson's name, empty for a game."""
         return self.selection.lesson.rpartition(".")[0]
+
+    @property
+    def at(self) -> int:
+        """The step that the link opens, from 1."""
+        number = self.selection.lesson.rpartition(".")[2]
+        return int(number) if number.isdecimal() else 0
 
 
 def read_lines(pasted: str) -> tuple[list[HandedIn], int]:
@@ -351,7 +375,7 @@ def read_lines(pasted: str) -> tuple[list[HandedIn], int]:
             continue
         before = line[: address.start()].strip(" \t,;:|-–") if address else ""
         name = screen_text.plain(before, _LONGEST) or tr("Student {number}", number=len(read) + unread + 1)
-        read.append(HandedIn(name, selection))
+        read.append(HandedIn(name, selection, "text" in known))
     return read, unread
 
 
@@ -389,52 +413,91 @@ def class_tables(shown: CheckpointView, shelved: Shelf) -> None:
             )
 
 
-def right_choices(lesson: Lesson, shown: CheckpointView) -> dict[int, int]:
-    """The choice that holds for the model, from 1, for each step with a question, from 1."""
-    right = {}
-    for number, step in enumerate(lesson.steps):
-        if step.predict is None:
-            continue
-        holds, _ = holding(step, numbers_of(lesson, number, shown))
-        if holds is not None:
-            right[number + 1] = holds + 1
-    return right
+@dataclass(frozen=True)
+class Judge:
+    """The choices that hold, for each student: by the model of the student's link, on each step's own sentence.
+
+    The step that a link opens is judged on the sentence in the link. A decode of it costs, so only the first `MOST_OWN`
+    different ones are judged.
+    """
+
+    lesson: Lesson
+    shown: CheckpointView
+    known: dict[tuple[int, str, str | None], int | None] = field(default_factory=dict)
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """The steps that ask something, from 1."""
+        return tuple(n for n, step in enumerate(self.lesson.steps, start=1) if step.predict is not None)
+
+    def right(self, student: HandedIn) -> dict[int, int | None]:
+        """The choice that holds at each step that asks something, from 1; None where it cannot be judged."""
+        return {number: self._choice(student, number) for number in self.asked}
+
+    def _choice(self, student: HandedIn, number: int) -> int | None:
+        selection = student.selection
+        own = student.own and number == student.at
+        key = (number, selection.checkpoint, selection.text if own else None)
+        if key not in self.known:
+            many = sum(text is not None for _, _, text in self.known) >= MOST_OWN
+            self.known[key] = None if own and many else self._measured(selection, number, own)
+        return self.known[key]
+
+    def _measured(self, selection: Selection, number: int, own: bool) -> int | None:
+        holds, _ = holding(
+            self.lesson.steps[number - 1],
+            numbers_in(selection, self.shown)
+            if own
+            else numbers_of(self.lesson, number - 1, self.shown, selection.checkpoint),
+        )
+        return None if holds is None else holds + 1
 
 
-def rows_of(students: Sequence[HandedIn], right: dict[int, int]) -> list[list[str]]:
-    """A row for each student: the name, each question with its mark, and how many are right; last the share of each question."""
+def rows_of(
+    students: Sequence[HandedIn], right: Sequence[Mapping[int, int | None]], asked: Sequence[int]
+) -> list[list[str]]:
+    """A row for each student: the name, each question with its mark, and how many are right; last the share of each question.
+
+    `right` are the choices that hold for each student.
+    """
     rows = []
-    marks: dict[int, list[bool]] = {step: [] for step in right}
-    for each in students:
+    marks: dict[int, list[bool]] = {step: [] for step in asked}
+    for each, holds in zip(students, right, strict=True):
         given = dict(each.selection.answers)
         cells = []
-        for step, choice in right.items():
-            if step in given:
+        for step in asked:
+            choice = holds.get(step)
+            if step in given and choice is not None:
                 marks[step].append(given[step] == choice)
             cells.append(_mark(given.get(step), choice))
-        rows.append([each.name, *cells, f"{cells.count('✓')} / {len(right)}"])
+        rows.append([each.name, *cells, f"{cells.count('✓')} / {len(asked)}"])
     shares = [f"{100 * sum(each) / len(each):.0f} %" if each else "–" for each in marks.values()]
     return [*rows, [tr("right"), *shares, ""]]
 
 
-def _mark(given: int | None, right: int) -> str:
-    """A tick, a cross with the letter of the wrong choice, or a dash where nothing was chosen."""
+def _mark(given: int | None, right: int | None) -> str:
+    """A tick, a cross with the letter of the wrong choice, a dash where nothing was chosen, or ? where it cannot be judged."""
     if given is None:
         return "–"
+    if right is None:
+        return "?"
     return "✓" if given == right else f"✗ {'ABCDE'[given - 1 : given]}".strip()
 
 
 def _lesson_table(lesson: Lesson, students: Sequence[HandedIn], shown: CheckpointView) -> None:
-    try:
-        shown.load()
-        right = right_choices(lesson, shown)
-    except AtlasError as error:
-        cards.mistake(str(error))
-        return
+    judge = Judge(lesson, shown)
+    right = [judge.right(each) for each in students]
     cards.title(lesson.title)
-    head = [tr("student"), *(str(step) for step in right), tr("right")]
-    rows = rows_of(students, right)
+    head = [tr("student"), *(str(step) for step in judge.asked), tr("right")]
+    rows = rows_of(students, right, judge.asked)
     cards.table(rows, head, loud=[len(rows) - 1], name="scores")
+    if any("?" in row for row in rows):
+        cards.quiet(
+            tr(
+                "? is not judged: its model or sentence cannot be opened here, or there are more than {count} own sentences.",
+                count=MOST_OWN,
+            )
+        )
 
 
 def _game_table(players: Sequence[HandedIn], shown: CheckpointView) -> None:
@@ -443,9 +506,11 @@ def _game_table(players: Sequence[HandedIn], shown: CheckpointView) -> None:
 
     if not players:
         return
-    fit = [name for name in IDS if not pitfall(name).unfit(shown.entry.config)]
     rows = []
     for each in players:
+        entry, problem = checkpoints.find(each.selection.checkpoint)
+        config = (shown.entry if problem else entry).config
+        fit = [name for name in IDS if not pitfall(name).unfit(config)]
         played = mistakes.deal(each.selection.deal, fit)
         made = [int(choice) for choice in each.selection.game][: len(played)]
         rows.append([each.name, str(each.selection.deal), f"{mistakes.score(played, made)} / {len(made)}"])

@@ -12,15 +12,15 @@ const LEFT = 46; // and the numbers at their left
 
 type Scale = (value: number) => number;
 
-/** The losses of both, in `width` pixels, with the step whose maps are shown. */
-export function paintLosses(p: Painter, view: TwoTrainingsView, width: number) {
+/** The losses of both, in `width` pixels and `tall` ones of the design, with the step whose maps are shown. */
+export function paintLosses(p: Painter, view: TwoTrainingsView, width: number, tall = TALL) {
   const { loss_steps, steps, trainings } = view.data;
   const { colours: c, scale: u } = view.host;
   const box = {
     x: LEFT * u,
     y: 12 * u,
     w: width - (LEFT + 64) * u,
-    h: (TALL - 40) * u,
+    h: (tall - 40) * u,
   };
   const logs = trainings.flatMap(({ losses }) => losses.map(Math.log10));
   const [high, low] = [Math.ceil(Math.max(...logs)), Math.floor(Math.min(...logs))];

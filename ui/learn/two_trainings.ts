@@ -10,6 +10,7 @@ import { card, el, say } from '../web/base/dom.ts';
 import { exportMenu } from '../web/base/export.ts';
 import { tr } from '../web/base/language.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
+import { isSlide } from '../web/base/slide.ts';
 import { inSight, mount } from '../web/base/view.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
 import { heatGeometry } from '../web/marks/frames.ts';
@@ -21,6 +22,7 @@ import './two_trainings.css';
 type Kind = 'causal' | 'cross';
 
 const KINDS: Kind[] = ['causal', 'cross'];
+const ON_A_SLIDE = 84; // pixels of the design that the losses take there
 
 export class TwoTrainingsView {
   parts: ReturnType<typeof card>;
@@ -54,6 +56,7 @@ export class TwoTrainingsView {
 
   relayout() {
     if (!this.data) return;
+    this.grid.classList.toggle('twins-slide', isSlide());
     for (const { plot, training, kind } of this.plots) {
       const room = (plot.node.parentElement as HTMLElement).clientWidth;
       plot.frame = heatGeometry(this.sheet(training, kind), room, this.host.scale, {
@@ -116,7 +119,7 @@ export class TwoTrainingsView {
       { class: 'twin twin-middle' },
       el('h4', { class: 'twin-title' }, tr('Training loss')),
       el('p', { class: 'twin-note' }, tr('Nats per token, logarithmic; lower is better')),
-      this.losses,
+      el('div', { class: 'twin-losses' }, this.losses),
       el('p', { class: 'twin-axis' }, tr('Maps at training step')),
       el(
         'div',
@@ -178,8 +181,9 @@ export class TwoTrainingsView {
     }
     for (const button of this.grid.querySelectorAll('[data-step]') as NodeListOf<HTMLElement>)
       button.setAttribute('aria-pressed', String(Number(button.dataset.step) === this.at));
-    const room = (this.losses.parentElement as HTMLElement).clientWidth - 36 * this.host.scale;
-    paintLosses(canvasPainter(fitCanvas(this.losses, room, TALL * this.host.scale)), this, room);
+    const room = (this.losses.parentElement as HTMLElement).clientWidth;
+    const tall = isSlide() ? ON_A_SLIDE : TALL;
+    paintLosses(canvasPainter(fitCanvas(this.losses, room, tall * this.host.scale)), this, room, tall);
     this.losses.setAttribute('aria-label', `${tr('Training loss')}: ${this.parts.title.textContent}`);
   }
 }

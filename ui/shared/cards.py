@@ -398,7 +398,8 @@ def question(name: str, text: str) -> None:
 
 
 def _breakable(words: str) -> str:
-    """Long dotted names may break after a dot, rather than anywhere."""
+    """Long dotted names may break after a dot, rather than anywhere; a shape in brackets does not break at all."""
+    words = re.sub(r"\(\w+(?:, \w+)+\)", r'<span class="atlas-whole">\g<0></span>', words)
     return re.sub(r"(?<=\w)\.(?=[A-Za-z])", ".<wbr>", words)
 
 

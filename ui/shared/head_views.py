@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.analysis.maps import hides_later, only_allowed
 from core.analysis.readout import subject as subject_of
 from core.errors import InputError
+from core.language import tr
 from ui.shared.map_data import Arranged, Quantity, WallData, head_pictures, to_bytes
 from ui.shared.mount import View
 from ui.style.theme import Kind
@@ -158,7 +159,12 @@ class HeadData:
             rows=axis_labels(self.rows, queries, "query") + ["·"] * blank,
             cols=axis_labels(self.cols, keys, "key"),
             reads=read_labels(self.reads, queries),
-            title=self.title or f"Head{'s' if len(names) > 1 else ''} {', '.join(names)}",
+            title=self.title
+            or (
+                tr("Heads {names}", names=", ".join(names))
+                if len(names) > 1
+                else tr("Head {name}", name=", ".join(names))
+            ),
             current=self.current if self.current is not None and 0 <= self.current < queries else None,
             pins=Pins(
                 tuple(int(row) for row in self.pins.rows if 0 <= row < queries),

@@ -16,6 +16,7 @@ import { announce, linked, listenTo, pageKeys } from '../web/base/events.ts';
 import { exportMenu } from '../web/base/export.ts';
 import { tr } from '../web/base/language.ts';
 import { Playback } from '../web/base/playback.ts';
+import { isSlide } from '../web/base/slide.ts';
 import { mount } from '../web/base/view.ts';
 import { within } from '../web/base/words.ts';
 import { Selection } from '../web/maps/selection.ts';
@@ -181,7 +182,8 @@ export class Stage {
   }
 
   speak() {
-    const notes = this.reader.data.notes.map((note) => ({ muted: note }));
+    // On a slide the sentence alone: the checks would be a second line, over what stands below.
+    const notes = isSlide() ? [] : this.reader.data.notes.map((note) => ({ muted: note }));
     say(this.cards.top.readout, [...stageSentence(this), ...notes]);
   }
 

@@ -16,11 +16,23 @@ from core.learning.tutorials import TUTORIALS
 SHIPPED = Path(__file__).parents[3] / "checkpoints" / "tutorials" / "tutorial-a"
 HOLDS = {
     "paper": {"rotation": True, "root": True},
-    "tutorial-a": {"cut": False},
-    "tutorial-b": {"means": False, "exponential": True, "no-softmax": True},
-    "tutorial-c": {"variance": True, "independent": False, "two-roots": False, "order": False},
-    "tutorial-d": {"no-residual": False, "positions": True, "length": False, "windows": False},
-    "tutorial-e": {"shifted": True, "einsum": True},
+    "tutorial-a": {"cut": False, "mask-first": True},
+    "tutorial-b": {
+        **{"means": False, "exponential": True, "no-softmax": True},
+        **{"sum-dropout": True, "inner-dropout": True, "word-map": False},
+    },
+    "tutorial-c": {
+        **{"variance": True, "independent": False, "two-roots": False, "order": False},
+        **{"unit-rows": True, "residual": True, "table-sizes": True},
+    },
+    "tutorial-d": {
+        **{"no-residual": False, "positions": True, "pieces": True, "length": False, "windows": False},
+        **{"library": True, "source-unread": False, "comment-root": False, "families": True},
+    },
+    "tutorial-e": {
+        **{"shifted": True, "end-is-fed": False, "einsum": True},
+        **{"large-number": True, "families": True},
+    },
     "t5": dict.fromkeys(("pre-norm", "relative", "rotary", "gated", "rms", "decoder-only"), True),
 }
 
@@ -71,7 +83,7 @@ def test_d_leaves_the_residual_out() -> None:
 
 
 def test_the_rows_of_d_are_sinusoids() -> None:
-    from core.learning.claims import D_POSITIONS
+    from core.learning.claims_d_e import D_POSITIONS
 
     printed = np.array([[float(cell) for cell in line.split()] for line in D_POSITIONS.strip().splitlines()])
     angles = np.arange(10)[:, None] / 10000 ** (np.arange(0, 6, 2) / 6)
@@ -80,7 +92,7 @@ def test_the_rows_of_d_are_sinusoids() -> None:
 
 
 def test_the_windows_of_d_are_those_it_prints() -> None:
-    from core.learning.claims import D_START, D_TEXT
+    from core.learning.claims_d_e import D_START, D_TEXT
 
     rows = [D_TEXT[n : n + 10] for n in range(4)]
     reads = [(D_START, *D_TEXT)[n : n + 10] for n in range(4)]
@@ -96,3 +108,101 @@ def test_the_windows_of_d_are_those_it_prints() -> None:
 def test_feed_forward_alone_moves_no_other_word() -> None:
     (_, _, both), (_, _, alone), (_, _, mixed) = claim("tutorial-c", "order").rows
     assert float(alone) == 0 and float(mixed) > 0.01 and float(both) > 0.1
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    raised = np.exp(scores - scores.max(-1, keepdims=True))
+    return raised / raised.sum(-1, keepdims=True)
+
+
+def percent(words: str) -> float:
+    return float(words.rstrip(" %")) / 100
+
+
+def test_dropout_of_b_keeps_the_mean_and_not_the_square() -> None:
+    """On other numbers, by numpy: what stays of the values, of their mean and of their squares."""
+    chance, rate = np.random.default_rng(3), 0.1
+    inner = np.maximum(chance.standard_normal(256), 0)
+    kept = (chance.random((4000, 256)) >= rate) / (1 - rate)
+    second = chance.standard_normal((256, 64)) / 16
+    outputs, plain = (inner * kept) @ second, inner @ second
+    (_, _, zero), (_, _, shift) = claim("tutorial-b", "inner-dropout").rows
+    assert percent(zero) == pytest.approx((kept == 0).mean(), abs=0.01)
+    assert np.linalg.norm(outputs.mean(0) - plain) < 0.02 * np.linalg.norm(plain) and percent(shift) <= 0.02
+    once = np.linalg.norm(outputs - plain, axis=-1).mean() / np.linalg.norm(plain)
+    said = claim("tutorial-b", "inner-dropout").finding[1]["once"]  # type: ignore[index]
+    assert float(said) / 100 == pytest.approx(once, abs=0.06)  # type: ignore[arg-type]
+    (_, _, zero), (_, _, longer) = claim("tutorial-b", "sum-dropout").rows
+    assert percent(zero) == pytest.approx(rate, abs=0.005)
+    assert float(longer) == pytest.approx((kept**2).mean(), abs=0.02)
+
+
+def test_b_as_written_makes_a_map_of_heads() -> None:
+    q = np.random.default_rng(0).standard_normal((4, 8, 64))  # tokens, heads, numbers: no transpose
+    weights = softmax(q @ q.transpose(0, 2, 1))
+    (_, drawn, made), (_, wanted, sums) = claim("tutorial-b", "word-map").rows
+    assert made == str(weights.shape) == "(4, 8, 8)" and drawn == "(8, 4, 4)" and wanted == sums
+
+
+def test_a_gradient_vanishes_without_the_residual_sum() -> None:
+    """By numpy, back through random layers by hand: it halves its square in each, and does not with the sum."""
+    chance, left = np.random.default_rng(1), []
+    for kept in (0.0, 1.0):
+        x, back, made = chance.standard_normal(64), chance.standard_normal(64), []
+        for matrix in chance.standard_normal((24, 64, 64)) / 8:
+            inner = x @ matrix
+            made.append((matrix, inner > 0))
+            x = kept * x + np.maximum(inner, 0)
+        start = np.linalg.norm(back)
+        for matrix, active in reversed(made):
+            back = kept * back + matrix @ (back * active)
+        left.append(np.linalg.norm(back) / start)
+    (_, _, without), (_, _, with_sum) = claim("tutorial-c", "residual").rows
+    powers = [each.partition("10")[2] for each in (without, with_sum)]
+    assert left[0] < 0.01 and powers[0].startswith("⁻") and left[1] > 1 and not powers[1].startswith("⁻")
+
+
+def test_the_tables_of_c_are_counted() -> None:
+    learned, relative = (ours for _, _, ours in claim("tutorial-c", "table-sizes").rows)
+    assert learned.endswith(f"{512 * 512:,}") and relative.endswith(f"= {32 * 6:,}")
+
+
+def test_the_pieces_of_d_are_those_of_gpt_2() -> None:
+    """The signs of bytes, as GPT-2's own table has them, by another way: `tokenizers`."""
+    from tokenizers import decoders, pre_tokenizers
+
+    from core.learning.claims_d_e import D_PIECES, D_START, D_TEXT
+
+    (_, _, count), (_, _, last), (_, _, line_break), (_, _, joined) = claim("tutorial-d", "pieces").rows
+    assert len(pre_tokenizers.ByteLevel.alphabet()) == 256 and int(count.replace(",", "")) == 256 + 50_000 + 1
+    assert int(last) == D_START and int(line_break) == 198 and D_TEXT.count(198) == 2
+    assert decoders.ByteLevel().decode(list(D_PIECES)).strip() == joined
+
+
+def test_the_decoder_of_d_never_reads_its_source_as_outlined() -> None:
+    (_, _, written), (_, _, meant) = claim("tutorial-d", "source-unread").rows
+    assert float(written) == 0 < 0.1 < float(meant)
+
+
+def test_an_encoder_row_sees_later_tokens() -> None:
+    (_, _, encoder), (_, _, decoder) = claim("tutorial-d", "families").rows
+    later = np.triu(np.ones((10, 10)), 1).astype(bool)
+    weights = softmax(np.random.default_rng(2).standard_normal((500, 10, 10)))
+    assert percent(encoder) == pytest.approx(weights[:, later].sum() / weights.sum(), abs=0.02)
+    assert percent(decoder) == 0
+
+
+def test_a_mask_before_the_scale_hides_and_a_finite_one_leaves_a_row() -> None:
+    (_, _, hidden), (_, _, alone) = claim("tutorial-e", "large-number").rows
+    row = softmax(np.full(10, -1e20) / 16)
+    assert float(hidden) == 0 and float(alone) == pytest.approx(row.max()) == 0.1
+    scores = np.random.default_rng(4).standard_normal((5, 5))
+    mask = np.where(np.tril(np.ones((5, 5))) == 0, -np.inf, 0)
+    assert np.allclose(softmax((scores + mask) / 32**0.5), softmax(scores / 32**0.5 + mask))
+
+
+def test_the_first_target_of_e_ends_in_padding() -> None:
+    batch = np.array([[1, 7, 4, 3, 5, 9, 2, 0], [1, 5, 6, 2, 4, 7, 6, 2]])
+    out = [ours for _, _, ours in claim("tutorial-e", "end-is-fed").rows]
+    assert out == [str(each) for each in batch[:, -1]]
+    assert (batch[:, :-1] == 2).any(1).tolist() == [True, True]  # the first still reads its end token

@@ -57,7 +57,7 @@ def test_the_sentences_of_the_file_are_counted(
     told: list[Any] = []
     for module in (results, page):
         monkeypatch.setattr(module, "measured", lambda *_: (counts, sentences))
-    monkeypatch.setattr(results.tables, "table", lambda rows, *_, **__: told.extend(row[0] for row in rows))
+    monkeypatch.setattr(results.cards, "table", lambda rows, *_, **__: told.extend(row[0] for row in rows))
     results._numbers(shown, plates, None, nothing)
     assert told == [f"{said}, when predicted", f"{said}, when fed back"]
     assert results._best(shown, plates, nothing)[1] == f"over {said}"

@@ -84,6 +84,26 @@ def test_the_shelf_has_the_story_nine_lessons_and_a_tour_in_both_languages() -> 
         assert len(shipped().lessons[language][TOUR].steps) == 3
 
 
+# Steps that state nothing: they say what to press, and what to write.
+_INSTRUCTIONS: Final = (("homework", 5), ("tour", 2))
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_every_step_names_a_measured_number_or_its_source(language: str) -> None:
+    """A measure, a work with its year or section, or a link, among the words of the step or of its answers."""
+    without = []
+    for lesson, number in steps(language):
+        step = lesson.steps[number]
+        spans = [*step.title, *(span for block in step.blocks for span in block.spans)]
+        if step.predict:
+            spans += [span for block in step.predict.then for span in block.spans]
+            assert all(choice.why for choice in step.predict.choices), (lesson.name, number + 1)
+        cited = re.search(r"\([^()]*\b(19|20)\d\d\b[^()]*\)|§", plain(spans))
+        if not (step.measures or cited or any(span.kind == "link" for span in spans)):
+            without.append((lesson.name, number + 1))
+    assert tuple(sorted(without)) == _INSTRUCTIONS
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_translation_has_the_views_the_questions_and_the_measures_of_the_original(name: str) -> None:
     english, french = (shipped().lessons[language][name] for language in ("en", "fr"))
@@ -166,6 +186,23 @@ def test_every_number_of_a_step_can_be_had_and_its_link_is_what_it_says(name: st
     for field, value in step.link.items():
         if value in ("{sharpest_layer}", "{previous_layer}", "{sharpest_head}", "{previous_head}"):
             assert str(getattr(selection, field)) == result.written(value.strip("{}")), field
+
+
+def test_no_text_tells_the_answer_before_the_reader_has_chosen() -> None:
+    for language in ("en", "fr"):
+        for lesson, number in steps(language):
+            step = lesson.steps[number]
+            if step.predict is None:
+                continue
+            before = [step.title, *(block.spans for block in step.blocks), step.predict.ask]
+            shown_before = " ".join(
+                plain(spans, lambda value: "\0")
+                for spans in (*before, *(choice.spans for choice in step.predict.choices))
+            )
+            after = [block.spans for block in step.predict.then]
+            for spans in (*after, *(choice.why for choice in step.predict.choices)):
+                sentence = max(plain(spans, lambda value: "\0").split("\0"), key=len).strip()
+                assert len(sentence) > 8 and sentence not in shown_before, (language, lesson.name, number)
 
 
 def test_no_text_holds_a_number_of_the_model() -> None:

@@ -3357,7 +3357,7 @@ var atlas = (() => {
       this.speak();
     }
     speak() {
-      const notes = this.reader.data.notes.map((note) => ({ muted: note }));
+      const notes = isSlide() ? [] : this.reader.data.notes.map((note) => ({ muted: note }));
       say(this.cards.top.readout, [...stageSentence(this), ...notes]);
     }
     /* ---------- data ---------- */

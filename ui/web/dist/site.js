@@ -3624,14 +3624,14 @@ var atlas = (() => {
   // learn/two_losses.ts
   var TALL = 230;
   var LEFT = 46;
-  function paintLosses(p, view, width2) {
+  function paintLosses(p, view, width2, tall = TALL) {
     const { loss_steps, steps, trainings } = view.data;
     const { colours: c, scale: u } = view.host;
     const box = {
       x: LEFT * u,
       y: 12 * u,
       w: width2 - (LEFT + 64) * u,
-      h: (TALL - 40) * u
+      h: (tall - 40) * u
     };
     const logs = trainings.flatMap(({ losses }) => losses.map(Math.log10));
     const [high, low] = [Math.ceil(Math.max(...logs)), Math.floor(Math.min(...logs))];
@@ -3709,6 +3709,7 @@ var atlas = (() => {
 
   // learn/two_trainings.ts
   var KINDS = ["causal", "cross"];
+  var ON_A_SLIDE = 84;
   var TwoTrainingsView = class {
     // the shown step, an index
     constructor(root, host) {
@@ -3740,6 +3741,7 @@ var atlas = (() => {
     }
     relayout() {
       if (!this.data) return;
+      this.grid.classList.toggle("twins-slide", isSlide());
       for (const { plot, training, kind } of this.plots) {
         const room = plot.node.parentElement.clientWidth;
         plot.frame = heatGeometry(this.sheet(training, kind), room, this.host.scale, {
@@ -3798,7 +3800,7 @@ var atlas = (() => {
         { class: "twin twin-middle" },
         el("h4", { class: "twin-title" }, tr("Training loss")),
         el("p", { class: "twin-note" }, tr("Nats per token, logarithmic; lower is better")),
-        this.losses,
+        el("div", { class: "twin-losses" }, this.losses),
         el("p", { class: "twin-axis" }, tr("Maps at training step")),
         el(
           "div",
@@ -3855,8 +3857,9 @@ var atlas = (() => {
       }
       for (const button of this.grid.querySelectorAll("[data-step]"))
         button.setAttribute("aria-pressed", String(Number(button.dataset.step) === this.at));
-      const room = this.losses.parentElement.clientWidth - 36 * this.host.scale;
-      paintLosses(canvasPainter(fitCanvas(this.losses, room, TALL * this.host.scale)), this, room);
+      const room = this.losses.parentElement.clientWidth;
+      const tall = isSlide() ? ON_A_SLIDE : TALL;
+      paintLosses(canvasPainter(fitCanvas(this.losses, room, tall * this.host.scale)), this, room, tall);
       this.losses.setAttribute("aria-label", `${tr("Training loss")}: ${this.parts.title.textContent}`);
     }
   };
@@ -5437,7 +5440,7 @@ var atlas = (() => {
       this.speak();
     }
     speak() {
-      const notes = this.reader.data.notes.map((note) => ({ muted: note }));
+      const notes = isSlide() ? [] : this.reader.data.notes.map((note) => ({ muted: note }));
       say(this.cards.top.readout, [...stageSentence(this), ...notes]);
     }
     /* ---------- data ---------- */

@@ -3147,7 +3147,7 @@ var Stage = class {
     this.speak();
   }
   speak() {
-    const notes = this.reader.data.notes.map((note) => ({ muted: note }));
+    const notes = isSlide() ? [] : this.reader.data.notes.map((note) => ({ muted: note }));
     say(this.cards.top.readout, [...stageSentence(this), ...notes]);
   }
   /* ---------- data ---------- */

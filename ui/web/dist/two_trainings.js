@@ -1245,14 +1245,14 @@ var Plot = class {
 // learn/two_losses.ts
 var TALL = 230;
 var LEFT = 46;
-function paintLosses(p, view2, width) {
+function paintLosses(p, view2, width, tall = TALL) {
   const { loss_steps, steps, trainings } = view2.data;
   const { colours: c, scale: u } = view2.host;
   const box = {
     x: LEFT * u,
     y: 12 * u,
     w: width - (LEFT + 64) * u,
-    h: (TALL - 40) * u
+    h: (tall - 40) * u
   };
   const logs = trainings.flatMap(({ losses }) => losses.map(Math.log10));
   const [high, low] = [Math.ceil(Math.max(...logs)), Math.floor(Math.min(...logs))];
@@ -1330,6 +1330,7 @@ function lossesLeaving(view2) {
 
 // learn/two_trainings.ts
 var KINDS = ["causal", "cross"];
+var ON_A_SLIDE = 84;
 var TwoTrainingsView = class {
   // the shown step, an index
   constructor(root, host) {
@@ -1361,6 +1362,7 @@ var TwoTrainingsView = class {
   }
   relayout() {
     if (!this.data) return;
+    this.grid.classList.toggle("twins-slide", isSlide());
     for (const { plot, training, kind } of this.plots) {
       const room = plot.node.parentElement.clientWidth;
       plot.frame = heatGeometry(this.sheet(training, kind), room, this.host.scale, {
@@ -1419,7 +1421,7 @@ var TwoTrainingsView = class {
       { class: "twin twin-middle" },
       el("h4", { class: "twin-title" }, tr("Training loss")),
       el("p", { class: "twin-note" }, tr("Nats per token, logarithmic; lower is better")),
-      this.losses,
+      el("div", { class: "twin-losses" }, this.losses),
       el("p", { class: "twin-axis" }, tr("Maps at training step")),
       el(
         "div",
@@ -1476,8 +1478,9 @@ var TwoTrainingsView = class {
     }
     for (const button of this.grid.querySelectorAll("[data-step]"))
       button.setAttribute("aria-pressed", String(Number(button.dataset.step) === this.at));
-    const room = this.losses.parentElement.clientWidth - 36 * this.host.scale;
-    paintLosses(canvasPainter(fitCanvas(this.losses, room, TALL * this.host.scale)), this, room);
+    const room = this.losses.parentElement.clientWidth;
+    const tall = isSlide() ? ON_A_SLIDE : TALL;
+    paintLosses(canvasPainter(fitCanvas(this.losses, room, tall * this.host.scale)), this, room, tall);
     this.losses.setAttribute("aria-label", `${tr("Training loss")}: ${this.parts.title.textContent}`);
   }
 };

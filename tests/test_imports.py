@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
@@ -95,10 +96,16 @@ def sources(root: Path) -> dict[str, Path]:
     return {module_name(path, root): path for path in found}
 
 
+@cache
+def parsed(code: str) -> ast.Module:
+    """The tree of a file, which several tests walk."""
+    return ast.parse(code)
+
+
 def imports(path: Path, name: str, top: bool = False) -> Iterator[tuple[str, int]]:
     """What a file imports, wherever the import stands (or at the `top` alone), as absolute dotted names that may end in a symbol."""
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path.read_text("utf-8"))
     for node in tree.body if top else ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
@@ -194,7 +201,7 @@ def loose_names(root: Path) -> list[str]:
         path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
         if not path.exists():
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parsed(path.read_text("utf-8"))
         stated = {
             alias.name
             for node in ast.walk(tree)
@@ -256,7 +263,7 @@ def test_core_names_the_app_in_three_places_only() -> None:
     named = {
         (module_name(path), node.value)
         for path in files("core")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(parsed(path.read_text("utf-8")))
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and re.fullmatch(r"ui(\.\w+)+", node.value)

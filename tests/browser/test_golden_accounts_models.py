@@ -326,7 +326,7 @@ def test_a_write_up_and_its_small_model(visit: Visit, folders: dict[str, Folder]
         ),
         Account("st-key-card_choices atlas-title", [[fact(10, 16)]]),
         Account("st-key-card_choices atlas-quiet", [[KEPT]]),
-        Account("st-key-card_claims atlas-subtitle", [[fact(2, 2)]]),
+        Account("st-key-card_claims atlas-subtitle", [[fact(4, 5)]]),
         no_result(
             "st-key-card_claims atlas-answers", "tests/core/learning/test_claims.py computes them again"
         ),

@@ -90,6 +90,7 @@ def map_data(
     if source_tokens is not None:
         tokens, vectors = how_many(source_tokens, "token"), how_many(source_tokens, "vector")
     size = f"{config.target_vocab_size:,}"
+    own = tr("causal self-attention") if config.causal else tr("self-attention, no mask")
     words: dict[StripBlock, tuple[str, str]] = {
         "source": (tr("source"), tokens),
         "encoder": (
@@ -97,7 +98,7 @@ def map_data(
             tr("self-attention · feed-forward"),
         ),
         "memory": (tr("encoder output"), vectors),
-        "decoder": (tr("decoder × {layers}", layers=config.decoder_layers), tr("causal self-attention")),
+        "decoder": (tr("decoder × {layers}", layers=config.decoder_layers), own),
         "cross": (tr("cross-attention"), tr("reads the encoder output")),
         "next": (tr("next word"), tr("softmax over {size}", size=size)),
     }

@@ -60,7 +60,10 @@ def font_faces() -> str:
     """The app's two typefaces as a style sheet with the fonts inside (SIL Open Font License); empty without Streamlit,
     which brings them.
     """
-    package = find_spec("streamlit")
+    try:
+        package = find_spec("streamlit")
+    except ModuleNotFoundError:  # kept away by the environment's import hooks
+        return ""
     if package is None or package.origin is None:
         return ""
     media = Path(package.origin).parent / "static" / "static" / "media"

@@ -539,9 +539,7 @@ def _relative(shown: DecodeView) -> None:
         )
         figure = drawn(figures.buckets, offsets, buckets, **_options(shown))
         chart(figure, "position_buckets")
-        ahead = int(
-            relative_buckets([1], True, config.relative_buckets, config.relative_max_distance)[0]
-        )
+        ahead = int(relative_buckets([1], True, config.relative_buckets, config.relative_max_distance)[0])
         cards.readout(
             tr(
                 "From {word}, the token itself falls into bucket 0 and the next one into bucket {bucket}. The token "

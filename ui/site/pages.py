@@ -237,7 +237,7 @@ def _lessons(code: str) -> Iterator[Page]:
         path = f"lessons/{lesson.name}.html"
         after = shelved[n + 1] if n + 1 < len(shelved) else None
         onward = f'<a class="next" href="{after.name}.html">{escaped(after.title)} →</a>' if after else ""
-        script_needed = escaped(tr("The questions and pictures need scripts, which are switched off."))
+        script_needed = escaped(tr("The questions and pictures need scripts; allow them for this page."))
         body = f"""<article class="lesson"><div class="hero"><h1>{escaped(lesson.title)}</h1><p>{escaped(lesson.about)}</p></div>
 <noscript><p>{script_needed}</p></noscript>
 {lessons.lesson_html(lesson, code)}

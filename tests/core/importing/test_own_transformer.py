@@ -93,7 +93,7 @@ def test_tables_of_positions_that_differ_are_refused_and_equal_ones_are_one(tmp_
     model.register_buffer("pos_tgt", model.pe.clone())  # type: ignore[operator]
     plan = planned(tmp_path, model, embedding_scale=False)
     assert gap(plan, model) < 1e-5
-    assert "pos_tgt repeats pe" in plan.weights.notes
+    assert "the key pos_tgt repeats pe" in plan.weights.notes
     model.pos_tgt[0, 0, 0] += 1.0  # type: ignore[index,operator]
     with pytest.raises(CheckpointError, match="different tables of positions"):
         planned(tmp_path, model)

@@ -188,8 +188,9 @@ class Player {
     this.at = moving.count - 1;
     this.range.max = String(this.at);
     this.range.addEventListener('input', () => {
+      const at = Number(this.range.value); // drawing sets it back
       this.pause();
-      this.go(Number(this.range.value));
+      this.go(at);
     });
     this.node.hidden = moving.count < 2;
     this.draw();

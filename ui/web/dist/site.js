@@ -5847,8 +5847,9 @@ var atlas = (() => {
       this.at = moving.count - 1;
       this.range.max = String(this.at);
       this.range.addEventListener("input", () => {
+        const at = Number(this.range.value);
         this.pause();
-        this.go(Number(this.range.value));
+        this.go(at);
       });
       this.node.hidden = moving.count < 2;
       this.draw();

@@ -71,12 +71,12 @@ def test_a_picture_plays_and_stops(site: Path, tab: tuple[Page, list[str]]) -> N
     page.goto((site / "gallery.html").as_uri())
     expect(page.locator("figure.drawn")).to_have_count(10)
     mask = page.locator("#mask")
-    expect(mask.locator("output")).to_have_text("9 of 9")
+    expect(mask.locator(".site-player output")).to_have_text("9 of 9")
     mask.get_by_role("slider", name="Step of the picture").fill("2")
     expect(mask.locator(".readout")).to_contain_text("writes “dort”")
-    mask.get_by_role("button", name="Play").click()
-    expect(mask.locator("output")).to_have_text("4 of 9", timeout=10_000)
-    mask.get_by_role("button", name="Pause").click()
+    mask.locator(".site-play").click()
+    expect(mask.locator(".site-player output")).to_have_text("4 of 9", timeout=10_000)
+    mask.locator(".site-play").click()
     assert noted == []
 
 
@@ -86,9 +86,9 @@ def test_an_answer_uncovers_what_holds(site: Path, tab: tuple[Page, list[str]]) 
     page, noted = tab
     page.goto((site / "lessons" / "story.html").as_uri())
     step = page.locator("#step-4")
-    expect(step.get_by_text("Covered until you choose")).to_be_visible()
+    expect(step.locator(".scene-chip")).to_be_visible()
     assert "100" not in step.locator("figure").inner_text().split("chat")[-1]
-    step.get_by_role("button", name="“is”").press("Enter")
+    step.locator(".choice").first.press("Enter")
     expect(step.locator(".verdict")).to_contain_text("You answered otherwise.")
     expect(step.locator(".choice.right")).to_contain_text("sleeping")
     expect(step.locator("figure .card-title")).to_contain_text("“sleeping”")

@@ -205,14 +205,14 @@ ANSWERS = ("Un homme.", "Je suis fatigué.", "Le chien.", "Où est mon livre ?",
 # The second process dies as an operator's kill leaves it, after its first sentence is kept.
 DYING = """
 import os, signal, sys
-from core.experiments import importance_cli, shards
+from core.experiments import importance_cli
 importance_cli._SAVED = 1
-save = shards.save_arrays
+save = importance_cli.save_arrays
 def dying(*given):
     save(*given)
     if os.environ["RANK"] == "1":
         os.kill(os.getpid(), signal.SIGKILL)
-shards.save_arrays = dying
+importance_cli.save_arrays = dying
 from core.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """

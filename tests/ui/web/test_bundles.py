@@ -13,7 +13,7 @@ from ui.shared import mount
 from ui.web import contract as web
 from ui.web.__main__ import generated
 
-PAGES = ("live", "notebook", "report")
+PAGES = ("live", "notebook", "site")
 VIEWS = sorted(path.stem for path in web.DIST.glob("*.js") if path.stem not in PAGES)
 MODULES = [path for path in sorted(web.FOLDER.parent.rglob("*.ts")) if "node_modules" not in path.parts]
 

@@ -54,7 +54,7 @@ _LOOP_BOUNDS: Mapping[str, Bounds] = {
     **dict.fromkeys(("dynamics_steps", "max_hours", "threads", "save_seconds"), Bounds(0)),
     **dict.fromkeys(("clip_norm", "r_drop"), Bounds(0)),
     "cooldown": Bounds(0, 1),
-    "label_smoothing": Bounds(0, 1, below=True),
+    **dict.fromkeys(("label_smoothing", "keep_start"), Bounds(0, 1, below=True)),
 }
 
 
@@ -63,6 +63,8 @@ class LoopConfig:
     """The [training] section: optimiser, schedule, batches, how often to evaluate and to save.
 
     `r_drop` is R-Drop's weight (`core.training.objective.twice_read_loss`); a step then costs twice as much.
+    `keep_start` is the share of the starting checkpoint's weights in those written at the end (Wortsman et al. 2022, WiSE-FT);
+    a run from nothing has none.
     """
 
     max_steps: int
@@ -74,6 +76,7 @@ class LoopConfig:
     cooldown: float = 0.0
     label_smoothing: float = 0.1
     r_drop: float = 0.0
+    keep_start: float = 0.0
     clip_norm: float = 1.0
     betas: tuple[float, float] = (0.9, 0.98)
     adam_eps: float = 1e-9

@@ -264,13 +264,20 @@ def finish(trainer: Trainer) -> dict[str, Any]:
 def choose_weights(trainer: Trainer) -> tuple[Transformer, str]:
     """The better, by validation loss, of the last weights and the mean of the last kept ones.
 
-    Both are compared as they will be stored, in half precision.
+    Both are compared as they will be stored, in half precision. With `keep_start` the start's weights are mixed into both.
     """
     mean, steps = trainer.average.mean(trainer.step)
     last = {name: tensor.cpu() for name, tensor in trainer.model.state_dict().items()}
     candidates: list[tuple[str, Mapping[str, torch.Tensor]]] = [(f"the weights of step {trainer.step}", last)]
     if len(steps) > 1:
         candidates.append((f"the mean of the weights at {len(steps)} steps, {steps[0]} to {steps[-1]}", mean))
+    kept = trainer.settings.keep_start
+    if trainer.start is not None and kept:
+        start = trainer.start.bundle.model.state_dict()
+        candidates = [
+            (f"{name}, with {kept:.0%} of the weights it started from", _mixed(weights, start, kept))
+            for name, weights in candidates
+        ]
     losses = []
     for name, weights in candidates:
         model = _with_weights(trainer.model, weights)
@@ -278,6 +285,12 @@ def choose_weights(trainer: Trainer) -> tuple[Transformer, str]:
         trainer.reporter.line(f"{name}: valid loss {losses[-1]:.4f}")
     best = min(range(len(losses)), key=losses.__getitem__)
     return _with_weights(trainer.model, candidates[best][1]), candidates[best][0]
+
+
+def _mixed(
+    weights: Mapping[str, torch.Tensor], start: Mapping[str, torch.Tensor], share: float
+) -> dict[str, torch.Tensor]:
+    return {name: torch.lerp(tensor.float(), start[name].float(), share) for name, tensor in weights.items()}
 
 
 def _with_weights(model: Transformer, weights: Mapping[str, torch.Tensor]) -> Transformer:

@@ -84,6 +84,7 @@ FREE_TO_CHANGE = frozenset(
     [
         "max_steps",
         "max_hours",
+        "keep_start",
         "evaluate_every",
         "evaluate_pairs",
         "log_every",

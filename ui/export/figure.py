@@ -11,7 +11,7 @@ import html
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
@@ -222,7 +222,7 @@ def of_map(
     return one_head(values, rows, kind, caption, csv_of(values, queries, rows.keys, reads), width)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def letters() -> frozenset[int]:
     """The characters that the PDF's font has."""
     _ruler().set_font("figure", size=_SIZE)
@@ -481,7 +481,7 @@ def shade(weight: float, kind: Kind) -> str:
     return mix(_PAPER, _dark(kind), float(np.clip(weight, 0.0, 1.0)) ** 0.8)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _dark(kind: Kind) -> str:
     return mix(LIGHT.kind(kind), _INK, 0.45)
 
@@ -519,12 +519,12 @@ def _row_name(rows: Rows, i: int) -> str:
 # -- text ----------------------------------------------------------------------------------------------------
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _ruler() -> FPDF:
     return _document(100.0, 100.0)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _measured(words: str, size: float = _SIZE) -> float:
     """The width of words in millimetres."""
     ruler = _ruler()

@@ -115,3 +115,29 @@ def test_what_does_not_fit_is_one_sentence(make_config: MakeConfig, tmp_path: Pa
         Trainer(config, ALONE)
     with pytest.raises(CheckpointError):
         Trainer(load_config(file, work=tmp_path / "w2", start_from=tmp_path / "nowhere"), ALONE)
+
+
+def test_a_share_of_the_starting_weights_is_kept(
+    make_config: MakeConfig, tmp_path: Path, trained: Path
+) -> None:
+    def written(share: float) -> dict[str, torch.Tensor]:
+        config = continued(
+            make_config,
+            tmp_path,
+            trained,
+            steps=2,
+            dropout=0.0,
+            extra=f"keep_start = {share}",
+        )
+        assert train(config) is Ending.FINISHED
+        ck = core.api.load(config.out, device="cpu")
+        assert ("25% of the weights it started from" in ck.card["figures"]["weights"]) is (share == 0.25)
+        return ck.model.state_dict()
+
+    start = core.api.load(trained, device="cpu").model.state_dict()
+    end, mixed = written(0.0), written(0.25)
+    moved = 0
+    for name, tensor in mixed.items():
+        torch.testing.assert_close(tensor, 0.75 * end[name] + 0.25 * start[name], rtol=1e-3, atol=1e-4)
+        moved += int(not torch.equal(end[name], start[name]))
+    assert moved > 5

@@ -1528,7 +1528,7 @@ var Plot = class {
 };
 
 // web/marks/columns.ts
-var columnWords = (sheet, focus, c, kind, sides = ["attending", "attended"]) => (p, g) => {
+var columnWords = (sheet, focus, c, kind, sides = [tr("queries"), tr("keys")]) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const { u, size } = g;
   const write = (words, x, y, align, pinned, quiet) => {
@@ -1888,7 +1888,7 @@ function alignedLines(view2) {
   };
   const words = (p, g) => {
     const named = [...cell ? cols : [], ...paintShares(p, view2, g, rows)];
-    columnWords(sheet, { ...focus, named }, host.colours, "cross", ["written", "source"])(p, g);
+    columnWords(sheet, { ...focus, named }, host.colours, "cross", [tr("written"), tr("source")])(p, g);
   };
   const any = focus.rows.size + focus.cols.size > 0;
   return [...any ? [columnLines(sheet, focus, style)] : [], links(view2, focus), words];

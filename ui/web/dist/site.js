@@ -1968,7 +1968,7 @@ var atlas = (() => {
   }
 
   // web/marks/columns.ts
-  var columnWords = (sheet, focus, c, kind, sides = ["attending", "attended"]) => (p, g) => {
+  var columnWords = (sheet, focus, c, kind, sides = [tr("queries"), tr("keys")]) => (p, g) => {
     const [r0, r1, c0, c1] = g.area;
     const { u, size } = g;
     const write = (words, x, y, align, pinned, quiet) => {

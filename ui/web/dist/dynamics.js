@@ -122,10 +122,22 @@ var speak = (language) => {
 var languageCode = () => spoken.code ?? "en";
 var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
 var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function marks() {
+  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
+  return { ",": mark("group"), ".": mark("decimal") };
+}
+function localised(written) {
+  if (!spoken.code) return written;
+  const own = marks();
+  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+}
+var fixed = (value, digits) => localised(value.toFixed(digits));
+var grouped = (value) => localised(value.toLocaleString("en-US"));
 function plural(one, many, count, values = {}) {
   const rule = new Intl.PluralRules(languageCode()).select(count);
   const forms = spoken.counts?.[one] ?? [one, many];
-  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+  return fill(forms[rule === "one" ? 0 : 1], { count: grouped(count), ...values });
 }
 
 // web/generated/tokens.ts
@@ -187,11 +199,11 @@ var TOKENS = {
 
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
-var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+var minus = (text) => text.replace(/^[+-](?=[0.,]+(?![\d.,]))/, "").replace("-", "−");
 function percent(weight, digits = 0) {
   const value = weight * 100;
-  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
-  return `${value.toFixed(digits)} %`;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${fixed(10 ** -digits, digits)} %`;
+  return `${fixed(value, digits)} %`;
 }
 function wholePercent(share) {
   const value = share * 100;
@@ -202,14 +214,14 @@ var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? tr("less
 function shown(value, unit, digits = 0) {
   if (Number.isNaN(value)) return "—";
   if (unit === "share") return percent(value, digits);
-  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
+  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${fixed(value * 100, digits)} points`);
   if (unit === "length") return lengthWords(value);
-  return minus(value.toFixed(2));
+  return minus(fixed(value, 2));
 }
-var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+var lengthWords = (value) => fixed(value, value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
 function brief(value, unit) {
   if (unit === "length") return lengthWords(value);
-  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  if (unit === "number") return minus(Math.abs(value) >= 10 ? fixed(value, 0) : fixed(value, 1));
   const whole = Math.round(value * 100);
   return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
 }
@@ -1476,7 +1488,7 @@ function weightAxis(scale, keys, quantity = null) {
     ];
     return { stops: stops2, position: placer("weight", 1) };
   }
-  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+  const rough = (v) => localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
   const stops = [
     [0, `≤ ${rough(logFloor(keys))}`],
     [0.5, rough(Math.sqrt(logFloor(keys)))],
@@ -1577,14 +1589,14 @@ function walk(event, { hover, pin, cell, size }) {
 }
 
 // web/marks/pair.ts
-function paintMarks(p, frame, marks) {
-  for (const mark of marks) mark(p, frame);
+function paintMarks(p, frame, marks2) {
+  for (const mark of marks2) mark(p, frame);
 }
 var Plot = class {
   /** @param marks asked for anew at every drawing */
-  constructor(node, marks) {
+  constructor(node, marks2) {
     this.node = node;
-    this.marks = marks;
+    this.marks = marks2;
   }
   paint(p) {
     paintMarks(p, this.frame, this.marks());
@@ -1711,7 +1723,7 @@ function scoreWords(row, names, subject) {
   const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
   if (!allowed.length) return does(subject, tr("{subject} has no key to look at"), {});
   const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
-  const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
+  const scored = order.map((j) => [...names(j), ` ${minus(fixed(row[j], 2))}`]);
   return does(subject, tr("{subject} scores {list} before the softmax"), { list: enumerate(scored) });
 }
 function differenceWords(row, names, subject) {
@@ -1814,10 +1826,9 @@ var DynamicsNumbers = class {
     return [[...head, ...meta.scores.map(({ name }) => name)], ...lines];
   }
 };
-var lossName = (name) => ({ training: tr("training"), validation: tr("validation") })[name] ?? name;
-var counted = (step) => step.toLocaleString("en-US");
+var counted = (step) => grouped(step);
 var afterSteps = (step) => step === 0 ? tr("Before training") : plural("After {count} step", "After {count} steps", step);
-var two = (v) => minus(v.toFixed(2));
+var two = (v) => minus(fixed(v, 2));
 function shapeTitle(numbers, layer, head) {
   const { steps, sudden, trained, live } = numbers.meta;
   const drop = numbers.dropOf(layer, head);
@@ -1857,7 +1868,7 @@ function curveSentence(numbers, k, layer, head, score) {
   }) : phrase(tr("{when}, head {head}: not measured."), named);
   for (const { name, points } of meta.losses) {
     const point = points.find(([each]) => each === step);
-    const loss = { loss: lossName(name), value: { strong: two(point?.[1] ?? 0) } };
+    const loss = { loss: name, value: { strong: two(point?.[1] ?? 0) } };
     if (point) parts.push(" ", ...phrase(tr("Loss ({loss}): {value}."), loss));
   }
   const drop = numbers.dropOf(layer, head);
@@ -1887,14 +1898,6 @@ function trainedWords(meta) {
     ) : tr("no head’s entropy fell suddenly")
   ].join(" · ");
 }
-var lossWords = ({ quality }) => [
-  tr("Loss: −log of the probability that the model gives the right token."),
-  tr("A nat is the unit of the natural logarithm, as a bit is of the logarithm to base 2."),
-  tr(
-    "R-Drop, where a recipe has it, adds to the training loss how much two passes with different dropout differ."
-  ),
-  quality.column === "bleu" ? tr("BLEU: how many runs of one to four words a translation shares with the reference, from 0 to 100.") : ""
-].filter(Boolean).join(" ");
 
 // learn/dynamics_drawing.ts
 function lineThrough(points) {
@@ -1911,7 +1914,7 @@ function paintPanel(p, box, ends, name, { host }) {
   for (const value of [ends.low, (ends.low + ends.high) / 2, ends.high]) {
     const y = valueY(box, value, ends.low, ends.high);
     p.path(`M${box.x} ${y}L${box.x + box.w} ${y}`, { stroke: c.line, width: 1 });
-    const words = ends.high >= 20 ? value.toFixed(0) : two(value);
+    const words = ends.high >= 20 ? fixed(value, 0) : two(value);
     p.text(box.x - 8 * u, y, words, { size, align: "right", baseline: "middle", fill: c.muted });
   }
   p.text(box.x, box.y - 9 * u, name, { size, weight: 600, fill: c.ink });
@@ -1920,23 +1923,13 @@ function paintLossNames(p, view2, box, hues) {
   const { scale: u, colours: c } = view2.host;
   const size = typeSize(12, u);
   let x = box.x + box.w;
-  [...view2.numbers.meta.losses].reverse().forEach((curve, back) => {
-    const name = lossName(curve.name);
+  [...view2.numbers.meta.losses].reverse().forEach(({ name }, back) => {
     const n2 = hues.length - 1 - back;
     p.text(x, box.y - 9 * u, name, { size, align: "right", fill: c.muted });
     x -= textWidth(name, size, false) + 6 * u;
     p.path(`M${x - 14 * u} ${box.y - 13 * u}L${x} ${box.y - 13 * u}`, { stroke: hues[n2], width: 2 * u });
     x -= 26 * u;
   });
-}
-function paintWarmup(p, { numbers, host }, g) {
-  const { scale: u, colours: c } = host;
-  const end = Math.min(numbers.meta.warmup, g.last);
-  if (!end) return;
-  const [x, y] = [stepX(g, end), g.loss.y + g.loss.h];
-  p.rect(g.loss.x, g.loss.y, x - g.loss.x, g.loss.h, { fill: c.soft });
-  const words = tr("warm-up: {count} steps", { count: counted(numbers.meta.warmup) });
-  p.text(g.loss.x + 6 * u, y - 7 * u, words, { size: typeSize(12, u), fill: c.muted });
 }
 function paintLosses(p, view2, g) {
   const { host, numbers } = view2;
@@ -1947,7 +1940,6 @@ function paintLosses(p, view2, g) {
   const hues = [c.bar, c.ink];
   const name = g.loss.w > 330 * u ? tr("Loss, nats per target token") : tr("Loss, nats");
   paintPanel(p, g.loss, ends, name, view2);
-  paintWarmup(p, view2, g);
   losses.forEach(({ points }, n2) => {
     const line = points.map(
       ([step, v]) => [stepX(g, step), valueY(g.loss, v, ends.low, ends.high)]
@@ -1959,7 +1951,7 @@ function paintLosses(p, view2, g) {
   if (!last) return;
   const [x, size] = [stepX(g, last[0]), typeSize(12, u)];
   p.circle(x, g.loss.y + 6 * u, 3 * u, { fill: c[`${numbers.meta.kind}_text`] });
-  const words = `${quality.name} ${last[1].toFixed(1)}`;
+  const words = `${quality.name} ${fixed(last[1], 1)}`;
   p.text(x - 8 * u, g.loss.y + 10 * u, words, { size, align: "right", fill: c.ink });
 }
 function paintHeads(p, view2, g) {
@@ -2314,7 +2306,6 @@ var Dynamics = class extends Looked {
     this.canvas = el("canvas", { class: "picture dynamics-lines", role: "img" });
     this.metric = chooser([["", ""]], "", (name) => this.choose(name), tr("Score of the heads"));
     this.about = explained(host, el("span", { class: "dynamics-about" }, tr("What is it?")));
-    this.terms = explained(host, el("span", { class: "dynamics-about" }, tr("What is the loss?")));
     this.moments = el("div", { class: "dynamics-moments", role: "group" });
     this.small = el("canvas", { class: "picture", "aria-hidden": "true" });
     this.heads = el("div", { class: "dynamics-heads", role: "group", "aria-label": tr("Heads") });
@@ -2335,7 +2326,6 @@ var Dynamics = class extends Looked {
   canvas;
   metric;
   about;
-  terms;
   moments;
   small;
   heads;
@@ -2343,13 +2333,7 @@ var Dynamics = class extends Looked {
   legend;
   build() {
     const { left, right, host } = this;
-    const fields = el(
-      "div",
-      { class: "dynamics-fields" },
-      field(tr("Heads by"), this.metric),
-      this.about,
-      this.terms
-    );
+    const fields = el("div", { class: "dynamics-fields" }, field(tr("Heads by"), this.metric), this.about);
     const play = el("div", { class: "dynamics-play" }, this.playback.node, this.playback.tools);
     left.node.classList.add("dynamics-curves");
     left.body.append(play, fields, this.canvas, this.moments);
@@ -2444,7 +2428,6 @@ var Dynamics = class extends Looked {
     say(this.left.subtitle, [trainedWords(meta)]);
     say(this.right.subtitle, [`“${meta.source}” → “${meta.target}”`]);
     const words = this.numbers.words(this.own.score);
-    explain(this.terms, lossWords(meta));
     explain(this.about, words ? `${words.label}: ${words.definition}` : "");
   }
   refresh() {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from core.language import message, tr
+from core.language import message, numeral, tr
 from core.model.hooks import ATTENTION_NAMES
 
 KINDS: Final = ATTENTION_NAMES
@@ -39,13 +39,13 @@ class Score:
         """“0 to 1”, or only the lower end where the upper depends on the length, with the unit."""
         if self.ends:
             return tr(self.ends)
-        low = f"{self.low:g}".replace("-", "−")
+        low = numeral(self.low, "g").replace("-", "−")
         if self.high is None:
             ends = tr("from {low}; its upper end grows with the number of tokens", low=low)
         elif self.low > float("-inf"):
-            ends = tr("{low} to {high}", low=low, high=f"{self.high:g}")
+            ends = tr("{low} to {high}", low=low, high=numeral(self.high, "g"))
         else:
-            ends = tr("up to {high}", high=f"{self.high:g}")
+            ends = tr("up to {high}", high=numeral(self.high, "g"))
         return tr("{range}, in {unit}", range=ends, unit=tr(self.units)) if self.units else ends
 
     @property

@@ -19,7 +19,7 @@ import numpy as np
 
 from core.analysis.contributions import PREFIX_LABEL, SOURCE_LABEL
 from core.errors import InputError
-from core.language import counted, message, plural, tr
+from core.language import counted, localised, message, plural, tr
 from core.tokenizer.piece import END_LABEL, PADDING_LABEL, START_LABEL, UNKNOWN_LABEL
 
 
@@ -124,11 +124,20 @@ def isolated(label: str) -> str:
 
 def decimal(value: float, digits: int = 2, *, plus: bool = False) -> str:
     """A number for readers: “−0.31”, with `plus` “+0.31”. A number that rounds to zero has no sign."""
-    return minus(f"{value:{'+' if plus else ''}.{digits}f}")
+    return localised(exact(value, digits, plus=plus))
+
+
+def exact(value: float, digits: int = 2, *, plus: bool = False) -> str:
+    """The same with a decimal point in every language, for what is also exported."""
+    return _signed(f"{value:{'+' if plus else ''}.{digits}f}")
 
 
 def minus(written: str) -> str:
-    """A formatted number with a proper minus sign: “−0.31”, “2e−7”; zero has no sign."""
+    """A number formatted by Python with a proper minus sign, for readers: “−0.31”, “2e−7”; zero has no sign."""
+    return localised(_signed(written))
+
+
+def _signed(written: str) -> str:
     return written.lstrip("+-") if float(written) == 0 else written.replace("-", "−")
 
 

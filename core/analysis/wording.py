@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
-from core.language import message, tr
+from core.language import message, numeral, tr
 from core.model.config import ModelConfig
 
 View = Literal["encoder", "causal", "cross", "joint"]
@@ -144,7 +144,7 @@ def _next_word(config: ModelConfig) -> str:
         table = f"the table that also embeds {sides} tokens"
     return (
         rf"The next word's bars are $\mathrm{{softmax}}(Wh{scale}{bias})$: $h$ is {state}, $W$ is {table}, with one "
-        f"row for each of {config.target_vocab_size:,} tokens. With “sample”, what stands in the brackets is divided by "
+        f"row for each of {numeral(config.target_vocab_size, ',')} tokens. With “sample”, what stands in the brackets is divided by "
         "the temperature first."
     )
 
@@ -253,7 +253,8 @@ def _learned(config: ModelConfig) -> str:
 def end_of_table(config: ModelConfig) -> str:
     """Where a learned table ends: rows that no position uses are not counted."""
     return tr(
-        "This table holds {count} positions and has no vector beyond them.", count=f"{config.max_length:,}"
+        "This table holds {count} positions and has no vector beyond them.",
+        count=numeral(config.max_length, ","),
     )
 
 
@@ -306,7 +307,7 @@ def embedding_scale(config: ModelConfig) -> str:
     """How a token's embedding is scaled before its position is added: “scaled by √d = 22.6”."""
     if not config.embedding_scale:
         return tr("not scaled")
-    return tr("scaled by {factor}", factor=f"√d = {config.d_model**0.5:.3g}")
+    return tr("scaled by {factor}", factor=f"√d = {numeral(config.d_model**0.5, '.3g')}")
 
 
 # -- norms --------------------------------------------------------------------------------------------------

@@ -7,7 +7,10 @@ from core.language.catalogue import codes as codes
 from core.language.catalogue import counted as counted
 from core.language.catalogue import language as language
 from core.language.catalogue import languages as languages
+from core.language.catalogue import localised as localised
+from core.language.catalogue import marks as marks
 from core.language.catalogue import message as message
+from core.language.catalogue import numeral as numeral
 from core.language.catalogue import plural as plural
 from core.language.catalogue import speaking as speaking
 from core.language.catalogue import spoken as spoken

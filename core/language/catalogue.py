@@ -95,9 +95,40 @@ def tr(text: str, **values: Any) -> str:
 
 
 def plural(one: str, many: str, count: int, **values: Any) -> str:
-    """`one` or `many` by the plural rule of the language in use, with {count} (as "1,326") and `values` put in."""
+    """`one` or `many` by the plural rule of the language in use, with {count} (`numeral`) and `values` put in."""
     translated = _catalogue(language()).ngettext(one, many, count)
-    return translated.format(count=f"{count:,}", **values)
+    return translated.format(count=numeral(count, ","), **values)
+
+
+@cache
+def _marks(code: str) -> dict[str, str]:
+    """The marks that a language puts for the comma and the point of a number written by Python."""
+    from babel.numbers import get_decimal_symbol, get_group_symbol
+
+    return {",": get_group_symbol(code), ".": get_decimal_symbol(code)}
+
+
+_MARK: Final = re.compile(r"(?<=[0-9])[.,](?=[0-9])")
+
+
+def localised(written: str) -> str:
+    """A written number, or a formula of numbers, with the marks of the language in use: "1,326.5" → "1\u202f326,5".
+
+    No names of heads ("1.2"), versions, code or addresses: those are no numbers. The browser's is in ui/web/base/language.ts.
+    """
+    code = language()
+    return written if code == SOURCE else _MARK.sub(lambda mark: _marks(code)[mark[0]], written)
+
+
+def numeral(value: Any, form: str = "") -> str:
+    """A number for readers, formatted by `form` as Python's `format` does, in the language in use: "0,14", "1\u202f326"."""
+    return localised(format(value, form))
+
+
+def marks() -> str | None:
+    """The language's marks for decimals and for thousands, ",\u202f", as Plotly's `separators` has them; None: Plotly's own."""
+    code = language()
+    return None if code == SOURCE else f"{_marks(code)['.']}{_marks(code)[',']}"
 
 
 def counted(noun: str) -> tuple[str, str]:

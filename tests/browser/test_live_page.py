@@ -209,7 +209,7 @@ def test_tokens_of_a_checkpoint_are_text(tmp_path: Path, chromium: Browser) -> N
         "<img/src=x/onerror=window.hit=1>",
         "</script><script>window.hit=1</script>",
     ]
-    tokenizer = Tokenizer.from_vocabulary(tokens, split="words")
+    tokenizer = Tokenizer.from_vocabulary(tokens, split="whitespace")
     config = ModelConfig(source_vocab_size=6, target_vocab_size=6, d_model=8, heads=2, d_ff=8, max_length=12)
     card = {"name": HOSTILE, "source_language": HOSTILE, "examples": [{"source": " ".join(tokens[4:])}]}
     path = tmp_path / "page.html"

@@ -15,7 +15,7 @@ import streamlit as st
 
 from core.analysis.readout import how_many
 from core.errors import AtlasError
-from core.language import SOURCE, languages, message, tr
+from core.language import SOURCE, languages, message, numeral, tr
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION
 from ui.app import frame
@@ -89,7 +89,7 @@ def map_data(
     tokens, vectors = tr("a sentence"), tr("{width} numbers each", width=config.d_model)
     if source_tokens is not None:
         tokens, vectors = how_many(source_tokens, "token"), how_many(source_tokens, "vector")
-    size = f"{config.target_vocab_size:,}"
+    size = numeral(config.target_vocab_size, ",")
     own = tr("causal self-attention") if config.causal else tr("self-attention, no mask")
     words: dict[StripBlock, tuple[str, str]] = {
         "source": (tr("source"), tokens),
@@ -301,7 +301,7 @@ def _badge(entry: Entry, waiting: bool) -> None:
                         "{mark} {sentence} (largest deviation {value})",
                         mark="✓" if check.passed else "✗",
                         sentence=tr(check.sentence),
-                        value=f"{check.value:.1g}",
+                        value=numeral(check.value, ".1g"),
                     )
                     for check in report.checks
                 ]

@@ -17,7 +17,7 @@ from core.analysis import readout
 from core.analysis.contributions import CONTRIBUTIONS
 from core.analysis.maps import ROUNDING
 from core.errors import AtlasError
-from core.language import message, tr
+from core.language import message, numeral, tr
 from core.model.hooks import ATTENTION
 from ui.app import navigation
 from ui.attention import controls
@@ -49,12 +49,15 @@ def split(contributions: Measured, decode: Decode, layer: int) -> None:
     written = decode.trace.tokens.written
     cells = "".join(
         f'<li><bdi>{html.escape(word)}</bdi><i class="track"><i style="width:{100 * share:.2f}%"></i></i>'
-        f"<b>{100 * share:.0f} %</b><span>{100 - round(100 * share):.0f} %</span></li>"
+        f"<b>{numeral(100 * share, '.0f')} %</b><span>{numeral(100 - round(100 * share), '.0f')} %</span></li>"
         for word, share in zip(written, shares, strict=True)
     )
     with cards.card("split", fill=False):
         cards.title(
-            tr("{share} of the written words comes from the source", share=f"{100 * shares.mean():.0f} %"),
+            tr(
+                "{share} of the written words comes from the source",
+                share=f"{numeral(100 * shares.mean(), '.0f')} %",
+            ),
             [
                 (tr("source"), "cross"),
                 " · ",

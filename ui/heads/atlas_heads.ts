@@ -2,6 +2,7 @@
 
 import type { Piece } from '../web/base/dom.ts';
 import type { AtlasData, AtlasScore, Listed } from '../web/generated/types.ts';
+import { fixed, grouped } from '../web/base/language.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { PRESS, TOUCH, minus } from '../web/base/words.ts';
 import { STATS, nameOf, rowsOf } from './atlas_drawing.ts';
@@ -68,7 +69,7 @@ export class AtlasHeads {
 const QUANTILES = ['05', '25', '50', '75', '95'];
 
 export const number = (value: number) =>
-  Number.isNaN(value) ? '–' : minus(Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2));
+  Number.isNaN(value) ? '–' : minus(Math.abs(value) >= 10 ? fixed(value, 1) : fixed(value, 2));
 
 /** Every head with every score, as `python -m core heads` writes them. */
 export function atlasCsv(
@@ -111,7 +112,7 @@ export function headSentence(
     ? [
         `; ${score.label.toLowerCase()} `,
         { strong: number(stat(0)) },
-        ` ± ${number(stat(1))} over ${sentences.toLocaleString('en')} ${sentences === 1 ? 'sentence' : 'sentences'}`,
+        ` ± ${number(stat(1))} over ${grouped(sentences)} ${sentences === 1 ? 'sentence' : 'sentences'}`,
       ]
     : [];
   const roles = head.roles.join(', ') || 'no role';

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
 from core.analysis.readout import decimal
-from core.language import message, plural, tr
+from core.language import message, numeral, plural, tr
 from core.model.hooks import ATTENTION
 from ui.session import state
 from ui.shared import ablations, cards, what_if
@@ -183,7 +183,10 @@ def _draw(shown: DecodeView) -> None:
         return
     if surveyed is None and job is not None and job.finished:
         cards.quiet(
-            tr("Stopped after {share}: what was measured until then.", share=f"{100 * job.share:.0f} %")
+            tr(
+                "Stopped after {share}: what was measured until then.",
+                share=f"{numeral(100 * job.share, '.0f')} %",
+            )
         )
     _tables(shown, stage)
 
@@ -196,7 +199,7 @@ def _progress(share: float, stage: Survey | None) -> str:
     step = tr("the first pass") if stage is None else tr("ablating heads")
     if stage is not None and stage.kept:
         step = tr("keeping only the best heads")
-    return f"{100 * share:.0f} % · {step}"
+    return f"{numeral(100 * share, '.0f')} % · {step}"
 
 
 def _tables(shown: DecodeView, stage: Survey) -> None:

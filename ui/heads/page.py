@@ -10,7 +10,7 @@ import streamlit as st
 from core.analysis.roles import ATLAS_SCORES, ROLES
 from core.errors import AtlasError
 from core.experiments.corpus import SAMPLE
-from core.language import message, plural, tr
+from core.language import message, numeral, plural, tr
 from ui.app import navigation
 from ui.export import menu
 from ui.heads import atlas, roles
@@ -68,9 +68,9 @@ def waits(shown: CheckpointView) -> bool:
 def choose(shown: CheckpointView, measured: Measured | None) -> None:
     """Another corpus: pasted, uploaded where that is allowed, or the example sentences again."""
     own = state.corpus()
-    count = "" if measured is None else f"{measured.atlas.sentences:,}"
+    count = "" if measured is None else numeral(measured.atlas.sentences, ",")
     if own is not None:
-        count = f"{len(own.pairs):,}"
+        count = numeral(len(own.pairs), ",")
     name = own.name if own is not None else measured.name if measured else EXAMPLES
     label = tr("Measured on {count} {name}", count=count, name=tr(name))
     # Other sentences make another popover, which is closed.
@@ -79,8 +79,8 @@ def choose(shown: CheckpointView, measured: Measured | None) -> None:
             tr(
                 "One sentence a line; a translation after a tab replaces the model’s own. At most {lines} lines of "
                 "{characters} characters; they stay in this session.",
-                lines=f"{MOST_LINES:,}",
-                characters=f"{LONGEST_LINE:,}",
+                lines=numeral(MOST_LINES, ","),
+                characters=numeral(LONGEST_LINE, ","),
             )
         )
         with st.form("own_corpus", border=False):
@@ -141,7 +141,10 @@ def progress(shown: CheckpointView) -> None:
             done, total = (job.latest.done, job.latest.total) if job.latest else (0, len(corpus.pairs))
             with st.container(horizontal=True, vertical_alignment="center", key="corpus_progress"):
                 words = plural(
-                    "{done} of {count} sentence", "{done} of {count} sentences", total, done=f"{done:,}"
+                    "{done} of {count} sentence",
+                    "{done} of {count} sentences",
+                    total,
+                    done=numeral(done, ","),
                 )
                 st.progress(job.share, words)
                 st.button(tr("Stop"), on_click=job.cancel, key="stop_corpus")
@@ -174,7 +177,7 @@ def inject() -> None:
 def more() -> str:
     """What the words on the page mean, the thresholds of the roles in a table."""
     lines = "\n".join(
-        f"| {tr(role.name)} | {tr(role.means)} | {tr(ATLAS_SCORES[role.metric].label)} | {role.threshold:g} |"
+        f"| {tr(role.name)} | {tr(role.means)} | {tr(ATLAS_SCORES[role.metric].label)} | {numeral(role.threshold, 'g')} |"
         for role in ROLES
     )
     # The formula's braces are its own.
@@ -287,8 +290,8 @@ def over(measured: Measured) -> str:
                 if measured.name == UNNAMED
                 else tr("one of the {name}", name=name)
             )
-        return tr("{count} {name}", count=f"{given:,}", name=name)
-    parts = {"met": f"{met:,}", "given": f"{given:,}", "name": name}
+        return tr("{count} {name}", count=numeral(given, ","), name=name)
+    parts = {"met": numeral(met, ","), "given": numeral(given, ","), "name": name}
     if measured.complete:
         return tr("{met} of {given} {name} (the others cannot be read)", **parts)
     return tr("{met} of {given} {name} (stopped)", **parts)

@@ -19,7 +19,7 @@ from core.decoding.inputs import forced_token
 from core.errors import AtlasError
 from core.experiments.corpus import ScoredSentence
 from core.experiments.edits import Edits
-from core.language import message, plural, tr
+from core.language import message, numeral, plural, tr
 from core.model.hooks import ATTENTION
 from ui.heads import atlas
 from ui.heads.atlas import HeadRow, Measured
@@ -131,7 +131,7 @@ def _tile(row: HeadRow, survey: Survey | None) -> Tile:
     value, share, threshold = "", None, None
     if row.roles:
         role, mean = row.roles[0]
-        value, share, threshold = f"{100 * mean:.0f} %", round(float(mean), 4), role.threshold
+        value, share, threshold = f"{numeral(100 * mean, '.0f')} %", round(float(mean), 4), role.threshold
     return Tile(row.kind, row.layer, row.head, " · ".join(hint), value, share, threshold)
 
 
@@ -140,8 +140,8 @@ def strength(role: Role, value: float) -> str:
     return tr(
         "{role} {value} (threshold {threshold})",
         role=tr(role.name),
-        value=f"{100 * value:.0f} %",
-        threshold=f"{100 * role.threshold:.0f} %",
+        value=f"{numeral(100 * value, '.0f')} %",
+        threshold=f"{numeral(100 * role.threshold, '.0f')} %",
     )
 
 
@@ -214,13 +214,13 @@ def facts(shown: DecodeView, measured: Measured, row: HeadRow) -> list[tuple[str
         what = tr(
             "{role}, threshold {threshold}",
             role=label[:1].upper() + label[1:],
-            threshold=f"{100 * role.threshold:.0f} %",
+            threshold=f"{numeral(100 * role.threshold, '.0f')} %",
         )
-        listed.append((what, f"{100 * value:.0f} %", ""))
+        listed.append((what, f"{numeral(100 * value, '.0f')} %", ""))
     pair, table = pinned_pair(shown.decode, shown.selection), ablations.weights(shown, row.kind)
     if pair is not None and table is not None:
         what = tr("Pinned: {query} looks at {key} with", query=pair.query, key=pair.key)
-        listed.append((what, f"{100 * table[row.layer, row.head]:.0f} %", row.kind))
+        listed.append((what, f"{numeral(100 * table[row.layer, row.head], '.0f')} %", row.kind))
     survey = ablations.surveyed(shown, True) if shown.entry.examples else None
     if survey is not None:
         cost = float(survey.left_out[row.kind][row.layer, row.head])
@@ -328,9 +328,13 @@ def sinks_sentence(measured: Measured, kind: Kind, head: tuple[int, int], sinks:
     share, arrives, size = mean("sink_share"), mean("sink_arrives"), mean("sink_norm")
     parts = []
     if math.isfinite(share):
-        parts.append(tr("{share} of the weight is on {sinks}.", share=f"{100 * share:.0f} %", sinks=sinks))
+        parts.append(
+            tr("{share} of the weight is on {sinks}.", share=f"{numeral(100 * share, '.0f')} %", sinks=sinks)
+        )
     if math.isfinite(arrives):
-        parts.append(tr("{share} of the contribution comes from there.", share=f"{100 * arrives:.0f} %"))
+        parts.append(
+            tr("{share} of the contribution comes from there.", share=f"{numeral(100 * arrives, '.0f')} %")
+        )
     if math.isfinite(size):
         parts.append(tr("Their vectors are {size} times as long as those of words.", size=decimal(size)))
     return " ".join([*parts, *_without(measured, kind, head)])

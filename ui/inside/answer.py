@@ -9,8 +9,8 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.readout import decimal, isolated
-from core.language import plural, tr
+from core.analysis.readout import decimal, exact, isolated
+from core.language import numeral, plural, tr
 from core.learning.card import Card, Spot
 from core.learning.head_row import (
     PRODUCT,
@@ -134,7 +134,7 @@ ANSWER = View("answer", AnswerData, asked=Picked, column=int)
 
 def percent(weight: float) -> str:
     """A weight as a whole percentage."""
-    return tr("{share} %", share=f"{100 * weight:.0f}")
+    return tr("{share} %", share=numeral(100 * weight, ".0f"))
 
 
 def answer_data(
@@ -159,15 +159,15 @@ def answer_data(
     return AnswerData(
         AnswerVector(
             tr("query"), f"{read} →" if written else "", written or read, row.q.astype(np.float32),
-            [decimal(float(each), places.vector) for each in row.q],
+            [exact(float(each), places.vector) for each in row.q],
         ),
         AnswerVector(
             tr("key"), "", keys[row.key], row.k.astype(np.float32),
-            [decimal(float(each), places.vector) for each in row.k],
+            [exact(float(each), places.vector) for each in row.k],
         ),
         row.products.astype(np.float32),
-        [(each, decimal(float(row.products[each]), PRODUCT)) for each in labelled_products(row, places)],
-        decimal(float(row.dots[row.key]), places.dot),
+        [(each, exact(float(row.products[each]), PRODUCT)) for each in labelled_products(row, places)],
+        exact(float(row.dots[row.key]), places.dot),
         [
             AnswerStep(
                 1,
@@ -246,16 +246,16 @@ def _lines(row: HeadRow, keys: Sequence[str], places: Decimals, divided: bool) -
 
     def line(at: int) -> AnswerLine:
         hidden = bool(row.hidden[at])
-        written: list[tuple[str, float]] = [(decimal(float(row.dots[at]), places.dot), float(row.dots[at]))]
+        written: list[tuple[str, float]] = [(exact(float(row.dots[at]), places.dot), float(row.dots[at]))]
         if divided:
-            written.append((decimal(float(row.scaled[at]), places.parts), float(row.scaled[at])))
+            written.append((exact(float(row.scaled[at]), places.parts), float(row.scaled[at])))
         if row.bias is not None:
-            written.append((decimal(float(row.bias[at]), places.parts, plus=True), float(row.bias[at])))
-            written.append((decimal(float(row.scores[at]), places.score), float(row.scores[at])))
+            written.append((exact(float(row.bias[at]), places.parts, plus=True), float(row.bias[at])))
+            written.append((exact(float(row.scores[at]), places.score), float(row.scores[at])))
         if hidden:
             written[-1] = (f"{written[-1][0]} → {_MINUS_INFINITY}", 0.0)
-        written.append((decimal(float(exps[at]), places.exponential), float(exps[at])))
-        written.append((decimal(float(row.weights[at]), places.weight), float(row.weights[at])))
+        written.append((exact(float(exps[at]), places.exponential), float(exps[at])))
+        written.append((exact(float(row.weights[at]), places.weight), float(row.weights[at])))
         return AnswerLine(at, keys[at], [text for text, _ in written], [value for _, value in written])
 
     lines = [line(at) for at in row.listed]
@@ -268,8 +268,8 @@ def _lines(row: HeadRow, keys: Sequence[str], places: Decimals, divided: bool) -
                 plural("{count} other, sum", "{count} others, sum", len(others)),
                 [
                     *[""] * blank,
-                    decimal(together[0], places.exponential),
-                    decimal(together[1], places.weight),
+                    exact(together[0], places.exponential),
+                    exact(together[1], places.weight),
                 ],
                 [*[0.0] * blank, *together],
             )
@@ -279,8 +279,8 @@ def _lines(row: HeadRow, keys: Sequence[str], places: Decimals, divided: bool) -
         cells = [
             *[""] * (blank - 1),
             _MINUS_INFINITY,
-            decimal(0, places.exponential),
-            decimal(0, places.weight),
+            exact(0, places.exponential),
+            exact(0, places.weight),
         ]
         lines.append(
             AnswerLine(

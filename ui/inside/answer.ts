@@ -11,13 +11,14 @@ import { canvasPainter, fitCanvas, shifted } from '../web/base/paint.ts';
 import { mount, setKind } from '../web/base/view.ts';
 import { visible } from '../web/base/words.ts';
 import { pointIn } from '../web/marks/pointer.ts';
-import { answerTable, paintAnswer, tipOf } from './answer_drawing.ts';
+import { answerTable, inMarks, paintAnswer, tipOf } from './answer_drawing.ts';
 import './answer.css';
 
 export class Answer {
   parts: ReturnType<typeof card>;
   canvas = el('canvas', { class: 'picture answer-picture', role: 'img' });
   numbers = el('table');
+  sent!: AnswerData;
   data!: AnswerData;
   spots: Spot[] = [];
   hovered: number | null = null;
@@ -83,7 +84,9 @@ export class Answer {
     else if (spot.column !== undefined) ask(columns[spot.column].card, row, column);
   }
 
-  update(data: AnswerData) {
+  update(sent: AnswerData) {
+    const data = inMarks(sent);
+    this.sent = sent;
     this.data = data;
     setKind(this.root, this.host, data.kind);
     say(this.parts.title, data.title);
@@ -136,7 +139,7 @@ export class Answer {
         p.text(2, 38 * u(), this.data.subtitle, { size: 13 * u(), fill: c.muted });
         paintAnswer(shifted(p, 0, 52 * u()), this.data, room(), u(), c);
       },
-      rows: () => answerTable(this.data),
+      rows: () => answerTable(this.sent),
     };
   }
 }

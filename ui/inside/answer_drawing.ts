@@ -4,7 +4,7 @@ import type { Colours } from '../web/base/colour.ts';
 import type { Painter } from '../web/base/paint.ts';
 import type { AnswerData } from '../web/generated/types.ts';
 import type { Spot } from './answer_pens.ts';
-import { tr } from '../web/base/language.ts';
+import { fixed, localised, tr } from '../web/base/language.ts';
 import { percent } from '../web/base/words.ts';
 import { paintProducts } from './answer_products.ts';
 import { paintTable } from './answer_table.ts';
@@ -40,6 +40,19 @@ const SILENT: Painter = {
   text: nothing,
 };
 
+/** The answer with its written numbers in the reader's marks; what is exported keeps the point. */
+export function inMarks(data: AnswerData): AnswerData {
+  const vector = (one: AnswerData['query']) => ({ ...one, digits: one.digits.map(localised) });
+  return {
+    ...data,
+    query: vector(data.query),
+    key: vector(data.key),
+    labelled: data.labelled.map(([n, digits]) => [n, localised(digits)]),
+    total: localised(data.total),
+    lines: data.lines.map((line) => ({ ...line, cells: line.cells.map(localised) })),
+  };
+}
+
 /** Every number of the answer as lines of a table. */
 export function answerTable(data: AnswerData) {
   const lines: (string | number)[][] = [['part', 'index', 'name', 'column', 'written', 'value']];
@@ -64,7 +77,7 @@ export function tipOf(data: AnswerData, { dimension, line, column }: Spot) {
       number: dimension,
       query: data.query.digits[dimension],
       key: data.key.digits[dimension],
-      product: data.products[dimension].toFixed(2).replace('-', '−'),
+      product: fixed(data.products[dimension], 2).replace('-', '−'),
     });
   const at = line === undefined ? undefined : data.lines[line];
   if (!at || at.key === null) return '';

@@ -3,6 +3,7 @@
 import type { Box } from '../web/base/paint.ts';
 import type { AnswerData, AnswerVector } from '../web/generated/types.ts';
 import type { Pens } from './answer_pens.ts';
+import { fixed } from '../web/base/language.ts';
 import { divergingTable, readableOn } from '../web/base/colour.ts';
 import { shorten, textWidth, typeSize } from '../web/base/paint.ts';
 import { visible } from '../web/base/words.ts';
@@ -73,9 +74,9 @@ export function cellsOf(count: number, widest: number, room: number, type: numbe
 function paintHeading(pens: Pens, data: AnswerData, top: number) {
   const { p, c, u, room } = pens;
   const stops: [number, string][] = [
-    [0, `−${top.toFixed(1)}`],
+    [0, `−${fixed(top, 1)}`],
     [0.5, '0'],
-    [1, top.toFixed(1)],
+    [1, fixed(top, 1)],
   ];
   const legend = 150 * u;
   const end = heading(pens, data.steps[0], 0, 13 * u, room);

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.analysis.readout import decimal
 from core.errors import AtlasError
-from core.language import message, tr
+from core.language import message, numeral, tr
 from core.learning import cost
 from core.learning.cost import LENGTHS, Cost, Times
 from ui.shared import cards, context
@@ -46,7 +46,7 @@ def draw(shown: DecodeView) -> None:
     cards.explain(
         tr("Each square is the map of one head, drawn to the same scale: its area is its memory."),
         tr("Attention compares every token with every other, so long texts cost most here."),
-        tr(MORE, heads=heads, even=f"{cost.break_even(config):,}"),
+        tr(MORE, heads=heads, even=numeral(cost.break_even(config), ",")),
         name="cost",
     )
 
@@ -76,8 +76,8 @@ def _title(counted: list[Cost], measured: Mapping[int, Times] | None) -> tuple[s
         ),
         tr(
             "From {few} to {many} tokens, first encoder layer, measured just now on this server",
-            few=f"{LENGTHS[0]:,}",
-            many=f"{LENGTHS[-1]:,}",
+            few=numeral(LENGTHS[0], ","),
+            many=numeral(LENGTHS[-1], ","),
         ),
     )
 
@@ -87,12 +87,12 @@ def squares(counted: list[Cost]) -> str:
     side = counted[-1].tokens
     name = tr(
         "One head’s map at {lengths} tokens, to one scale",
-        lengths=", ".join(f"{each.tokens:,}" for each in counted),
+        lengths=", ".join(numeral(each.tokens, ",") for each in counted),
     )
     boxes = []
     for each in reversed(counted):
         share = 100 * each.tokens / side
-        label = f"{each.tokens:,}" if share > _LABELLED else ""
+        label = numeral(each.tokens, ",") if share > _LABELLED else ""
         boxes.append(f'<i style="width:{share:.3f}%;height:{share:.3f}%">{label}</i>')
     return f'<div class="atlas-squares" role="img" aria-label="{html.escape(name)}">{"".join(boxes)}</div>'
 
@@ -102,7 +102,12 @@ def _table(counted: list[Cost], measured: Mapping[int, Times] | None) -> str:
     rows = []
     for each in counted:
         took = measured.get(each.tokens) if measured else None
-        row = [f"{each.tokens:,}", f"{each.weights:,}", in_bytes(each.bytes), f"{100 * each.share:.0f} %"]
+        row = [
+            numeral(each.tokens, ","),
+            numeral(each.weights, ","),
+            in_bytes(each.bytes),
+            f"{numeral(100 * each.share, '.0f')} %",
+        ]
         if measured:
             row += [_ms(took.attention), _ms(took.feed_forward)] if took else ["", ""]
         rows.append(row)
@@ -121,13 +126,13 @@ def readout(own: Cost, longest: Cost, even: int) -> str:
     return tr(
         "This sentence: {tokens} tokens, {small}. With {many} tokens it is {large}: {times} times as long, {squared} times the "
         "memory. From {even} tokens on, the n² part needs more multiplications than the rest of a layer.",
-        tokens=f"{own.tokens:,}",
+        tokens=numeral(own.tokens, ","),
         small=in_bytes(own.bytes),
-        many=f"{longest.tokens:,}",
+        many=numeral(longest.tokens, ","),
         large=in_bytes(longest.bytes),
-        times=f"{longest.tokens / own.tokens:,.0f}",
-        squared=f"{longest.bytes / own.bytes:,.0f}",
-        even=f"{even:,}",
+        times=numeral(longest.tokens / own.tokens, ",.0f"),
+        squared=numeral(longest.bytes / own.bytes, ",.0f"),
+        even=numeral(even, ","),
     )
 
 

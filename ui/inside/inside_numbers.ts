@@ -4,6 +4,7 @@ import type { Piece } from '../web/base/dom.ts';
 import type { CardData, WhyData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
+import { fixed, localised } from '../web/base/language.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { minus, visible } from '../web/base/words.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
@@ -21,9 +22,10 @@ export function numeral(value: number | string | null, most = DIGITS) {
   if (!Number.isFinite(value)) return value < 0 ? '−∞' : String(value);
   if (value === 0) return '0';
   const size = Math.abs(value);
-  if (size < 1e-4 || size >= 1e6) return value.toExponential(2).replaceAll('-', '−').replace('+', '');
+  if (size < 1e-4 || size >= 1e6)
+    return localised(value.toExponential(2)).replaceAll('-', '−').replace('+', '');
   const digits = Math.max(0, most - 1 - Math.max(-1, Math.floor(Math.log10(size))));
-  return minus(value.toFixed(Math.min(digits, most)));
+  return minus(fixed(value, Math.min(digits, most)));
 }
 
 /** A number with its sign, for a term. */

@@ -5,6 +5,7 @@ import type { Leaving } from '../web/base/export.ts';
 import type { Painter } from '../web/base/paint.ts';
 import type { Host } from '../web/base/view.ts';
 import type { Term, WhyData } from '../web/generated/types.ts';
+import { grouped } from '../web/base/language.ts';
 import { divergingTable } from '../web/base/colour.ts';
 import { el, say } from '../web/base/dom.ts';
 import { exportMenu } from '../web/base/export.ts';
@@ -194,8 +195,7 @@ export class WhyBox {
 
 /** The sum and what is done with it, as pieces of a line. */
 function chain(why: WhyData) {
-  const first =
-    why.count > 1 ? `Σ of ${why.count.toLocaleString('en')} ${why.what || 'terms'}` : why.largest[0].name;
+  const first = why.count > 1 ? `Σ of ${grouped(why.count)} ${why.what || 'terms'}` : why.largest[0].name;
   const pieces = [el('span', { class: 'why-step' }, `${first} `, el('b', {}, numeral(why.total)))];
   let now = numeral(why.total);
   for (const [op, name, number, result] of why.steps) {
@@ -216,7 +216,7 @@ function terms(why: WhyData) {
   const lines = why.largest.map((term) => line(term, most, term.value === own));
   const rest = why.count - why.largest.length;
   if (rest > 0) {
-    const name = `${rest.toLocaleString('en')} other${rest > 1 ? 's' : ''} together`;
+    const name = `${grouped(rest)} other${rest > 1 ? 's' : ''} together`;
     lines.push(line({ index: -1, name, value: why.others, a: null, b: null }, most));
   }
   return lines;

@@ -8,7 +8,7 @@ import type { At } from './lens_numbers.ts';
 import { readableOn } from '../web/base/colour.ts';
 import { plain } from '../web/base/dom.ts';
 import { legible, paintWords, shifted, shorten, textWidth, typeSize } from '../web/base/paint.ts';
-import { tr } from '../web/base/language.ts';
+import { grouped, tr } from '../web/base/language.ts';
 import { isSpecial, percent, visible } from '../web/base/words.ts';
 import { placer } from '../web/maps/sheet.ts';
 import { paintLegend, weightAxis } from '../web/marks/legend.ts';
@@ -70,7 +70,7 @@ function paintCell(p: Painter, lens: Lens, g: LensGeometry, at: At, firstFrom: b
   p.rect(x, y, w, h, { fill, radius });
   if (firstFrom) p.rect(x, y, 4 * u, h, { fill: c.ink, radius: 2 * u });
   const ink = readableOn(fill, c);
-  const rank = numbers.rank(at).toLocaleString('en');
+  const rank = grouped(numbers.rank(at));
   const small = typeSize(10.5, u);
   const beside = legible(small, u) && w > 58 * u ? textWidth(rank, small, false) + 8 * u : 0;
   const room = w - 12 * u - beside;
@@ -127,7 +127,7 @@ export function paintTop(p: Painter, lens: Lens, room: number) {
   words.forEach(({ label, share, rank, written }, n) => {
     const y = (n * BAR + 15) * u;
     const pen = { size, baseline: 'middle' } as const;
-    p.text(20 * u, y, rank.toLocaleString('en'), {
+    p.text(20 * u, y, grouped(rank), {
       ...pen,
       align: 'right',
       fill: c.muted,

@@ -5,7 +5,7 @@ import type { LensData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import { spokenPercent } from '../web/base/words.ts';
 import { phrase } from '../web/base/dom.ts';
-import { plural, tr } from '../web/base/language.ts';
+import { grouped, plural, tr } from '../web/base/language.ts';
 import { enumerate, quoted } from '../web/maps/sentence.ts';
 
 export type At = Required<Cell>;
@@ -79,7 +79,7 @@ export class LensNumbers {
       depth: depths[at.col],
       other: quoted(first.label),
       share: spokenPercent(first.share),
-      rank: rank.toLocaleString('en'),
+      rank: grouped(rank),
       own: spokenPercent(this.final(at)),
     };
     const read =

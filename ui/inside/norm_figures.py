@@ -16,7 +16,7 @@ from core.analysis import norms as analysis
 from core.analysis import wording
 from core.analysis.norms import NormParameters, NormSite
 from core.analysis.readout import decimal, quoted
-from core.language import message, plural, tr
+from core.language import message, numeral, plural, tr
 from core.model.config import ModelConfig
 from core.model.trace import Trace
 from ui.style import theme
@@ -245,7 +245,7 @@ def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, height: i
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.08, row_heights=[0.6, 0.4])
     figure.add_bar(
         x=names, y=rows["ratio"], marker={"color": colours, "cornerradius": 4}, width=0.55,
-        text=[f"{value:.2f}" for value in rows["ratio"]], textposition="outside", cliponaxis=False,
+        text=[numeral(value, ".2f") for value in rows["ratio"]], textposition="outside", cliponaxis=False,
         textfont={"size": 12, "color": palette.muted},
         hovertemplate=tr("{sublayer}: adds {share} of the stream's length", sublayer="%{x}", share="%{y:.3f}") + "<extra></extra>", row=1, col=1,
     )  # fmt: skip
@@ -434,7 +434,7 @@ def share_title(token_journey: Journey) -> str:
         "{sublayer} adds most to {word}: {ratio} times the length of its vector",
         sublayer=capital(in_words(site)),
         word=quoted(token_journey.label),
-        ratio=f"{ratio:.2f}",
+        ratio=numeral(ratio, ".2f"),
     )
 
 
@@ -457,8 +457,8 @@ def stream_sentence(token_journey: Journey, config: ModelConfig) -> str:
     ]
     names = {
         "word": quoted(token_journey.label),
-        "first": f"{float(rows['length'].iloc[0]):.1f}",
-        "last": f"{float(rows['length'].iloc[-1]):.1f}",
+        "first": numeral(float(rows["length"].iloc[0]), ".1f"),
+        "last": numeral(float(rows["length"].iloc[-1]), ".1f"),
         "reason": wording.stream_length(config),
     }
     if config.final_norm:
@@ -498,8 +498,8 @@ def stream_outliers(table: pd.DataFrame, width: int) -> str:
     """Large dimensions of the stream; if there are many, that none stands out."""
     criterion = tr(
         "|h| ≥ {size} in a quarter of the layers and {share} % of the tokens",
-        size=f"{analysis.OUTLIER_SIZE:g}",
-        share=f"{100 * analysis.OUTLIER_TOKENS:g}",
+        size=numeral(analysis.OUTLIER_SIZE, "g"),
+        share=numeral(100 * analysis.OUTLIER_TOKENS, "g"),
     )
     if not len(table):
         return tr("No dimension of the stream reaches {criterion}.", criterion=criterion)

@@ -16,7 +16,7 @@ from core.analysis.maps import ROUNDING
 from core.analysis.norms import NormParameters, NormSite
 from core.analysis.readout import decimal, quoted
 from core.errors import AtlasError
-from core.language import tr
+from core.language import numeral, tr
 from core.model.config import ModelConfig
 from core.model.hooks import Site
 from core.model.trace import Trace
@@ -66,8 +66,8 @@ def one_norm_title(numbers: NormSteps, label: str, config: ModelConfig) -> str:
     names = {
         "count": len(numbers.before),
         "word": quoted(label),
-        "before": f"±{np.abs(numbers.before).max():.1f}",
-        "after": f"±{np.abs(numbers.after).max():.1f}",
+        "before": f"±{numeral(np.abs(numbers.before).max(), '.1f')}",
+        "after": f"±{numeral(np.abs(numbers.after).max(), '.1f')}",
     }
     if config.norm_formula == "rms":
         return tr("One RMS norm brings the {count} numbers of {word} from {before} to {after}", **names)
@@ -103,12 +103,12 @@ def size_words(value: float) -> str:
     if not np.isfinite(value):
         return tr("infinitely")
     if value < 10:
-        return f"{value:.1f}"
+        return numeral(value, ".1f")
     if value < 1e8:
         unit = 10 ** max(0, len(str(int(value))) - 3)
-        return f"{int(round(value / unit) * unit):,}"
+        return numeral(int(round(value / unit) * unit), ",")
     power = int(np.floor(np.log10(value)))
-    return f"{value / 10**power:.1f} × {figures.power_of_ten(power)}"
+    return f"{numeral(value / 10**power, '.1f')} × {figures.power_of_ten(power)}"
 
 
 def without(shown: DecodeView) -> WithoutNorms:

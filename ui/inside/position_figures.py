@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from core.analysis.readout import decimal, isolated
-from core.language import tr
+from core.language import numeral, tr
 from ui.style import theme
 from ui.style.theme import Mode, literal, short
 
@@ -145,7 +145,7 @@ def table(
                 "yanchor": "top",
                 "outlinewidth": 0,
                 "tickvals": [-reach, 0, reach],
-                "ticktext": [f"−{reach:.2g}", "0", f"{reach:.2g}"],
+                "ticktext": [f"−{numeral(reach, '.2g')}", "0", numeral(reach, ".2g")],
             },
             hovertemplate=tr(
                 "position {number}, dimension {dimension}: {value}",
@@ -331,4 +331,4 @@ def _spaced(places: list[int], positions: int, height: int) -> list[int]:
 
 
 def _tokens(wavelength: float) -> str:
-    return f"{wavelength:.1f}" if wavelength < 100 else f"{wavelength:,.0f}"
+    return numeral(wavelength, ".1f") if wavelength < 100 else numeral(wavelength, ",.0f")

@@ -12,7 +12,7 @@ from core.analysis import positions as analysis
 from core.analysis.maps import ROUNDING
 from core.analysis.positions import PositionSummary
 from core.analysis.readout import decimal, how_many, quoted
-from core.language import plural, tr
+from core.language import numeral, plural, tr
 from core.model.config import ModelConfig
 from core.model.position_tables import Denominator, Layout, denominators, rotated, sinusoid_table
 from core.model.trace import Trace
@@ -184,7 +184,7 @@ def turned_sentence(turned: Turned) -> str:
     return tr(
         "Only the distance counts: moving the whole sentence by {count} positions changes no score by more than {change}.",
         count=MOVED,
-        change=f"{turned.moved:.0e}",
+        change=numeral(turned.moved, ".0e"),
     )
 
 
@@ -320,7 +320,7 @@ def learned_sentence(summary: PositionSummary, encoding: Sinusoids) -> str:
         second=second,
         tokens=how_many(apart, "token"),
         mean=decimal(summary.cosine[apart], 3),
-        spread=f"{summary.cosine_spread[apart]:.3f}",
+        spread=numeral(summary.cosine_spread[apart], ".3f"),
     )
 
 
@@ -331,7 +331,7 @@ def turn_title(encoding: Sinusoids) -> str:
         "{count} tokens on, pair {pair} turns by {degrees}°, wherever it starts",
         encoding.offset,
         pair=encoding.pair,
-        degrees=f"{_degrees(encoding):.0f}",
+        degrees=numeral(_degrees(encoding), ".0f"),
     )
 
 
@@ -353,8 +353,8 @@ def turn_sentence(encoding: Sinusoids) -> str:
         "first": first,
         "second": second,
         "pair": encoding.pair,
-        "degrees": f"{degrees:.0f}",
-        "rounds": f"{degrees / 360:.1f}",
+        "degrees": numeral(degrees, ".0f"),
+        "rounds": numeral(degrees / 360, ".1f"),
     }
     if degrees > 360:
         return tr(
@@ -395,9 +395,9 @@ def waves_title(encoding: Sinusoids) -> str:
     waves = encoding.wavelengths
     return tr(
         "Pair 0 repeats every {shortest} tokens, pair {last} every {longest}",
-        shortest=f"{waves[0]:.2f}",
+        shortest=numeral(waves[0], ".2f"),
         last=len(waves) - 1,
-        longest=f"{waves[-1]:,.0f}",
+        longest=numeral(waves[-1], ",.0f"),
     )
 
 

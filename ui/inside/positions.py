@@ -17,7 +17,7 @@ from core.analysis import wording
 from core.analysis.readout import Rewriting, quoted, rewriting
 from core.errors import AtlasError
 from core.experiments.edits import Edits, SwapPositions
-from core.language import plural, tr
+from core.language import numeral, plural, tr
 from core.model.position_tables import relative_buckets
 from core.model.trace import Trace
 from ui.inside import position_figures as figures
@@ -95,9 +95,9 @@ def _times(factor: float) -> str:
     if factor >= 1e12:
         return f"10^{round(float(np.log10(factor)))}"
     if factor < 10:
-        return f"{factor:.1f}"
+        return numeral(factor, ".1f")
     size = 10 ** (len(str(int(factor))) - 2)
-    return f"{int(round(factor / size) * size):,}"
+    return numeral(int(round(factor / size) * size), ",")
 
 
 def partner(shown: DecodeView, token: int) -> int | None:
@@ -360,7 +360,7 @@ def _table(shown: CheckpointView, encoding: view.Sinusoids) -> None:
             tr(
                 "The row is added to its embedding, which is {scaled}. Every row has length {length} = √(d/2).",
                 scaled=wording.embedding_scale(shown.entry.config),
-                length=f"{length:.2f}",
+                length=numeral(length, ".2f"),
             )
         )
 
@@ -419,7 +419,7 @@ def _waves(shown: CheckpointView, encoding: view.Sinusoids) -> None:
             tr(
                 "Pair {pair} repeats every {length} tokens. Short waves tell neighbours apart, long ones distant tokens.",
                 pair=encoding.pair,
-                length=f"{encoding.wavelengths[encoding.pair]:,.1f}",
+                length=numeral(encoding.wavelengths[encoding.pair], ",.1f"),
             )
         )
 
@@ -492,7 +492,7 @@ def _learned_table(
             tr(
                 "Learned positions: the encoder's own table, {count} of {total} rows",
                 count=len(rows),
-                total=f"{config.max_length:,}",
+                total=numeral(config.max_length, ","),
             ),
         )
         figure = drawn(
@@ -504,7 +504,7 @@ def _learned_table(
             tr(
                 "Distance alone explains {share} % of how alike two positions are, for sinusoids 100 %. The token embeddings "
                 "are {scaled}.",
-                share=f"{100 * summary.shift_invariance:.0f}",
+                share=numeral(100 * summary.shift_invariance, ".0f"),
                 scaled=wording.embedding_scale(config),
             )
         )

@@ -19,7 +19,7 @@ import streamlit as st
 
 from core.analysis.readout import quoted
 from core.errors import AtlasError
-from core.language import plural, tr
+from core.language import numeral, plural, tr
 from core.learning import mistakes
 from core.learning.lesson import STORY, TOUR, Block, Lesson, Span, Step, Value, plain
 from core.learning.mistakes import IDS
@@ -471,7 +471,7 @@ def rows_of(
                 marks[step].append(given[step] == choice)
             cells.append(_mark(given.get(step), choice))
         rows.append([each.name, *cells, f"{cells.count('✓')} / {len(asked)}"])
-    shares = [f"{100 * sum(each) / len(each):.0f} %" if each else "–" for each in marks.values()]
+    shares = [f"{numeral(100 * sum(each) / len(each), '.0f')} %" if each else "–" for each in marks.values()]
     return [*rows, [tr("right"), *shares, ""]]
 
 

@@ -5,7 +5,7 @@ import type { Box, Painter } from '../web/base/paint.ts';
 import type { Dynamics } from './dynamics.ts';
 import { plain } from '../web/base/dom.ts';
 import { csvNumber } from '../web/base/export.ts';
-import { tr } from '../web/base/language.ts';
+import { fixed, tr } from '../web/base/language.ts';
 import { legible, paintWords, shifted, textWidth, typeSize } from '../web/base/paint.ts';
 import { TABLE_HEAD, tableOf } from '../web/maps/sheet.ts';
 import { paintLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
@@ -34,7 +34,7 @@ function paintPanel(p: Painter, box: Box, ends: Range, name: string, { host }: D
   for (const value of [ends.low, (ends.low + ends.high) / 2, ends.high]) {
     const y = valueY(box, value, ends.low, ends.high);
     p.path(`M${box.x} ${y}L${box.x + box.w} ${y}`, { stroke: c.line, width: 1 });
-    const words = ends.high >= 20 ? value.toFixed(0) : two(value);
+    const words = ends.high >= 20 ? fixed(value, 0) : two(value);
     p.text(box.x - 8 * u, y, words, { size, align: 'right', baseline: 'middle', fill: c.muted });
   }
   p.text(box.x, box.y - 9 * u, name, { size, weight: 600, fill: c.ink });
@@ -74,7 +74,7 @@ function paintLosses(p: Painter, view: Dynamics, g: CurveLayout) {
   if (!last) return;
   const [x, size] = [stepX(g, last[0]), typeSize(12, u)];
   p.circle(x, g.loss.y + 6 * u, 3 * u, { fill: c[`${numbers.meta.kind}_text`] });
-  const words = `${quality.name} ${last[1].toFixed(1)}`;
+  const words = `${quality.name} ${fixed(last[1], 1)}`;
   p.text(x - 8 * u, g.loss.y + 10 * u, words, { size, align: 'right', fill: c.ink });
 }
 

@@ -4,7 +4,7 @@ import type { Piece } from '../web/base/dom.ts';
 import type { Curve, DynamicsData, TrainingScore } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import { phrase } from '../web/base/dom.ts';
-import { plural, tr } from '../web/base/language.ts';
+import { fixed, grouped, plural, tr } from '../web/base/language.ts';
 import { minus } from '../web/base/words.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
 
@@ -81,13 +81,13 @@ export class DynamicsNumbers {
   }
 }
 
-export const counted = (step: number) => step.toLocaleString('en-US');
+export const counted = (step: number) => grouped(step);
 
 /** How far a training is, to stand alone. */
 export const afterSteps = (step: number) =>
   step === 0 ? tr('Before training') : plural('After {count} step', 'After {count} steps', step);
 
-export const two = (v: number) => minus(v.toFixed(2));
+export const two = (v: number) => minus(fixed(v, 2));
 
 /** When a head formed. A record that began with `trained` weights shows no head's beginning. */
 export function shapeTitle(numbers: DynamicsNumbers, layer: number, head: number): Piece[] {

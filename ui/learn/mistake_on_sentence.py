@@ -12,7 +12,7 @@ import numpy as np
 
 from core.analysis.readout import minus, row_name
 from core.errors import InputError
-from core.language import message, tr
+from core.language import message, numeral, tr
 from core.learning.mistakes import mistake
 from ui.session.selection import Selection
 from ui.shared import checkpoints
@@ -135,11 +135,15 @@ def spoken(value: float, unit: Unit) -> str:
     if math.isnan(value):
         return "—"
     if unit == "share":
-        return f"{100 * value:.1f} %" if abs(value) >= 0.001 or value == 0 else f"{100 * value:.1g} %"
+        return (
+            f"{numeral(100 * value, '.1f')} %"
+            if abs(value) >= 0.001 or value == 0
+            else f"{numeral(100 * value, '.1g')} %"
+        )
     if unit in ("count", "rows"):
-        return f"{value:,.0f}"
+        return numeral(value, ",.0f")
     if unit == "nats":
-        return f"{value:.2f} nats"
+        return f"{numeral(value, '.2f')} nats"
     return minus(f"{value:.3g}")
 
 
@@ -174,7 +178,7 @@ def _cell(value: float, colour: str, panel: str, ink: str) -> str:
         return "<td class=nan>NaN</td>"
     share = min(1.0, max(0.0, value)) ** GAMMA
     fill = mixed(colour, panel, share)
-    text = f"{100 * value:.0f}" if value >= WRITTEN else ""
+    text = numeral(100 * value, ".0f") if value >= WRITTEN else ""
     best = max((ink, panel), key=lambda each: contrast(each, fill))
     return f'<td style="background:{fill};color:{best}">{text}</td>'
 

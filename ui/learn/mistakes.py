@@ -18,7 +18,7 @@ import streamlit as st
 
 from core.analysis.readout import Word, rewriting
 from core.errors import AtlasError
-from core.language import message, plural, tr
+from core.language import localised, message, plural, tr
 from core.learning import mistakes
 from core.learning.mistakes import IDS, PITFALLS, ROUNDS, mistake
 from ui.app import frame
@@ -394,7 +394,7 @@ def _facts(shown: CheckpointView, comparison: MistakeOnSentence) -> None:
     with right, cards.card("shapes"):
         cards.title(tr("The tensors at the mistake"), tr("Axes and sizes"))
         shapes = [
-            tuple(in_language(words) for words in (each.name, each.right, each.wrong))
+            (in_language(each.name), *(localised(in_language(size)) for size in (each.right, each.wrong)))
             for each in study.shapes
         ]
         cards.table(shapes, sides, name="shapes")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from core.errors import AtlasError
-from core.language import message, plural, tr
+from core.language import localised, message, numeral, plural, tr
 from core.learning.mistakes import IDS, mistake
 from core.learning.tutorials import TUTORIALS, Column, Tutorial, described, drawing, preset
 from ui.export import menu
@@ -33,6 +33,7 @@ from ui.web.contract import derive, file_stem
 
 if TYPE_CHECKING:
     from core.learning.printed import Claim
+    from core.learning.study import Words
 
 SEED = 1
 
@@ -170,9 +171,8 @@ def _claims(shown: CheckpointView, chosen: Tutorial) -> tuple[Claim, ...]:
 
 def _claim_picker(listed: Sequence[Claim], point: Claim) -> None:
     """A menu of all claims by what comes out; the one chosen opens the page, and is in the link."""
-    from core.learning.study import in_language
 
-    names = {each.id: f"{'✓' if each.holds else '✗'} {in_language(each.finding)}" for each in listed}
+    names = {each.id: f"{'✓' if each.holds else '✗'} {_of_claim(each.finding)}" for each in listed}
     st.selectbox(
         tr("Claim"),
         list(names),
@@ -182,12 +182,20 @@ def _claim_picker(listed: Sequence[Claim], point: Claim) -> None:
     )
 
 
-def _point(claim: Claim, chosen: Tutorial) -> None:
-    """The claim that the page opens on: what comes out, whether that is right, and both numbers."""
+def _of_claim(words: Words) -> str:
+    """Words of a claim in the language in use; what it computed are numbers."""
     from core.learning.study import in_language
 
+    if isinstance(words, str):
+        return in_language(words)
+    return in_language((words[0], {name: localised(value) for name, value in words[1].items()}))
+
+
+def _point(claim: Claim, chosen: Tutorial) -> None:
+    """The claim that the page opens on: what comes out, whether that is right, and both numbers."""
+
     with cards.card("claim"):
-        cards.title(in_language(claim.finding))
+        cards.title(_of_claim(claim.finding))
         verdict = tr("Right") if claim.holds else tr("A mistake")
         mark = "right" if claim.holds else "wrong"
         who = {"paper": tr("The paper says:"), "t5": ""}.get(
@@ -195,10 +203,10 @@ def _point(claim: Claim, chosen: Tutorial) -> None:
         )
         st.html(
             f'<p class="atlas-claim"><b class="{mark}">{"✓" if claim.holds else "✗"} {html.escape(verdict)}</b> '
-            f"{html.escape(who)} {html.escape(in_language(claim.says))}</p>"
+            f"{html.escape(who)} {html.escape(_of_claim(claim.says))}</p>"
         )
         cards.table(
-            [(in_language(what), theirs, ours) for what, theirs, ours in claim.rows],
+            [(_of_claim(what), localised(theirs), localised(ours)) for what, theirs, ours in claim.rows],
             ("", tr("as claimed"), tr("computed here")),
             name="claimed",
         )
@@ -206,7 +214,6 @@ def _point(claim: Claim, chosen: Tutorial) -> None:
 
 def _others(claims: Sequence[Claim], chosen: Tutorial) -> None:
     """What else the write-up says, each with what comes out."""
-    from core.learning.study import in_language
 
     with cards.card("claims", fill=False):
         right = sum(claim.holds for claim in claims)
@@ -218,7 +225,7 @@ def _others(claims: Sequence[Claim], chosen: Tutorial) -> None:
         )
         lines = "".join(
             f'<li class="{"right" if claim.holds else "chosen"}"><i>{"✓" if claim.holds else "✗"}</i>'
-            f"<div><b>{html.escape(in_language(claim.finding))}</b><p>{html.escape(in_language(claim.says))}</p></div></li>"
+            f"<div><b>{html.escape(_of_claim(claim.finding))}</b><p>{html.escape(_of_claim(claim.says))}</p></div></li>"
             for claim in claims
         )
         st.html(f'<ol class="atlas-answers">{lines}</ol>')
@@ -282,7 +289,7 @@ def _exact(card: object) -> str:
     for name, scores in (quality or {}).items() if isinstance(quality, dict) else ():
         exact = scores.get("exact") if isinstance(scores, dict) else None
         if "test" in str(name) and isinstance(exact, (int, float)):
-            return " · " + tr("{share} % of unseen words right", share=f"{exact:.1f}")
+            return " · " + tr("{share} % of unseen words right", share=numeral(exact, ".1f"))
     return ""
 
 
@@ -307,7 +314,7 @@ def _prints(chosen: Tutorial) -> None:
                 (
                     in_language(line.what) + (f". {in_language(line.note)}" if line.note else ""),
                     line.printed,
-                    f"{line.computed} {signs[line.verdict]}",
+                    f"{localised(line.computed)} {signs[line.verdict]}",
                 )
                 for line in lines
             ],

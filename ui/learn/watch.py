@@ -13,7 +13,7 @@ from typing import Final
 import streamlit as st
 
 from core.errors import AtlasError
-from core.language import message, plural, tr
+from core.language import message, numeral, plural, tr
 from core.training.live_run import TASKS, LiveRun, Progress
 from ui.app import navigation
 from ui.learn import dynamics_view as data
@@ -161,19 +161,21 @@ def _running(run: LiveRun, progress: Progress) -> None:
 def _words(progress: Progress) -> str:
     if progress.phase in _PHASES:
         return tr(_PHASES[progress.phase])
-    parts = [tr("Step {step} of {steps}", step=f"{progress.step:,}", steps=f"{progress.steps:,}")]
+    parts = [
+        tr("Step {step} of {steps}", step=numeral(progress.step, ","), steps=numeral(progress.steps, ","))
+    ]
     if progress.curve:
-        parts.append(tr("loss {loss}", loss=f"{progress.curve[-1][1]:.2f}"))
+        parts.append(tr("loss {loss}", loss=numeral(progress.curve[-1][1], ".2f")))
     if progress.exact:
-        parts.append(tr("{share} % exact", share=f"{progress.exact[-1][1]:.0f}"))
-    return " · ".join([*parts, f"{progress.seconds:.0f} s"])
+        parts.append(tr("{share} % exact", share=numeral(progress.exact[-1][1], ".0f")))
+    return " · ".join([*parts, f"{numeral(progress.seconds, '.0f')} s"])
 
 
 def _done(name: str, before: Progress | None) -> str:
     """That the training is done, with its steps and what it gets right."""
     if before is None:
         return tr("{name} is done. It is in the list of checkpoints until you close this tab.", name=name)
-    words = {"name": name, "steps": f"{before.step:,}"}
+    words = {"name": name, "steps": numeral(before.step, ",")}
     if not before.exact:
         return tr(
             "{name} is done after {steps} steps. It is in the list of checkpoints until you close this tab.",
@@ -182,7 +184,7 @@ def _done(name: str, before: Progress | None) -> str:
     return tr(
         "{name} is done after {steps} steps, {share} % of held-out pairs exact. It is in the list of checkpoints until you "
         "close this tab.",
-        share=f"{before.exact[-1][1]:.0f}",
+        share=numeral(before.exact[-1][1], ".0f"),
         **words,
     )
 

@@ -17,7 +17,7 @@ import streamlit as st
 from core.analysis.glossary import QUALITY
 from core.analysis.readout import decimal
 from core.errors import AtlasError
-from core.language import plural, tr
+from core.language import numeral, plural, tr
 from ui.models import importing, model_card
 from ui.session import state
 from ui.shared import cards, checkpoints, context, models
@@ -257,8 +257,8 @@ def _shares(lines: Sequence[ParameterLine]) -> None:
     with cards.card("shares", fill=False):
         parts = shares(lines)
         total = sum(part.parameters for part in parts)
-        cards.title(f"Where its {total:,} numbers are", "every number the model learned, once")
-        cards.bar((part.kind, part.name, f"{part.parameters:,}", part.fraction) for part in parts)
+        cards.title(f"Where its {numeral(total, ',')} numbers are", "every number the model learned, once")
+        cards.bar((part.kind, part.name, numeral(part.parameters, ","), part.fraction) for part in parts)
 
 
 def _trust(shown: CheckpointView) -> None:
@@ -322,7 +322,7 @@ def _spread(shown: CheckpointView, lines: Sequence[ParameterLine]) -> None:
         cards.readout(
             tr(
                 "{count} numbers from {low} to {high}, mean {mean}, standard deviation {deviation}.",
-                count=f"{values.size:,}",
+                count=numeral(values.size, ","),
                 low=decimal(low, 3),
                 high=decimal(high, 3),
                 mean=decimal(line.mean, 4),

@@ -11,7 +11,7 @@ import streamlit as st
 from core.analysis.readout import decimal
 from core.errors import AtlasError
 from core.importing.cli import LAYOUTS
-from core.language import message, plural, tr
+from core.language import message, numeral, plural, tr
 from core.verify.report import NOT_PROVED, PROVED
 from ui.models.import_progress import AUTO, DraftImport, sentence, usual_cut, vocabulary_answers
 from ui.session import state
@@ -95,7 +95,7 @@ def _vocabulary(draft: DraftImport, number: int) -> None:
         if "vocabulary" in draft.problems:
             cards.mistake(draft.problems["vocabulary"])
         elif draft.plan is not None and draft.plan.vocabularies is not None:
-            one, other = (f"{each.size:,}" for each in draft.plan.vocabularies)
+            one, other = (numeral(each.size, ",") for each in draft.plan.vocabularies)
             cards.status(
                 tr("{source} source tokens, {target} target tokens", source=one, target=other)
                 if one != other
@@ -485,7 +485,7 @@ def _trial(draft: DraftImport, expected: str) -> None:
 def draw_report(report: TrustReport) -> None:
     """A trust report as a quiet list."""
     cards.ticks(
-        (check.passed, tr(check.sentence), f"{check.value:.0e}" if check.value else "0")
+        (check.passed, tr(check.sentence), numeral(check.value, ".0e") if check.value else "0")
         for check in report.checks
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
 from core.analysis.glossary import QUALITY
-from core.language import message, tr
+from core.language import localised, message, numeral, tr
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION
 from ui.shared.checkpoints import Entry, in_words
@@ -91,8 +91,8 @@ def size_facts(entry: Entry) -> tuple[Row, ...]:
     sizes = dict.fromkeys((config.source_vocab_size, config.target_vocab_size))
     return (
         (tr("parameters"), in_words(entry.usable.parameters)),
-        (tr("width"), f"{config.d_model:,}"),
-        (tr("vocabulary"), " → ".join(f"{size:,}" for size in sizes)),
+        (tr("width"), numeral(config.d_model, ",")),
+        (tr("vocabulary"), " → ".join(numeral(size, ",") for size in sizes)),
         (tr("norm"), tr(_PLACEMENT_SHORT[config.norm_placement])),
     )
 
@@ -135,7 +135,7 @@ def _against_all(name: str, each: Mapping[str, Any], columns: Sequence[str]) -> 
     if not isinstance(several, Mapping) or not _is_number(several.get("bleu")):
         return []
     sources = several.get("sources")
-    count = f", {sources:,} sources" if _is_number(sources) else ""
+    count = f", {numeral(sources, ',')} sources" if _is_number(sources) else ""
     values = [_score(several["bleu"], "{:.1f}") if key == "bleu" else "" for key in columns]
     return [(f"{name}, against all references{count}", *values)]
 
@@ -145,13 +145,17 @@ def _score(value: object, form: str) -> str:
     if not _is_number(value):
         return ""
     rounds_up = 99.9 < value < 100
-    return form.replace(".1f", ".2f").format(min(value, 99.99)) if rounds_up else form.format(value)
+    return localised(
+        form.replace(".1f", ".2f").format(min(value, 99.99)) if rounds_up else form.format(value)
+    )
 
 
 def _conditions(quality: Mapping[str, Any]) -> list[str]:
     beam, count = quality.get("beam"), quality.get("sentences")
-    how = "" if not _is_number(beam) else "greedy" if beam == 1 else f"beam {beam:g}"
-    return [words for words in (how, f"{count:,} sentences" if _is_number(count) else "") if words]
+    how = "" if not _is_number(beam) else "greedy" if beam == 1 else f"beam {numeral(beam, 'g')}"
+    return [
+        words for words in (how, f"{numeral(count, ',')} sentences" if _is_number(count) else "") if words
+    ]
 
 
 def examples(entry: Entry) -> list[Row]:
@@ -203,24 +207,27 @@ def config_rows(config: ModelConfig) -> list[Row]:
         ("output and target table", config.tie_output),
     ]
     shared = " · ".join(name for name, holds in tied if holds) or "nothing"
-    ffn = f"{config.d_ff:,} wide, {config.activation}" + (", gated" if config.gated else "")
+    ffn = f"{numeral(config.d_ff, ',')} wide, {config.activation}" + (", gated" if config.gated else "")
     return [
         ("layers", f"{config.encoder_layers} encoder, {config.decoder_layers} decoder"),
         ("heads", f"{config.heads} of {config.d_head} dimensions"),
         ("width", f"{config.d_model}"),
         ("feed-forward", ffn),
-        ("vocabulary", f"{config.source_vocab_size:,} source, {config.target_vocab_size:,} target"),
+        (
+            "vocabulary",
+            f"{numeral(config.source_vocab_size, ',')} source, {numeral(config.target_vocab_size, ',')} target",
+        ),
         ("positions", _POSITIONS[config.positions]),
-        ("longest input", f"{config.max_length:,} tokens"),
+        ("longest input", f"{numeral(config.max_length, ',')} tokens"),
         ("norm stands", _PLACEMENT[config.norm_placement]),
-        ("norm", f"{_FORMULA[config.norm_formula]}, ε {config.norm_eps:g}"),
+        ("norm", f"{_FORMULA[config.norm_formula]}, ε {numeral(config.norm_eps, 'g')}"),
         ("final norm", _yes(config.final_norm)),
         ("norm of embeddings", _yes(config.embedding_norm)),
         ("embeddings × √width", _yes(config.embedding_scale)),
         ("shared tables", shared),
         ("scores divided by", _SCALE[config.score_scale]),
         ("biases", _biases(config)),
-        ("dropout", f"{config.dropout:g}, {config.dropout_placement.replace('_', ' ')}"),
+        ("dropout", f"{numeral(config.dropout, 'g')}, {config.dropout_placement.replace('_', ' ')}"),
     ]
 
 
@@ -244,7 +251,9 @@ def compared(one: ModelConfig, other: ModelConfig) -> list[tuple[str, str, str]]
 def size_words(entry: Entry) -> str:
     """`239 k parameters, 0.5 MB on disk`."""
     summary = entry.usable
-    return f"{in_words(summary.parameters)} parameters, {summary.stored_bytes / 1e6:.1f} MB on disk"
+    return (
+        f"{in_words(summary.parameters)} parameters, {numeral(summary.stored_bytes / 1e6, '.1f')} MB on disk"
+    )
 
 
 def _card(entry: Entry) -> Mapping[str, Any]:

@@ -17,7 +17,7 @@ from core.checkpoints.files import checkpoint_folders, folder_name
 from core.checkpoints.summary import CheckpointSummary, read_summary
 from core.decoding.inputs import text_of
 from core.errors import AtlasError, CheckpointError, InputError
-from core.language import tr
+from core.language import numeral, tr
 from core.model.config import ModelConfig
 from core.tokenizer import Tokenizer
 from ui.session import state
@@ -131,10 +131,10 @@ def in_words(number: int) -> str:
     """A parameter count as people say it: 1.23 B, 11.5 M, 254 k. What three digits round up to 1,000 k is 1 M."""
     if number >= 999_500_000:
         billions = number / 1e9
-        return f"{billions:.3g} B" if billions < 999.5 else f"{billions:,.0f} B"
+        return f"{numeral(billions, '.3g')} B" if billions < 999.5 else f"{numeral(billions, ',.0f')} B"
     if number >= 999_500:
-        return f"{number / 1e6:.3g} M"
-    return f"{number / 1e3:.0f} k" if number >= 1000 else str(number)
+        return f"{numeral(number / 1e6, '.3g')} M"
+    return f"{numeral(number / 1e3, '.0f')} k" if number >= 1000 else str(number)
 
 
 def read_entry(path: Path, stamp: str) -> Entry:

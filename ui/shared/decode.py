@@ -18,7 +18,7 @@ from core.analysis.roles import DefaultHead
 from core.analysis.scores import AxisTokens
 from core.decoding.inputs import choices
 from core.decoding.strategies import CutOff, by_probability
-from core.language import tr
+from core.language import numeral, tr
 from core.model.hooks import ATTENTION
 from core.model.trace import Trace
 from ui.session.codec import UNPINNED, Pin
@@ -176,7 +176,7 @@ class Fact:
     value: float
 
     def __str__(self) -> str:
-        return f"{tr(self.name)} ✓" if self.holds else f"{tr(self.name)} ✗ ({self.value:.0e})"
+        return f"{tr(self.name)} ✓" if self.holds else f"{tr(self.name)} ✗ ({numeral(self.value, '.0e')})"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import { rampTable } from '../web/base/colour.ts';
 import { checkbox, field } from '../web/base/controls.ts';
 import { el, plain } from '../web/base/dom.ts';
 import { csvNumber, exportMenu } from '../web/base/export.ts';
-import { tr } from '../web/base/language.ts';
+import { fixed, tr } from '../web/base/language.ts';
 import { paintWords, typeSize } from '../web/base/paint.ts';
 import { inSight } from '../web/base/view.ts';
 import { TOUCH, brief, minus, shown } from '../web/base/words.ts';
@@ -119,7 +119,7 @@ function paintSide(p: Painter, head: Head, u: number, side: Side) {
     const numbers = sums.map((sum) => sum[n]);
     // A sum over several rows is no longer a share of one.
     const label = (v: number) =>
-      items.size > 1 && unit === 'share' ? v.toFixed(2) : shown(v, unit).replace(' points', '');
+      items.size > 1 && unit === 'share' ? fixed(v, 2) : shown(v, unit).replace(' points', '');
     if (numbers.length > 1) paintBars(p, head, u, side, n, numbers, label);
     else {
       const fill = head.host.colours[`${open.meta.kind}_text`];
@@ -168,7 +168,7 @@ export const headMap = ({ open, pins, host }: Head) =>
 
 function axisOf({ open }: Head): ReturnType<typeof weightAxis> {
   const { scale, top, low = 0 } = open.range;
-  const unit = (v: number) => (open.meta.unit === 'points' ? brief(v, 'points') : minus(v.toFixed(1)));
+  const unit = (v: number) => (open.meta.unit === 'points' ? brief(v, 'points') : minus(fixed(v, 1)));
   if (scale === 'diverging') {
     const stops: Stops = [
       [0, unit(-top)],

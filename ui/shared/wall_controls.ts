@@ -4,7 +4,7 @@ import type { Arranged, Sort, Tone, WallData } from '../web/generated/types.ts';
 import type { Wall } from './wall.ts';
 import { chooser, field } from '../web/base/controls.ts';
 import { el } from '../web/base/dom.ts';
-import { tr } from '../web/base/language.ts';
+import { fixed, tr } from '../web/base/language.ts';
 import { lowered, minus } from '../web/base/words.ts';
 import { writtenScore } from './wall_drawing.ts';
 import { showPreview } from './wall_preview.ts';
@@ -94,7 +94,7 @@ function leastField(meta: WallData, own: Arranged, act: Act) {
     return [Math.min(...values, 0), Math.max(...values, 0)];
   };
   const tell = () =>
-    (output.textContent = own.least === null ? tr('all') : `≥ ${minus(own.least.toFixed(2))}`);
+    (output.textContent = own.least === null ? tr('all') : `≥ ${minus(fixed(own.least, 2))}`);
   const filter = () => {
     const [low, high] = bounds();
     own.least = Number(slider.value) === 0 ? null : low + ((high - low) * Number(slider.value)) / 100;

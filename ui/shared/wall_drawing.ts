@@ -6,13 +6,13 @@ import type { WallData } from '../web/generated/types.ts';
 import type { Stops } from '../web/marks/legend.ts';
 import type { Wall } from './wall.ts';
 import { legible, shifted, textWidth, typeSize } from '../web/base/paint.ts';
-import { tr } from '../web/base/language.ts';
+import { fixed, tr } from '../web/base/language.ts';
 import { minus, percent } from '../web/base/words.ts';
 import { paintLegend, weightAxis } from '../web/marks/legend.ts';
 import { paintPixels } from '../web/marks/picture.ts';
 import { toneWords } from './wall_heads.ts';
 
-export const spokenScore = (v: number | null) => (v === null ? '–' : minus(v.toFixed(2)));
+export const spokenScore = (v: number | null) => (v === null ? '–' : minus(fixed(v, 2)));
 
 /** The score of a head as it is written: a share of the pinned pair in percent, others with two digits. */
 export function writtenScore({ heads }: Wall, head: number, name = heads.own.badge) {

@@ -26,7 +26,7 @@ from core.experiments.edits import (
     Step,
     SwapPositions,
 )
-from core.language import message, plural, tr
+from core.language import message, numeral, plural, tr
 from core.model.hooks import ATTENTION
 from core.tokenizer.piece import PADDING_LABEL
 from ui.session import state
@@ -261,7 +261,7 @@ def step_words(step: Step, decode: Decode) -> str:
                 "Head {head}: {row} looks {share} at {key}",
                 head=f"{layer}.{head}",
                 row=_word(rows, query),
-                share=f"{thousandths / 10:g} %",
+                share=f"{numeral(thousandths / 10, 'g')} %",
                 key=_word(keys, key),
             )
         case SwapPositions(side, first, second):
@@ -397,7 +397,7 @@ def alternatives(decode: Decode, step: int) -> dict[int, str]:
     next_word = decode.steps[step]
     written = decode.trace.written_ids[step]
     return {
-        token: f"{label}  {100 * share:.2g} %"
+        token: f"{label}  {numeral(100 * share, '.2g')} %"
         for token, label, share in zip(next_word.ids, next_word.labels, next_word.probabilities, strict=True)
         if token != written and token not in next_word.barred
     }

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from core.language import marks
 from core.tokenizer.piece import SPECIAL
 
 if TYPE_CHECKING:
@@ -305,6 +306,7 @@ def styled(
     figure.update_layout(
         height=int(height * (1 + 0.5 * (scale - 1))),
         margin={"l": 8, "r": int(right * scale), "t": top, "b": 8},
+        separators=marks(),
     )
     return _enlarged(figure, scale)
 

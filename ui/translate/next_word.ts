@@ -5,7 +5,7 @@ import type { Painter } from '../web/base/paint.ts';
 import type { Host } from '../web/base/view.ts';
 import type { Kind, StepData } from '../web/generated/types.ts';
 import { el } from '../web/base/dom.ts';
-import { plural, tr } from '../web/base/language.ts';
+import { grouped, plural, tr } from '../web/base/language.ts';
 import { shorten } from '../web/base/paint.ts';
 import { percent, visible } from '../web/base/words.ts';
 import './next_word.css';
@@ -142,7 +142,7 @@ export class NextWord {
     if (id === this.step.chosen && this.step.forced) return tr('forced');
     if (barred) return tr('never written');
     if (id === this.step.fixed) return tr('always first');
-    return listed ? '' : tr('rank {rank}', { rank: rank.toLocaleString('en') });
+    return listed ? '' : tr('rank {rank}', { rank: grouped(rank) });
   }
 
   /* ---------- leaving the page ---------- */

@@ -11,7 +11,7 @@ import streamlit as st
 from core.analysis.familiarity import Scored
 from core.analysis.glossary import MEASURES
 from core.analysis.readout import decimal, how_many, quoted
-from core.language import tr
+from core.language import numeral, tr
 from ui.session import state
 from ui.session.selection import TEXT_LIMIT
 from ui.shared import cards
@@ -102,8 +102,12 @@ def _cell(word: Scored, label: str, other: str) -> str:
     """One word: its probability as a number and a bar, its rank, and the best alternative with its probability."""
     first = word.rank == 1
     share, other_share = _share(word.log_probability), _share(word.other_log_probability)
-    filled = f"{100 * math.exp(word.log_probability):.1f}"
-    names = {"rank": f"{word.rank:,}", "other": f"<bdi>{html.escape(other)}</bdi>", "share": other_share}
+    filled = numeral(100 * math.exp(word.log_probability), ".1f")
+    names = {
+        "rank": numeral(word.rank, ","),
+        "other": f"<bdi>{html.escape(other)}</bdi>",
+        "share": other_share,
+    }
     instead = tr("next: {other} {share}", **names) if first else tr("best: {other} {share}", **names)
     return (
         f'<li class="{"best" if first else "other"}"><bdi class="word">{html.escape(label)}</bdi>'
@@ -114,4 +118,4 @@ def _cell(word: Scored, label: str, other: str) -> str:
 
 def _share(value: float) -> str:
     share = math.exp(value)
-    return "&lt; 0.1 %" if share < _SHARE else f"{100 * share:.1f} %"
+    return f"&lt; {numeral(0.1)} %" if share < _SHARE else f"{numeral(100 * share, '.1f')} %"

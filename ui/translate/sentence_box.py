@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.analysis.familiarity import FEATURES, follows_the_best, varied
 from core.errors import AtlasError
-from core.language import message, plural, tr
+from core.language import message, numeral, plural, tr
 from core.model.hooks import ATTENTION
 from core.tokenizer.piece import readable
 from ui.session import state
@@ -142,8 +142,8 @@ def _parameters(selection: Selection) -> None:
 def _sampled(selection: Selection) -> str:
     """The options of sampling in one line."""
     cuts = [tr("top-k {count}", count=selection.top_k)] if selection.top_k else []
-    cuts += [tr("top-p {share}", share=f"{selection.top_p:g}")] if selection.top_p < 1 else []
-    temperature = tr("temperature {value}", value=f"{selection.temperature:g}")
+    cuts += [tr("top-p {share}", share=numeral(selection.top_p, "g"))] if selection.top_p < 1 else []
+    temperature = tr("temperature {value}", value=numeral(selection.temperature, "g"))
     return " · ".join([temperature, *cuts, tr("seed {seed}", seed=selection.seed)])
 
 
@@ -164,8 +164,8 @@ def _accept(shown: CheckpointView, text: str) -> None:
             raise AtlasError(
                 tr(
                     "This text has {count} characters; a link holds at most {most}. Shorten it.",
-                    count=f"{len(text):,}",
-                    most=f"{TEXT_LIMIT:,}",
+                    count=numeral(len(text), ","),
+                    most=numeral(TEXT_LIMIT, ","),
                 )
             )
     except AtlasError as error:

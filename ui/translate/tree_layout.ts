@@ -1,6 +1,7 @@
 /* Where the hypotheses of a beam search stand: one column a step, best score on top, pruned ones below. */
 
 import type { BeamNode } from '../web/generated/types.ts';
+import { fixed } from '../web/base/language.ts';
 import { textWidth } from '../web/base/paint.ts';
 import { minus, visible } from '../web/base/words.ts';
 
@@ -23,7 +24,7 @@ export interface TreeLayout {
   height: number;
 }
 
-export const signed = (value: number) => minus(value.toFixed(2));
+export const signed = (value: number) => minus(fixed(value, 2));
 
 export function treeLayout(nodes: BeamNode[], showPruned: boolean, u: number): TreeLayout {
   const steps: BeamNode[][] = [];

@@ -2,7 +2,7 @@
 
 import type { Painter } from '../web/base/paint.ts';
 import type { Breaking } from './breaking.ts';
-import { tr } from '../web/base/language.ts';
+import { fixed, tr } from '../web/base/language.ts';
 import { typeSize } from '../web/base/paint.ts';
 
 /** The curve in `width` pixels, with the number of heads at which the text changes and the one shown. */
@@ -45,7 +45,7 @@ export function paintCurve(p: Painter, view: Breaking, width: number) {
   p.path(`M${points.join('L')}`, { stroke: c[kind], width: 2.2 * u });
   const { heads, probability } = steps[view.at];
   p.circle(x(heads), y(probability), 6 * u, { fill: c[kind], stroke: c.panel, width: 2 * u });
-  const share = `“${word}” ${probability < 0.0095 ? (100 * probability).toFixed(1) : Math.round(100 * probability)} %`;
+  const share = `“${word}” ${probability < 0.0095 ? fixed(100 * probability, 1) : Math.round(100 * probability)} %`;
   // A falling curve leaves room below at the left, and above at the right of its foot.
   const foot = probability < 0.2;
   const beside = !foot && x(heads) > left + 150 * u;

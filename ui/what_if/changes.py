@@ -21,7 +21,7 @@ from core.experiments.edits import (
     Step,
     SwapPositions,
 )
-from core.language import message, plural, tr
+from core.language import message, numeral, plural, tr
 from ui.app import navigation
 from ui.export import menu
 from ui.session import state
@@ -316,7 +316,7 @@ def _hint(layer: int, head: int, how: str | None, moved: float | None) -> str:
     name = f"{layer}.{head}"
     if moved is None:
         return tr("Head {head}", head=name)
-    share = f"{100 * moved:.0f} %"
+    share = f"{numeral(100 * moved, '.0f')} %"
     if how is None:
         return tr("Head {head}; {share} of its weights moved", head=name, share=share)
     return tr(
@@ -424,7 +424,7 @@ def _moved(outcome: Outcome, kind: Kind, head: tuple[int, int]) -> str:
     moved = outcome.moved(kind)
     if moved.max(initial=0) < 5e-4:
         return tr("No map of this kind has changed")
-    rank, share = int((moved > moved[head]).sum()) + 1, f"{100 * moved[head]:.0f} %"
+    rank, share = int((moved > moved[head]).sum()) + 1, f"{numeral(100 * moved[head], '.0f')} %"
     if rank == 1:
         return tr("{share} of its weights moved, more than in any other head of its kind", share=share)
     return tr(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.analysis.readout import capitalised, decimal, quoted, rewriting
 from core.experiments.edits import Edits, HeadsStep
-from core.language import language, message, plural, tr
+from core.language import language, message, numeral, plural, tr
 from core.model.hooks import ATTENTION
 from ui.shared.decode import Decode, PinnedPair
 from ui.shared.what_if import KIND_NAMES
@@ -65,10 +65,10 @@ def next_words(
         tr(
             "{word}: {before} % → {after} %; first choice now: {choice}, {share} %",
             word=literal(label),
-            before=f"{100 * low:.1f}",
-            after=f"{100 * high:.1f}",
+            before=numeral(100 * low, ".1f"),
+            after=numeral(100 * high, ".1f"),
             choice=literal(name),
-            share=f"{100 * share:.1f}",
+            share=numeral(100 * share, ".1f"),
         )
         for label, low, high, (name, share) in zip(labels, before, after, chosen, strict=True)
     ]
@@ -129,8 +129,8 @@ def percent_words(share: float) -> str:
     """A probability in percent: whole from 1 % upward, one digit below, “<0.1” where that would be 0."""
     value = 100 * share
     if value >= 0.95:
-        return f"{value:.0f}"
-    return f"{value:.1f}" if value >= 0.05 else "<0.1"
+        return numeral(value, ".0f")
+    return numeral(value, ".1f") if value >= 0.05 else f"<{numeral(0.1)}"
 
 
 def _sides(values: Array, other: Array, is_after: bool, across: bool) -> list[str]:
@@ -416,7 +416,9 @@ def times(change: float) -> str:
             if change > 0
             else tr("{amount} less probable", amount=amount)
         )
-    number = f"{factor:,.0f}" if factor < 1e6 else f"10{str(round(math.log10(factor))).translate(_RAISED)}"
+    number = (
+        numeral(factor, ",.0f") if factor < 1e6 else f"10{str(round(math.log10(factor))).translate(_RAISED)}"
+    )
     more, less = message("{number} times more probable"), message("{number} times less probable")
     return tr(more if change > 0 else less, number=number)
 
@@ -426,4 +428,4 @@ _RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def percent(share: float) -> str:
     """“95 %”, “0.1 %”, “less than 0.1 %”."""
-    return f"{percent_words(share)} %" if share >= 0.0005 else tr("less than {number} %", number="0.1")
+    return f"{percent_words(share)} %" if share >= 0.0005 else tr("less than {number} %", number=numeral(0.1))

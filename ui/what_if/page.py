@@ -14,7 +14,7 @@ import streamlit as st
 from core.analysis.readout import decimal, quoted, rewriting
 from core.errors import AtlasError
 from core.experiments.edits import UNEDITED, Edits, Head
-from core.language import message, plural, tr
+from core.language import message, numeral, plural, tr
 from core.model.hooks import ATTENTION
 from ui.app import frame
 from ui.session import state
@@ -113,7 +113,7 @@ def _wait(shown: DecodeView, pair: PinnedPair, ranked: list[Head]) -> None:
             cards.mistake(now.problem)
         st.button(tr("Measure"), on_click=ablations.start, args=(shown, ranked), key="start_breaking")
     else:
-        st.progress(now.share, tr("Ablating heads: {share}", share=f"{100 * now.share:.0f} %"))
+        st.progress(now.share, tr("Ablating heads: {share}", share=f"{numeral(100 * now.share, '.0f')} %"))
         st.button(tr("Stop"), on_click=now.cancel, key="stop_breaking")
 
 

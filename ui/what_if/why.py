@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.analysis.readout import capitalised, decimal, quoted
 from core.errors import AtlasError
-from core.language import message, tr
+from core.language import message, numeral, tr
 from core.model.hooks import ATTENTION
 from ui.export import menu
 from ui.session import state
@@ -198,7 +198,7 @@ def sentence(decode: Decode, reasons: Why, name: str) -> str:
     """The odds of the written word, and the head and source word that favour it most."""
     written, source = decode.trace.tokens.written, decode.trace.tokens.source
     times = float(np.exp(np.clip(reasons.log_odds, -30, 30)))
-    number = f"{times:,.0f}" if times >= 2 else f"{times:.2g}"
+    number = numeral(times, ",.0f") if times >= 2 else numeral(times, ".2g")
     odds = capitalised(
         tr(
             "{word} is {number} times as probable as {other}.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 
@@ -9,8 +10,8 @@ import pytest
 from babel.messages.pofile import read_po
 
 from core import language
-from core.analysis.readout import how_many
-from core.language import CATALOGUES, plural, speaking, spoken, tr
+from core.analysis.readout import decimal, exact, how_many
+from core.language import CATALOGUES, localised, marks, numeral, plural, speaking, spoken, tr
 from core.language.catalogue import messages, of_python, of_script
 
 FIELD = re.compile(r"\$[^$]*\$|(\{\w*\})")  # in a formula, braces are LaTeX
@@ -28,9 +29,38 @@ def test_a_sentence_is_written_in_the_language_in_use() -> None:
         assert tr("Presenter size") == "Taille présentation"
         assert plural("{count} head", "{count} heads", 1) == "1 tête" == how_many(1, "head")
         assert plural("{count} head", "{count} heads", 0) == "0 tête", "French counts nought as one"
-        assert how_many(1326, "head") == "1,326 têtes" and how_many(None, "head") == "toutes les têtes"
+        assert how_many(1326, "head") == "1\u202f326 têtes" and how_many(None, "head") == "toutes les têtes"
     assert how_many(0, "head") == "0 heads"
     assert tr("No catalogue has {this}.", this="<b>") == "No catalogue has <b>."
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "english", "french"),
+    [
+        (0.14, ".2f", "0.14", "0,14"),
+        (1234567, ",", "1,234,567", "1\u202f234\u202f567"),
+        (-1326.5, ",.1f", "-1,326.5", "-1\u202f326,5"),
+        (0.00000012, ".1e", "1.2e-07", "1,2e-07"),
+        (95, "", "95", "95"),
+        (math.nan, ".2f", "nan", "nan"),
+    ],
+)
+def test_a_number_is_written_in_the_language_in_use(
+    value: float, form: str, english: str, french: str
+) -> None:
+    assert numeral(value, form) == english
+    with speaking("fr"):
+        assert numeral(value, form) == french
+
+
+def test_only_marks_within_numbers_change() -> None:
+    text = "0.5 + 1,024.25 = 2, at the end. A list: 3, 4."
+    assert localised(text) == text and marks() is None
+    with speaking("fr"):
+        assert localised(text) == "0,5 + 1\u202f024,25 = 2, at the end. A list: 3, 4."
+        assert marks() == ",\u202f", "what Plotly is given"
+        assert decimal(-0.314) == "−0,31" and exact(-0.314) == "−0.31", "an export keeps the point"
+        assert decimal(-0.001) == "0,00", "no sign of a rounded zero"
 
 
 def test_a_language_belongs_to_its_thread() -> None:

@@ -21,7 +21,7 @@ from core.analysis.glossary import MEASURES
 from core.analysis.readout import subject
 from core.analysis.roles import card_heads
 from core.errors import AtlasError, InputError
-from core.language import languages, message, speaking, tr
+from core.language import languages, message, numeral, speaking, tr
 from core.model.hooks import ATTENTION
 from ui.export.live.pack import pack, rounded_to_halves
 from ui.export.offline import offline_page
@@ -370,4 +370,4 @@ def _rounding_words(changed: tuple[bool, float] | None) -> str:
             "change by at most {largest}."
         )
     )
-    return text.format(largest=f"{largest:.1e}")
+    return text.format(largest=numeral(largest, ".1e"))

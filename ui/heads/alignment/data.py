@@ -37,7 +37,7 @@ from core.analysis.alignment import (
 )
 from core.analysis.roles import ALIGNMENT
 from core.errors import AtlasError, InputError
-from core.language import tr
+from core.language import numeral, tr
 from core.tokenizer.tokenizer import spaced_words
 from ui.session import state
 from ui.session.selection import GOLD_LIMIT, MEAN, Selection
@@ -464,9 +464,9 @@ def opens(layer: int, head: int) -> None:
 
 def rate(value: float) -> str:
     """An AER in two digits; a dash where nothing was counted."""
-    return "–" if value != value else f"{value:.2f}"
+    return "–" if value != value else numeral(value, ".2f")
 
 
 def share(value: float) -> str:
     """A precision or recall in whole percent; a dash where nothing was counted."""
-    return "–" if value != value else f"{100 * value:.0f} %"
+    return "–" if value != value else f"{numeral(100 * value, '.0f')} %"

@@ -24,7 +24,7 @@ from core.analysis.alignment import (
 )
 from core.analysis.readout import quoted
 from core.errors import AtlasError, InputError
-from core.language import message, plural, tr
+from core.language import message, numeral, plural, tr
 from ui.export import menu
 from ui.export.csv_files import csv_text, number
 from ui.heads.alignment import data, results
@@ -214,7 +214,7 @@ def title(plate: AlignedSentence, links: frozenset[Link], joined: Joined | None)
             "{who} finds {found} of {count} sure links",
             agreement.sure,
             who=who,
-            found=f"{agreement.predicted_sure:,}",
+            found=numeral(agreement.predicted_sure, ","),
         )
         return [words]
     linked = len({target for _, target in links})
@@ -225,7 +225,7 @@ def title(plate: AlignedSentence, links: frozenset[Link], joined: Joined | None)
             "{who} links {linked} of {count} words",
             count,
             who=who,
-            linked=f"{linked:,}",
+            linked=numeral(linked, ","),
         )
     ]
 

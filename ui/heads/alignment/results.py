@@ -23,7 +23,7 @@ from core.analysis.alignment import (
     measure,
 )
 from core.errors import AtlasError, InputError
-from core.language import message, plural, tr
+from core.language import message, numeral, plural, tr
 from ui.heads.alignment import data
 from ui.heads.alignment import data as gold
 from ui.heads.alignment.data import AlignedSentence, InForce, Joined, opens, rate, share
@@ -298,7 +298,10 @@ def _measurement(shown: CheckpointView, file: GoldFile) -> None:
     if job is not None and job.problem:
         cards.mistake(job.problem)
     elif job is not None and not job.finished:
-        st.progress(job.share, tr("{share}: every head against the gold", share=f"{100 * job.share:.0f} %"))
+        st.progress(
+            job.share,
+            tr("{share}: every head against the gold", share=f"{numeral(100 * job.share, '.0f')} %"),
+        )
         st.button(tr("Stop"), on_click=job.cancel, key="stop_gold")
     elif survey is None and len(file.pairs) > gold.SOON:
         if job is not None and job.latest is not None:
@@ -306,7 +309,7 @@ def _measurement(shown: CheckpointView, file: GoldFile) -> None:
                 "Stopped after {done} of {count} sentence.",
                 "Stopped after {done} of {count} sentences.",
                 job.latest.total,
-                done=f"{job.latest.done:,}",
+                done=numeral(job.latest.done, ","),
             )
             cards.quiet(words)
         args = (shown.entry, file, shown.device)
@@ -402,12 +405,12 @@ def read(files: Sequence[Any], lines: str, first: int) -> GoldFile:
 def _text(file: Any) -> str:
     data = file.getvalue()
     if len(data) > alignment.MOST_BYTES:
-        most = f"{alignment.MOST_BYTES:,}"
+        most = numeral(alignment.MOST_BYTES, ",")
         raise InputError(
             tr(
                 "{name} has {size} bytes; at most {most} are read.",
                 name=file.name,
-                size=f"{len(data):,}",
+                size=numeral(len(data), ","),
                 most=most,
             )
         )

@@ -24,6 +24,29 @@ const fill = (text: string, values: Record<string, string | number>) =>
 export const tr = (text: string, values: Record<string, string | number> = {}) =>
   fill(spoken.words?.[text] ?? text, values);
 
+/** The marks that the reader's language puts for the comma and the point of a number written in English. */
+function marks(): Record<string, string> {
+  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+  const mark = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
+  return { ',': mark('group'), '.': mark('decimal') };
+}
+
+/**
+ * A written number, or a formula of numbers, with the marks of the reader's language: "1,326.5" → "1\u202f326,5". No names
+ * of heads ("1.2"), versions or code: those are no numbers. Python's is in core/language/catalogue.py.
+ */
+export function localised(written: string) {
+  if (!spoken.code) return written;
+  const own = marks();
+  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+}
+
+/** A number for readers with so many decimals. */
+export const fixed = (value: number, digits: number) => localised(value.toFixed(digits));
+
+/** A whole number for readers, its thousands apart. */
+export const grouped = (value: number) => localised(value.toLocaleString('en-US'));
+
 /** `one` or `many` by the language's plural rule, with {count} and `values` put in. */
 export function plural(
   one: string,
@@ -33,5 +56,5 @@ export function plural(
 ) {
   const rule = new Intl.PluralRules(languageCode()).select(count);
   const forms = spoken.counts?.[one] ?? [one, many];
-  return fill(forms[rule === 'one' ? 0 : 1], { count: count.toLocaleString('en-US'), ...values });
+  return fill(forms[rule === 'one' ? 0 : 1], { count: grouped(count), ...values });
 }

@@ -2,7 +2,7 @@
 
 import type { Unit } from '../generated/types.ts';
 import { TOKENS } from '../generated/tokens.ts';
-import { tr } from './language.ts';
+import { fixed, tr } from './language.ts';
 
 /** Whether the page is used with fingers, which cannot hover and have no keys: hints then say what they can do. */
 export const TOUCH = globalThis.matchMedia?.('(hover: none) and (pointer: coarse)').matches ?? false;
@@ -14,12 +14,12 @@ export const PRESS = TOUCH ? 'tap' : 'click';
 export const mapKeys = () => (TOUCH ? '' : ` ${tr('Arrow keys move, Enter pins, Esc unpins.')}`);
 
 /** A written number with the sign of typography, + or −; what was rounded to zero has none. */
-export const minus = (text: string) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, '').replace('-', '−');
+export const minus = (text: string) => text.replace(/^[+-](?=[0.,]+(?![\d.,]))/, '').replace('-', '−');
 
 export function percent(weight: number, digits = 0) {
   const value = weight * 100;
-  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
-  return `${value.toFixed(digits)} %`;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${fixed(10 ** -digits, digits)} %`;
+  return `${fixed(value, digits)} %`;
 }
 
 /** Round half to even, as Python's format does for exact halves. */
@@ -38,18 +38,18 @@ export const spokenPercent = (share: number) =>
 export function shown(value: number, unit: Unit, digits = 0) {
   if (Number.isNaN(value)) return '—';
   if (unit === 'share') return percent(value, digits);
-  if (unit === 'points') return minus(`${value > 0 ? '+' : ''}${(value * 100).toFixed(digits)} points`);
+  if (unit === 'points') return minus(`${value > 0 ? '+' : ''}${fixed(value * 100, digits)} points`);
   if (unit === 'length') return lengthWords(value);
-  return minus(value.toFixed(2));
+  return minus(fixed(value, 2));
 }
 
 /** The length of a vector, with the digits that its size needs. */
-export const lengthWords = (value: number) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+export const lengthWords = (value: number) => fixed(value, value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
 
 /** The same inside a cell, where the unit is known. */
 export function brief(value: number, unit: Unit) {
   if (unit === 'length') return lengthWords(value);
-  if (unit === 'number') return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  if (unit === 'number') return minus(Math.abs(value) >= 10 ? fixed(value, 0) : fixed(value, 1));
   const whole = Math.round(value * 100);
   return minus(unit === 'points' && whole > 0 ? `+${whole}` : `${whole}`);
 }

@@ -164,8 +164,20 @@ var spoken = {};
 var speak = (language) => {
   spoken = language ?? {};
 };
+var languageCode = () => spoken.code ?? "en";
 var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
 var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function marks() {
+  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
+  return { ",": mark("group"), ".": mark("decimal") };
+}
+function localised(written) {
+  if (!spoken.code) return written;
+  const own = marks();
+  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+}
+var fixed = (value, digits) => localised(value.toFixed(digits));
 
 // web/base/slide.ts
 var [LEAST, MOST] = [1.4, 3];
@@ -483,11 +495,11 @@ var TOKENS = {
 
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
-var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+var minus = (text) => text.replace(/^[+-](?=[0.,]+(?![\d.,]))/, "").replace("-", "−");
 function percent(weight, digits = 0) {
   const value = weight * 100;
-  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
-  return `${value.toFixed(digits)} %`;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${fixed(10 ** -digits, digits)} %`;
+  return `${fixed(value, digits)} %`;
 }
 function wholePercent(share) {
   const value = share * 100;
@@ -498,14 +510,14 @@ var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? tr("less
 function shown(value, unit, digits = 0) {
   if (Number.isNaN(value)) return "—";
   if (unit === "share") return percent(value, digits);
-  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
+  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${fixed(value * 100, digits)} points`);
   if (unit === "length") return lengthWords(value);
-  return minus(value.toFixed(2));
+  return minus(fixed(value, 2));
 }
-var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+var lengthWords = (value) => fixed(value, value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
 function brief(value, unit) {
   if (unit === "length") return lengthWords(value);
-  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  if (unit === "number") return minus(Math.abs(value) >= 10 ? fixed(value, 0) : fixed(value, 1));
   const whole = Math.round(value * 100);
   return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
 }
@@ -1355,7 +1367,7 @@ function weightAxis(scale, keys, quantity = null) {
     ];
     return { stops: stops2, position: placer("weight", 1) };
   }
-  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+  const rough = (v) => localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
   const stops = [
     [0, `≤ ${rough(logFloor(keys))}`],
     [0.5, rough(Math.sqrt(logFloor(keys)))],
@@ -1459,7 +1471,7 @@ function walk(event, { hover, pin, cell, size }) {
 var WIDE = 660;
 var GAP = 24;
 var Pair = class {
-  constructor({ name, axes, between = [], over = [] }, marks) {
+  constructor({ name, axes, between = [], over = [] }, marks2) {
     this.u = 1;
     this.room = 0;
     /** Room for the lines, and for the map. */
@@ -1467,8 +1479,8 @@ var Pair = class {
     this.wide = false;
     const canvas = (which) => el("canvas", { class: `picture ${name}-${which}`, tabindex: 0, role: "application" });
     const slot = (...inside) => el("div", { class: `${name}-place` }, ...inside);
-    this.lines = new Plot(canvas("lines"), () => marks.lines());
-    this.map = new Plot(canvas("heat"), () => marks.map());
+    this.lines = new Plot(canvas("lines"), () => marks2.lines());
+    this.map = new Plot(canvas("heat"), () => marks2.map());
     this.axes = el("p", { class: "axis-words" }, axes);
     const map = slot(this.axes, this.map.node, ...over);
     this.node = el("div", { class: `${name}-views` }, slot(this.lines.node), ...between, map);
@@ -1513,14 +1525,14 @@ var Pair = class {
     this.map.paint(shifted(p, x, y + 18 * u));
   }
 };
-function paintMarks(p, frame, marks) {
-  for (const mark of marks) mark(p, frame);
+function paintMarks(p, frame, marks2) {
+  for (const mark of marks2) mark(p, frame);
 }
 var Plot = class {
   /** @param marks asked for anew at every drawing */
-  constructor(node, marks) {
+  constructor(node, marks2) {
     this.node = node;
-    this.marks = marks;
+    this.marks = marks2;
   }
   paint(p) {
     paintMarks(p, this.frame, this.marks());
@@ -1535,7 +1547,7 @@ var Plot = class {
 };
 
 // web/marks/columns.ts
-var columnWords = (sheet, focus, c, kind, sides = ["attending", "attended"]) => (p, g) => {
+var columnWords = (sheet, focus, c, kind, sides = [tr("queries"), tr("keys")]) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const { u, size } = g;
   const write = (words, x, y, align, pinned, quiet) => {
@@ -1765,7 +1777,7 @@ function scoreWords(row, names, subject) {
   const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
   if (!allowed.length) return does(subject, tr("{subject} has no key to look at"), {});
   const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
-  const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
+  const scored = order.map((j) => [...names(j), ` ${minus(fixed(row[j], 2))}`]);
   return does(subject, tr("{subject} scores {list} before the softmax"), { list: enumerate(scored) });
 }
 function differenceWords(row, names, subject) {
@@ -1895,7 +1907,7 @@ function alignedLines(view2) {
   };
   const words = (p, g) => {
     const named = [...cell ? cols : [], ...paintShares(p, view2, g, rows)];
-    columnWords(sheet, { ...focus, named }, host.colours, "cross", ["written", "source"])(p, g);
+    columnWords(sheet, { ...focus, named }, host.colours, "cross", [tr("written"), tr("source")])(p, g);
   };
   const any = focus.rows.size + focus.cols.size > 0;
   return [...any ? [columnLines(sheet, focus, style)] : [], links(view2, focus), words];
@@ -2044,8 +2056,8 @@ var Alignment = class {
     this.host = host;
     this.parts = card(root);
     this.parts.node.classList.add("alignment");
-    const marks = { lines: () => alignedLines(this), map: () => alignedMap(this) };
-    this.pair = new Pair({ name: "aligned", axes: AXES }, marks);
+    const marks2 = { lines: () => alignedLines(this), map: () => alignedMap(this) };
+    this.pair = new Pair({ name: "aligned", axes: AXES }, marks2);
     this.parts.body.append(this.pair.node, el("div", { class: "foot" }, this.key, this.legend));
     this.parts.node.append(this.parts.readout);
     this.frame = oncePerFrame(() => this.draw());

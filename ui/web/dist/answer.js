@@ -418,15 +418,27 @@ var spoken = {};
 var speak = (language) => {
   spoken = language ?? {};
 };
+var languageCode = () => spoken.code ?? "en";
 var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
 var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function marks() {
+  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
+  return { ",": mark("group"), ".": mark("decimal") };
+}
+function localised(written) {
+  if (!spoken.code) return written;
+  const own = marks();
+  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+}
+var fixed = (value, digits) => localised(value.toFixed(digits));
 
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 function percent(weight, digits = 0) {
   const value = weight * 100;
-  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
-  return `${value.toFixed(digits)} %`;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${fixed(10 ** -digits, digits)} %`;
+  return `${fixed(value, digits)} %`;
 }
 var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
@@ -1226,9 +1238,9 @@ function cellsOf(count, widest, room, type) {
 function paintHeading(pens, data, top) {
   const { p, c, u, room } = pens;
   const stops = [
-    [0, `−${top.toFixed(1)}`],
+    [0, `−${fixed(top, 1)}`],
     [0.5, "0"],
-    [1, top.toFixed(1)]
+    [1, fixed(top, 1)]
   ];
   const legend = 150 * u;
   const end = heading(pens, data.steps[0], 0, 13 * u, room);
@@ -1311,6 +1323,17 @@ var SILENT = {
   image: nothing,
   text: nothing
 };
+function inMarks(data) {
+  const vector = (one) => ({ ...one, digits: one.digits.map(localised) });
+  return {
+    ...data,
+    query: vector(data.query),
+    key: vector(data.key),
+    labelled: data.labelled.map(([n2, digits]) => [n2, localised(digits)]),
+    total: localised(data.total),
+    lines: data.lines.map((line) => ({ ...line, cells: line.cells.map(localised) }))
+  };
+}
 function answerTable(data) {
   const lines = [["part", "index", "name", "column", "written", "value"]];
   const number = (value) => Number(value.toPrecision(9));
@@ -1332,7 +1355,7 @@ function tipOf(data, { dimension, line, column }) {
       number: dimension,
       query: data.query.digits[dimension],
       key: data.key.digits[dimension],
-      product: data.products[dimension].toFixed(2).replace("-", "−")
+      product: fixed(data.products[dimension], 2).replace("-", "−")
     });
   const at = line === void 0 ? void 0 : data.lines[line];
   if (!at || at.key === null) return "";
@@ -1362,6 +1385,7 @@ var Answer = class {
   parts;
   canvas = el("canvas", { class: "picture answer-picture", role: "img" });
   numbers = el("table");
+  sent;
   data;
   spots = [];
   hovered = null;
@@ -1407,7 +1431,9 @@ var Answer = class {
     if (spot.line !== chosen2) this.host.trigger("column", line.key);
     else if (spot.column !== void 0) ask(columns[spot.column].card, row, column);
   }
-  update(data) {
+  update(sent) {
+    const data = inMarks(sent);
+    this.sent = sent;
     this.data = data;
     setKind(this.root, this.host, data.kind);
     say(this.parts.title, data.title);
@@ -1455,7 +1481,7 @@ var Answer = class {
         p.text(2, 38 * u(), this.data.subtitle, { size: 13 * u(), fill: c.muted });
         paintAnswer(shifted(p, 0, 52 * u()), this.data, room(), u(), c);
       },
-      rows: () => answerTable(this.data)
+      rows: () => answerTable(this.sent)
     };
   }
 };

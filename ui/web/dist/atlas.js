@@ -42,6 +42,19 @@ var spoken = {};
 var speak = (language) => {
   spoken = language ?? {};
 };
+var languageCode = () => spoken.code ?? "en";
+function marks() {
+  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
+  return { ",": mark("group"), ".": mark("decimal") };
+}
+function localised(written) {
+  if (!spoken.code) return written;
+  const own = marks();
+  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+}
+var fixed = (value, digits) => localised(value.toFixed(digits));
+var grouped = (value) => localised(value.toLocaleString("en-US"));
 
 // web/generated/tokens.ts
 var TOKENS = {
@@ -103,7 +116,7 @@ var TOKENS = {
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var PRESS = TOUCH ? "tap" : "click";
-var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+var minus = (text) => text.replace(/^[+-](?=[0.,]+(?![\d.,]))/, "").replace("-", "−");
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
 
@@ -1026,7 +1039,7 @@ var AtlasHeads = class {
   }
 };
 var QUANTILES = ["05", "25", "50", "75", "95"];
-var number = (value) => Number.isNaN(value) ? "–" : minus(Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2));
+var number = (value) => Number.isNaN(value) ? "–" : minus(Math.abs(value) >= 10 ? fixed(value, 1) : fixed(value, 2));
 function atlasCsv({ heads, scores, kinds }, stat) {
   const names = scores.flatMap(({ name }) => [
     name,
@@ -1052,7 +1065,7 @@ function headSentence({ heads, kinds, sentences }, n2, score, stat) {
   const about = known ? [
     `; ${score.label.toLowerCase()} `,
     { strong: number(stat(0)) },
-    ` ± ${number(stat(1))} over ${sentences.toLocaleString("en")} ${sentences === 1 ? "sentence" : "sentences"}`
+    ` ± ${number(stat(1))} over ${grouped(sentences)} ${sentences === 1 ? "sentence" : "sentences"}`
   ] : [];
   const roles = head.roles.join(", ") || "no role";
   return [

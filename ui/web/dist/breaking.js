@@ -374,10 +374,22 @@ var speak = (language) => {
 var languageCode = () => spoken.code ?? "en";
 var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
 var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function marks() {
+  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
+  return { ",": mark("group"), ".": mark("decimal") };
+}
+function localised(written) {
+  if (!spoken.code) return written;
+  const own = marks();
+  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+}
+var fixed = (value, digits) => localised(value.toFixed(digits));
+var grouped = (value) => localised(value.toLocaleString("en-US"));
 function plural(one, many, count, values = {}) {
   const rule = new Intl.PluralRules(languageCode()).select(count);
   const forms = spoken.counts?.[one] ?? [one, many];
-  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+  return fill(forms[rule === "one" ? 0 : 1], { count: grouped(count), ...values });
 }
 
 // web/base/words.ts
@@ -820,7 +832,7 @@ function paintCurve(p, view2, width) {
   p.path(`M${points.join("L")}`, { stroke: c[kind], width: 2.2 * u });
   const { heads, probability } = steps[view2.at];
   p.circle(x(heads), y(probability), 6 * u, { fill: c[kind], stroke: c.panel, width: 2 * u });
-  const share = `“${word}” ${probability < 95e-4 ? (100 * probability).toFixed(1) : Math.round(100 * probability)} %`;
+  const share = `“${word}” ${probability < 95e-4 ? fixed(100 * probability, 1) : Math.round(100 * probability)} %`;
   const foot = probability < 0.2;
   const beside = !foot && x(heads) > left + 150 * u;
   const level = y(probability) + (foot ? -12 : 24) * u;

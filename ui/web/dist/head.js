@@ -160,10 +160,22 @@ var speak = (language) => {
 var languageCode = () => spoken.code ?? "en";
 var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
 var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function marks() {
+  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
+  return { ",": mark("group"), ".": mark("decimal") };
+}
+function localised(written) {
+  if (!spoken.code) return written;
+  const own = marks();
+  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+}
+var fixed = (value, digits) => localised(value.toFixed(digits));
+var grouped = (value) => localised(value.toLocaleString("en-US"));
 function plural(one, many, count, values = {}) {
   const rule = new Intl.PluralRules(languageCode()).select(count);
   const forms = spoken.counts?.[one] ?? [one, many];
-  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+  return fill(forms[rule === "one" ? 0 : 1], { count: grouped(count), ...values });
 }
 
 // web/generated/tokens.ts
@@ -245,11 +257,11 @@ function revive(packed) {
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var mapKeys = () => TOUCH ? "" : ` ${tr("Arrow keys move, Enter pins, Esc unpins.")}`;
-var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+var minus = (text) => text.replace(/^[+-](?=[0.,]+(?![\d.,]))/, "").replace("-", "−");
 function percent(weight, digits = 0) {
   const value = weight * 100;
-  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
-  return `${value.toFixed(digits)} %`;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${fixed(10 ** -digits, digits)} %`;
+  return `${fixed(value, digits)} %`;
 }
 function wholePercent(share) {
   const value = share * 100;
@@ -260,14 +272,14 @@ var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? tr("less
 function shown(value, unit, digits = 0) {
   if (Number.isNaN(value)) return "—";
   if (unit === "share") return percent(value, digits);
-  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
+  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${fixed(value * 100, digits)} points`);
   if (unit === "length") return lengthWords(value);
-  return minus(value.toFixed(2));
+  return minus(fixed(value, 2));
 }
-var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+var lengthWords = (value) => fixed(value, value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
 function brief(value, unit) {
   if (unit === "length") return lengthWords(value);
-  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  if (unit === "number") return minus(Math.abs(value) >= 10 ? fixed(value, 0) : fixed(value, 1));
   const whole = Math.round(value * 100);
   return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
 }
@@ -1058,7 +1070,7 @@ function scoreWords(row, names, subject) {
   const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
   if (!allowed.length) return does(subject, tr("{subject} has no key to look at"), {});
   const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
-  const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
+  const scored = order.map((j) => [...names(j), ` ${minus(fixed(row[j], 2))}`]);
   return does(subject, tr("{subject} scores {list} before the softmax"), { list: enumerate(scored) });
 }
 function differenceWords(row, names, subject) {
@@ -1129,7 +1141,7 @@ function sumSentence(total, rows, queryLabels, keyLabels, how) {
   const who = count > 4 ? [plural("{count} token", "{count} tokens", count)] : enumerate(rows.map(keyNames(queryLabels)));
   const list = enumerate(
     top.map((j) => {
-      const number = minus(total[j].toFixed(2));
+      const number = minus(fixed(total[j], 2));
       const text = ofCount ? tr("{number} of {count} at {key}") : tr("{number} at {key}");
       return phrase(text, { number, count: String(count), key: names(j) });
     })
@@ -1519,7 +1531,7 @@ function weightAxis(scale, keys, quantity = null) {
     ];
     return { stops: stops2, position: placer("weight", 1) };
   }
-  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+  const rough = (v) => localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
   const stops = [
     [0, `≤ ${rough(logFloor(keys))}`],
     [0.5, rough(Math.sqrt(logFloor(keys)))],
@@ -1624,7 +1636,7 @@ function walk(event, { hover, pin, cell, size }) {
 var WIDE = 660;
 var GAP = 24;
 var Pair = class {
-  constructor({ name, axes: axes2, between = [], over = [] }, marks) {
+  constructor({ name, axes: axes2, between = [], over = [] }, marks2) {
     this.u = 1;
     this.room = 0;
     /** Room for the lines, and for the map. */
@@ -1632,8 +1644,8 @@ var Pair = class {
     this.wide = false;
     const canvas = (which) => el("canvas", { class: `picture ${name}-${which}`, tabindex: 0, role: "application" });
     const slot = (...inside) => el("div", { class: `${name}-place` }, ...inside);
-    this.lines = new Plot(canvas("lines"), () => marks.lines());
-    this.map = new Plot(canvas("heat"), () => marks.map());
+    this.lines = new Plot(canvas("lines"), () => marks2.lines());
+    this.map = new Plot(canvas("heat"), () => marks2.map());
     this.axes = el("p", { class: "axis-words" }, axes2);
     const map = slot(this.axes, this.map.node, ...over);
     this.node = el("div", { class: `${name}-views` }, slot(this.lines.node), ...between, map);
@@ -1678,14 +1690,14 @@ var Pair = class {
     this.map.paint(shifted(p, x, y + 18 * u));
   }
 };
-function paintMarks(p, frame, marks) {
-  for (const mark of marks) mark(p, frame);
+function paintMarks(p, frame, marks2) {
+  for (const mark of marks2) mark(p, frame);
 }
 var Plot = class {
   /** @param marks asked for anew at every drawing */
-  constructor(node, marks) {
+  constructor(node, marks2) {
     this.node = node;
-    this.marks = marks;
+    this.marks = marks2;
   }
   paint(p) {
     paintMarks(p, this.frame, this.marks());
@@ -1803,7 +1815,7 @@ function leavingMenu(host, png, svg, csv) {
 }
 
 // web/marks/columns.ts
-var columnWords = (sheet, focus, c, kind, sides = ["attending", "attended"]) => (p, g) => {
+var columnWords = (sheet, focus, c, kind, sides = [tr("queries"), tr("keys")]) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const { u, size } = g;
   const write = (words, x, y, align, pinned, quiet) => {
@@ -2073,7 +2085,7 @@ function paintSide(p, head, u, side) {
     if (put.some((m) => Math.abs(m - n2) * pitch < 14 * u)) continue;
     put.push(n2);
     const numbers = sums.map((sum) => sum[n2]);
-    const label = (v) => items.size > 1 && unit === "share" ? v.toFixed(2) : shown(v, unit).replace(" points", "");
+    const label = (v) => items.size > 1 && unit === "share" ? fixed(v, 2) : shown(v, unit).replace(" points", "");
     if (numbers.length > 1) paintBars(p, head, u, side, n2, numbers, label);
     else {
       const fill2 = head.host.colours[`${open.meta.kind}_text`];
@@ -2109,7 +2121,7 @@ var headMap = ({ open, pins, host }) => heatmap(
 );
 function axisOf({ open }) {
   const { scale, top, low = 0 } = open.range;
-  const unit = (v) => open.meta.unit === "points" ? brief(v, "points") : minus(v.toFixed(1));
+  const unit = (v) => open.meta.unit === "points" ? brief(v, "points") : minus(fixed(v, 1));
   if (scale === "diverging") {
     const stops = [
       [0, unit(-top)],

@@ -43,8 +43,21 @@ var spoken = {};
 var speak = (language) => {
   spoken = language ?? {};
 };
+var languageCode = () => spoken.code ?? "en";
 var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
 var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function marks() {
+  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
+  return { ",": mark("group"), ".": mark("decimal") };
+}
+function localised(written) {
+  if (!spoken.code) return written;
+  const own = marks();
+  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+}
+var fixed = (value, digits) => localised(value.toFixed(digits));
+var grouped = (value) => localised(value.toLocaleString("en-US"));
 
 // web/generated/tokens.ts
 var TOKENS = {
@@ -105,17 +118,17 @@ var TOKENS = {
 
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
-var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+var minus = (text) => text.replace(/^[+-](?=[0.,]+(?![\d.,]))/, "").replace("-", "−");
 function wholePercent(share) {
   const value = share * 100;
   const floor = Math.floor(value);
   return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
 }
 var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? tr("less than {number} %", { number: 1 }) : `${wholePercent(share)} %`;
-var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+var lengthWords = (value) => fixed(value, value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
 function brief(value, unit) {
   if (unit === "length") return lengthWords(value);
-  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  if (unit === "number") return minus(Math.abs(value) >= 10 ? fixed(value, 0) : fixed(value, 1));
   const whole = Math.round(value * 100);
   return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
 }
@@ -961,9 +974,10 @@ function numeral(value, most = DIGITS) {
   if (!Number.isFinite(value)) return value < 0 ? "−∞" : String(value);
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size < 1e-4 || size >= 1e6) return value.toExponential(2).replaceAll("-", "−").replace("+", "");
+  if (size < 1e-4 || size >= 1e6)
+    return localised(value.toExponential(2)).replaceAll("-", "−").replace("+", "");
   const digits = Math.max(0, most - 1 - Math.max(-1, Math.floor(Math.log10(size))));
-  return minus(value.toFixed(Math.min(digits, most)));
+  return minus(fixed(value, Math.min(digits, most)));
 }
 var signed = (value) => value > 0 ? `+${numeral(value)}` : numeral(value);
 var CardNumbers = class {
@@ -1508,7 +1522,7 @@ function weightAxis(scale, keys, quantity = null) {
     ];
     return { stops: stops2, position: placer("weight", 1) };
   }
-  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+  const rough = (v) => localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
   const stops = [
     [0, `≤ ${rough(logFloor(keys))}`],
     [0.5, rough(Math.sqrt(logFloor(keys)))],
@@ -1608,8 +1622,8 @@ function walk(event, { hover, pin, cell, size }) {
 }
 
 // web/marks/pair.ts
-function paintMarks(p, frame, marks) {
-  for (const mark of marks) mark(p, frame);
+function paintMarks(p, frame, marks2) {
+  for (const mark of marks2) mark(p, frame);
 }
 
 // inside/inside_why.ts
@@ -1767,7 +1781,7 @@ var WhyBox = class {
   }
 };
 function chain(why) {
-  const first = why.count > 1 ? `Σ of ${why.count.toLocaleString("en")} ${why.what || "terms"}` : why.largest[0].name;
+  const first = why.count > 1 ? `Σ of ${grouped(why.count)} ${why.what || "terms"}` : why.largest[0].name;
   const pieces = [el("span", { class: "why-step" }, `${first} `, el("b", {}, numeral(why.total)))];
   let now = numeral(why.total);
   for (const [op, name, number, result] of why.steps) {
@@ -1786,7 +1800,7 @@ function terms(why) {
   const lines = why.largest.map((term) => line(term, most, term.value === own));
   const rest = why.count - why.largest.length;
   if (rest > 0) {
-    const name = `${rest.toLocaleString("en")} other${rest > 1 ? "s" : ""} together`;
+    const name = `${grouped(rest)} other${rest > 1 ? "s" : ""} together`;
     lines.push(line({ index: -1, name, value: why.others, a: null, b: null }, most));
   }
   return lines;

@@ -471,16 +471,28 @@ var spoken = {};
 var speak = (language) => {
   spoken = language ?? {};
 };
+var languageCode = () => spoken.code ?? "en";
 var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
 var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function marks() {
+  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
+  return { ",": mark("group"), ".": mark("decimal") };
+}
+function localised(written) {
+  if (!spoken.code) return written;
+  const own = marks();
+  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+}
+var fixed = (value, digits) => localised(value.toFixed(digits));
 
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
-var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+var minus = (text) => text.replace(/^[+-](?=[0.,]+(?![\d.,]))/, "").replace("-", "−");
 function percent(weight, digits = 0) {
   const value = weight * 100;
-  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
-  return `${value.toFixed(digits)} %`;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${fixed(10 ** -digits, digits)} %`;
+  return `${fixed(value, digits)} %`;
 }
 function wholePercent(share) {
   const value = share * 100;
@@ -491,11 +503,11 @@ var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? tr("less
 function shown(value, unit, digits = 0) {
   if (Number.isNaN(value)) return "—";
   if (unit === "share") return percent(value, digits);
-  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
+  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${fixed(value * 100, digits)} points`);
   if (unit === "length") return lengthWords(value);
-  return minus(value.toFixed(2));
+  return minus(fixed(value, 2));
 }
-var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+var lengthWords = (value) => fixed(value, value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
 var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
@@ -1407,7 +1419,7 @@ function scoreWords(row, names, subject) {
   const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
   if (!allowed.length) return does(subject, tr("{subject} has no key to look at"), {});
   const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
-  const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
+  const scored = order.map((j) => [...names(j), ` ${minus(fixed(row[j], 2))}`]);
   return does(subject, tr("{subject} scores {list} before the softmax"), { list: enumerate(scored) });
 }
 function differenceWords(row, names, subject) {

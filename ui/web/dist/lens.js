@@ -105,10 +105,22 @@ var speak = (language) => {
 var languageCode = () => spoken.code ?? "en";
 var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
 var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function marks() {
+  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
+  return { ",": mark("group"), ".": mark("decimal") };
+}
+function localised(written) {
+  if (!spoken.code) return written;
+  const own = marks();
+  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+}
+var fixed = (value, digits) => localised(value.toFixed(digits));
+var grouped = (value) => localised(value.toLocaleString("en-US"));
 function plural(one, many, count, values = {}) {
   const rule = new Intl.PluralRules(languageCode()).select(count);
   const forms = spoken.counts?.[one] ?? [one, many];
-  return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+  return fill(forms[rule === "one" ? 0 : 1], { count: grouped(count), ...values });
 }
 
 // web/generated/tokens.ts
@@ -172,8 +184,8 @@ var TOKENS = {
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 function percent(weight, digits = 0) {
   const value = weight * 100;
-  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
-  return `${value.toFixed(digits)} %`;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${fixed(10 ** -digits, digits)} %`;
+  return `${fixed(value, digits)} %`;
 }
 function wholePercent(share) {
   const value = share * 100;
@@ -181,7 +193,7 @@ function wholePercent(share) {
   return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
 }
 var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? tr("less than {number} %", { number: 1 }) : `${wholePercent(share)} %`;
-var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+var lengthWords = (value) => fixed(value, value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
 var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
@@ -953,7 +965,7 @@ function weightAxis(scale, keys2, quantity = null) {
     ];
     return { stops: stops2, position: placer("weight", 1) };
   }
-  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+  const rough = (v) => localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
   const stops = [
     [0, `≤ ${rough(logFloor(keys2))}`],
     [0.5, rough(Math.sqrt(logFloor(keys2)))],
@@ -1100,7 +1112,7 @@ function paintCell(p, lens, g, at, firstFrom) {
   p.rect(x, y, w, h, { fill: fill2, radius });
   if (firstFrom) p.rect(x, y, 4 * u, h, { fill: c.ink, radius: 2 * u });
   const ink = readableOn(fill2, c);
-  const rank = numbers.rank(at).toLocaleString("en");
+  const rank = grouped(numbers.rank(at));
   const small = typeSize(10.5, u);
   const beside = legible(small, u) && w > 58 * u ? textWidth(rank, small, false) + 8 * u : 0;
   const room = w - 12 * u - beside;
@@ -1148,7 +1160,7 @@ function paintTop(p, lens, room) {
   words.forEach(({ label, share, rank, written }, n2) => {
     const y = (n2 * BAR + 15) * u;
     const pen = { size, baseline: "middle" };
-    p.text(20 * u, y, rank.toLocaleString("en"), {
+    p.text(20 * u, y, grouped(rank), {
       ...pen,
       align: "right",
       fill: c.muted,
@@ -1319,7 +1331,7 @@ var LensNumbers = class {
       depth: depths[at.col],
       other: quoted(first.label),
       share: spokenPercent(first.share),
-      rank: rank.toLocaleString("en"),
+      rank: grouped(rank),
       own: spokenPercent(this.final(at))
     };
     const read = rank > 1 ? tr(

@@ -527,20 +527,32 @@ var atlas = (() => {
   var languageCode = () => spoken.code ?? "en";
   var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
   var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+  function marks() {
+    const parts2 = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+    const mark = (type) => parts2.find((part) => part.type === type)?.value ?? "";
+    return { ",": mark("group"), ".": mark("decimal") };
+  }
+  function localised(written) {
+    if (!spoken.code) return written;
+    const own = marks();
+    return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  }
+  var fixed = (value, digits) => localised(value.toFixed(digits));
+  var grouped = (value) => localised(value.toLocaleString("en-US"));
   function plural(one, many, count, values = {}) {
     const rule = new Intl.PluralRules(languageCode()).select(count);
     const forms = spoken.counts?.[one] ?? [one, many];
-    return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+    return fill(forms[rule === "one" ? 0 : 1], { count: grouped(count), ...values });
   }
 
   // web/base/words.ts
   var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
   var mapKeys = () => TOUCH ? "" : ` ${tr("Arrow keys move, Enter pins, Esc unpins.")}`;
-  var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+  var minus = (text) => text.replace(/^[+-](?=[0.,]+(?![\d.,]))/, "").replace("-", "−");
   function percent(weight, digits = 0) {
     const value = weight * 100;
-    if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
-    return `${value.toFixed(digits)} %`;
+    if (value > 0 && value < 10 ** -digits / 2) return `< ${fixed(10 ** -digits, digits)} %`;
+    return `${fixed(value, digits)} %`;
   }
   function wholePercent(share) {
     const value = share * 100;
@@ -551,14 +563,14 @@ var atlas = (() => {
   function shown(value, unit, digits = 0) {
     if (Number.isNaN(value)) return "—";
     if (unit === "share") return percent(value, digits);
-    if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
+    if (unit === "points") return minus(`${value > 0 ? "+" : ""}${fixed(value * 100, digits)} points`);
     if (unit === "length") return lengthWords(value);
-    return minus(value.toFixed(2));
+    return minus(fixed(value, 2));
   }
-  var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+  var lengthWords = (value) => fixed(value, value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
   function brief(value, unit) {
     if (unit === "length") return lengthWords(value);
-    if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+    if (unit === "number") return minus(Math.abs(value) >= 10 ? fixed(value, 0) : fixed(value, 1));
     const whole = Math.round(value * 100);
     return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
   }
@@ -1405,7 +1417,7 @@ var atlas = (() => {
       if (id === this.step.chosen && this.step.forced) return tr("forced");
       if (barred) return tr("never written");
       if (id === this.step.fixed) return tr("always first");
-      return listed ? "" : tr("rank {rank}", { rank: rank2.toLocaleString("en") });
+      return listed ? "" : tr("rank {rank}", { rank: grouped(rank2) });
     }
     /* ---------- leaving the page ---------- */
     get leaving() {
@@ -1570,7 +1582,7 @@ var atlas = (() => {
     const allowed = row.map((_2, j2) => j2).filter((j2) => Number.isFinite(row[j2]));
     if (!allowed.length) return does(subject, tr("{subject} has no key to look at"), {});
     const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
-    const scored2 = order.map((j2) => [...names(j2), ` ${minus(row[j2].toFixed(2))}`]);
+    const scored2 = order.map((j2) => [...names(j2), ` ${minus(fixed(row[j2], 2))}`]);
     return does(subject, tr("{subject} scores {list} before the softmax"), { list: enumerate(scored2) });
   }
   function differenceWords(row, names, subject) {
@@ -1641,7 +1653,7 @@ var atlas = (() => {
     const who = count > 4 ? [plural("{count} token", "{count} tokens", count)] : enumerate(rows.map(keyNames(queryLabels)));
     const list = enumerate(
       top.map((j2) => {
-        const number = minus(total[j2].toFixed(2));
+        const number = minus(fixed(total[j2], 2));
         const text = ofCount ? tr("{number} of {count} at {key}") : tr("{number} at {key}");
         return phrase(text, { number, count: String(count), key: names(j2) });
       })
@@ -2174,13 +2186,13 @@ var atlas = (() => {
       ];
     }
     labelShares() {
-      const marks = this.sums().map(({ x, y: y2, share }) => {
+      const marks2 = this.sums().map(({ x, y: y2, share }) => {
         const mark = el("span", { class: "share" }, percent(share));
         mark.style.left = `${x}px`;
         mark.style.top = `${y2}px`;
         return mark;
       });
-      this.shareRow.replaceChildren(...marks);
+      this.shareRow.replaceChildren(...marks2);
     }
     /* ---------- curves ---------- */
     /** All curves; `left` and `right` bound what is drawn when only a part is in view. */
@@ -2639,7 +2651,7 @@ var atlas = (() => {
       ];
       return { stops: stops2, position: placer("weight", 1) };
     }
-    const rough = (v2) => length ? String(Number((v2 * length).toPrecision(1))) : `${Number((v2 * 100).toPrecision(1))} %`;
+    const rough = (v2) => localised(length ? String(Number((v2 * length).toPrecision(1))) : `${Number((v2 * 100).toPrecision(1))} %`);
     const stops = [
       [0, `≤ ${rough(logFloor(keys))}`],
       [0.5, rough(Math.sqrt(logFloor(keys)))],
@@ -2744,7 +2756,7 @@ var atlas = (() => {
   var WIDE = 660;
   var GAP = 24;
   var Pair = class {
-    constructor({ name, axes: axes2, between = [], over = [] }, marks) {
+    constructor({ name, axes: axes2, between = [], over = [] }, marks2) {
       this.u = 1;
       this.room = 0;
       /** Room for the lines, and for the map. */
@@ -2752,8 +2764,8 @@ var atlas = (() => {
       this.wide = false;
       const canvas = (which) => el("canvas", { class: `picture ${name}-${which}`, tabindex: 0, role: "application" });
       const slot = (...inside) => el("div", { class: `${name}-place` }, ...inside);
-      this.lines = new Plot(canvas("lines"), () => marks.lines());
-      this.map = new Plot(canvas("heat"), () => marks.map());
+      this.lines = new Plot(canvas("lines"), () => marks2.lines());
+      this.map = new Plot(canvas("heat"), () => marks2.map());
       this.axes = el("p", { class: "axis-words" }, axes2);
       const map = slot(this.axes, this.map.node, ...over);
       this.node = el("div", { class: `${name}-views` }, slot(this.lines.node), ...between, map);
@@ -2798,14 +2810,14 @@ var atlas = (() => {
       this.map.paint(shifted(p, x, y2 + 18 * u));
     }
   };
-  function paintMarks(p, frame, marks) {
-    for (const mark of marks) mark(p, frame);
+  function paintMarks(p, frame, marks2) {
+    for (const mark of marks2) mark(p, frame);
   }
   var Plot = class {
     /** @param marks asked for anew at every drawing */
-    constructor(node, marks) {
+    constructor(node, marks2) {
       this.node = node;
-      this.marks = marks;
+      this.marks = marks2;
     }
     paint(p) {
       paintMarks(p, this.frame, this.marks());
@@ -5857,7 +5869,7 @@ var atlas = (() => {
   };
 
   // web/marks/columns.ts
-  var columnWords = (sheet, focus, c, kind, sides = ["attending", "attended"]) => (p, g) => {
+  var columnWords = (sheet, focus, c, kind, sides = [tr("queries"), tr("keys")]) => (p, g) => {
     const [r0, r1, c0, c1] = g.area;
     const { u, size } = g;
     const write = (words2, x, y2, align, pinned, quiet) => {
@@ -6010,7 +6022,7 @@ var atlas = (() => {
       if (put.some((m) => Math.abs(m - n2) * pitch < 14 * u)) continue;
       put.push(n2);
       const numbers = sums.map((sum2) => sum2[n2]);
-      const label = (v2) => items.size > 1 && unit === "share" ? v2.toFixed(2) : shown(v2, unit).replace(" points", "");
+      const label = (v2) => items.size > 1 && unit === "share" ? fixed(v2, 2) : shown(v2, unit).replace(" points", "");
       if (numbers.length > 1) paintBars(p, head, u, side, n2, numbers, label);
       else {
         const fill2 = head.host.colours[`${open.meta.kind}_text`];
@@ -6046,7 +6058,7 @@ var atlas = (() => {
   );
   function axisOf({ open }) {
     const { scale, top, low = 0 } = open.range;
-    const unit = (v2) => open.meta.unit === "points" ? brief(v2, "points") : minus(v2.toFixed(1));
+    const unit = (v2) => open.meta.unit === "points" ? brief(v2, "points") : minus(fixed(v2, 1));
     if (scale === "diverging") {
       const stops = [
         [0, unit(-top)],
@@ -6651,7 +6663,7 @@ var atlas = (() => {
   }
 
   // shared/wall_drawing.ts
-  var spokenScore = (v2) => v2 === null ? "–" : minus(v2.toFixed(2));
+  var spokenScore = (v2) => v2 === null ? "–" : minus(fixed(v2, 2));
   function writtenScore({ heads }, head, name = heads.own.badge) {
     const value = heads.score(head, name);
     return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
@@ -6928,7 +6940,7 @@ var atlas = (() => {
       const values = (meta.scores[own.badge]?.values ?? []).filter((v2) => v2 !== null);
       return [Math.min(...values, 0), Math.max(...values, 0)];
     };
-    const tell = () => output.textContent = own.least === null ? tr("all") : `≥ ${minus(own.least.toFixed(2))}`;
+    const tell = () => output.textContent = own.least === null ? tr("all") : `≥ ${minus(fixed(own.least, 2))}`;
     const filter = () => {
       const [low, high] = bounds();
       own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
@@ -7217,8 +7229,8 @@ var atlas = (() => {
     marks() {
       const { pair } = this.heads;
       const mark = (name, words2) => el("span", { class: "wall-mark" }, el("i", { class: name, "aria-hidden": "true" }), words2);
-      const marks = pair ? [mark("best", tr("best three for this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
-      return el("span", { class: "wall-marks" }, ...marks);
+      const marks2 = pair ? [mark("best", tr("best three for this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
+      return el("span", { class: "wall-marks" }, ...marks2);
     }
     update(meta) {
       const { host, heads } = this;
@@ -8387,12 +8399,12 @@ var atlas = (() => {
     const listed = decode.candidates(TOP, n2);
     const ids = listed.map(({ id }) => id);
     const banned = neverWritten(model.config);
-    const fixed = n2 === 0 ? model.config.forced_bos_id : null;
+    const fixed2 = n2 === 0 ? model.config.forced_bos_id : null;
     const below = !ids.includes(chosen2);
     const rank2 = below ? 1 + shares.filter((p, id) => p > shares[chosen2] || p === shares[chosen2] && id < chosen2).length : 0;
     const mass = listed.reduce((sum2, { probability }) => sum2 + probability, below ? shares[chosen2] : 0);
     const kept = options2.strategy === "sample" ? options2.topK ?? 0 : 0;
-    const limits = kept > 0 && kept + banned.length < shares.length && fixed === null;
+    const limits = kept > 0 && kept + banned.length < shares.length && fixed2 === null;
     return {
       ids,
       labels: ids.map((id) => target.label(id)),
@@ -8401,7 +8413,7 @@ var atlas = (() => {
       chosen: chosen2,
       forced,
       barred: ids.filter((id) => banned.includes(id)),
-      fixed,
+      fixed: fixed2,
       cut: limits ? { count: kept, label: `top ${kept}` } : null,
       extra: below ? { label: target.label(chosen2), probability: shares[chosen2], rank: rank2 } : null
     };

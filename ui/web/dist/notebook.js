@@ -524,20 +524,32 @@ var atlas = (() => {
   var languageCode = () => spoken.code ?? "en";
   var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
   var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+  function marks() {
+    const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+    const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
+    return { ",": mark("group"), ".": mark("decimal") };
+  }
+  function localised(written) {
+    if (!spoken.code) return written;
+    const own = marks();
+    return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  }
+  var fixed = (value, digits) => localised(value.toFixed(digits));
+  var grouped = (value) => localised(value.toLocaleString("en-US"));
   function plural(one, many, count, values = {}) {
     const rule = new Intl.PluralRules(languageCode()).select(count);
     const forms = spoken.counts?.[one] ?? [one, many];
-    return fill(forms[rule === "one" ? 0 : 1], { count: count.toLocaleString("en-US"), ...values });
+    return fill(forms[rule === "one" ? 0 : 1], { count: grouped(count), ...values });
   }
 
   // web/base/words.ts
   var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
   var mapKeys = () => TOUCH ? "" : ` ${tr("Arrow keys move, Enter pins, Esc unpins.")}`;
-  var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+  var minus = (text) => text.replace(/^[+-](?=[0.,]+(?![\d.,]))/, "").replace("-", "−");
   function percent(weight, digits = 0) {
     const value = weight * 100;
-    if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
-    return `${value.toFixed(digits)} %`;
+    if (value > 0 && value < 10 ** -digits / 2) return `< ${fixed(10 ** -digits, digits)} %`;
+    return `${fixed(value, digits)} %`;
   }
   function wholePercent(share) {
     const value = share * 100;
@@ -548,14 +560,14 @@ var atlas = (() => {
   function shown(value, unit, digits = 0) {
     if (Number.isNaN(value)) return "—";
     if (unit === "share") return percent(value, digits);
-    if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
+    if (unit === "points") return minus(`${value > 0 ? "+" : ""}${fixed(value * 100, digits)} points`);
     if (unit === "length") return lengthWords(value);
-    return minus(value.toFixed(2));
+    return minus(fixed(value, 2));
   }
-  var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+  var lengthWords = (value) => fixed(value, value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
   function brief(value, unit) {
     if (unit === "length") return lengthWords(value);
-    if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+    if (unit === "number") return minus(Math.abs(value) >= 10 ? fixed(value, 0) : fixed(value, 1));
     const whole = Math.round(value * 100);
     return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
   }
@@ -1557,7 +1569,7 @@ var atlas = (() => {
     const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
     if (!allowed.length) return does(subject, tr("{subject} has no key to look at"), {});
     const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
-    const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
+    const scored = order.map((j) => [...names(j), ` ${minus(fixed(row[j], 2))}`]);
     return does(subject, tr("{subject} scores {list} before the softmax"), { list: enumerate(scored) });
   }
   function differenceWords(row, names, subject) {
@@ -1628,7 +1640,7 @@ var atlas = (() => {
     const who = count > 4 ? [plural("{count} token", "{count} tokens", count)] : enumerate(rows.map(keyNames(queryLabels)));
     const list = enumerate(
       top.map((j) => {
-        const number = minus(total[j].toFixed(2));
+        const number = minus(fixed(total[j], 2));
         const text = ofCount ? tr("{number} of {count} at {key}") : tr("{number} at {key}");
         return phrase(text, { number, count: String(count), key: names(j) });
       })
@@ -2444,7 +2456,7 @@ var atlas = (() => {
       ];
       return { stops: stops2, position: placer("weight", 1) };
     }
-    const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+    const rough = (v) => localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
     const stops = [
       [0, `≤ ${rough(logFloor(keys))}`],
       [0.5, rough(Math.sqrt(logFloor(keys)))],
@@ -2476,7 +2488,7 @@ var atlas = (() => {
   var WIDE = 660;
   var GAP = 24;
   var Pair = class {
-    constructor({ name, axes: axes2, between = [], over = [] }, marks) {
+    constructor({ name, axes: axes2, between = [], over = [] }, marks2) {
       this.u = 1;
       this.room = 0;
       /** Room for the lines, and for the map. */
@@ -2484,8 +2496,8 @@ var atlas = (() => {
       this.wide = false;
       const canvas = (which) => el("canvas", { class: `picture ${name}-${which}`, tabindex: 0, role: "application" });
       const slot = (...inside) => el("div", { class: `${name}-place` }, ...inside);
-      this.lines = new Plot(canvas("lines"), () => marks.lines());
-      this.map = new Plot(canvas("heat"), () => marks.map());
+      this.lines = new Plot(canvas("lines"), () => marks2.lines());
+      this.map = new Plot(canvas("heat"), () => marks2.map());
       this.axes = el("p", { class: "axis-words" }, axes2);
       const map = slot(this.axes, this.map.node, ...over);
       this.node = el("div", { class: `${name}-views` }, slot(this.lines.node), ...between, map);
@@ -2530,14 +2542,14 @@ var atlas = (() => {
       this.map.paint(shifted(p, x, y + 18 * u));
     }
   };
-  function paintMarks(p, frame, marks) {
-    for (const mark of marks) mark(p, frame);
+  function paintMarks(p, frame, marks2) {
+    for (const mark of marks2) mark(p, frame);
   }
   var Plot = class {
     /** @param marks asked for anew at every drawing */
-    constructor(node, marks) {
+    constructor(node, marks2) {
       this.node = node;
-      this.marks = marks;
+      this.marks = marks2;
     }
     paint(p) {
       paintMarks(p, this.frame, this.marks());
@@ -2552,7 +2564,7 @@ var atlas = (() => {
   };
 
   // web/marks/columns.ts
-  var columnWords = (sheet, focus, c, kind, sides = ["attending", "attended"]) => (p, g) => {
+  var columnWords = (sheet, focus, c, kind, sides = [tr("queries"), tr("keys")]) => (p, g) => {
     const [r0, r1, c0, c1] = g.area;
     const { u, size } = g;
     const write = (words, x, y, align, pinned, quiet) => {
@@ -2822,7 +2834,7 @@ var atlas = (() => {
       if (put.some((m) => Math.abs(m - n2) * pitch < 14 * u)) continue;
       put.push(n2);
       const numbers = sums.map((sum) => sum[n2]);
-      const label = (v) => items.size > 1 && unit === "share" ? v.toFixed(2) : shown(v, unit).replace(" points", "");
+      const label = (v) => items.size > 1 && unit === "share" ? fixed(v, 2) : shown(v, unit).replace(" points", "");
       if (numbers.length > 1) paintBars(p, head, u, side, n2, numbers, label);
       else {
         const fill2 = head.host.colours[`${open.meta.kind}_text`];
@@ -2858,7 +2870,7 @@ var atlas = (() => {
   );
   function axisOf({ open }) {
     const { scale, top, low = 0 } = open.range;
-    const unit = (v) => open.meta.unit === "points" ? brief(v, "points") : minus(v.toFixed(1));
+    const unit = (v) => open.meta.unit === "points" ? brief(v, "points") : minus(fixed(v, 1));
     if (scale === "diverging") {
       const stops = [
         [0, unit(-top)],
@@ -3463,7 +3475,7 @@ var atlas = (() => {
   }
 
   // shared/wall_drawing.ts
-  var spokenScore = (v) => v === null ? "–" : minus(v.toFixed(2));
+  var spokenScore = (v) => v === null ? "–" : minus(fixed(v, 2));
   function writtenScore({ heads }, head, name = heads.own.badge) {
     const value = heads.score(head, name);
     return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
@@ -3740,7 +3752,7 @@ var atlas = (() => {
       const values = (meta.scores[own.badge]?.values ?? []).filter((v) => v !== null);
       return [Math.min(...values, 0), Math.max(...values, 0)];
     };
-    const tell = () => output.textContent = own.least === null ? tr("all") : `≥ ${minus(own.least.toFixed(2))}`;
+    const tell = () => output.textContent = own.least === null ? tr("all") : `≥ ${minus(fixed(own.least, 2))}`;
     const filter = () => {
       const [low, high] = bounds();
       own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
@@ -4029,8 +4041,8 @@ var atlas = (() => {
     marks() {
       const { pair } = this.heads;
       const mark = (name, words) => el("span", { class: "wall-mark" }, el("i", { class: name, "aria-hidden": "true" }), words);
-      const marks = pair ? [mark("best", tr("best three for this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
-      return el("span", { class: "wall-marks" }, ...marks);
+      const marks2 = pair ? [mark("best", tr("best three for this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
+      return el("span", { class: "wall-marks" }, ...marks2);
     }
     update(meta) {
       const { host, heads } = this;

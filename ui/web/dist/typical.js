@@ -402,22 +402,34 @@ var spoken = {};
 var speak = (language) => {
   spoken = language ?? {};
 };
+var languageCode = () => spoken.code ?? "en";
 var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
 var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function marks() {
+  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
+  return { ",": mark("group"), ".": mark("decimal") };
+}
+function localised(written) {
+  if (!spoken.code) return written;
+  const own = marks();
+  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+}
+var fixed = (value, digits) => localised(value.toFixed(digits));
 
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
-var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+var minus = (text) => text.replace(/^[+-](?=[0.,]+(?![\d.,]))/, "").replace("-", "−");
 function wholePercent(share) {
   const value = share * 100;
   const floor = Math.floor(value);
   return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
 }
 var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? tr("less than {number} %", { number: 1 }) : `${wholePercent(share)} %`;
-var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+var lengthWords = (value) => fixed(value, value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
 function brief(value, unit) {
   if (unit === "length") return lengthWords(value);
-  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  if (unit === "number") return minus(Math.abs(value) >= 10 ? fixed(value, 0) : fixed(value, 1));
   const whole = Math.round(value * 100);
   return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
 }
@@ -1226,14 +1238,14 @@ function walk(event, { hover, pin, cell, size }) {
 }
 
 // web/marks/pair.ts
-function paintMarks(p, frame, marks) {
-  for (const mark of marks) mark(p, frame);
+function paintMarks(p, frame, marks2) {
+  for (const mark of marks2) mark(p, frame);
 }
 var Plot = class {
   /** @param marks asked for anew at every drawing */
-  constructor(node, marks) {
+  constructor(node, marks2) {
     this.node = node;
-    this.marks = marks;
+    this.marks = marks2;
   }
   paint(p) {
     paintMarks(p, this.frame, this.marks());

@@ -50,8 +50,20 @@ var spoken = {};
 var speak = (language) => {
   spoken = language ?? {};
 };
+var languageCode = () => spoken.code ?? "en";
 var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
 var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function marks() {
+  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
+  return { ",": mark("group"), ".": mark("decimal") };
+}
+function localised(written) {
+  if (!spoken.code) return written;
+  const own = marks();
+  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+}
+var fixed = (value, digits) => localised(value.toFixed(digits));
 
 // web/generated/tokens.ts
 var TOKENS = {
@@ -112,11 +124,11 @@ var TOKENS = {
 
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
-var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+var minus = (text) => text.replace(/^[+-](?=[0.,]+(?![\d.,]))/, "").replace("-", "−");
 function percent(weight, digits = 0) {
   const value = weight * 100;
-  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
-  return `${value.toFixed(digits)} %`;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${fixed(10 ** -digits, digits)} %`;
+  return `${fixed(value, digits)} %`;
 }
 function wholePercent(share) {
   const value = share * 100;
@@ -124,10 +136,10 @@ function wholePercent(share) {
   return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
 }
 var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? tr("less than {number} %", { number: 1 }) : `${wholePercent(share)} %`;
-var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+var lengthWords = (value) => fixed(value, value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
 function brief(value, unit) {
   if (unit === "length") return lengthWords(value);
-  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  if (unit === "number") return minus(Math.abs(value) >= 10 ? fixed(value, 0) : fixed(value, 1));
   const whole = Math.round(value * 100);
   return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
 }
@@ -980,7 +992,7 @@ function weightAxis(scale, keys, quantity = null) {
     ];
     return { stops: stops2, position: placer("weight", 1) };
   }
-  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+  const rough = (v) => localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
   const stops = [
     [0, `≤ ${rough(logFloor(keys))}`],
     [0.5, rough(Math.sqrt(logFloor(keys)))],
@@ -1217,7 +1229,7 @@ function toneWords(meta, tone) {
 }
 
 // shared/wall_drawing.ts
-var spokenScore = (v) => v === null ? "–" : minus(v.toFixed(2));
+var spokenScore = (v) => v === null ? "–" : minus(fixed(v, 2));
 function writtenScore({ heads }, head, name = heads.own.badge) {
   const value = heads.score(head, name);
   return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
@@ -1577,8 +1589,8 @@ var heatmap = (sheet, focus, c, cache = null) => [
 ];
 
 // web/marks/pair.ts
-function paintMarks(p, frame, marks) {
-  for (const mark of marks) mark(p, frame);
+function paintMarks(p, frame, marks2) {
+  for (const mark of marks2) mark(p, frame);
 }
 
 // shared/wall_preview.ts
@@ -1714,7 +1726,7 @@ function leastField(meta, own, act) {
     const values = (meta.scores[own.badge]?.values ?? []).filter((v) => v !== null);
     return [Math.min(...values, 0), Math.max(...values, 0)];
   };
-  const tell = () => output.textContent = own.least === null ? tr("all") : `≥ ${minus(own.least.toFixed(2))}`;
+  const tell = () => output.textContent = own.least === null ? tr("all") : `≥ ${minus(fixed(own.least, 2))}`;
   const filter = () => {
     const [low, high] = bounds();
     own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
@@ -2003,8 +2015,8 @@ var Wall = class {
   marks() {
     const { pair } = this.heads;
     const mark = (name, words) => el("span", { class: "wall-mark" }, el("i", { class: name, "aria-hidden": "true" }), words);
-    const marks = pair ? [mark("best", tr("best three for this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
-    return el("span", { class: "wall-marks" }, ...marks);
+    const marks2 = pair ? [mark("best", tr("best three for this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
+    return el("span", { class: "wall-marks" }, ...marks2);
   }
   update(meta) {
     const { host, heads } = this;

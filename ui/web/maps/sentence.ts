@@ -6,7 +6,7 @@ import type { Piece } from '../base/dom.ts';
 import type { Kind, Mode } from '../generated/types.ts';
 import type { Sheet } from './sheet.ts';
 import { phrase } from '../base/dom.ts';
-import { plural, tr } from '../base/language.ts';
+import { fixed, plural, tr } from '../base/language.ts';
 import { TOUCH, lengthWords, minus, shown, spokenPercent, topIndices } from '../base/words.ts';
 import { columnOf, rowOf, sumOf } from './sheet.ts';
 
@@ -128,7 +128,7 @@ function scoreWords(row: number[], names: Names, subject: string): Piece[] {
   const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
   if (!allowed.length) return does(subject, tr('{subject} has no key to look at'), {});
   const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
-  const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
+  const scored = order.map((j) => [...names(j), ` ${minus(fixed(row[j], 2))}`]);
   return does(subject, tr('{subject} scores {list} before the softmax'), { list: enumerate(scored) });
 }
 
@@ -236,7 +236,7 @@ export function sumSentence(
       : enumerate(rows.map(keyNames(queryLabels)));
   const list = enumerate(
     top.map((j) => {
-      const number = minus(total[j].toFixed(2));
+      const number = minus(fixed(total[j], 2));
       const text = ofCount ? tr('{number} of {count} at {key}') : tr('{number} at {key}');
       return phrase(text, { number, count: String(count), key: names(j) });
     }),

@@ -4,7 +4,7 @@ import type { Colours } from '../base/colour.ts';
 import type { Painter } from '../base/paint.ts';
 import type { Quantity } from '../generated/types.ts';
 import type { Scale } from '../maps/sheet.ts';
-import { tr } from '../base/language.ts';
+import { localised, tr } from '../base/language.ts';
 import { canvasPainter, fitCanvas, textWidth, typeSize } from '../base/paint.ts';
 import { lengthWords } from '../base/words.ts';
 import { logFloor, placer } from '../maps/sheet.ts';
@@ -41,7 +41,7 @@ export function weightAxis(
     return { stops, position: placer('weight', 1) };
   }
   const rough = (v: number) =>
-    length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+    localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
   const stops: Stops = [
     [0, `≤ ${rough(logFloor(keys))}`],
     [0.5, rough(Math.sqrt(logFloor(keys)))],

@@ -3657,7 +3657,8 @@ var atlas = (() => {
     const x = (step) => box.x + box.w * step / loss_steps[loss_steps.length - 1];
     const y = (loss) => box.y + (high - Math.log10(loss)) / (high - low) * box.h;
     const size = typeSize(13, u);
-    for (let power = low; power < high; power++) {
+    let above = -Infinity;
+    for (let power = high - 1; power >= low; power--) {
       const height = y(10 ** power);
       p.path(`M${box.x} ${height}h${box.w}`, { stroke: c.line, width: 1 });
       const look2 = {
@@ -3666,6 +3667,8 @@ var atlas = (() => {
         baseline: "middle",
         fill: c.muted
       };
+      if (height - above < 1.1 * size) continue;
+      above = height;
       p.text(box.x - 8 * u, height, String(10 ** power), look2);
     }
     for (const step of steps) {

@@ -50,7 +50,8 @@ class Scene:
 
     `stream()` records norms and residual stream as well, `table(length)` are the encoder's position vectors
     (length, d_model), `edited()` the sentence under the step's edits, `zeroed()` the same with every head that they
-    switch off set to zero, `times()` the times of the first encoder layer by length; each may raise `AtlasError`.
+    switch off set to zero, `times()` the times of the first encoder layer by length; each may raise `AtlasError`. `order` is
+    the position that the edits give to a source token, where it is not its own.
     """
 
     trace: Trace
@@ -64,6 +65,7 @@ class Scene:
     edited: Callable[[], Edited]
     zeroed: Callable[[], Edited]
     times: Callable[[], Mapping[int, Times]]
+    order: Mapping[int, int]
 
     def weights(self, kind: Kind | None = None) -> NDArray[np.float64]:
         """All heads of a kind, (L, H, T, S)."""
@@ -160,6 +162,12 @@ def _unscaled(scene: Scene) -> NDArray[np.float64]:
     logs = np.log(np.maximum(scene.one(), 1e-300)) * np.sqrt(scene.trace.config.d_head)
     powers = np.exp(logs - logs.max())
     return np.asarray(powers / powers.sum(), dtype=np.float64)
+
+
+def _shuffled(scene: Scene) -> str:
+    tokens = scene.trace.tokens.source
+    order = sorted(range(len(tokens)), key=lambda position: scene.order.get(position, position))
+    return " ".join(tokens[position] for position in order)
 
 
 _SMOOTHING: Final = 0.1
@@ -341,6 +349,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "norm_order": Measure("pre-norm, or post-norm: whether the norm stands before the sub-layer or after the sum", "word", lambda s: f"{s.trace.config.norm_placement}-norm"),
     "sum_off": Measure("how far, at most, stream before plus output is from stream after, in the encoder's self-attention", "number", _sum_off),
     "rewritten": Measure("what the model writes under the step's edits", "word", lambda s: s.edited().rewritten),
+    "shuffled": Measure("the source tokens in the order of the positions that the step's edits give them", "word", _shuffled),
     "words_changed": Measure("words of the translation that the edits change", "count", _words_changed),
     "kept": Measure("what the edits leave of a word's probability, on average over the words", "share", lambda s: _kept(s.edited())),
     "kept_zero": Measure("the same where every head that the edits switch off is set to zero", "share", lambda s: _kept(s.zeroed())),

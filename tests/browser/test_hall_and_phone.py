@@ -353,9 +353,27 @@ def test_what_a_page_has_to_say_pushes_nothing(visit: Visit) -> None:
     page.get_by_role("alert").wait_for()
     quiet(page)
     assert box(page, ".play-count")["y"] == place
-    page = ready(visit("", text=TEXT, temperature="hot"))
-    page.get_by_text("could not be read").wait_for()
-    assert box(page, ".play-count")["y"] == place
+
+
+@pytest.mark.parametrize(
+    ("name", "params"), [("lessons", {"lesson": "nonsense"}), ("attention", {"layer": "x"}), ("", {"step": "x"})]
+)
+def test_what_a_link_could_not_say_stands_on_a_line_of_its_own(
+    visit: Visit, name: str, params: dict[str, str]
+) -> None:
+    page = ready(visit(name, width=1280, height=720, checkpoint="en-fr", **params))
+    said = box(page, ".atlas-notice")
+    assert said["height"] > 12
+    above = box(page, '.st-key-above [data-testid="stVerticalBlock"], .st-key-above')
+    assert said["y"] >= above["y"] + above["height"] - 1, "below the tabs"
+    over = page.locator(".atlas-notice").evaluate(
+        """(said) => {
+          const { left, top, width, height } = said.getBoundingClientRect();
+          const seen = [0.1, 0.5, 0.9].map((at) => document.elementFromPoint(left + 10 + at * Math.min(width, 300), top + height / 2));
+          return seen.every((each) => each === said);
+        }"""
+    )
+    assert over, "nothing lies over it"
 
 
 def test_ways_to_write_and_the_stage_stay_while_one_of_them_is_told_more(visit: Visit) -> None:

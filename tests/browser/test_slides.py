@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from tests.browser.looking import Visit, params, wait_for_params
+from tests.browser.looking import Visit, params, quiet, wait_for_params
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.turned
 
-# A card of every place, by its address. What does not fit on one screen at 18 px scrolls: the list of roles, the two trainings, tables of models.
+# A card of every place, by its address, whose type is measured.
 CARDS = (
     "?full=decode_stage&step=6",
     "attention?full=detail",
@@ -43,6 +44,37 @@ CARDS = (
     "learning?full=dynamics&checkpoint=dates",
 )
 LEAST = 18
+# Every page in the states that show all its cards. Whole cards are measured, whatever they are called.
+PAGES = (
+    "?",
+    "?strategy=beam",
+    "attention?",
+    "attention?kind=encoder",
+    "attention?kind=joint",
+    "attention?measure=contributions",
+    "compare?",
+    "heads?every=1",
+    "importance?",
+    "alignment?",
+    "what_if?edits=zc",
+    "why?",
+    "inside?",
+    "positions?",
+    "layer_norm?",
+    "lenses?",
+    "cost?",
+    "lessons?",
+    "pitfalls?",
+    "pitfalls?pitfall=head-split-view",
+    "tutorials?",
+    "learning?checkpoint=dates",
+    "checkpoints?",
+    "checkpoints?desk=inspect",
+    "checkpoints?desk=differ",
+    "checkpoints?desk=import",
+)
+# A table of all heads and a tree of all hypotheses have no end: they scroll inside their card, which stands still.
+SCROLLS = {"atlas": "atlas-list", "beam_tree": "beam scroller"}
 
 # What is written and seen, as it is drawn: (size in CSS pixels, inside of the card, its words), also in SVG and charts.
 _SEEN = """() => {
@@ -70,6 +102,48 @@ _SEEN = """() => {
   const { x, y, width, height } = card.getBoundingClientRect();
   const over = [card.scrollWidth - card.clientWidth, card.scrollHeight - card.clientHeight];
   return { texts, box: [x, y, width, height], over };
+}"""
+
+
+# The names of the cards that a page shows, as links call them (ui/web/base/slide.ts).
+_NAMES = """() => {
+  const wish = '.card, [class*="st-key-card_"]';
+  const own = (card) => card.className.match(/st-key-card_([\\w-]+)/)?.[1];
+  const named = (card) => {
+    if (own(card)) return own(card);
+    const root = card.getRootNode();
+    const key = (root.host ?? card).closest('[class*="st-key-"]')?.className.match(/st-key-([\\w-]+)/)?.[1] ?? 'card';
+    const nth = [...root.querySelectorAll('.card')].indexOf(card);
+    return key.replace(/[_-](encoder|causal|cross|view)$/, '') + (nth > 0 ? `-${nth + 1}` : '');
+  };
+  const deep = (root) => [...root.querySelectorAll('*')].flatMap((e) => [e, ...(e.shadowRoot ? deep(e.shadowRoot) : [])]);
+  const cards = deep(document.querySelector('[data-testid="stMain"]')).filter((e) => e.matches(wish) && e.offsetHeight);
+  return [...new Set(cards.map(named))];
+}"""
+
+# What of the shown card is outside of it, or scrolls inside of it.
+_HIDDEN = """() => {
+  const deep = (root) => [...root.querySelectorAll('*')].flatMap((e) => [e, ...(e.shadowRoot ? deep(e.shadowRoot) : [])]);
+  const card = deep(document).find((e) => e.hasAttribute('data-slide-card'));
+  const seen = card.getBoundingClientRect();
+  const [cut, scrolls] = [[], []];
+  const clipped = (e) => {
+    for (let n = e.parentElement; n && n !== card; n = n.parentElement)
+      if (getComputedStyle(n).overflow !== 'visible') return true;
+    return false;
+  };
+  for (const e of deep(card)) {
+    const { left, right, top, bottom, width, height } = e.getBoundingClientRect();
+    if (width < 2 || height < 2 || !e.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    const { overflowX, overflowY } = getComputedStyle(e);
+    const can = (way) => way === 'auto' || way === 'scroll';
+    if (can(overflowY) && e.scrollHeight > e.clientHeight + 1 || can(overflowX) && e.scrollWidth > e.clientWidth + 1)
+      scrolls.push(String(e.className || e.tagName));
+    const shows = e.matches('canvas, svg, img') || [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    const out = left < seen.left - 2 || right > seen.right + 2 || top < seen.top - 2 || bottom > seen.bottom + 2;
+    if (shows && out && !clipped(e)) cut.push(`${e.tagName} ${e.textContent.trim().slice(0, 40)}`);
+  }
+  return { cut, scrolls };
 }"""
 
 
@@ -104,6 +178,24 @@ def test_one_card_fills_the_slide_and_can_be_read_from_afar(visit: Visit, addres
     assert inside
     assert [(size, words) for size, words in inside if size < LEAST - 0.1] == []
     assert [words for _, inside, words in seen["texts"] if not inside] == ["✕"], "one card, nothing else"
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_every_card_of_a_page_is_whole_on_a_slide(visit: Visit, address: str) -> None:
+    """Each is opened by its link; only one of the cards that are alike, one a lesson or a model."""
+    page = opened(visit, address, shows=".map-block")
+    page.wait_for_function(f"() => ({_NAMES})().length > 0", polling=120)
+    names = quiet(page, 9_000).evaluate(_NAMES)
+    alike = {re.sub(r"^(lesson|checkpoint)_.*", r"\1", name): name for name in reversed(names)}
+    wrong: dict[str, Any] = {}
+    for name in alike.values():
+        page = opened(visit, f"{address}{'&' if address[-1] != '?' else ''}full={name}")
+        seen = slide(page)
+        hidden = page.evaluate(_HIDDEN)
+        hidden["scrolls"] = [each for each in hidden["scrolls"] if each != SCROLLS.get(name)]
+        if seen["box"] != [0, 0, 1280, 720] or max(seen["over"]) > 1 or hidden["cut"] or hidden["scrolls"]:
+            wrong[name] = seen["box"], seen["over"], hidden
+    assert names and not wrong
 
 
 @pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1024, 768)])

@@ -91,7 +91,7 @@ def _page(trace: Trace, kind: str | None, head: tuple[int, int] | None) -> str:
 <div class="tabs" role="tablist">{tabs}</div><button id="mode" type="button">light / dark</button></header>
 <noscript><p>The maps are drawn by a script inside this cell; trust the notebook to see them.</p></noscript>
 <main>{sections}</main>
-<footer><p>Axes: attending (query) ↓ attended (key) →. A head is layer.head, counted from 0; in the walls a percentage can be
+<footer><p>Axes: query ↓ key →. A head is layer.head, counted from 0; in the walls a percentage can be
 off by 0.4 points.{given}</p></footer>"""
     argument = {"about": about, "walls": walls, "joint": joined}
     return offline_page(_VIEW, argument, f"Attention Atlas: {source}", body).replace(

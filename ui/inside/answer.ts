@@ -17,7 +17,7 @@ import './answer.css';
 export class Answer {
   parts: ReturnType<typeof card>;
   canvas = el('canvas', { class: 'picture answer-picture', role: 'img' });
-  numbers = el('table', { class: 'visually-hidden' });
+  numbers = el('table');
   sent!: AnswerData;
   data!: AnswerData;
   spots: Spot[] = [];
@@ -29,7 +29,7 @@ export class Answer {
   ) {
     this.parts = card(root);
     this.parts.node.classList.add('answer');
-    this.parts.body.append(this.canvas, this.numbers);
+    this.parts.body.append(this.canvas, el('div', { class: 'visually-hidden' }, this.numbers)); // a table alone would not shrink
     this.parts.controls.append(exportMenu(host, this.leaving()));
     this.canvas.addEventListener('pointermove', (event) => this.point(event));
     this.canvas.addEventListener('pointerleave', () => this.leave());
@@ -108,9 +108,18 @@ export class Answer {
   draw() {
     const room = this.parts.body.clientWidth;
     const { scale: u, colours: c } = this.host;
-    const { height, spots } = paintAnswer(null, this.data, room, u, c);
+    const short = this.short();
+    const { height, spots } = paintAnswer(null, this.data, room, u, c, null, short);
     this.spots = spots;
-    paintAnswer(canvasPainter(fitCanvas(this.canvas, room, height)), this.data, room, u, c, this.hovered);
+    const painter = canvasPainter(fitCanvas(this.canvas, room, height));
+    paintAnswer(painter, this.data, room, u, c, this.hovered, short);
+  }
+
+  /** How much is left out on a slide that lacks the room for all of it. */
+  short() {
+    const share =
+      (Number(this.host.root.dataset.slideRoom ?? Infinity) * this.host.scale) / window.innerHeight;
+    return share > 0.99 ? 0 : share > 0.6 ? 1 : 2;
   }
 
   relayout() {

@@ -20,10 +20,11 @@ export function paintAnswer(
   u: number,
   c: Colours,
   hovered: number | null = null,
+  short = 0,
 ) {
   const spots: Spot[] = [];
   const own = { ink: c[`${data.kind}_text`], kind: c[data.kind] };
-  const pens = { p: painter ?? SILENT, c, u, ...own, room, wide: room >= WIDE * u, hovered, spots };
+  const pens = { p: painter ?? SILENT, c, u, ...own, room, wide: room >= WIDE * u, short, hovered, spots };
   const products = paintVectors(pens, data);
   const table = paintProducts(pens, data, products);
   return { height: paintTable(pens, data, table), spots };

@@ -25,6 +25,8 @@ export interface Pens {
   /** width in pixels, and whether bars stand beside the numbers */
   room: number;
   wide: boolean;
+  /** how much is left out on a slide: 0 nothing, 1 digits of vectors and room between, 2 the bars of the products too */
+  short: number;
   /** the dimension under the pointer */
   hovered: number | null;
   spots: Spot[];

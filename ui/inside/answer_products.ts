@@ -15,9 +15,11 @@ export function paintProducts(pens: Pens, data: AnswerData, above: number) {
   const side = sideOf(pens);
   const y = above + 24 * u;
   heading(pens, data.steps[1], 0, y, room);
+  if (pens.short > 1) return paintTotal(pens, data, y);
   const most = Math.max(...data.products, 0);
   const least = Math.min(...data.products, 0);
-  const unit = (BARS * u) / (most - least || 1);
+  const bars = pens.short ? BARS / 2.4 : BARS;
+  const unit = (bars * u) / (most - least || 1);
   const zero = y + 32 * u + most * unit;
   const w = (room - side) / data.products.length;
   const written = new Map(data.labelled);
@@ -32,10 +34,17 @@ export function paintProducts(pens: Pens, data: AnswerData, above: number) {
       fill: strong ? fill : mix(c.panel, fill, 0.55),
       radius: 2 * u,
     });
-    pens.spots.push({ box: { x, y: y + 14 * u, w, h: BARS * u + 36 * u }, dimension: i });
+    pens.spots.push({ box: { x, y: y + 14 * u, w, h: bars * u + 36 * u }, dimension: i });
   });
   paintDigits(pens, data, w, zero, unit);
-  return paintSum(pens, data, y, zero - least * unit + 22 * u);
+  return paintSum(pens, data, y, zero - least * unit + (pens.short ? 14 : 22) * u);
+}
+
+/** The sum alone, at the right of its heading; returns where it ends. */
+function paintTotal({ p, u, ink, room }: Pens, data: AnswerData, y: number) {
+  const look = { size: typeSize(22, u), weight: 650, align: 'right', baseline: 'middle', fill: ink } as const;
+  p.text(room, y, data.total, look);
+  return y + 14 * u;
 }
 
 /** The numbers of the largest products at the ends of their bars, where none covers a larger one's. */

@@ -12,6 +12,7 @@ import { heading } from './answer_pens.ts';
 const FAINT = 0.005; // weights below are written as 0.00
 const STRONG = 16.5; // type of the line that is asked about
 const PLAIN = 24; // pixels of the design that any other line takes
+const SHORT = 18.8; // and on a slide that lacks the room
 
 /** The table below `above`; returns where it ends. */
 export function paintTable(pens: Pens, data: AnswerData, above: number) {
@@ -28,7 +29,8 @@ export function paintTable(pens: Pens, data: AnswerData, above: number) {
   });
   data.lines.forEach((line, n) => {
     const strong = n === data.chosen;
-    const height = (strong ? (wide ? 44 : 34) : PLAIN) * u;
+    const [most, plain] = pens.short ? [28, SHORT] : [wide ? 44 : 34, PLAIN];
+    const height = (strong ? most : plain) * u;
     if (strong)
       p.rect(0.75, top, room - 1.5, height, {
         fill: mix(c.panel, pens.kind, 0.08),

@@ -11,6 +11,8 @@ import { placer } from '../web/maps/sheet.ts';
 import { paintLegend } from '../web/marks/legend.ts';
 import { heading, sideOf } from './answer_pens.ts';
 
+const SHORT = 18; // pixels of the design that a number takes where its digits are left out
+
 /** A vector with the colours of its mark and its name. */
 interface Named {
   vector: AnswerVector;
@@ -32,7 +34,8 @@ export function paintVectors(pens: Pens, data: AnswerData) {
     ...both.flatMap(({ vector }) => vector.digits.map((each) => textWidth(each, type, true))),
   );
   const side = sideOf(pens);
-  const cells = cellsOf(data.products.length, widest, room - side, type);
+  const whole = cellsOf(data.products.length, widest, room - side, type);
+  const cells = pens.short ? { ...whole, h: Math.min(whole.h, SHORT * u) } : whole;
   const table = divergingTable(c);
   const position = placer('diverging', top);
   const fills = both.map(({ vector }) => Array.from(vector.values, (value) => table[position(value)]));
@@ -103,6 +106,11 @@ function paintNameBeside(pens: Pens, { vector, colour, ink }: Named, y: number, 
   const { p, u } = pens;
   const middle = y + h / 2;
   p.rect(0, y, 3 * u, h, { fill: colour, radius: 1.5 * u });
+  if (pens.short) {
+    const look = { size: typeSize(14, u), weight: 650, baseline: 'middle', fill: ink } as const;
+    p.text(11 * u, middle, vector.name, look);
+    return;
+  }
   p.text(11 * u, middle - 4 * u, vector.name, { size: typeSize(14, u), weight: 650, fill: ink });
   rowWords(pens, vector, 11 * u, middle + 13 * u, side - 19 * u);
 }
@@ -115,10 +123,11 @@ interface NumberLook {
 }
 
 /** One number on the colour of its value. */
-function paintNumber({ p, c, u }: Pens, digits: string, { x, y, w: full, h }: Box, look: NumberLook) {
+function paintNumber({ p, c, u, short }: Pens, digits: string, { x, y, w: full, h }: Box, look: NumberLook) {
   const { fill, type, turned, marked } = look;
   const w = full - Math.min(2 * u, full * 0.15);
   p.rect(x, y, w, h, { fill, radius: 3 * u });
+  if (short && turned) return;
   p.text(x + w / 2, y + h / 2 + 0.5, digits, {
     size: type,
     mono: true,

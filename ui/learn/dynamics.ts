@@ -23,7 +23,14 @@ import { drawLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
 import { Plot } from '../web/marks/pair.ts';
 import { HALL_MAPS, Looked, headButtons, momentButtons } from './dynamics_controls.ts';
 import { curvesLeaving, mapsLeaving, nearestRecord, paintCurves, paintSmall } from './dynamics_drawing.ts';
-import { DynamicsNumbers, afterSteps, mapTitle, shapeTitle, trainedWords } from './dynamics_numbers.ts';
+import {
+  DynamicsNumbers,
+  afterSteps,
+  lossWords,
+  mapTitle,
+  shapeTitle,
+  trainedWords,
+} from './dynamics_numbers.ts';
 import './dynamics.css';
 
 const hint = () =>
@@ -46,6 +53,7 @@ export class Dynamics extends Looked {
   canvas: HTMLCanvasElement;
   metric: HTMLSelectElement;
   about: HTMLSpanElement;
+  terms: HTMLSpanElement;
   moments: HTMLDivElement;
   small: HTMLCanvasElement;
   heads: HTMLDivElement;
@@ -72,6 +80,7 @@ export class Dynamics extends Looked {
     this.canvas = el('canvas', { class: 'picture dynamics-lines', role: 'img' });
     this.metric = chooser([['', '']], '', (name) => this.choose(name), tr('Score of the heads'));
     this.about = explained(host, el('span', { class: 'dynamics-about' }, tr('What is it?')));
+    this.terms = explained(host, el('span', { class: 'dynamics-about' }, tr('What is the loss?')));
     this.moments = el('div', { class: 'dynamics-moments', role: 'group' });
     this.small = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
     this.heads = el('div', { class: 'dynamics-heads', role: 'group', 'aria-label': tr('Heads') });
@@ -84,7 +93,13 @@ export class Dynamics extends Looked {
 
   build() {
     const { left, right, host } = this;
-    const fields = el('div', { class: 'dynamics-fields' }, field(tr('Heads by'), this.metric), this.about);
+    const fields = el(
+      'div',
+      { class: 'dynamics-fields' },
+      field(tr('Heads by'), this.metric),
+      this.about,
+      this.terms,
+    );
     const play = el('div', { class: 'dynamics-play' }, this.playback.node, this.playback.tools);
     left.node.classList.add('dynamics-curves');
     left.body.append(play, fields, this.canvas, this.moments);
@@ -189,6 +204,7 @@ export class Dynamics extends Looked {
     say(this.left.subtitle, [trainedWords(meta)]);
     say(this.right.subtitle, [`“${meta.source}” → “${meta.target}”`]);
     const words = this.numbers.words(this.own.score);
+    explain(this.terms, lossWords(meta));
     explain(this.about, words ? `${words.label}: ${words.definition}` : '');
   }
 

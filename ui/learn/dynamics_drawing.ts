@@ -10,7 +10,7 @@ import { legible, paintWords, shifted, textWidth, typeSize } from '../web/base/p
 import { TABLE_HEAD, tableOf } from '../web/maps/sheet.ts';
 import { paintLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
 import { paintPixels } from '../web/marks/picture.ts';
-import { counted, two } from './dynamics_numbers.ts';
+import { counted, lossName, two } from './dynamics_numbers.ts';
 
 interface Range {
   low: number;
@@ -45,13 +45,25 @@ function paintLossNames(p: Painter, view: Dynamics, box: Box, hues: string[]) {
   const { scale: u, colours: c } = view.host;
   const size = typeSize(12, u);
   let x = box.x + box.w;
-  [...view.numbers.meta.losses].reverse().forEach(({ name }, back) => {
+  [...view.numbers.meta.losses].reverse().forEach((curve, back) => {
+    const name = lossName(curve.name);
     const n = hues.length - 1 - back;
     p.text(x, box.y - 9 * u, name, { size, align: 'right', fill: c.muted });
     x -= textWidth(name, size, false) + 6 * u;
     p.path(`M${x - 14 * u} ${box.y - 13 * u}L${x} ${box.y - 13 * u}`, { stroke: hues[n], width: 2 * u });
     x -= 26 * u;
   });
+}
+
+/** Marks the first steps, over which the learning rate rises. */
+function paintWarmup(p: Painter, { numbers, host }: Dynamics, g: CurveLayout) {
+  const { scale: u, colours: c } = host;
+  const end = Math.min(numbers.meta.warmup, g.last);
+  if (!end) return;
+  const [x, y] = [stepX(g, end), g.loss.y + g.loss.h];
+  p.rect(g.loss.x, g.loss.y, x - g.loss.x, g.loss.h, { fill: c.soft });
+  const words = tr('warm-up: {count} steps', { count: counted(numbers.meta.warmup) });
+  p.text(g.loss.x + 6 * u, y - 7 * u, words, { size: typeSize(12, u), fill: c.muted });
 }
 
 function paintLosses(p: Painter, view: Dynamics, g: CurveLayout) {
@@ -63,6 +75,7 @@ function paintLosses(p: Painter, view: Dynamics, g: CurveLayout) {
   const hues = [c.bar, c.ink];
   const name = g.loss.w > 330 * u ? tr('Loss, nats per target token') : tr('Loss, nats');
   paintPanel(p, g.loss, ends, name, view);
+  paintWarmup(p, view, g);
   losses.forEach(({ points }, n) => {
     const line = points.map(
       ([step, v]) => [stepX(g, step), valueY(g.loss, v, ends.low, ends.high)] as [number, number],

@@ -81,6 +81,10 @@ export class DynamicsNumbers {
   }
 }
 
+/** The name of a loss curve in the reader's language; files keep the name itself. */
+export const lossName = (name: string) =>
+  ({ training: tr('training'), validation: tr('validation') })[name] ?? name;
+
 export const counted = (step: number) => grouped(step);
 
 /** How far a training is, to stand alone. */
@@ -146,7 +150,7 @@ export function curveSentence(
       : phrase(tr('{when}, head {head}: not measured.'), named);
   for (const { name, points } of meta.losses) {
     const point = points.find(([each]) => each === step);
-    const loss = { loss: name, value: { strong: two(point?.[1] ?? 0) } };
+    const loss = { loss: lossName(name), value: { strong: two(point?.[1] ?? 0) } };
     if (point) parts.push(' ', ...phrase(tr('Loss ({loss}): {value}.'), loss));
   }
   const drop = numbers.dropOf(layer, head);
@@ -180,3 +184,18 @@ export function trainedWords(meta: DynamicsData) {
       : tr('no head’s entropy fell suddenly'),
   ].join(' · ');
 }
+
+/** What the numbers of the losses' panel are, one sentence for each. */
+export const lossWords = ({ quality }: DynamicsData) =>
+  [
+    tr('Loss: −log of the probability that the model gives the right token.'),
+    tr('A nat is the unit of the natural logarithm, as a bit is of the logarithm to base 2.'),
+    tr(
+      'R-Drop, where a recipe has it, adds to the training loss how much two passes with different dropout differ.',
+    ),
+    quality.column === 'bleu'
+      ? tr('BLEU: how many runs of one to four words a translation shares with the reference, from 0 to 100.')
+      : '',
+  ]
+    .filter(Boolean)
+    .join(' ');

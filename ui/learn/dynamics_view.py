@@ -57,6 +57,14 @@ def went_on_from(entry: Entry) -> str:
     )
 
 
+def warmup_of(entry: Entry) -> int:
+    """The steps over which the learning rate rose, as the card's recipe says; 0 where it does not."""
+    recipe = entry.usable.card.get("recipe")
+    training = recipe.get("training") if isinstance(recipe, dict) else None
+    steps = training.get("warmup_steps") if isinstance(training, dict) else None
+    return steps if type(steps) is int and 0 < steps <= _MOST_SEEN else 0
+
+
 def head_of(dynamics: Dynamics, kind: Kind, selection: Selection) -> tuple[int, int]:
     """The head to open: the link's where the model has it, else the one that fell the most, else the first."""
     name = ATTENTION[kind].name
@@ -128,7 +136,7 @@ class DynamicsData:
     `curve` is the training loss (step, nats a target token) where more is known of it than at the records; `exact` the
     percent of pairs written exactly, which stands in place of BLEU; `about` whose training it is. `total` is the number of
     steps there will be while it is `live`; `trained` where it began with the weights of another;
-    `plays` where it plays as soon as it is there. In the browser `packed`
+    `plays` where it plays as soon as it is there; over the first `warmup` steps the learning rate rises, 0 where that is unknown. In the browser `packed`
     has a byte a weight (records × layers × heads × queries × keys), `numbers` (records, scores, layers, heads) and `drops`
     (layer, head, start, end, before, after). Raises `InputError` for a sentence that is not there, or a head that the
     model does not have.
@@ -144,6 +152,7 @@ class DynamicsData:
     total: int = 0
     live: bool = False
     trained: bool = False
+    warmup: int = 0
     plays: bool = False
     about: str = ""
     tall: int = _TALL

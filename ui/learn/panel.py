@@ -21,6 +21,7 @@ from core.analysis.norms import RECORD
 from core.analysis.readout import quoted
 from core.errors import AtlasError
 from core.experiments.edits import UNEDITED
+from core.experiments.intervention import order_of_positions
 from core.language import message, tr
 from core.learning.lesson import (
     Block,
@@ -402,6 +403,7 @@ class Numbers:
             edited=lambda: what_if.outcome(shown, selection.edits or UNEDITED),
             zeroed=lambda: what_if.outcome(shown, (selection.edits or UNEDITED).zeroed()),
             times=lambda: context.known_times(shown) or context.measure_times(shown),
+            order=order_of_positions(selection.edits or UNEDITED, "source", len(decode.trace.tokens.source)),
         )
 
 

@@ -68,6 +68,7 @@ def replay(shown: CheckpointView) -> None:
             probe=data.probe_of(dynamics, selection),
             looked=looked(dynamics, selection),
             trained=bool(began),
+            warmup=data.warmup_of(shown.entry),
             plays=not selection.checkpoint and selection.at is None and not selection.lesson,
             about=shown.entry.name,
             file=f"learning-{shown.entry.name}",

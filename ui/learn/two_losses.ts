@@ -27,7 +27,8 @@ export function paintLosses(p: Painter, view: TwoTrainingsView, width: number, t
   const x = (step: number) => box.x + (box.w * step) / loss_steps[loss_steps.length - 1];
   const y = (loss: number) => box.y + ((high - Math.log10(loss)) / (high - low)) * box.h;
   const size = typeSize(13, u);
-  for (let power = low; power < high; power++) {
+  let above = -Infinity; // the lowest number written so far
+  for (let power = high - 1; power >= low; power--) {
     const height = y(10 ** power);
     p.path(`M${box.x} ${height}h${box.w}`, { stroke: c.line, width: 1 });
     const look = {
@@ -36,6 +37,8 @@ export function paintLosses(p: Painter, view: TwoTrainingsView, width: number, t
       baseline: 'middle',
       fill: c.muted,
     } as const;
+    if (height - above < 1.1 * size) continue;
+    above = height;
     p.text(box.x - 8 * u, height, String(10 ** power), look);
   }
   for (const step of steps) {

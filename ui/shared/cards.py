@@ -114,7 +114,7 @@ def lines(sentences: Iterable[str]) -> None:
 
 
 def notice(sentence: str) -> None:
-    """A line that stands above the page and takes no room from it."""
+    """A line of its own above the page."""
     import streamlit as st
 
     st.html(f'<p class="atlas-notice" role="status">{html.escape(sentence)}</p>')

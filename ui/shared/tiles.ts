@@ -8,6 +8,7 @@ import { card, el, say } from '../web/base/dom.ts';
 import { exportMenu } from '../web/base/export.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { mount } from '../web/base/view.ts';
+import { columnsOf, spansOf } from './tiles_layout.ts';
 import { paintTile, sheetsOf, tilesLeaving } from './tiles_drawing.ts';
 import './tiles.css';
 
@@ -166,16 +167,35 @@ export class Tiles {
   relayout() {
     const u = this.host.scale;
     this.groups.classList.toggle('is-narrow', this.groups.clientWidth < (u > 1 ? 260 : 360) * u);
+    this.spread(u);
+    const most = this.tallest(u);
     // All widths are read before the first canvas is changed.
     const widths = this.drawn.map(({ node }) => node.clientWidth);
     this.drawn.forEach((one, n) => {
       const [rows, cols] = [one.sheet.rows.length, one.sheet.cols.length];
       const [stretch, low, high] = SHAPES[this.data.groups[one.group].look];
       const width = Math.max(8, widths[n] - 6 * u);
-      const height = width * Math.max(low, Math.min(high, (stretch * rows) / cols));
+      const height = Math.min(most, width * Math.max(low, Math.min(high, (stretch * rows) / cols)));
       const p = canvasPainter(fitCanvas(one.canvas, width, height));
       paintTile(p, this, one, width, height);
     });
+  }
+
+  /** Gives every large group its columns: all tiles stand in the columns of one grid, and its rows are full. */
+  spread(u: number) {
+    const large = [...this.groups.querySelectorAll('.tiles-large')] as HTMLElement[];
+    const columns = columnsOf(this.groups.clientWidth / u);
+    const counts = large.map((group) => group.querySelectorAll('.tile').length);
+    this.groups.style.setProperty('--columns', String(columns));
+    spansOf(counts, columns).forEach((span, n) => large[n].style.setProperty('--span', String(span)));
+  }
+
+  /** How tall a picture may be, and whether the heads without words have to go, on a slide that lacks the room. */
+  tallest(u: number) {
+    const room = Number(this.host.root.dataset.slideRoom ?? Infinity);
+    const lacks = room < window.innerHeight / u - 1;
+    this.groups.classList.toggle('is-short', lacks);
+    return lacks ? (room / 5) * u : Infinity;
   }
 
   /* ---------- keyboard ---------- */

@@ -29,8 +29,10 @@ def test_a_row_is_what_plain_loops_find(build: Callable[..., Checkpoint], name: 
     naive, config = plain(checkpoint), checkpoint.config
     for layer in range(config.layers("encoder" if kind == "encoder" else "decoder")):
         row = row_of(checkpoint, Spot(kind, layer, 1, 3))
+        asked = "turned" if config.positions == "rotary" and kind != "cross" else "head"
         q, k, products, masked, weights = (
-            naive.card(part, kind, layer, 1) for part in ("q_head", "k_head", "products", "masked", "weights")
+            naive.card(part, kind, layer, 1)
+            for part in (f"q_{asked}", f"k_{asked}", "products", "masked", "weights")
         )
         assert np.allclose(row.q, q[3], atol=CLOSE) and np.allclose(row.keys, k, atol=CLOSE)
         assert np.allclose(row.dots, products[3], atol=1e-4)

@@ -123,6 +123,7 @@ def scene() -> Scene:
             Edited,
             Zeroed,
             lambda: times,
+            {0: 2, 2: 0},
         )
     )
 
@@ -157,6 +158,8 @@ EXPECTED = {
     **{"map_weights": 16, "map_doubled": 4, "attention_slower": 50, "feed_forward_slower": 10},
     # Two layers of two heads, a million weights of four bytes each; a key and a value of 4 numbers in two layers.
     **{"longest_memory": 2 * 2 * 1024**2 * 4 / 1e6, "cached_numbers": 16, "gate_cost": 1.5},
+    # The edits give the first token the third position, and the third the first.
+    **{"shuffled": " ".join(("sofa", "red", "the", "⟨end⟩"))},
     **{"rewritten": "le chat noir dort", "words_changed": 3, "kept": math.sqrt(0.125), "ahead_edited": 0.5},
 }
 

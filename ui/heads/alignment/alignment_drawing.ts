@@ -14,6 +14,7 @@ import { csvNumber } from '../../web/base/export.ts';
 import { paintWords, shifted, textWidth, typeSize } from '../../web/base/paint.ts';
 import { percent } from '../../web/base/words.ts';
 import { TABLE_HEAD, tableOf } from '../../web/maps/sheet.ts';
+import { tr } from '../../web/base/language.ts';
 import { columnLines, columnWords } from '../../web/marks/columns.ts';
 import { attendedY, attendingY, columnCurve, columnX, rowY } from '../../web/marks/frames.ts';
 import { heatmap } from '../../web/marks/heatmap.ts';
@@ -51,7 +52,7 @@ export function alignedLines(view: Alignment): Mark<Columns>[] {
   };
   const words: Mark<Columns> = (p, g) => {
     const named = [...(cell ? cols : []), ...paintShares(p, view, g, rows)];
-    columnWords(sheet, { ...focus, named }, host.colours, 'cross', ['written', 'source'])(p, g);
+    columnWords(sheet, { ...focus, named }, host.colours, 'cross', [tr('written'), tr('source')])(p, g);
   };
   const any = focus.rows.size + focus.cols.size > 0;
   return [...(any ? [columnLines(sheet, focus, style)] : []), links(view, focus), words];

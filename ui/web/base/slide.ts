@@ -62,7 +62,7 @@ function cardAround(element: Element | null | undefined) {
 }
 
 /** Every card of the page. */
-function cardsIn(root: Document | ShadowRoot): HTMLElement[] {
+function cardsIn(root: Document | ShadowRoot | HTMLElement): HTMLElement[] {
   const own = ([...root.querySelectorAll(CARD)] as HTMLElement[]).filter(cardAround);
   const inside = [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
     shadowRoot ? cardsIn(shadowRoot) : [],
@@ -84,6 +84,15 @@ export function cardName(card: HTMLElement): string {
   const name = (key?.[1] ?? 'card').replace(/[_-](encoder|causal|cross|view)$/, '');
   return `${name}${nth > 0 ? `-${nth + 1}` : ''}`;
 }
+
+/** The card of a view within this card of the page, which frames it with controls; the card itself where it frames none. */
+function framed(card: HTMLElement): HTMLElement {
+  if (!card.matches('[class*="st-key-card_"]')) return card;
+  const views = cardsIn(card).filter(({ offsetHeight }) => offsetHeight);
+  return views.length === 1 && 2 * seenHeight(views[0]) > seenHeight(card) ? views[0] : card;
+}
+
+const seenHeight = (card: HTMLElement) => card.getBoundingClientRect().height;
 
 /** How much of a card is in sight, in square pixels. */
 function seenOf(card: HTMLElement) {
@@ -273,7 +282,7 @@ function look(state: Slide) {
   }
   state.card = null;
   const card = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
-  if (card) return show(state, card);
+  if (card) return show(state, framed(card));
   state.idle = rests() ? state.idle + 1 : 0;
   if (state.idle < PATIENCE) return;
   const { name } = state;
@@ -341,7 +350,8 @@ export function keepSlide(tell: Slide['tell']) {
 export function toggleSlide(inside: Element | null = null) {
   const state = page.atlasSlide;
   if (!state) return;
-  const card = isSlide() ? null : (cardAround(inside) ?? chosen(state));
+  const around = isSlide() ? null : (cardAround(inside) ?? chosen(state));
+  const card = around && framed(around);
   const name = card ? cardName(card) : '';
   if (card) document.documentElement.requestFullscreen?.().catch(() => {}); // refused, the window is filled
   showSlide(name, card);

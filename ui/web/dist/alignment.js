@@ -223,6 +223,12 @@ function cardName(card2) {
   const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
   return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
 }
+function framed(card2) {
+  if (!card2.matches('[class*="st-key-card_"]')) return card2;
+  const views = cardsIn(card2).filter(({ offsetHeight }) => offsetHeight);
+  return views.length === 1 && 2 * seenHeight(views[0]) > seenHeight(card2) ? views[0] : card2;
+}
+var seenHeight = (card2) => card2.getBoundingClientRect().height;
 function seenOf(card2) {
   const { left, right, top, bottom } = card2.getBoundingClientRect();
   const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
@@ -374,7 +380,7 @@ function look(state) {
   }
   state.card = null;
   const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
-  if (card2) return show(state, card2);
+  if (card2) return show(state, framed(card2));
   state.idle = rests() ? state.idle + 1 : 0;
   if (state.idle < PATIENCE) return;
   const { name } = state;
@@ -401,7 +407,8 @@ var isSlide = () => document.documentElement.hasAttribute("data-slide");
 function toggleSlide(inside = null) {
   const state = page.atlasSlide;
   if (!state) return;
-  const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const around = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const card2 = around && framed(around);
   const name = card2 ? cardName(card2) : "";
   if (card2) document.documentElement.requestFullscreen?.().catch(() => {
   });
@@ -1543,7 +1550,7 @@ var Plot = class {
 };
 
 // web/marks/columns.ts
-var columnWords = (sheet, focus, c, kind, sides = ["attending", "attended"]) => (p, g) => {
+var columnWords = (sheet, focus, c, kind, sides = [tr("queries"), tr("keys")]) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const { u, size } = g;
   const write = (words, x, y, align, pinned, quiet) => {
@@ -1903,7 +1910,7 @@ function alignedLines(view2) {
   };
   const words = (p, g) => {
     const named = [...cell ? cols : [], ...paintShares(p, view2, g, rows)];
-    columnWords(sheet, { ...focus, named }, host.colours, "cross", ["written", "source"])(p, g);
+    columnWords(sheet, { ...focus, named }, host.colours, "cross", [tr("written"), tr("source")])(p, g);
   };
   const any = focus.rows.size + focus.cols.size > 0;
   return [...any ? [columnLines(sheet, focus, style)] : [], links(view2, focus), words];
@@ -1988,8 +1995,8 @@ function paintMark(p, { x, y, w, h }, verdict, u, c, fill2 = c.panel) {
   const r = Math.max(2.2, Math.min(6.5 * u, 0.27 * Math.min(w, h)));
   const ink = contrast(fill2, c.panel) > contrast(fill2, c.ink) ? c.panel : c.ink;
   const thin = Math.max(1, Math.min(2.2 * u, r / 3));
-  const framed = verdict === "right" || verdict === "allowed" || verdict === "wrong" || verdict === "free";
-  if (framed) {
+  const framed2 = verdict === "right" || verdict === "allowed" || verdict === "wrong" || verdict === "free";
+  if (framed2) {
     const dash = verdict === "wrong" ? [3.5 * u, 3 * u] : [];
     const stroke = verdict === "wrong" ? c.positive : c.ink;
     p.rect(x + 1, y + 1, w - 2, h - 2, { stroke, width: 2 * u, dash, radius: 4 * u });

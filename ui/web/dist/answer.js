@@ -140,6 +140,12 @@ function cardName(card2) {
   const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
   return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
 }
+function framed(card2) {
+  if (!card2.matches('[class*="st-key-card_"]')) return card2;
+  const views = cardsIn(card2).filter(({ offsetHeight }) => offsetHeight);
+  return views.length === 1 && 2 * seenHeight(views[0]) > seenHeight(card2) ? views[0] : card2;
+}
+var seenHeight = (card2) => card2.getBoundingClientRect().height;
 function seenOf(card2) {
   const { left, right, top, bottom } = card2.getBoundingClientRect();
   const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
@@ -291,7 +297,7 @@ function look(state) {
   }
   state.card = null;
   const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
-  if (card2) return show(state, card2);
+  if (card2) return show(state, framed(card2));
   state.idle = rests() ? state.idle + 1 : 0;
   if (state.idle < PATIENCE) return;
   const { name } = state;
@@ -318,7 +324,8 @@ var isSlide = () => document.documentElement.hasAttribute("data-slide");
 function toggleSlide(inside = null) {
   const state = page.atlasSlide;
   if (!state) return;
-  const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const around = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const card2 = around && framed(around);
   const name = card2 ? cardName(card2) : "";
   if (card2) document.documentElement.requestFullscreen?.().catch(() => {
   });
@@ -880,9 +887,11 @@ function paintProducts(pens, data, above) {
   const side = sideOf(pens);
   const y = above + 24 * u;
   heading(pens, data.steps[1], 0, y, room);
+  if (pens.short > 1) return paintTotal(pens, data, y);
   const most = Math.max(...data.products, 0);
   const least = Math.min(...data.products, 0);
-  const unit = BARS * u / (most - least || 1);
+  const bars = pens.short ? BARS / 2.4 : BARS;
+  const unit = bars * u / (most - least || 1);
   const zero = y + 32 * u + most * unit;
   const w = (room - side) / data.products.length;
   const written = new Map(data.labelled);
@@ -897,10 +906,15 @@ function paintProducts(pens, data, above) {
       fill: strong ? fill2 : mix(c.panel, fill2, 0.55),
       radius: 2 * u
     });
-    pens.spots.push({ box: { x, y: y + 14 * u, w, h: BARS * u + 36 * u }, dimension: i });
+    pens.spots.push({ box: { x, y: y + 14 * u, w, h: bars * u + 36 * u }, dimension: i });
   });
   paintDigits(pens, data, w, zero, unit);
-  return paintSum(pens, data, y, zero - least * unit + 22 * u);
+  return paintSum(pens, data, y, zero - least * unit + (pens.short ? 14 : 22) * u);
+}
+function paintTotal({ p, u, ink, room }, data, y) {
+  const look2 = { size: typeSize(22, u), weight: 650, align: "right", baseline: "middle", fill: ink };
+  p.text(room, y, data.total, look2);
+  return y + 14 * u;
 }
 function paintDigits(pens, data, w, zero, unit) {
   const { p, c, u, room } = pens;
@@ -949,6 +963,7 @@ function placer(scale, top, low = 0) {
 var FAINT = 5e-3;
 var STRONG = 16.5;
 var PLAIN = 24;
+var SHORT = 18.8;
 function paintTable(pens, data, above) {
   const { p, c, u, room, wide } = pens;
   const size = typeSize(wide ? 13.5 : 12.5, u);
@@ -963,7 +978,8 @@ function paintTable(pens, data, above) {
   });
   data.lines.forEach((line, n2) => {
     const strong = n2 === data.chosen;
-    const height = (strong ? wide ? 44 : 34 : PLAIN) * u;
+    const [most, plain2] = pens.short ? [28, SHORT] : [wide ? 44 : 34, PLAIN];
+    const height = (strong ? most : plain2) * u;
     if (strong)
       p.rect(0.75, top, room - 1.5, height, {
         fill: mix(c.panel, pens.kind, 0.08),
@@ -1175,6 +1191,7 @@ function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.roun
 }
 
 // inside/answer_vectors.ts
+var SHORT2 = 18;
 function paintVectors(pens, data) {
   const { c, u, room, wide } = pens;
   const type = typeSize(11.5, u);
@@ -1188,7 +1205,8 @@ function paintVectors(pens, data) {
     ...both.flatMap(({ vector }) => vector.digits.map((each) => textWidth(each, type, true)))
   );
   const side = sideOf(pens);
-  const cells = cellsOf(data.products.length, widest, room - side, type);
+  const whole = cellsOf(data.products.length, widest, room - side, type);
+  const cells = pens.short ? { ...whole, h: Math.min(whole.h, SHORT2 * u) } : whole;
   const table = divergingTable(c);
   const position = placer("diverging", top);
   const fills = both.map(({ vector }) => Array.from(vector.values, (value) => table[position(value)]));
@@ -1251,13 +1269,19 @@ function paintNameBeside(pens, { vector, colour, ink }, y, h, side) {
   const { p, u } = pens;
   const middle = y + h / 2;
   p.rect(0, y, 3 * u, h, { fill: colour, radius: 1.5 * u });
+  if (pens.short) {
+    const look2 = { size: typeSize(14, u), weight: 650, baseline: "middle", fill: ink };
+    p.text(11 * u, middle, vector.name, look2);
+    return;
+  }
   p.text(11 * u, middle - 4 * u, vector.name, { size: typeSize(14, u), weight: 650, fill: ink });
   rowWords(pens, vector, 11 * u, middle + 13 * u, side - 19 * u);
 }
-function paintNumber2({ p, c, u }, digits, { x, y, w: full, h }, look2) {
+function paintNumber2({ p, c, u, short }, digits, { x, y, w: full, h }, look2) {
   const { fill: fill2, type, turned, marked } = look2;
   const w = full - Math.min(2 * u, full * 0.15);
   p.rect(x, y, w, h, { fill: fill2, radius: 3 * u });
+  if (short && turned) return;
   p.text(x + w / 2, y + h / 2 + 0.5, digits, {
     size: type,
     mono: true,
@@ -1284,10 +1308,10 @@ function rowWords({ p, c, u }, { small, word }, x, y, room) {
 
 // inside/answer_drawing.ts
 var WIDE = 720;
-function paintAnswer(painter, data, room, u, c, hovered = null) {
+function paintAnswer(painter, data, room, u, c, hovered = null, short = 0) {
   const spots = [];
   const own = { ink: c[`${data.kind}_text`], kind: c[data.kind] };
-  const pens = { p: painter ?? SILENT, c, u, ...own, room, wide: room >= WIDE * u, hovered, spots };
+  const pens = { p: painter ?? SILENT, c, u, ...own, room, wide: room >= WIDE * u, short, hovered, spots };
   const products = paintVectors(pens, data);
   const table = paintProducts(pens, data, products);
   return { height: paintTable(pens, data, table), spots };
@@ -1353,7 +1377,7 @@ var Answer = class {
     this.host = host;
     this.parts = card(root);
     this.parts.node.classList.add("answer");
-    this.parts.body.append(this.canvas, this.numbers);
+    this.parts.body.append(this.canvas, el("div", { class: "visually-hidden" }, this.numbers));
     this.parts.controls.append(exportMenu(host, this.leaving()));
     this.canvas.addEventListener("pointermove", (event) => this.point(event));
     this.canvas.addEventListener("pointerleave", () => this.leave());
@@ -1363,7 +1387,7 @@ var Answer = class {
   host;
   parts;
   canvas = el("canvas", { class: "picture answer-picture", role: "img" });
-  numbers = el("table", { class: "visually-hidden" });
+  numbers = el("table");
   sent;
   data;
   spots = [];
@@ -1433,9 +1457,16 @@ var Answer = class {
   draw() {
     const room = this.parts.body.clientWidth;
     const { scale: u, colours: c } = this.host;
-    const { height, spots } = paintAnswer(null, this.data, room, u, c);
+    const short = this.short();
+    const { height, spots } = paintAnswer(null, this.data, room, u, c, null, short);
     this.spots = spots;
-    paintAnswer(canvasPainter(fitCanvas(this.canvas, room, height)), this.data, room, u, c, this.hovered);
+    const painter = canvasPainter(fitCanvas(this.canvas, room, height));
+    paintAnswer(painter, this.data, room, u, c, this.hovered, short);
+  }
+  /** How much is left out on a slide that lacks the room for all of it. */
+  short() {
+    const share = Number(this.host.root.dataset.slideRoom ?? Infinity) * this.host.scale / window.innerHeight;
+    return share > 0.99 ? 0 : share > 0.6 ? 1 : 2;
   }
   relayout() {
     if (this.data) this.draw();

@@ -359,6 +359,12 @@ function cardName(card2) {
   const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
   return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
 }
+function framed(card2) {
+  if (!card2.matches('[class*="st-key-card_"]')) return card2;
+  const views = cardsIn(card2).filter(({ offsetHeight }) => offsetHeight);
+  return views.length === 1 && 2 * seenHeight(views[0]) > seenHeight(card2) ? views[0] : card2;
+}
+var seenHeight = (card2) => card2.getBoundingClientRect().height;
 function seenOf(card2) {
   const { left, right, top, bottom } = card2.getBoundingClientRect();
   const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
@@ -510,7 +516,7 @@ function look(state) {
   }
   state.card = null;
   const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
-  if (card2) return show(state, card2);
+  if (card2) return show(state, framed(card2));
   state.idle = rests() ? state.idle + 1 : 0;
   if (state.idle < PATIENCE) return;
   const { name } = state;
@@ -537,7 +543,8 @@ var isSlide = () => document.documentElement.hasAttribute("data-slide");
 function toggleSlide(inside = null) {
   const state = page.atlasSlide;
   if (!state) return;
-  const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const around = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const card2 = around && framed(around);
   const name = card2 ? cardName(card2) : "";
   if (card2) document.documentElement.requestFullscreen?.().catch(() => {
   });
@@ -1829,6 +1836,7 @@ var DynamicsNumbers = class {
     return [[...head, ...meta.scores.map(({ name }) => name)], ...lines];
   }
 };
+var lossName = (name) => ({ training: tr("training"), validation: tr("validation") })[name] ?? name;
 var counted = (step) => grouped(step);
 var afterSteps = (step) => step === 0 ? tr("Before training") : plural("After {count} step", "After {count} steps", step);
 var two = (v) => minus(fixed(v, 2));
@@ -1871,7 +1879,7 @@ function curveSentence(numbers, k, layer, head, score) {
   }) : phrase(tr("{when}, head {head}: not measured."), named);
   for (const { name, points } of meta.losses) {
     const point = points.find(([each]) => each === step);
-    const loss = { loss: name, value: { strong: two(point?.[1] ?? 0) } };
+    const loss = { loss: lossName(name), value: { strong: two(point?.[1] ?? 0) } };
     if (point) parts.push(" ", ...phrase(tr("Loss ({loss}): {value}."), loss));
   }
   const drop = numbers.dropOf(layer, head);
@@ -1901,6 +1909,14 @@ function trainedWords(meta) {
     ) : tr("no head’s entropy fell suddenly")
   ].join(" · ");
 }
+var lossWords = ({ quality }) => [
+  tr("Loss: −log of the probability that the model gives the right token."),
+  tr("A nat is the unit of the natural logarithm, as a bit is of the logarithm to base 2."),
+  tr(
+    "R-Drop, where a recipe has it, adds to the training loss how much two passes with different dropout differ."
+  ),
+  quality.column === "bleu" ? tr("BLEU: how many runs of one to four words a translation shares with the reference, from 0 to 100.") : ""
+].filter(Boolean).join(" ");
 
 // learn/dynamics_drawing.ts
 function lineThrough(points) {
@@ -1926,13 +1942,23 @@ function paintLossNames(p, view2, box, hues) {
   const { scale: u, colours: c } = view2.host;
   const size = typeSize(12, u);
   let x = box.x + box.w;
-  [...view2.numbers.meta.losses].reverse().forEach(({ name }, back) => {
+  [...view2.numbers.meta.losses].reverse().forEach((curve, back) => {
+    const name = lossName(curve.name);
     const n2 = hues.length - 1 - back;
     p.text(x, box.y - 9 * u, name, { size, align: "right", fill: c.muted });
     x -= textWidth(name, size, false) + 6 * u;
     p.path(`M${x - 14 * u} ${box.y - 13 * u}L${x} ${box.y - 13 * u}`, { stroke: hues[n2], width: 2 * u });
     x -= 26 * u;
   });
+}
+function paintWarmup(p, { numbers, host }, g) {
+  const { scale: u, colours: c } = host;
+  const end = Math.min(numbers.meta.warmup, g.last);
+  if (!end) return;
+  const [x, y] = [stepX(g, end), g.loss.y + g.loss.h];
+  p.rect(g.loss.x, g.loss.y, x - g.loss.x, g.loss.h, { fill: c.soft });
+  const words = tr("warm-up: {count} steps", { count: counted(numbers.meta.warmup) });
+  p.text(g.loss.x + 6 * u, y - 7 * u, words, { size: typeSize(12, u), fill: c.muted });
 }
 function paintLosses(p, view2, g) {
   const { host, numbers } = view2;
@@ -1943,6 +1969,7 @@ function paintLosses(p, view2, g) {
   const hues = [c.bar, c.ink];
   const name = g.loss.w > 330 * u ? tr("Loss, nats per target token") : tr("Loss, nats");
   paintPanel(p, g.loss, ends, name, view2);
+  paintWarmup(p, view2, g);
   losses.forEach(({ points }, n2) => {
     const line = points.map(
       ([step, v]) => [stepX(g, step), valueY(g.loss, v, ends.low, ends.high)]
@@ -2309,6 +2336,7 @@ var Dynamics = class extends Looked {
     this.canvas = el("canvas", { class: "picture dynamics-lines", role: "img" });
     this.metric = chooser([["", ""]], "", (name) => this.choose(name), tr("Score of the heads"));
     this.about = explained(host, el("span", { class: "dynamics-about" }, tr("What is it?")));
+    this.terms = explained(host, el("span", { class: "dynamics-about" }, tr("What is the loss?")));
     this.moments = el("div", { class: "dynamics-moments", role: "group" });
     this.small = el("canvas", { class: "picture", "aria-hidden": "true" });
     this.heads = el("div", { class: "dynamics-heads", role: "group", "aria-label": tr("Heads") });
@@ -2329,6 +2357,7 @@ var Dynamics = class extends Looked {
   canvas;
   metric;
   about;
+  terms;
   moments;
   small;
   heads;
@@ -2336,7 +2365,13 @@ var Dynamics = class extends Looked {
   legend;
   build() {
     const { left, right, host } = this;
-    const fields = el("div", { class: "dynamics-fields" }, field(tr("Heads by"), this.metric), this.about);
+    const fields = el(
+      "div",
+      { class: "dynamics-fields" },
+      field(tr("Heads by"), this.metric),
+      this.about,
+      this.terms
+    );
     const play = el("div", { class: "dynamics-play" }, this.playback.node, this.playback.tools);
     left.node.classList.add("dynamics-curves");
     left.body.append(play, fields, this.canvas, this.moments);
@@ -2431,6 +2466,7 @@ var Dynamics = class extends Looked {
     say(this.left.subtitle, [trainedWords(meta)]);
     say(this.right.subtitle, [`“${meta.source}” → “${meta.target}”`]);
     const words = this.numbers.words(this.own.score);
+    explain(this.terms, lossWords(meta));
     explain(this.about, words ? `${words.label}: ${words.definition}` : "");
   }
   refresh() {

@@ -253,6 +253,12 @@ function cardName(card2) {
   const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
   return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
 }
+function framed(card2) {
+  if (!card2.matches('[class*="st-key-card_"]')) return card2;
+  const views = cardsIn(card2).filter(({ offsetHeight }) => offsetHeight);
+  return views.length === 1 && 2 * seenHeight(views[0]) > seenHeight(card2) ? views[0] : card2;
+}
+var seenHeight = (card2) => card2.getBoundingClientRect().height;
 function seenOf(card2) {
   const { left, right, top, bottom } = card2.getBoundingClientRect();
   const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
@@ -404,7 +410,7 @@ function look(state) {
   }
   state.card = null;
   const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
-  if (card2) return show(state, card2);
+  if (card2) return show(state, framed(card2));
   state.idle = rests() ? state.idle + 1 : 0;
   if (state.idle < PATIENCE) return;
   const { name } = state;
@@ -431,7 +437,8 @@ var isSlide = () => document.documentElement.hasAttribute("data-slide");
 function toggleSlide(inside = null) {
   const state = page.atlasSlide;
   if (!state) return;
-  const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const around = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const card2 = around && framed(around);
   const name = card2 ? cardName(card2) : "";
   if (card2) document.documentElement.requestFullscreen?.().catch(() => {
   });

@@ -119,6 +119,12 @@ function cardName(card) {
   const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
   return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
 }
+function framed(card) {
+  if (!card.matches('[class*="st-key-card_"]')) return card;
+  const views = cardsIn(card).filter(({ offsetHeight }) => offsetHeight);
+  return views.length === 1 && 2 * seenHeight(views[0]) > seenHeight(card) ? views[0] : card;
+}
+var seenHeight = (card) => card.getBoundingClientRect().height;
 function seenOf(card) {
   const { left, right, top, bottom } = card.getBoundingClientRect();
   const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
@@ -270,7 +276,7 @@ function look(state) {
   }
   state.card = null;
   const card = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
-  if (card) return show(state, card);
+  if (card) return show(state, framed(card));
   state.idle = rests() ? state.idle + 1 : 0;
   if (state.idle < PATIENCE) return;
   const { name } = state;
@@ -325,7 +331,8 @@ function keepSlide(tell) {
 function toggleSlide(inside = null) {
   const state = page.atlasSlide;
   if (!state) return;
-  const card = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const around = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const card = around && framed(around);
   const name = card ? cardName(card) : "";
   if (card) document.documentElement.requestFullscreen?.().catch(() => {
   });

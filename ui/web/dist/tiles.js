@@ -125,6 +125,12 @@ function cardName(card2) {
   const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
   return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
 }
+function framed(card2) {
+  if (!card2.matches('[class*="st-key-card_"]')) return card2;
+  const views = cardsIn(card2).filter(({ offsetHeight }) => offsetHeight);
+  return views.length === 1 && 2 * seenHeight(views[0]) > seenHeight(card2) ? views[0] : card2;
+}
+var seenHeight = (card2) => card2.getBoundingClientRect().height;
 function seenOf(card2) {
   const { left, right, top, bottom } = card2.getBoundingClientRect();
   const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
@@ -276,7 +282,7 @@ function look(state) {
   }
   state.card = null;
   const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
-  if (card2) return show(state, card2);
+  if (card2) return show(state, framed(card2));
   state.idle = rests() ? state.idle + 1 : 0;
   if (state.idle < PATIENCE) return;
   const { name } = state;
@@ -303,7 +309,8 @@ var isSlide = () => document.documentElement.hasAttribute("data-slide");
 function toggleSlide(inside = null) {
   const state = page.atlasSlide;
   if (!state) return;
-  const card2 = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const around = isSlide() ? null : cardAround(inside) ?? chosen(state);
+  const card2 = around && framed(around);
   const name = card2 ? cardName(card2) : "";
   if (card2) document.documentElement.requestFullscreen?.().catch(() => {
   });
@@ -796,6 +803,31 @@ function show2(page2, data, create) {
   };
 }
 
+// shared/tiles_layout.ts
+var TILE = 74;
+var GAP = 6;
+var NAME = 2;
+var columnsOf = (width) => Math.max(NAME, Math.floor((width + GAP) / (TILE + GAP)));
+function spansOf(counts, columns) {
+  const rows = [];
+  let left = 0;
+  for (const count of counts) {
+    const wanted = Math.min(columns, Math.max(NAME, count));
+    if (!rows.length || wanted > left) {
+      rows.push([]);
+      left = columns;
+    }
+    rows[rows.length - 1].push(wanted);
+    left -= wanted;
+  }
+  return rows.flatMap((row) => {
+    const over = columns - row.reduce((sum, span) => sum + span, 0);
+    return row.map(
+      (span, n2) => span + Math.floor(over * (n2 + 1) / row.length) - Math.floor(over * n2 / row.length)
+    );
+  });
+}
+
 // web/maps/sheet.ts
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
 function placer(scale, top, low = 0) {
@@ -1114,15 +1146,32 @@ var Tiles = class {
   relayout() {
     const u = this.host.scale;
     this.groups.classList.toggle("is-narrow", this.groups.clientWidth < (u > 1 ? 260 : 360) * u);
+    this.spread(u);
+    const most = this.tallest(u);
     const widths = this.drawn.map(({ node }) => node.clientWidth);
     this.drawn.forEach((one, n2) => {
       const [rows, cols] = [one.sheet.rows.length, one.sheet.cols.length];
       const [stretch, low, high] = SHAPES[this.data.groups[one.group].look];
       const width = Math.max(8, widths[n2] - 6 * u);
-      const height = width * Math.max(low, Math.min(high, stretch * rows / cols));
+      const height = Math.min(most, width * Math.max(low, Math.min(high, stretch * rows / cols)));
       const p = canvasPainter(fitCanvas(one.canvas, width, height));
       paintTile(p, this, one, width, height);
     });
+  }
+  /** Gives every large group its columns: all tiles stand in the columns of one grid, and its rows are full. */
+  spread(u) {
+    const large = [...this.groups.querySelectorAll(".tiles-large")];
+    const columns = columnsOf(this.groups.clientWidth / u);
+    const counts = large.map((group) => group.querySelectorAll(".tile").length);
+    this.groups.style.setProperty("--columns", String(columns));
+    spansOf(counts, columns).forEach((span, n2) => large[n2].style.setProperty("--span", String(span)));
+  }
+  /** How tall a picture may be, and whether the heads without words have to go, on a slide that lacks the room. */
+  tallest(u) {
+    const room = Number(this.host.root.dataset.slideRoom ?? Infinity);
+    const lacks = room < window.innerHeight / u - 1;
+    this.groups.classList.toggle("is-short", lacks);
+    return lacks ? room / 5 * u : Infinity;
   }
   /* ---------- keyboard ---------- */
   walk(event) {

@@ -364,6 +364,7 @@ export interface DynamicsData {
   total: number;
   live: boolean;
   trained: boolean;
+  warmup: number;
   plays: boolean;
   about: string;
   tall: number;

@@ -13,10 +13,11 @@ import { isSpecial, visible } from '../base/words.ts';
 import { attendedY, attendingY, columnCurve } from './frames.ts';
 import { chosenLabels } from './labels.ts';
 import { paintLines } from './lines.ts';
+import { tr } from '../base/language.ts';
 
 /**
- * Words on both sides; active ones on the attending side are filled, as a pressed button would be. `named` are
- * attended words that are written though not in focus, `sides` what stands over the columns.
+ * Words on both sides; active queries are filled, as a pressed button would be. `named` are
+ * keys that are written though not in focus, `sides` what stands over the columns.
  */
 export const columnWords =
   (
@@ -24,7 +25,7 @@ export const columnWords =
     focus: Focus & { named: number[] },
     c: Colours,
     kind: Kind,
-    sides: [string, string] = ['attending', 'attended'],
+    sides: [string, string] = [tr('queries'), tr('keys')],
   ): Mark<Columns> =>
   (p, g) => {
     const [r0, r1, c0, c1] = g.area;

@@ -2317,6 +2317,26 @@ function playFromStart({ own, playback }) {
   own.at = 0;
   playback.toggle();
 }
+function assemble(view2) {
+  const { left, right, host } = view2;
+  const fields = el(
+    "div",
+    { class: "dynamics-fields" },
+    field(tr("Heads by"), view2.metric),
+    view2.about,
+    view2.terms
+  );
+  const play = el("div", { class: "dynamics-play" }, view2.playback.node, view2.playback.tools);
+  left.node.classList.add("dynamics-curves");
+  left.body.append(play, fields, view2.canvas, view2.moments);
+  left.node.append(left.readout);
+  left.controls.append(exportMenu(host, curvesLeaving(view2)));
+  right.node.classList.add("dynamics-maps");
+  const wall = el("div", { class: "dynamics-wall" }, view2.small, view2.heads);
+  right.body.append(wall, view2.big.node, el("div", { class: "foot" }, view2.legend));
+  right.node.append(right.readout);
+  right.controls.append(exportMenu(host, mapsLeaving(view2)));
+}
 var Dynamics = class extends Looked {
   constructor(root, host) {
     super(host);
@@ -2343,7 +2363,7 @@ var Dynamics = class extends Looked {
     const big = el("canvas", { class: "picture dynamics-big", tabindex: 0, role: "application" });
     this.big = new Plot(big, () => heatmap(this.openSheet, this.focus, this.host.colours));
     this.legend = el("canvas", { class: "picture" });
-    this.build();
+    assemble(this);
     this.listen();
   }
   root;
@@ -2363,26 +2383,6 @@ var Dynamics = class extends Looked {
   heads;
   big;
   legend;
-  build() {
-    const { left, right, host } = this;
-    const fields = el(
-      "div",
-      { class: "dynamics-fields" },
-      field(tr("Heads by"), this.metric),
-      this.about,
-      this.terms
-    );
-    const play = el("div", { class: "dynamics-play" }, this.playback.node, this.playback.tools);
-    left.node.classList.add("dynamics-curves");
-    left.body.append(play, fields, this.canvas, this.moments);
-    left.node.append(left.readout);
-    left.controls.append(exportMenu(host, curvesLeaving(this)));
-    right.node.classList.add("dynamics-maps");
-    const wall = el("div", { class: "dynamics-wall" }, this.small, this.heads);
-    right.body.append(wall, this.big.node, el("div", { class: "foot" }, this.legend));
-    right.node.append(right.readout);
-    right.controls.append(exportMenu(host, mapsLeaving(this)));
-  }
   listen() {
     this.canvas.addEventListener("pointermove", (event) => this.hover(this.curveAt(event)));
     this.canvas.addEventListener("pointerleave", () => this.hover(-1));

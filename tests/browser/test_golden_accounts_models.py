@@ -107,11 +107,18 @@ def scores_of(card: dict[str, Any]) -> list[list[Fact]]:
 def test_the_list_of_checkpoints(visit: Visit, folders: dict[str, Folder]) -> None:
     page = visit_golden(visit, "checkpoints")
     page.locator(".st-key-card_invitation").wait_for()
-    small = {name: each for name, each in folders.items() if each.path.parent.name == "tutorials"}
+    groups = {
+        group: {name for name, each in folders.items() if each.path.parent.name == group}
+        for group in ("tutorials", "twins")
+    }
+    small = {name: folders[name] for names in groups.values() for name in names}
     listed, lines = (cards_of(page, key) for key in ("card_checkpoint_", "small_"))
     assert sorted(listed) == sorted(set(folders) - set(small)) and sorted(lines) == sorted(small)
     accounts = [
-        Account("st-key-card_tutorials atlas-title", [[fact(len(small))]]),
+        *(
+            Account(f"st-key-card_{group} atlas-title", [[fact(len(names))]])
+            for group, names in groups.items()
+        ),
         *(
             Account(f"{where} atlas-subtitle", [folder.in_brief])
             for folder, where in ((small[name], where) for name, where in lines.items())

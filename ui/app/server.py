@@ -90,9 +90,10 @@ class SafeHeaders:
 
 _EARLY: Final = b"""<style>
 [data-testid="stSidebar"] { transition: none !important; }
-[data-testid="stSidebar"][data-collapsed="false"] { width: 236px; min-width: 0; }
+[data-testid="stSidebar"][data-collapsed="false"] { width: 236px !important; min-width: 0; }
 :has(> [data-testid="stMain"]):not(:has([data-testid="stElementContainer"])),
-[data-test-script-state="running"] :has(> [data-testid="stMain"]):not(:has(.st-key-above, .st-key-lesson)),
+[data-testid="stApp"]:not(:has([data-testid="stHtml"] style, [data-testid="stAlert"], [data-testid="stException"])) :has(> [data-testid="stMain"]),
+[data-test-script-state="running"]:not(:has(.st-key-above, .st-key-lesson)) :has(> [data-testid="stMain"]),
 [data-test-script-state="running"]:not(:has([data-testid="stSidebar"])) :has(> [data-testid="stMain"]) { visibility: hidden; }
 [data-testid="stSpinner"] { visibility: visible; }
 </style>"""

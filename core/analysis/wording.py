@@ -97,17 +97,31 @@ def attention_formula(config: ModelConfig, view: View) -> str:
         _scale(config),
     ]
     if relative and view != "cross":
-        where = " (not in cross-attention)" if view == "joint" else ""
-        sentences.append(f"$B$ is a learned number for each head and distance{where}.")
+        sentences.append(
+            tr("$B$ is a learned number for each head and distance (not in cross-attention).")
+            if view == "joint"
+            else tr("$B$ is a learned number for each head and distance.")
+        )
     if config.positions == "rotary" and view != "cross":
-        sentences.append("$Q$ and $K$ are turned by their positions.")
+        sentences.append(tr("$Q$ and $K$ are turned by their positions."))
     if masked:
-        where = " in the decoder's own attention" if view == "joint" else ""
-        sentences.append(rf"The mask $M$ is $-\infty$ where a token comes later{where} and 0 elsewhere.")
+        sentences.append(
+            tr(
+                "The mask $M$ is {infinity} where a token comes later in the decoder's own attention and 0 elsewhere.",
+                infinity=r"$-\infty$",
+            )
+            if view == "joint"
+            else tr(
+                "The mask $M$ is {infinity} where a token comes later and 0 elsewhere.", infinity=r"$-\infty$"
+            )
+        )
     if config.shared_head_projection:
         sentences.append(
-            rf"One {config.d_head} × {config.d_head} matrix makes the queries of all heads, each from its own part of "
-            "the vector; keys and values likewise."
+            tr(
+                "One {size} × {size} matrix makes the queries of all heads, each from its own part of the vector; keys and "
+                "values likewise.",
+                size=config.d_head,
+            )
         )
     return " ".join(sentences)
 
@@ -116,11 +130,12 @@ def _scale(config: ModelConfig) -> str:
     if config.score_scale == "head":
         return f"$d_h = {config.d_head}$ " + tr("is the width of a head (Vaswani et al. 2017, section 3.2).")
     if config.score_scale == "model":
-        return (
-            rf"This model divides by the root of its whole width $d = {config.d_model}$; the paper takes a head's, "
-            f"here {config.d_head}."
+        return tr(
+            "This model divides by the root of its whole width {width}; the paper takes a head's, here {size}.",
+            width=f"$d = {config.d_model}$",
+            size=config.d_head,
         )
-    return "This model does not scale its scores."
+    return tr("This model does not scale its scores.")
 
 
 def scores(config: ModelConfig, kind: Literal["encoder", "causal", "cross"]) -> str:
@@ -128,24 +143,30 @@ def scores(config: ModelConfig, kind: Literal["encoder", "causal", "cross"]) -> 
     product = {
         "head": f"QKᵀ ÷ √{config.d_head}",
         "model": f"QKᵀ ÷ √{config.d_model}",
-        "none": "QKᵀ, not scaled",
+        "none": tr("QKᵀ, not scaled"),
     }[config.score_scale]
     biased = config.positions == "relative_buckets" and kind != "cross"
-    return f"{product}, plus the position bias" if biased else product
+    return tr("{product}, plus the position bias", product=product) if biased else product
 
 
 def _next_word(config: ModelConfig) -> str:
     scale = r" / \sqrt{d}" if config.output_scale == "inverse_sqrt_d_model" else ""
     bias = " + b" if config.output_bias else ""
-    state = "the decoder's last vector" + (", after its final norm" if config.final_norm else "")
-    table = "a matrix of its own"
-    if config.tie_output:
-        sides = "source and target" if config.tie_embeddings else "target"
-        table = f"the table that also embeds {sides} tokens"
-    return (
-        rf"The next word's bars are $\mathrm{{softmax}}(Wh{scale}{bias})$: $h$ is {state}, $W$ is {table}, with one "
-        f"row for each of {numeral(config.target_vocab_size, ',')} tokens. With “sample”, what stands in the brackets is divided by "
-        "the temperature first."
+    if not config.tie_output:
+        table = tr("a matrix of its own")
+    elif config.tie_embeddings:
+        table = tr("the table that also embeds source and target tokens")
+    else:
+        table = tr("the table that also embeds target tokens")
+    return tr(
+        "The next word's bars are {formula}: $h$ is {state}, $W$ is {table}, with one row for each of {count} tokens. With "
+        "“sample”, what stands in the brackets is divided by the temperature first.",
+        formula=rf"$\mathrm{{softmax}}(Wh{scale}{bias})$",
+        state=tr("the decoder's last vector, after its final norm")
+        if config.final_norm
+        else tr("the decoder's last vector"),
+        table=table,
+        count=numeral(config.target_vocab_size, ","),
     )
 
 

@@ -91,13 +91,20 @@ def message(text: str) -> str:
 def tr(text: str, **values: Any) -> str:
     """`text` in the language in use, with `values` put into its {fields}. Give it a literal, or what `message` marked."""
     translated = _catalogue(language()).gettext(text) if text else ""
-    return translated.format(**values) if values else translated
+    return _filled(translated, values) if values else translated
+
+
+def _filled(text: str, values: dict[str, Any]) -> str:
+    """`text` with its {fields}; a fraction among the values has the marks of the language in use."""
+    return text.format(
+        **{name: numeral(value) if isinstance(value, float) else value for name, value in values.items()}
+    )
 
 
 def plural(one: str, many: str, count: int, **values: Any) -> str:
     """`one` or `many` by the plural rule of the language in use, with {count} (`numeral`) and `values` put in."""
     translated = _catalogue(language()).ngettext(one, many, count)
-    return translated.format(count=numeral(count, ","), **values)
+    return _filled(translated, {"count": numeral(count, ","), **values})
 
 
 @cache

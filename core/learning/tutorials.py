@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from core.language import message, tr
+from core.language import message, numeral, tr
 from core.model.config import ModelConfig
 
 
@@ -196,8 +196,8 @@ def _dropout(c: ModelConfig) -> str:
     if not c.dropout:
         return tr("none")
     if c.dropout_placement == "after_norm":
-        return tr("{rate}, on the norm’s output", rate=f"{c.dropout:g}")
-    return tr("{rate}, on the sub-layer’s output", rate=f"{c.dropout:g}")
+        return tr("{rate}, on the norm’s output", rate=numeral(c.dropout, "g"))
+    return tr("{rate}, on the sub-layer’s output", rate=numeral(c.dropout, "g"))
 
 
 def _norm_place(c: ModelConfig) -> str:

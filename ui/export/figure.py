@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from core.errors import InputError
 from core.language import tr
+from core.model.hooks import ATTENTION
 from core.model.trace import Trace
 from ui.export.csv_files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
 from ui.session.selection import MEAN
@@ -373,9 +374,16 @@ def joint(
         "target": [top + (n + 0.5) * step + (height - step * len(pairs)) / 2 for n in range(len(pairs))],
     }
     marks: list[Mark] = [
-        Text(0, _SMALL * _POINT, "encoder self", _SMALL, _dark("encoder")),
-        Text((x_source + x_target) / 2, _SMALL * _POINT, "cross", _SMALL, _dark("cross"), "middle"),
-        Text(width, _SMALL * _POINT, "decoder self", _SMALL, _dark("causal"), "end"),
+        Text(0, _SMALL * _POINT, tr(ATTENTION["encoder"].label), _SMALL, _dark("encoder")),
+        Text(
+            (x_source + x_target) / 2,
+            _SMALL * _POINT,
+            tr(ATTENTION["cross"].label),
+            _SMALL,
+            _dark("cross"),
+            "middle",
+        ),
+        Text(width, _SMALL * _POINT, tr(ATTENTION["causal"].label), _SMALL, _dark("causal"), "end"),
     ]
     lines: list[Curve] = []
     for kind, ends in _ENDS.items():

@@ -43,6 +43,28 @@ function playFromStart({ own, playback }: Dynamics) {
   playback.toggle();
 }
 
+/** Puts the controls and pictures into both cards. */
+function assemble(view: Dynamics) {
+  const { left, right, host } = view;
+  const fields = el(
+    'div',
+    { class: 'dynamics-fields' },
+    field(tr('Heads by'), view.metric),
+    view.about,
+    view.terms,
+  );
+  const play = el('div', { class: 'dynamics-play' }, view.playback.node, view.playback.tools);
+  left.node.classList.add('dynamics-curves');
+  left.body.append(play, fields, view.canvas, view.moments);
+  left.node.append(left.readout);
+  left.controls.append(exportMenu(host, curvesLeaving(view)));
+  right.node.classList.add('dynamics-maps');
+  const wall = el('div', { class: 'dynamics-wall' }, view.small, view.heads);
+  right.body.append(wall, view.big.node, el('div', { class: 'foot' }, view.legend));
+  right.node.append(right.readout);
+  right.controls.append(exportMenu(host, mapsLeaving(view)));
+}
+
 export class Dynamics extends Looked {
   left: ReturnType<typeof card>;
   right: ReturnType<typeof card>;
@@ -87,29 +109,8 @@ export class Dynamics extends Looked {
     const big = el('canvas', { class: 'picture dynamics-big', tabindex: 0, role: 'application' });
     this.big = new Plot(big, () => heatmap(this.openSheet, this.focus, this.host.colours));
     this.legend = el('canvas', { class: 'picture' });
-    this.build();
+    assemble(this);
     this.listen();
-  }
-
-  build() {
-    const { left, right, host } = this;
-    const fields = el(
-      'div',
-      { class: 'dynamics-fields' },
-      field(tr('Heads by'), this.metric),
-      this.about,
-      this.terms,
-    );
-    const play = el('div', { class: 'dynamics-play' }, this.playback.node, this.playback.tools);
-    left.node.classList.add('dynamics-curves');
-    left.body.append(play, fields, this.canvas, this.moments);
-    left.node.append(left.readout);
-    left.controls.append(exportMenu(host, curvesLeaving(this)));
-    right.node.classList.add('dynamics-maps');
-    const wall = el('div', { class: 'dynamics-wall' }, this.small, this.heads);
-    right.body.append(wall, this.big.node, el('div', { class: 'foot' }, this.legend));
-    right.node.append(right.readout);
-    right.controls.append(exportMenu(host, mapsLeaving(this)));
   }
 
   listen() {

@@ -81,15 +81,11 @@ export class DynamicsNumbers {
   }
 }
 
-<<<<<<< HEAD
 /** The name of a loss curve in the reader's language; files keep the name itself. */
 export const lossName = (name: string) =>
   ({ training: tr('training'), validation: tr('validation') })[name] ?? name;
 
-export const counted = (step: number) => step.toLocaleString('en-US');
-=======
 export const counted = (step: number) => grouped(step);
->>>>>>> main
 
 /** How far a training is, to stand alone. */
 export const afterSteps = (step: number) =>

@@ -187,7 +187,7 @@ def _of_claim(words: Words) -> str:
     from core.learning.study import in_language
 
     if isinstance(words, str):
-        return in_language(words)
+        return in_language(words) if any(each.isalpha() for each in words) else localised(words)
     return in_language((words[0], {name: localised(value) for name, value in words[1].items()}))
 
 

@@ -164,7 +164,9 @@ def explain(
 
 
 def _key_table(keys: Mapping[str, str]) -> str:
-    return f"| {tr('key')} | |\n|---|---|\n" + "".join(f"| {key} | {what} |\n" for key, what in keys.items())
+    return f"| {tr('keyboard')} | |\n|---|---|\n" + "".join(
+        f"| {key} | {what} |\n" for key, what in keys.items()
+    )
 
 
 def choice(label: str, words: Mapping[str, str], bound: Mapping[str, Any]) -> None:
@@ -199,7 +201,7 @@ def pick(field: str, value: int, places: Iterable[int], one: str, every: str = "
     """A list of layers or heads; `every` names all of them together, where that can be chosen."""
     bound = state.bind(field, shown=value)
     st.selectbox(
-        field,
+        tr(field),
         [MEAN, *places] if every else list(places),
         format_func=lambda index: every if index == MEAN else one.format(index),
         label_visibility="collapsed",

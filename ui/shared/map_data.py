@@ -213,7 +213,7 @@ class WallData:
             reads=read_labels(self.reads, queries) if labelled else [],
             rows=rows + ["·"] * (total - queries) if labelled else [""] * shape[0],
             cols=cols if labelled else [""] * shape[1],
-            words=ATTENTION[self.kind].title,
+            words=tr(ATTENTION[self.kind].title),
             layers=layers,
             heads=heads,
             shape=shape,

@@ -424,7 +424,7 @@ def _pick(field: str, value: int | None, count: int, every: str, shown: Checkpoi
     # In presenter mode the row is one line down to 1280 pixels.
     width = round(100 * PRESENTER_SCALE) if shown.selection.presenter else 118
     st.selectbox(
-        field,
+        tr(field),
         [MEAN, *range(count)],
         format_func=lambda index: every if index == MEAN else tr(_ONE[field], number=index),
         label_visibility="collapsed",

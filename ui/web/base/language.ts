@@ -18,7 +18,10 @@ export const speak = (language: Spoken | undefined) => {
 export const languageCode = () => spoken.code ?? 'en';
 
 const fill = (text: string, values: Record<string, string | number>) =>
-  text.replace(/\{(\w+)\}/g, (field, name: string) => (name in values ? String(values[name]) : field));
+  text.replace(/\{(\w+)\}/g, (field, name: string) => {
+    const value = values[name] ?? field;
+    return typeof value === 'number' ? localised(String(value)) : value;
+  });
 
 /** `text` in the reader's language, with `values` put into its {fields}. Give it a literal: it is looked up by it. */
 export const tr = (text: string, values: Record<string, string | number> = {}) =>

@@ -120,7 +120,10 @@ var speak = (language) => {
   spoken = language ?? {};
 };
 var languageCode = () => spoken.code ?? "en";
-var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => {
+  const value = values[name] ?? field2;
+  return typeof value === "number" ? localised(String(value)) : value;
+});
 var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
 function marks() {
   const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
@@ -1833,6 +1836,7 @@ var DynamicsNumbers = class {
     return [[...head, ...meta.scores.map(({ name }) => name)], ...lines];
   }
 };
+var lossName = (name) => ({ training: tr("training"), validation: tr("validation") })[name] ?? name;
 var counted = (step) => grouped(step);
 var afterSteps = (step) => step === 0 ? tr("Before training") : plural("After {count} step", "After {count} steps", step);
 var two = (v) => minus(fixed(v, 2));
@@ -1875,7 +1879,7 @@ function curveSentence(numbers, k, layer, head, score) {
   }) : phrase(tr("{when}, head {head}: not measured."), named);
   for (const { name, points } of meta.losses) {
     const point = points.find(([each]) => each === step);
-    const loss = { loss: name, value: { strong: two(point?.[1] ?? 0) } };
+    const loss = { loss: lossName(name), value: { strong: two(point?.[1] ?? 0) } };
     if (point) parts.push(" ", ...phrase(tr("Loss ({loss}): {value}."), loss));
   }
   const drop = numbers.dropOf(layer, head);
@@ -1905,6 +1909,14 @@ function trainedWords(meta) {
     ) : tr("no head’s entropy fell suddenly")
   ].join(" · ");
 }
+var lossWords = ({ quality }) => [
+  tr("Loss: −log of the probability that the model gives the right token."),
+  tr("A nat is the unit of the natural logarithm, as a bit is of the logarithm to base 2."),
+  tr(
+    "R-Drop, where a recipe has it, adds to the training loss how much two passes with different dropout differ."
+  ),
+  quality.column === "bleu" ? tr("BLEU: how many runs of one to four words a translation shares with the reference, from 0 to 100.") : ""
+].filter(Boolean).join(" ");
 
 // learn/dynamics_drawing.ts
 function lineThrough(points) {
@@ -1930,13 +1942,23 @@ function paintLossNames(p, view2, box, hues) {
   const { scale: u, colours: c } = view2.host;
   const size = typeSize(12, u);
   let x = box.x + box.w;
-  [...view2.numbers.meta.losses].reverse().forEach(({ name }, back) => {
+  [...view2.numbers.meta.losses].reverse().forEach((curve, back) => {
+    const name = lossName(curve.name);
     const n2 = hues.length - 1 - back;
     p.text(x, box.y - 9 * u, name, { size, align: "right", fill: c.muted });
     x -= textWidth(name, size, false) + 6 * u;
     p.path(`M${x - 14 * u} ${box.y - 13 * u}L${x} ${box.y - 13 * u}`, { stroke: hues[n2], width: 2 * u });
     x -= 26 * u;
   });
+}
+function paintWarmup(p, { numbers, host }, g) {
+  const { scale: u, colours: c } = host;
+  const end = Math.min(numbers.meta.warmup, g.last);
+  if (!end) return;
+  const [x, y] = [stepX(g, end), g.loss.y + g.loss.h];
+  p.rect(g.loss.x, g.loss.y, x - g.loss.x, g.loss.h, { fill: c.soft });
+  const words = tr("warm-up: {count} steps", { count: counted(numbers.meta.warmup) });
+  p.text(g.loss.x + 6 * u, y - 7 * u, words, { size: typeSize(12, u), fill: c.muted });
 }
 function paintLosses(p, view2, g) {
   const { host, numbers } = view2;
@@ -1947,6 +1969,7 @@ function paintLosses(p, view2, g) {
   const hues = [c.bar, c.ink];
   const name = g.loss.w > 330 * u ? tr("Loss, nats per target token") : tr("Loss, nats");
   paintPanel(p, g.loss, ends, name, view2);
+  paintWarmup(p, view2, g);
   losses.forEach(({ points }, n2) => {
     const line = points.map(
       ([step, v]) => [stepX(g, step), valueY(g.loss, v, ends.low, ends.high)]
@@ -2294,6 +2317,26 @@ function playFromStart({ own, playback }) {
   own.at = 0;
   playback.toggle();
 }
+function assemble(view2) {
+  const { left, right, host } = view2;
+  const fields = el(
+    "div",
+    { class: "dynamics-fields" },
+    field(tr("Heads by"), view2.metric),
+    view2.about,
+    view2.terms
+  );
+  const play = el("div", { class: "dynamics-play" }, view2.playback.node, view2.playback.tools);
+  left.node.classList.add("dynamics-curves");
+  left.body.append(play, fields, view2.canvas, view2.moments);
+  left.node.append(left.readout);
+  left.controls.append(exportMenu(host, curvesLeaving(view2)));
+  right.node.classList.add("dynamics-maps");
+  const wall = el("div", { class: "dynamics-wall" }, view2.small, view2.heads);
+  right.body.append(wall, view2.big.node, el("div", { class: "foot" }, view2.legend));
+  right.node.append(right.readout);
+  right.controls.append(exportMenu(host, mapsLeaving(view2)));
+}
 var Dynamics = class extends Looked {
   constructor(root, host) {
     super(host);
@@ -2313,13 +2356,14 @@ var Dynamics = class extends Looked {
     this.canvas = el("canvas", { class: "picture dynamics-lines", role: "img" });
     this.metric = chooser([["", ""]], "", (name) => this.choose(name), tr("Score of the heads"));
     this.about = explained(host, el("span", { class: "dynamics-about" }, tr("What is it?")));
+    this.terms = explained(host, el("span", { class: "dynamics-about" }, tr("What is the loss?")));
     this.moments = el("div", { class: "dynamics-moments", role: "group" });
     this.small = el("canvas", { class: "picture", "aria-hidden": "true" });
     this.heads = el("div", { class: "dynamics-heads", role: "group", "aria-label": tr("Heads") });
     const big = el("canvas", { class: "picture dynamics-big", tabindex: 0, role: "application" });
     this.big = new Plot(big, () => heatmap(this.openSheet, this.focus, this.host.colours));
     this.legend = el("canvas", { class: "picture" });
-    this.build();
+    assemble(this);
     this.listen();
   }
   root;
@@ -2333,25 +2377,12 @@ var Dynamics = class extends Looked {
   canvas;
   metric;
   about;
+  terms;
   moments;
   small;
   heads;
   big;
   legend;
-  build() {
-    const { left, right, host } = this;
-    const fields = el("div", { class: "dynamics-fields" }, field(tr("Heads by"), this.metric), this.about);
-    const play = el("div", { class: "dynamics-play" }, this.playback.node, this.playback.tools);
-    left.node.classList.add("dynamics-curves");
-    left.body.append(play, fields, this.canvas, this.moments);
-    left.node.append(left.readout);
-    left.controls.append(exportMenu(host, curvesLeaving(this)));
-    right.node.classList.add("dynamics-maps");
-    const wall = el("div", { class: "dynamics-wall" }, this.small, this.heads);
-    right.body.append(wall, this.big.node, el("div", { class: "foot" }, this.legend));
-    right.node.append(right.readout);
-    right.controls.append(exportMenu(host, mapsLeaving(this)));
-  }
   listen() {
     this.canvas.addEventListener("pointermove", (event) => this.hover(this.curveAt(event)));
     this.canvas.addEventListener("pointerleave", () => this.hover(-1));
@@ -2435,6 +2466,7 @@ var Dynamics = class extends Looked {
     say(this.left.subtitle, [trainedWords(meta)]);
     say(this.right.subtitle, [`“${meta.source}” → “${meta.target}”`]);
     const words = this.numbers.words(this.own.score);
+    explain(this.terms, lossWords(meta));
     explain(this.about, words ? `${words.label}: ${words.definition}` : "");
   }
   refresh() {

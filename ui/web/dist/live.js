@@ -525,7 +525,10 @@ var atlas = (() => {
     spoken = language ?? {};
   };
   var languageCode = () => spoken.code ?? "en";
-  var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => name in values ? String(values[name]) : field2);
+  var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => {
+    const value = values[name] ?? field2;
+    return typeof value === "number" ? localised(String(value)) : value;
+  });
   var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
   function marks() {
     const parts2 = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);

@@ -40,7 +40,10 @@ var speak = (language) => {
   spoken = language ?? {};
 };
 var languageCode = () => spoken.code ?? "en";
-var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => name in values ? String(values[name]) : field);
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => {
+  const value = values[name] ?? field;
+  return typeof value === "number" ? localised(String(value)) : value;
+});
 var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
 function marks() {
   const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);

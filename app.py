@@ -93,4 +93,4 @@ if get_script_run_ctx(suppress_warning=True) is not None:
     draw()
 else:
     server.keep_few_arenas()
-    app = App(__file__, middleware=[Middleware(server.SafeHeaders)])
+    app = App(__file__, middleware=[Middleware(server.SafeHeaders), Middleware(server.EarlyStyles)])

@@ -88,6 +88,63 @@ class SafeHeaders:
         await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
 
 
+_EARLY: Final = b"""<style>
+[data-testid="stSidebar"] { transition: none !important; }
+[data-testid="stSidebar"][data-collapsed="false"] { width: 236px !important; min-width: 0; }
+:has(> [data-testid="stMain"]):not(:has([data-testid="stElementContainer"])),
+[data-testid="stApp"]:not(:has([data-testid="stHtml"] style, [data-testid="stAlert"], [data-testid="stException"])) :has(> [data-testid="stMain"]),
+[data-test-script-state="running"]:not(:has(.st-key-above, .st-key-lesson)) :has(> [data-testid="stMain"]),
+[data-test-script-state="running"]:not(:has([data-testid="stSidebar"])) :has(> [data-testid="stMain"]) { visibility: hidden; }
+[data-testid="stSpinner"] { visibility: visible; }
+</style>"""
+"""The page is seen once the sidebar has its place beside it: nothing is pushed aside while a link opens."""
+_PAGE: Final = re.compile(r"(/[\w-]*)*")
+
+
+class EarlyStyles:
+    """Middleware that gives Streamlit's own page the styles which cannot wait for the first run of a script."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        asked = [(name, value) for name, value in scope.get("headers", ()) if name != b"accept-encoding"]
+        if (
+            scope["type"] != "http"
+            or scope["method"] != "GET"
+            or any(name == b"range" for name, _ in asked)
+            or not _PAGE.fullmatch(scope["path"])
+        ):
+            await self._app(scope, receive, send)
+            return
+        start: Message = {}
+
+        async def with_styles(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start":
+                start = message
+                return
+            given = list(start.pop("headers", ())) if start else []
+            body = message.get("body", b"")
+            head = body.find(b"</head>")
+            if start:
+                page = any(value.startswith(b"text/html") for name, value in given if name == b"content-type")
+                if page and head >= 0:
+                    message = {**message, "body": body[:head] + _EARLY + body[head:]}
+                    given = [
+                        (name, str(int(value) + len(_EARLY)).encode())
+                        if name == b"content-length"
+                        else (name, value)
+                        for name, value in given
+                    ]
+                await send({**start, "headers": given})
+                start = {}
+            await send(message)
+
+        # The page is 8 kB: it is read as it is, not compressed.
+        await self._app({**scope, "headers": asked}, receive, with_styles)
+
+
 _M_ARENA_MAX: Final = -8  # malloc.h
 _ARENAS: Final = 2
 _NOT_GLIBC: Final = (AttributeError, OSError, TypeError)  # what Windows, macOS and musl answer

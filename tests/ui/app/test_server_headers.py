@@ -1,10 +1,13 @@
-"""Who may show the app in a frame: nobody else, or the sites that the server's owner names."""
+"""What the server adds to its answers: who may show the app in a frame, and the styles that cannot wait."""
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import pytest
 
-from ui.app.server import headers
+from ui.app.server import EarlyStyles, headers
 
 
 def test_nobody_else_unless_named() -> None:
@@ -28,3 +31,49 @@ def test_a_courses_site_is_named_and_what_is_no_site_left_out(caplog: pytest.Log
 )
 def test_nothing_but_an_origin_gets_into_a_header(site: str) -> None:
     assert b"\n" not in dict(headers(site))[b"content-security-policy"]
+
+
+PAGE = b"<html><head><title>x</title></head><body></body></html>"
+
+
+def _asked(
+    path: str, kind: bytes = b"text/html; charset=utf-8", body: bytes = PAGE
+) -> tuple[dict[bytes, bytes], bytes, list[bytes]]:
+    """What a browser gets for a path, and the names of the headers that the app below was asked with."""
+    seen: list[bytes] = []
+    sent: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        seen.extend(name for name, _ in scope["headers"])
+        headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    async def receive() -> Any:
+        return {"type": "http.request"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "headers": [(b"accept-encoding", b"gzip"), (b"host", b"x")],
+    }
+    asyncio.run(EarlyStyles(app)(scope, receive, send))
+    return dict(sent[0]["headers"]), b"".join(each.get("body", b"") for each in sent[1:]), seen
+
+
+@pytest.mark.parametrize("path", ["/", "/lessons", "/~/lessons", "/static/js/index.js"])
+def test_only_a_page_has_the_early_styles(path: str) -> None:
+    said, body, asked = _asked(path)
+    page = path in ("/", "/lessons")
+    assert (b"stSidebar" in body.partition(b"</head>")[0]) == page
+    assert int(said[b"content-length"]) == len(body)
+    assert (b"accept-encoding" in asked) != page
+
+
+def test_what_is_no_page_is_left_as_it_is() -> None:
+    said, body, _ = _asked("/data", b"application/json")
+    assert body == PAGE and int(said[b"content-length"]) == len(PAGE)

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from core.analysis.norms import RECORD
 from core.analysis.readout import quoted
 from core.errors import AtlasError
-from core.experiments.edits import UNEDITED
-from core.experiments.intervention import order_of_positions
+from core.experiments.edits import UNEDITED, Edits
 from core.language import message, tr
 from core.learning.lesson import (
     Block,
@@ -345,6 +344,15 @@ def _spans(spans: tuple[Span, ...], value: Callable[[str], str], opened: OpenSte
     )
 
 
+def _order(edits: Edits | None, source: int) -> dict[int, int]:
+    """The positions that the source tokens get, where they are not their own; torch draws them only where one edits."""
+    if edits is None:
+        return {}
+    from core.experiments.intervention import order_of_positions
+
+    return order_of_positions(edits, "source", source)
+
+
 def _address(target: str, opened: OpenStep) -> str:
     """The address of a lesson's link; a page of the app keeps the lesson open beside it."""
     if not target or target.startswith("https:"):
@@ -403,7 +411,7 @@ class Numbers:
             edited=lambda: what_if.outcome(shown, selection.edits or UNEDITED),
             zeroed=lambda: what_if.outcome(shown, (selection.edits or UNEDITED).zeroed()),
             times=lambda: context.known_times(shown) or context.measure_times(shown),
-            order=order_of_positions(selection.edits or UNEDITED, "source", len(decode.trace.tokens.source)),
+            order=_order(selection.edits, len(decode.trace.tokens.source)),
         )
 
 

@@ -212,7 +212,9 @@ def _under(weights: Weights, names: _Names) -> Weights:
         info = weights.info[stored[ours]]
         return TensorInfo(info.dtype, tuple(n for n in info.shape if n != 1)) if ours in tables else info
 
-    called = [f"the key {key} is read as {ours}" for ours, key in stored.items() if ours in tables and ours != key]
+    called = [
+        f"the key {key} is read as {ours}" for ours, key in stored.items() if ours in tables and ours != key
+    ]
     called += [f"the key {key} repeats {other}" for key, other in names.repeated.items()]
     notes = (*weights.notes, *(note[:160] for note in called))
     return replace(weights, info={ours: described(ours) for ours in stored}, notes=notes, _read=read)

@@ -356,7 +356,8 @@ def test_what_a_page_has_to_say_pushes_nothing(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "params"), [("lessons", {"lesson": "nonsense"}), ("attention", {"layer": "x"}), ("", {"step": "x"})]
+    ("name", "params"),
+    [("lessons", {"lesson": "nonsense"}), ("attention", {"layer": "x"}), ("", {"step": "x"})],
 )
 def test_what_a_link_could_not_say_stands_on_a_line_of_its_own(
     visit: Visit, name: str, params: dict[str, str]

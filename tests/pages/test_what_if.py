@@ -191,7 +191,9 @@ def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: 
     )
     assert not any(each.key in ("start_survey", "stop_survey") for each in app.button)
 
-    stages = list(importance.survey(model.model, [pair], batch=4))  # one pass by gradient, four that leave heads out
+    stages = list(
+        importance.survey(model.model, [pair], batch=4)
+    )  # one pass by gradient, four that leave heads out
     assert [stage.complete for stage in stages[:6]] == [False] * 4 + [True] * 2
     found = job.latest
     np.testing.assert_allclose(found.left_out["cross"], expected.tables["cross"], atol=1e-5)

@@ -19,6 +19,20 @@ const nameOf = ({ layer, head }: Tile) => `${layer}.${head}`;
 const keyOf = ({ kind, layer, head }: { kind: string; layer: number; head: number }) =>
   `${kind}/${layer}.${head}`;
 
+/** A group's name, which may be a button, with what it means and how many heads it has. */
+function headOf(group: Group, press: () => void) {
+  const name = group.presses
+    ? el('button', { type: 'button', class: 'tiles-name', title: group.presses, onclick: press }, group.name)
+    : el('h4', { class: 'tiles-name' }, group.name);
+  return el(
+    'div',
+    { class: 'tiles-head' },
+    name,
+    group.means ? el('span', { class: 'tiles-means' }, group.means) : null,
+    group.count ? el('span', { class: 'tiles-count' }, group.count) : null,
+  );
+}
+
 export class Tiles {
   parts: ReturnType<typeof card>;
   choices = el('div', { class: 'tiles-choice', role: 'radiogroup' });
@@ -70,20 +84,7 @@ export class Tiles {
     const line = el('div', { class: 'tiles-line' }, ...tiles);
     const style = `--kind: var(--${group.kind}); --kind-text: var(--${group.kind}-text); --count: ${tiles.length}`;
     const press = () => this.host.trigger('pressed', { number } satisfies TilesAnswers['pressed']);
-    const name = group.presses
-      ? el(
-          'button',
-          { type: 'button', class: 'tiles-name', title: group.presses, onclick: press },
-          group.name,
-        )
-      : el('h4', { class: 'tiles-name' }, group.name);
-    const head = el(
-      'div',
-      { class: 'tiles-head' },
-      name,
-      group.means ? el('span', { class: 'tiles-means' }, group.means) : null,
-      group.count ? el('span', { class: 'tiles-count' }, group.count) : null,
-    );
+    const head = headOf(group, press);
     return el(
       'div',
       { class: `tiles-group tiles-${group.look}`, style, role: 'group', 'aria-label': group.name },

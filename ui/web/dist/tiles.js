@@ -1010,6 +1010,16 @@ function tableOf({ data }) {
 var SHAPES = { rows: [1.25, 0.8, 1.3], large: [0.9, 0.86, 0.9], small: [1, 1, 1], heading: [1, 1, 1] };
 var nameOf = ({ layer, head }) => `${layer}.${head}`;
 var keyOf = ({ kind, layer, head }) => `${kind}/${layer}.${head}`;
+function headOf(group, press) {
+  const name = group.presses ? el("button", { type: "button", class: "tiles-name", title: group.presses, onclick: press }, group.name) : el("h4", { class: "tiles-name" }, group.name);
+  return el(
+    "div",
+    { class: "tiles-head" },
+    name,
+    group.means ? el("span", { class: "tiles-means" }, group.means) : null,
+    group.count ? el("span", { class: "tiles-count" }, group.count) : null
+  );
+}
 var Tiles = class {
   constructor(root, host) {
     this.root = root;
@@ -1058,18 +1068,7 @@ var Tiles = class {
     const line = el("div", { class: "tiles-line" }, ...tiles);
     const style = `--kind: var(--${group.kind}); --kind-text: var(--${group.kind}-text); --count: ${tiles.length}`;
     const press = () => this.host.trigger("pressed", { number });
-    const name = group.presses ? el(
-      "button",
-      { type: "button", class: "tiles-name", title: group.presses, onclick: press },
-      group.name
-    ) : el("h4", { class: "tiles-name" }, group.name);
-    const head = el(
-      "div",
-      { class: "tiles-head" },
-      name,
-      group.means ? el("span", { class: "tiles-means" }, group.means) : null,
-      group.count ? el("span", { class: "tiles-count" }, group.count) : null
-    );
+    const head = headOf(group, press);
     return el(
       "div",
       { class: `tiles-group tiles-${group.look}`, style, role: "group", "aria-label": group.name },

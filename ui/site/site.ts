@@ -107,7 +107,8 @@ const stage: Maker = async (root, filed) => {
   const position = stored.pair ? stored.pair[0] + 1 : stored.target.length;
   let id = 'first';
   let writes = false;
-  const draw = () => put(stageData(stored, words, { id, position, heads: open }, writes));
+  const draw = () =>
+    put(stageData(stored, words, { id, position, heads: open }, { writes, forcible: false }));
   announce('stage', { id, step: position, covered: false });
   const begin = () => {
     [id, writes] = ['again', true];

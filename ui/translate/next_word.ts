@@ -88,6 +88,7 @@ export class NextWord {
   bars: ReturnType<typeof makeBar>[] = [];
   step!: StepData;
   kind: Kind = 'cross';
+  forcible = true;
 
   /** `force` is called for a candidate that is clicked. */
   constructor(
@@ -98,8 +99,9 @@ export class NextWord {
     parent.append(el('div', { class: 'bars-place' }, this.list, this.rest));
   }
 
-  update(step: StepData, kind: Kind) {
-    [this.step, this.kind] = [step, kind];
+  /** `forcible`: whether another word may be forced. */
+  update(step: StepData, kind: Kind, forcible: boolean) {
+    [this.step, this.kind, this.forcible] = [step, kind, forcible];
     this.list.style.setProperty('--kind', this.host.colours[kind]);
     const shown: Element[] = [];
     candidates(step).forEach((candidate, n) => {
@@ -117,7 +119,7 @@ export class NextWord {
     const { label, probability } = candidate;
     bar.candidate = { id: candidate.id, label };
     const chosen = candidate.id === this.step.chosen;
-    bar.idle = chosen || candidate.barred;
+    bar.idle = chosen || candidate.barred || !this.forcible;
     bar.word.textContent = visible(label);
     bar.word.classList.toggle('long', visible(label).length > SHORT);
     const tag = this.tagOf(candidate);
@@ -128,12 +130,15 @@ export class NextWord {
     bar.fill.style.width = `calc(${probability.toFixed(5)} * (100% - ${beside.toFixed(1)}em))`;
     bar.button.classList.toggle('chosen', chosen);
     bar.button.classList.toggle('barred', candidate.barred);
-    bar.button.setAttribute('aria-disabled', String(candidate.barred));
+    bar.button.setAttribute('aria-disabled', String(candidate.barred || !this.forcible));
     bar.button.title = label;
-    const then = chosen ? tr('written') : candidate.barred ? tr('never written') : tr('force this word');
+    const forced = this.forcible ? tr('force this word') : '';
+    const then = chosen ? tr('written') : candidate.barred ? tr('never written') : forced;
     bar.button.setAttribute(
       'aria-label',
-      `${[visible(label), percent(probability, 1), tag].filter(Boolean).join(' ')}, ${then}`,
+      [[visible(label), percent(probability, 1), tag].filter(Boolean).join(' '), then]
+        .filter(Boolean)
+        .join(', '),
     );
     return bar.item;
   }

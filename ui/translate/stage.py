@@ -103,7 +103,7 @@ class StageData:
     `remarks` are about the whole, not shown before the end was reached. `decode` names this very path: a strip
     (`StripData`) of the same name is put under the translation, where room is kept for it; empty: there is none.
     `measure` "alti" draws what the strip brings in place of weights. Until the end was reached, and after “to the start”,
-    the browser shows nothing of the tokens to come.
+    the browser shows nothing of the tokens to come. `forcible`: another word may be forced; a report has no model to go on with.
 
     In the browser `shape` is that of `weights`, which are w · 65535, and `subjects[l][h]` names the map: 0 is the mean
     over layers or heads, n + 1 layer or head n. Raises ValueError when shapes and labels disagree.
@@ -130,6 +130,7 @@ class StageData:
     measure: Drawn = "weight"
     kind: Kind = "cross"
     kind_name: str = ATTENTION["cross"].title
+    forcible: bool = True
     weights: NDArray[np.uint16] = field(init=False)
     shape: tuple[int, int, int, int] = field(init=False)
     layers: int = field(init=False)

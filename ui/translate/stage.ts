@@ -159,7 +159,12 @@ export class Stage {
     const next = nextWords(this, step);
     say(cards.left.title, [next.title]);
     say(cards.left.subtitle, [next.subtitle, next.marked]);
-    if (step) this.bars.update(position ? step : { ...step, chosen: null, forced: false, extra: null }, kind);
+    if (step)
+      this.bars.update(
+        position ? step : { ...step, chosen: null, forced: false, extra: null },
+        kind,
+        this.reader.data.forcible,
+      );
     this.lines.update(this.frame);
     this.map.update(this.frame);
     this.playback.update(position, data.target.length, covered);

@@ -218,6 +218,7 @@ export function nextWords({ frame, reader }: Stage, step: StepData | undefined) 
     ? tr('The sentence ends here; tap a word to continue')
     : tr('The sentence ends here; click a word to continue');
   const forces = TOUCH ? tr('Tap a word to force it') : tr('Click a word to force it');
+  const subtitle = reader.data.forcible ? (frame.rests ? ended : forces) : tr('The most probable words');
   const marked = step?.cut ? ` · ${tr('{cut} marked', { cut: step.cut.label })}` : '';
-  return { title, subtitle: frame.rests ? ended : forces, marked };
+  return { title, subtitle, marked };
 }

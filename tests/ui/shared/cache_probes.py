@@ -455,6 +455,7 @@ UNKEYED: Mapping[str, str] = {
     "core/language/catalogue.py::codes": "takes no argument: the catalogues that ship",
     "core/language/catalogue.py::languages": "takes no argument: the catalogues that ship",
     "core/language/catalogue.py::_catalogue": "one file by its language (tests/core/language)",
+    "core/language/catalogue.py::_marks": "the signs of numbers by their language",
     "core/language/catalogue.py::_ask": "how a thread learns its language; holds no answer",
     "ui/web/contract.py::_messages": "the English of a view's own code, by the view's name",
     "core/learning/mask_training.py::stored": "takes no argument: the file that ships",

@@ -164,7 +164,7 @@ class Live {
     };
     const stage = show(
       page,
-      stageData(this.picture, words, this.looked, writes),
+      stageData(this.picture, words, this.looked, { writes, forcible: this.data.bytes > 0 }),
       (root, host) => new Stage(root, host),
     );
     this.heads.update(this.picture, this.looked);

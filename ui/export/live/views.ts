@@ -55,14 +55,14 @@ export function stageData(
   picture: LivePicture,
   words: LiveWords,
   looked: Looked,
-  writes: boolean,
+  { writes, forcible }: Pick<StageData, 'writes' | 'forcible'>,
 ): StageData {
   const shape = picture.shapes.cross;
   const [open] = looked.heads.cross;
   const [layer, head] = open === undefined ? [null, null] : pairOf(picture, 'cross', open);
   const { source, target, reads, steps, grown, forced, ended } = picture;
   return {
-    ...{ source, target, reads, steps, grown, forced, ended, layer, head, shape, writes },
+    ...{ source, target, reads, steps, grown, forced, ended, layer, head, shape, writes, forcible },
     ...{ position: looked.position, id: looked.id, notes: [], remarks: [], opens: null, decode: '' },
     ...{ measure: 'weight', kind: 'cross', kind_name: words.kinds.cross },
     weights: Uint16Array.from(picture.weights.cross, (weight) => Math.round(weight * 65535)),

@@ -3535,13 +3535,13 @@ var atlas = (() => {
     Math.floor(head2 / shapes[kind][1]),
     head2 % shapes[kind][1]
   ];
-  function stageData(picture2, words, looked, writes) {
+  function stageData(picture2, words, looked, { writes, forcible }) {
     const shape = picture2.shapes.cross;
     const [open] = looked.heads.cross;
     const [layer, head2] = open === void 0 ? [null, null] : pairOf(picture2, "cross", open);
     const { source, target, reads, steps, grown, forced, ended } = picture2;
     return {
-      ...{ source, target, reads, steps, grown, forced, ended, layer, head: head2, shape, writes },
+      ...{ source, target, reads, steps, grown, forced, ended, layer, head: head2, shape, writes, forcible },
       ...{ position: looked.position, id: looked.id, notes: [], remarks: [], opens: null, decode: "" },
       ...{ measure: "weight", kind: "cross", kind_name: words.kinds.cross },
       weights: Uint16Array.from(picture2.weights.cross, (weight) => Math.round(weight * 65535)),
@@ -4375,8 +4375,10 @@ var atlas = (() => {
     bars = [];
     step;
     kind = "cross";
-    update(step, kind) {
-      [this.step, this.kind] = [step, kind];
+    forcible = true;
+    /** `forcible`: whether another word may be forced. */
+    update(step, kind, forcible) {
+      [this.step, this.kind, this.forcible] = [step, kind, forcible];
       this.list.style.setProperty("--kind", this.host.colours[kind]);
       const shown2 = [];
       candidates(step).forEach((candidate, n2) => {
@@ -4393,7 +4395,7 @@ var atlas = (() => {
       const { label, probability } = candidate;
       bar.candidate = { id: candidate.id, label };
       const chosen2 = candidate.id === this.step.chosen;
-      bar.idle = chosen2 || candidate.barred;
+      bar.idle = chosen2 || candidate.barred || !this.forcible;
       bar.word.textContent = visible(label);
       bar.word.classList.toggle("long", visible(label).length > SHORT);
       const tag = this.tagOf(candidate);
@@ -4403,12 +4405,13 @@ var atlas = (() => {
       bar.fill.style.width = `calc(${probability.toFixed(5)} * (100% - ${beside.toFixed(1)}em))`;
       bar.button.classList.toggle("chosen", chosen2);
       bar.button.classList.toggle("barred", candidate.barred);
-      bar.button.setAttribute("aria-disabled", String(candidate.barred));
+      bar.button.setAttribute("aria-disabled", String(candidate.barred || !this.forcible));
       bar.button.title = label;
-      const then = chosen2 ? tr("written") : candidate.barred ? tr("never written") : tr("force this word");
+      const forced = this.forcible ? tr("force this word") : "";
+      const then = chosen2 ? tr("written") : candidate.barred ? tr("never written") : forced;
       bar.button.setAttribute(
         "aria-label",
-        `${[visible(label), percent(probability, 1), tag].filter(Boolean).join(" ")}, ${then}`
+        [[visible(label), percent(probability, 1), tag].filter(Boolean).join(" "), then].filter(Boolean).join(", ")
       );
       return bar.item;
     }
@@ -5204,8 +5207,9 @@ var atlas = (() => {
     const title = frame.rests ? tr("Last step") : reader.position ? tr("Next word") : tr("First word");
     const ended = TOUCH ? tr("The sentence ends here; tap a word to continue") : tr("The sentence ends here; click a word to continue");
     const forces = TOUCH ? tr("Tap a word to force it") : tr("Click a word to force it");
+    const subtitle = reader.data.forcible ? frame.rests ? ended : forces : tr("The most probable words");
     const marked = step?.cut ? ` · ${tr("{cut} marked", { cut: step.cut.label })}` : "";
-    return { title, subtitle: frame.rests ? ended : forces, marked };
+    return { title, subtitle, marked };
   }
 
   // translate/stage_position.ts
@@ -5445,7 +5449,12 @@ var atlas = (() => {
       const next = nextWords(this, step);
       say(cards.left.title, [next.title]);
       say(cards.left.subtitle, [next.subtitle, next.marked]);
-      if (step) this.bars.update(position ? step : { ...step, chosen: null, forced: false, extra: null }, kind);
+      if (step)
+        this.bars.update(
+          position ? step : { ...step, chosen: null, forced: false, extra: null },
+          kind,
+          this.reader.data.forcible
+        );
       this.lines.update(this.frame);
       this.map.update(this.frame);
       this.playback.update(position, data.target.length, covered);
@@ -5818,7 +5827,7 @@ var atlas = (() => {
     const position = stored.pair ? stored.pair[0] + 1 : stored.target.length;
     let id = "first";
     let writes = false;
-    const draw = () => put(stageData(stored, words, { id, position, heads: open }, writes));
+    const draw = () => put(stageData(stored, words, { id, position, heads: open }, { writes, forcible: false }));
     announce("stage", { id, step: position, covered: false });
     const begin = () => {
       [id, writes] = ["again", true];

@@ -1293,8 +1293,10 @@ var NextWord = class {
   bars = [];
   step;
   kind = "cross";
-  update(step, kind) {
-    [this.step, this.kind] = [step, kind];
+  forcible = true;
+  /** `forcible`: whether another word may be forced. */
+  update(step, kind, forcible) {
+    [this.step, this.kind, this.forcible] = [step, kind, forcible];
     this.list.style.setProperty("--kind", this.host.colours[kind]);
     const shown2 = [];
     candidates(step).forEach((candidate, n2) => {
@@ -1311,7 +1313,7 @@ var NextWord = class {
     const { label, probability } = candidate;
     bar.candidate = { id: candidate.id, label };
     const chosen2 = candidate.id === this.step.chosen;
-    bar.idle = chosen2 || candidate.barred;
+    bar.idle = chosen2 || candidate.barred || !this.forcible;
     bar.word.textContent = visible(label);
     bar.word.classList.toggle("long", visible(label).length > SHORT);
     const tag = this.tagOf(candidate);
@@ -1321,12 +1323,13 @@ var NextWord = class {
     bar.fill.style.width = `calc(${probability.toFixed(5)} * (100% - ${beside.toFixed(1)}em))`;
     bar.button.classList.toggle("chosen", chosen2);
     bar.button.classList.toggle("barred", candidate.barred);
-    bar.button.setAttribute("aria-disabled", String(candidate.barred));
+    bar.button.setAttribute("aria-disabled", String(candidate.barred || !this.forcible));
     bar.button.title = label;
-    const then = chosen2 ? tr("written") : candidate.barred ? tr("never written") : tr("force this word");
+    const forced = this.forcible ? tr("force this word") : "";
+    const then = chosen2 ? tr("written") : candidate.barred ? tr("never written") : forced;
     bar.button.setAttribute(
       "aria-label",
-      `${[visible(label), percent(probability, 1), tag].filter(Boolean).join(" ")}, ${then}`
+      [[visible(label), percent(probability, 1), tag].filter(Boolean).join(" "), then].filter(Boolean).join(", ")
     );
     return bar.item;
   }
@@ -2908,8 +2911,9 @@ function nextWords({ frame, reader }, step) {
   const title = frame.rests ? tr("Last step") : reader.position ? tr("Next word") : tr("First word");
   const ended = TOUCH ? tr("The sentence ends here; tap a word to continue") : tr("The sentence ends here; click a word to continue");
   const forces = TOUCH ? tr("Tap a word to force it") : tr("Click a word to force it");
+  const subtitle = reader.data.forcible ? frame.rests ? ended : forces : tr("The most probable words");
   const marked = step?.cut ? ` · ${tr("{cut} marked", { cut: step.cut.label })}` : "";
-  return { title, subtitle: frame.rests ? ended : forces, marked };
+  return { title, subtitle, marked };
 }
 
 // translate/stage_position.ts
@@ -3149,7 +3153,12 @@ var Stage = class {
     const next = nextWords(this, step);
     say(cards.left.title, [next.title]);
     say(cards.left.subtitle, [next.subtitle, next.marked]);
-    if (step) this.bars.update(position ? step : { ...step, chosen: null, forced: false, extra: null }, kind);
+    if (step)
+      this.bars.update(
+        position ? step : { ...step, chosen: null, forced: false, extra: null },
+        kind,
+        this.reader.data.forcible
+      );
     this.lines.update(this.frame);
     this.map.update(this.frame);
     this.playback.update(position, data.target.length, covered);

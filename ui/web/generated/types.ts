@@ -838,6 +838,7 @@ export interface StageData {
   measure: Drawn;
   kind: Kind;
   kind_name: string;
+  forcible: boolean;
   weights: Uint16Array;
   shape: [number, number, number, number];
   layers: number;

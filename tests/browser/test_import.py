@@ -44,7 +44,7 @@ def hand_over(page: Page, card: str, place: int, *files: Path) -> None:
 
 def choose(page: Page, label: str, option: str) -> None:
     page.get_by_label(label).first.click()
-    page.get_by_role("option", name=option).click()
+    page.get_by_role("option", name=option).first.click()
 
 
 def begin(page: Page, files: dict[str, Path], cut: str = "", **answers: str) -> None:

@@ -94,7 +94,7 @@ def _page(trace: Trace, kind: str | None, head: tuple[int, int] | None) -> str:
 <footer><p>Axes: query ↓ key →. A head is layer.head, counted from 0; in the walls a percentage can be
 off by 0.4 points.{given}</p></footer>"""
     argument = {"about": about, "walls": walls, "joint": joined}
-    return offline_page(_VIEW, argument, f"Attention Atlas: {source}", body).replace(
+    return offline_page(_VIEW, argument, f"Attention Atlas: {source}", body, fonts=False).replace(
         "<body>", '<body class="cell">'
     )
 

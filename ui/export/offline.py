@@ -22,10 +22,12 @@ _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udf
 _FONTS: Final = {"Source Sans": "SourceSansVF-Upright", "Source Code Pro": "SourceCodeVF-Upright"}
 
 
-def offline_page(view: str, argument: object, title: str, body: str, data: Sequence[str] = ()) -> str:
+def offline_page(
+    view: str, argument: object, title: str, body: str, data: Sequence[str] = (), *, fonts: bool = True
+) -> str:
     """One HTML file around a page's view, which is called with `argument`; `body` is HTML, the rest is escaped here.
 
-    `data` are blocks of base64 that follow the script. Nothing is requested from anywhere, and the content policy in the
+    `data` are blocks of base64 that follow the script; `fonts` brings the app's typefaces, some 0.35 MB. Nothing is requested from anywhere, and the content policy in the
     file forbids it, as it does any script but this one.
     """
     # The name of the SVG language is no address to visit, but a reader who searches the file should find none.
@@ -45,7 +47,7 @@ def offline_page(view: str, argument: object, title: str, body: str, data: Seque
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escaped(title)}</title>
-<style>{font_faces()}{sheet(view)}</style>
+<style>{font_faces() if fonts else ""}{sheet(view)}</style>
 </head>
 <body>
 {body}

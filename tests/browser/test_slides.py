@@ -44,14 +44,11 @@ CARDS = (
     "learning?full=dynamics&checkpoint=dates",
 )
 LEAST = 18
-# Every page in the states that show all its cards. Whole cards are measured, whatever they are called.
+# Pages of views, in the states that show all their cards. Whole cards are measured, whatever they are called.
 PAGES = (
     "?",
-    "?strategy=beam",
     "attention?",
-    "attention?kind=encoder",
     "attention?kind=joint",
-    "attention?measure=contributions",
     "compare?",
     "heads?every=1",
     "importance?",
@@ -62,14 +59,8 @@ PAGES = (
     "positions?",
     "layer_norm?",
     "lenses?",
-    "cost?",
-    "lessons?",
-    "pitfalls?",
-    "pitfalls?pitfall=head-split-view",
-    "tutorials?",
     "learning?checkpoint=dates",
-    "checkpoints?",
-    "checkpoints?desk=import",
+    "tutorials?",
 )
 # A table of all heads, a tree of all hypotheses and a list of moments have no end: they scroll inside their card, which stands still.
 SCROLLS = {"atlas": "atlas-list", "beam_tree": "beam scroller", "dynamics": "dynamics-list"}

@@ -453,7 +453,8 @@ def evaluate_command(args: argparse.Namespace) -> int:
                 )
             )
         else:
-            print("\n".join(f"{text} → {line}" for text, line in lost))
+            for text, line in lost:
+                print(f"{text} → {line}")
             print(f"{len(required) - len(lost)} of {len(required)} translations keep what they must.")
         return 0
     quality = score(written, references, language)

@@ -179,7 +179,7 @@ def test_every_card_of_a_page_is_whole_on_a_slide(visit: Visit, address: str) ->
     names = quiet(page, 9_000).evaluate(_NAMES)
     alike = {re.sub(r"^(lesson|checkpoint)_.*", r"\1", name): name for name in reversed(names)}
     wrong: dict[str, Any] = {}
-    for name in set(alike.values()) - LONGER:
+    for name in sorted(set(alike.values()) - LONGER):
         page = opened(visit, f"{address}{'&' if address[-1] != '?' else ''}full={name}")
         seen = slide(page)
         hidden = page.evaluate(_HIDDEN)

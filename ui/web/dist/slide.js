@@ -563,12 +563,34 @@ function show2(page2, data, create) {
   };
 }
 
+// app/reveal.ts
+var PATIENCE2 = 5e3;
+function isMissing() {
+  if (document.querySelector('[data-testid="stSkeleton"]')) return true;
+  if (document.querySelector(".atlas-loading:not(.done)")) return false;
+  if (document.querySelector('[data-test-script-state="running"]')) return true;
+  return [...document.querySelectorAll('[data-testid^="stBidiComponent"]')].some((part) => {
+    const view2 = part.shadowRoot?.querySelector(".atlas > .stage-root");
+    return !view2 && part.getBoundingClientRect().top < window.innerHeight;
+  });
+}
+function revealOnceDrawn() {
+  const { dataset } = document.documentElement;
+  const until = performance.now() + PATIENCE2;
+  const look2 = () => {
+    if (isMissing() && performance.now() < until) requestAnimationFrame(look2);
+    else dataset.drawn = "";
+  };
+  if (dataset.drawn === void 0) look2();
+}
+
 // app/slide.ts
 function slide(root, host) {
   const changed = linked(host, "changed");
   const kept = keepSlide((card, missing = false) => changed.report({ card, missing }));
   const leave = EMBEDDED ? el("a", { class: "slide-leave", target: "_blank", rel: "noopener" }, "↗") : el("button", { type: "button", class: "slide-leave", onclick: () => toggleSlide() }, "✕");
   root.append(leave);
+  revealOnceDrawn();
   return {
     update({ card }) {
       if (EMBEDDED) leave.href = pageAddress(location.href);

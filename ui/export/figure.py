@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from core.errors import InputError
 from core.language import tr
-from core.model.hooks import ATTENTION
+from core.model.hooks import attention_of
 from core.model.trace import Trace
 from ui.export.csv_files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
 from ui.session.selection import MEAN
@@ -186,7 +186,8 @@ def figure(
             at["cross"] = head  # is refused
         values = {each: _chosen(trace, each, at[each]) for each in kinds}
         lines = [[each, *line] for each in kinds for line in _lines(values[each], rows[each], each)]
-        return joint(values, rows, caption, csv_text(("kind", *MAP_COLUMNS), lines), width, threshold)
+        names = {each: tr(attention_of(trace.config, each).label) for each in kinds}
+        return joint(values, rows, names, caption, csv_text(("kind", *MAP_COLUMNS), lines), width, threshold)
     one_kind = cast(Kind, kind)
     rows_ = _rows(trace, one_kind)
     if head is not None:
@@ -354,6 +355,7 @@ def wall(values: NDArray[Any], rows: Rows, kind: Kind, caption: str, csv: str, w
 def joint(
     values: dict[Kind, NDArray[Any]],
     rows: dict[Kind, Rows],
+    names: dict[Kind, str],
     caption: str,
     csv: str,
     width: float,
@@ -374,16 +376,16 @@ def joint(
         "target": [top + (n + 0.5) * step + (height - step * len(pairs)) / 2 for n in range(len(pairs))],
     }
     marks: list[Mark] = [
-        Text(0, _SMALL * _POINT, tr(ATTENTION["encoder"].label), _SMALL, _dark("encoder")),
+        Text(0, _SMALL * _POINT, names["encoder"], _SMALL, _dark("encoder")),
         Text(
             (x_source + x_target) / 2,
             _SMALL * _POINT,
-            tr(ATTENTION["cross"].label),
+            names["cross"],
             _SMALL,
             _dark("cross"),
             "middle",
         ),
-        Text(width, _SMALL * _POINT, tr(ATTENTION["causal"].label), _SMALL, _dark("causal"), "end"),
+        Text(width, _SMALL * _POINT, names["causal"], _SMALL, _dark("causal"), "end"),
     ]
     lines: list[Curve] = []
     for kind, ends in _ENDS.items():

@@ -14,8 +14,7 @@ import torch
 from core.analysis.positions import rotation_error
 from core.analysis.readout import decimal
 from core.language import message
-from core.learning.claims_d_e import D, E
-from core.learning.later_claims import LATER
+from core.learning.later_claims import LATER, D, E
 from core.learning.printed import Claim, seeded, small
 from core.learning.tutorials import preset
 from core.model.position_tables import sinusoid_table

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.analysis.norms import NormParameters, NormSite
     from core.api import Checkpoint
     from core.checkpoints.summary import ParameterLine
-    from core.learning.cost import Times
+    from core.learning.trials import Times
 
 
 Kept = TypeVar("Kept")
@@ -329,10 +329,10 @@ def known_times(shown: CheckpointView) -> Mapping[int, Times] | None:
 
 def measure_times(shown: CheckpointView) -> Mapping[int, Times]:
     """Measure now and keep it for this session. Raises `AtlasError`."""
-    from core.learning import cost
+    from core.learning import trials
 
     model, key = shown.load().model, shown.checkpoint.key("attention times")
     with models.turn(key, heavy=True):
-        made = models.with_room(shown.entry, lambda: cost.times(model))
+        made = models.with_room(shown.entry, lambda: trials.times(model))
     state.times.set({**state.times(), (shown.entry.stamp, shown.device): made})
     return made

@@ -230,7 +230,7 @@ def test_masks_5_says_what_the_trained_model_does_word_by_word_and_at_once() -> 
 
 
 def test_the_loss_without_the_mask_is_that_of_weights_trained_with_it() -> None:
-    """What a training without it comes to: tests/core/learning/test_mask_training.py."""
+    """What a training without it comes to: tests/core/learning/test_trials.py."""
     entry, _ = listing.find("en-fr")
     loaded = models.model(entry)
     trace = context.CheckpointView(entry, Selection(checkpoint="en-fr")).decoded.decode.trace

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import torch
 from torch.nn import functional
 
-from core.analysis.readout import decimal
+from core.analysis.readout import exact
 from core.language import message
 from core.learning import trials
 from core.learning.printed import Claim, seeded, small
@@ -60,12 +60,12 @@ def _no_residual(trained: Checkpoint | None) -> Claim:
             message(
                 "Its layer norm from scratch leaves out the residual: numbers are wrong by up to {error}"
             ),
-            {"error": decimal(without, 1)},
+            {"error": exact(without, 1)},
         ),
         message("Computed from scratch on the attention output, the norm gives the same as the library’s."),
         (
-            (message("largest difference as written"), "0", decimal(without)),
-            (message("with the residual added first"), "0", decimal(within)),
+            (message("largest difference as written"), "0", exact(without)),
+            (message("with the residual added first"), "0", exact(within)),
         ),
         without < 1e-4,
     )
@@ -177,7 +177,7 @@ def _library(trained: Checkpoint | None) -> Claim:
         "library",
         (message("PyTorch’s own attention gives the same: it differs by at most {error}"), {"error": small(error)}),
         message("Scaled dot-product attention also exists in PyTorch, as one function."),
-        ((message("largest difference, with the causal mask"), "0", decimal(error, 6)),),
+        ((message("largest difference, with the causal mask"), "0", exact(error, 6)),),
         error < 1e-4,
     )  # fmt: skip
 
@@ -206,12 +206,12 @@ def _source_unread(trained: Checkpoint | None) -> Claim:
         "source-unread",
         (
             message("As its outline of the decoder is written, another source moves the output by {written}"),
-            {"written": decimal(written, 0)},
+            {"written": exact(written, 0)},
         ),
         message("C_out = MultiHeadCrossAttn(L_out, encoder_out), then C_out = Dropout(A_out). A_out is self-attention’s output."),
         (
-            (message("change by another source, as written"), "> 0", decimal(written)),
-            (message("the same with Dropout(C_out)"), "> 0", decimal(meant)),
+            (message("change by another source, as written"), "> 0", exact(written)),
+            (message("the same with Dropout(C_out)"), "> 0", exact(meant)),
         ),
         written > 0,
     )  # fmt: skip
@@ -224,10 +224,10 @@ def _comment_root(trained: Checkpoint | None) -> Claim:
         "comment-root",
         (
             message("Its comment divides by {written} and its code by {code}: a factor of {factor}"),
-            {"written": decimal(text), "code": decimal(code), "factor": decimal(text / code)},
+            {"written": exact(text), "code": exact(code), "factor": exact(text / code)},
         ),
         message("A comment writes the softmax of the scores over √d_model; the code divides by √d_k."),
-        ((message("divisor in comment and code"), f"√{c.d_model} = {decimal(text)}", f"√{c.d_head} = {decimal(code)}"),),
+        ((message("divisor in comment and code"), f"√{c.d_model} = {exact(text)}", f"√{c.d_head} = {exact(code)}"),),
         c.d_model == c.d_head,
     )  # fmt: skip
 
@@ -312,8 +312,8 @@ def _einsum(trained: Checkpoint | None) -> Claim:
         ),
         message("Scores and mixed values are written as sums over named axes."),
         (
-            (message("largest difference of the scores"), "0", decimal(errors[0], 6)),
-            (message("largest difference of the mixed values"), "0", decimal(errors[1], 6)),
+            (message("largest difference of the scores"), "0", exact(errors[0], 6)),
+            (message("largest difference of the mixed values"), "0", exact(errors[1], 6)),
         ),
         max(errors) < 1e-4,
     )
@@ -330,12 +330,12 @@ def _large_number(trained: Checkpoint | None) -> Claim:
         "large-number",
         (
             message("Masking with −1e20 before the scale hides as well as −∞: hidden keys get {ahead}"),
-            {"ahead": decimal(ahead, 0)},
+            {"ahead": exact(ahead, 0)},
         ),
         message("Where the mask is 0 the score becomes −1e20, and the scale comes after it."),
         (
-            (message("largest weight of a hidden key"), "0", decimal(ahead, 4)),
-            (message("weights of a row that sees nothing (−∞ gives NaN)"), "–", decimal(float(nothing.max()), 1)),
+            (message("largest weight of a hidden key"), "0", exact(ahead, 4)),
+            (message("weights of a row that sees nothing (−∞ gives NaN)"), "–", exact(float(nothing.max()), 1)),
         ),
         ahead == 0,
     )  # fmt: skip
@@ -377,15 +377,15 @@ def _pre_norm(trained: Checkpoint | None) -> Claim:
                 "Before training, the last decoder layer’s gradient is {post} times the first’s with post-norm, {pre} times with "
                 "pre-norm"
             ),
-            {"post": decimal(post, 1), "pre": decimal(pre, 1)},
+            {"post": exact(post, 1), "pre": exact(pre, 1)},
         ),
         message(
             "Post-norm needs a warm-up because gradients near the output are large at the start; pre-norm can do without "
             "(Xiong et al. 2020)."
         ),
         (
-            (message("last layer ÷ first layer, post-norm"), "> 1", decimal(post)),
-            (message("last layer ÷ first layer, pre-norm"), "≈ 1", decimal(pre)),
+            (message("last layer ÷ first layer, post-norm"), "> 1", exact(post)),
+            (message("last layer ÷ first layer, pre-norm"), "≈ 1", exact(pre)),
         ),
         post > 2 and 0.5 < pre < 2,
     )
@@ -400,14 +400,14 @@ def _relative(trained: Checkpoint | None) -> Claim:
                 "{shift} words before a sentence change its scores by up to {absolute} with sinusoids, {relative} with relative "
                 "positions"
             ),
-            {"shift": str(trials.SHIFT), "absolute": decimal(absolute), "relative": small(relative)},
+            {"shift": str(trials.SHIFT), "absolute": exact(absolute), "relative": small(relative)},
         ),
         message(
             "A learned number for each distance is added to the scores, so only the distance counts (Shaw et al. 2018; "
             "Raffel et al. 2020)."
         ),
         (
-            (message("largest change of a score, sinusoids"), "> 0", decimal(absolute)),
+            (message("largest change of a score, sinusoids"), "> 0", exact(absolute)),
             (message("the same, relative positions"), "0", small(relative)),
         ),
         relative < 1e-4 < absolute,
@@ -423,14 +423,14 @@ def _rotary(trained: Checkpoint | None) -> Claim:
                 "{shift} words before a sentence change its scores by up to {absolute} with sinusoids, {rotary} with rotary "
                 "positions"
             ),
-            {"shift": str(trials.SHIFT), "absolute": decimal(absolute), "rotary": small(moved)},
+            {"shift": str(trials.SHIFT), "absolute": exact(absolute), "rotary": small(moved)},
         ),
         message(
             "Each pair of numbers of a query or key is turned by its position, so products depend on the distance alone (Su et "
             "al. 2021); no number of it is learned. The small model dates-rotary was trained with them."
         ),
         (
-            (message("largest change of a score, sinusoids"), "> 0", decimal(absolute)),
+            (message("largest change of a score, sinusoids"), "> 0", exact(absolute)),
             (message("the same, rotary positions"), "0", small(moved)),
         ),
         moved < 1e-4 < absolute,
@@ -447,7 +447,7 @@ def _gated(trained: Checkpoint | None) -> Claim:
         "gated",
         (
             message("A gate costs a third matrix: {ratio} times the parameters, or two thirds of the width"),
-            {"ratio": decimal(trials.gate_cost(), 1)},
+            {"ratio": exact(trials.gate_cost(), 1)},
         ),
         message(
             "One projection, through an activation, multiplies another; the inner width shrinks by a third to pay for it "
@@ -472,12 +472,12 @@ def _rms(trained: Checkpoint | None) -> Claim:
         "rms",
         (
             message("RMS norm keeps the mean: adding 3 to every number changes its output by {rms}, layer norm’s by {layer}"),
-            {"rms": decimal(moved["rms"], 1), "layer": small(moved["layer"])},
+            {"rms": exact(moved["rms"], 1), "layer": small(moved["layer"])},
         ),
         message("RMS norm divides by the root mean square and subtracts no mean (Zhang & Sennrich 2019)."),
         (
             (message("change of the output, layer norm"), "0", small(moved["layer"])),
-            (message("change of the output, RMS norm"), "> 0", decimal(moved["rms"])),
+            (message("change of the output, RMS norm"), "> 0", exact(moved["rms"])),
         ),
         moved["layer"] < 1e-4 < moved["rms"],
     )  # fmt: skip

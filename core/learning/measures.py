@@ -170,7 +170,7 @@ def _shuffled(scene: Scene) -> str:
     return " ".join(tokens[position] for position in order)
 
 
-_SMOOTHING: Final = 0.1
+_SMOOTHING: Final = 0.05
 
 
 def _smoothing_floor(scene: Scene) -> float:
@@ -352,7 +352,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "ahead_edited": Measure("the largest weight right of the decoder's diagonal under the step's edits", "number", lambda s: _ahead(s.edited().maps_after["causal"])),
     "unscaled_weight": Measure("the largest weight of this row if its scores were not divided by √(head size)", "share", lambda s: float(_unscaled(s).max())),
     "word_probability": Measure("the probability that the model gave to the word of this row", "share", lambda s: float(s.edited().before[s.row])),
-    "smoothing_floor": Measure("the least loss with label smoothing of 0.1 and the target vocabulary, in nats per token", "number", _smoothing_floor),
+    "smoothing_floor": Measure("the least loss with label smoothing of 0.05 and the target vocabulary, in nats per token", "number", _smoothing_floor),
     "masked_right": Measure("of 100 new words, those that the small model trained with the causal mask writes right", "count", lambda s: trials.stored().trainings[0].right, of_model=False),
     "unmasked_right": Measure("the same for the one trained without the mask", "count", lambda s: trials.stored().trainings[1].right, of_model=False),
     "map_weights": Measure("weights that one head of the encoder computes for the sentence", "count", lambda s: _source_cost(s).weights),

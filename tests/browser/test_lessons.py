@@ -275,6 +275,7 @@ def test_the_tour_is_offered_once_after_the_first_sentence(first_visit: Page, se
     assert not page.locator(".tour").is_visible()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("link", ["?presenter=1", "?text=I+am+tired.", "attention"])
 def test_a_link_is_offered_no_tour(context: BrowserContext, server: str, link: str) -> None:
     page = context.new_page()

@@ -218,7 +218,7 @@ def test_a_run_that_is_watched_survives_a_reload_and_opens_everywhere(chromium: 
     tab.get_by_role("button", name="Pause", exact=True).click()
     tab.get_by_role("button", name="Resume").wait_for()
     tab.reload()
-    tab.get_by_text("Learning: copy").wait_for()
+    tab.get_by_text("Paused: copy").wait_for()
     tab.locator(f"{MAPS} canvas").first.wait_for()
     other = context.new_page()  # another tab is another visitor's
     other.goto(f"{server}/learning?checkpoint={NAME}&watch=live")

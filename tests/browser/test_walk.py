@@ -176,11 +176,11 @@ def cold(tiny_checkpoint: Path) -> Iterator[Callable[[], str]]:
         shutil.rmtree(folder)
 
 
-# The frame as it came, whatever became of it.
+# The frame as it was seen, whatever became of it: one that comes after the stage is never shown.
 _KEEP = """(() => {
   new MutationObserver(() => {
     const frame = document.querySelector('.atlas-loading');
-    if (frame) window.frame ??= [frame.outerHTML, frame.innerText];
+    if (frame?.innerText) window.frame ??= [frame.outerHTML, frame.innerText];
   }).observe(document, { childList: true, subtree: true });
 })()"""
 # Put it back where it stood, once everything else has come to rest; where its first card begins.

@@ -112,6 +112,7 @@ def load(app: AppTest) -> AppTest:
     return sound(app.run())
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("name", "language"), [*((name, "en") for name in NAMES), ("norms", "fr")], ids=lambda part: str(part)
 )

@@ -297,6 +297,7 @@ def test_contributions_of_another_shape_are_refused() -> None:
         rank_for_pair("cross", np.zeros((2, 4)), np.zeros((4, 2)))
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", ["cross", "causal", "encoder"])
 def test_each_count_is_the_same_edit_made_by_hand(kind: Checkpoint, name: str) -> None:
     source = tuple(kind.encode_source("abc def."))

@@ -198,6 +198,7 @@ def test_the_stored_maps_are_attention() -> None:
             assert bool(np.triu(causal, 1).any()) is not training.masked
 
 
+@pytest.mark.thorough
 def test_a_fresh_training_shows_what_the_stored_one_shows() -> None:
     fresh = measure(seed=2)
     for both in (stored(), fresh):

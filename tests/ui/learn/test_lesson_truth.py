@@ -89,6 +89,7 @@ def test_no_lesson_calls_a_large_weight_dark() -> None:
 # -- alignment.1 --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_the_head_that_opens_agrees_most_and_is_not_the_surest() -> None:
     """Over the card's example sentences: agreement with the others on words, and the mean largest weight."""
     entry, _ = listing.find("en-fr")

@@ -23,7 +23,7 @@ from ui.learn import dynamics_view, mistake_on_sentence, shelf
 from ui.learn.panel import Numbers
 from ui.session.corpus import Corpus
 from ui.session.selection import Selection
-from ui.shared import ablations, checkpoints, context, contributions, models, mount, what_if
+from ui.shared import ablations, cache, context, contributions, models, mount, what_if
 from ui.shared import checkpoints as listing
 from ui.shared import maps as view
 from ui.shared.cache import BoundedCache
@@ -375,65 +375,65 @@ PROBES: Mapping[str, Probe] = {
         lambda case: case.entry.tokenizers[0].labels([4, 5, 6]),
         by=_MODEL,
         models=("a", "c"),
-        cache=checkpoints.TOKENIZERS,
+        cache=cache.TOKENIZERS,
     ),
     "ui/shared/checkpoints.py::read_entry": Probe(
         lambda case: (case.entry.name, case.entry.tokenizers[0].labels([4, 5, 6])),
         by=_MODEL,
         models=("a", "c"),
-        cache=checkpoints.TOKENIZERS,
+        cache=cache.TOKENIZERS,
     ),
     # -- the caches themselves
     "ui/shared/checkpoints.py::_read": Probe(
-        lambda case: (case.entry.name, case.entry.examples), by=_MODEL, cache=listing._entries
+        lambda case: (case.entry.name, case.entry.examples), by=_MODEL, cache=cache.ENTRIES
     ),
     "ui/shared/models.py::model": Probe(
         lambda case: models.model(case.entry).model.state_dict()["output_proj"],
         by=_MODEL,
-        cache=models._models,
+        cache=cache.MODELS,
     ),
     "ui/shared/models.py::_load": Probe(
-        lambda case: (models.model(case.entry), models._digests.peek(case.entry.stamp))[1],
+        lambda case: (models.model(case.entry), cache.DIGESTS.peek(case.entry.stamp))[1],
         by=_MODEL,
-        cache=models._digests,
+        cache=cache.DIGESTS,
     ),
     "ui/shared/models.py::_report": Probe(
-        lambda case: models.run_trust(case.entry).checks, by=_MODEL, cache=models._reports
+        lambda case: models.run_trust(case.entry).checks, by=_MODEL, cache=cache.REPORTS
     ),
     "ui/shared/context.py::_example": Probe(
         lambda case: decoded(context._example(case.entry)),  # type: ignore[arg-type]
         by=_MODEL,
-        cache=context._decodes,
+        cache=cache.DECODES,
     ),
     "ui/shared/context.py::example_text": Probe(
-        _first_sentence, by=_MODEL, models=("bare-1", "bare-2"), cache=context._of_files
+        _first_sentence, by=_MODEL, models=("bare-1", "bare-2"), cache=cache.OF_FILES
     ),
     "ui/shared/context.py::CheckpointView._decode": Probe(
-        lambda case: decoded(case.decode), cache=context._decodes
+        lambda case: decoded(case.decode), cache=cache.DECODES
     ),
     "ui/shared/context.py::read_text": Probe(
-        lambda case: context.read_text(case.entry, case.text), models=("a", "c"), cache=context._readings
+        lambda case: context.read_text(case.entry, case.text), models=("a", "c"), cache=cache.READINGS
     ),
     "ui/shared/context.py::DecodeView.recorded": Probe(
-        lambda case: recorded(case.view.recorded(("*.scores",))), cache=context._results
+        lambda case: recorded(case.view.recorded(("*.scores",))), cache=cache.RESULTS
     ),
-    "ui/shared/context.py::_unless_refused": Probe(_refused, cache=context._refused),
+    "ui/shared/context.py::_unless_refused": Probe(_refused, cache=cache.REFUSED),
     "ui/shared/context.py::kept": Probe(
         lambda case: context.kept(case.entry, case.text, lambda: (case.model, case.text)),
-        cache=context._of_files,
+        cache=cache.OF_FILES,
     ),
     "ui/shared/context.py::CheckpointView.memo": Probe(
         lambda case: case.view.memo(("it",), lambda: (case.model, case.text), heavy=True),
-        cache=context._results,
+        cache=cache.RESULTS,
     ),
     "ui/shared/context.py::drawing": Probe(
         lambda case: context.drawing(case.text.encode(), lambda: case.text),
         by=_SENTENCE,
-        cache=context._drawings,
+        cache=cache.DRAWINGS,
     ),
     "ui/shared/mount.py::drawn": Probe(_figure, by=_SENTENCE),
     # -- by their arguments alone
-    "ui/learn/shelf.py::_contents": Probe(_lesson, by=_SENTENCE, cache=shelf._read),
+    "ui/learn/shelf.py::_contents": Probe(_lesson, by=_SENTENCE, cache=cache.LESSONS),
     "ui/style/theme.py::plotly_diverging": Probe(
         _pure(theme.plotly_diverging, ("light", 8), ("dark", 8)), by=_SENTENCE
     ),

@@ -99,7 +99,7 @@ def test_the_browser_draws_the_line_after_the_last_word_that_may_be_drawn(chromi
     {code}
     const taken = [];
     const place = document.createElement('div');
-    new {module}.NextWord(place, {{ colours: {{ cross: 'red' }} }}, (word) => taken.push(word.id)).update(step, 'cross');
+    new {module}.NextWord(place, {{ colours: {{ cross: 'red' }} }}, (word) => taken.push(word.id)).update(step, 'cross', true);
     place.querySelectorAll('.bar').forEach((bar) => bar.click());
     const rows = [...place.querySelector('.bars').children];
     const line = rows.findIndex((row) => row.classList.contains('cut'));

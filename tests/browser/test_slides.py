@@ -62,8 +62,8 @@ PAGES = (
     "learning?checkpoint=dates",
     "tutorials?",
 )
-# A table of all heads, a tree of all hypotheses and a list of moments have no end: they scroll inside their card, which stands still.
-SCROLLS = {"atlas": "atlas-list", "beam_tree": "beam scroller", "dynamics": "dynamics-list"}
+# A table of all heads and a tree of all hypotheses have no end: they scroll inside their card, which stands still.
+SCROLLS = {"atlas": "atlas-list", "beam_tree": "beam scroller"}
 # The drawing of a whole architecture is longer than a slide, as are the tables of Models (Inspect, Differences), which are not among the pages.
 LONGER = {"anatomy", "decode_stage-3"}  # the second is the whole map of Translate, which does not fit yet
 

@@ -487,6 +487,7 @@ UNKEYED: Mapping[str, str] = {
     "core/learning/later_claims.py::gradients": "fixed random weights and words (tests/core/learning/test_later_claims.py)",
     "core/learning/later_claims.py::shift_change": "fixed random weights and words (tests/core/learning/test_later_claims.py)",
     "ui/app/server.py::raise_limit": "takes no argument: this process's limit",
+    "ui/app/server.py::look_nothing_up": "takes no argument: done once for the process",
     "ui/app/server.py::turn_away": "takes no argument",
     "ui/shared/cards.py::_UNEXPLAINED": "empty for ever: the default of an argument",
     "ui/uploads/gate.py::_keeper": "takes no argument: the one keeper of folders",

@@ -75,7 +75,7 @@ def draw() -> None:
         st.set_page_config(initial_sidebar_state="collapsed")
     frame.inject_styles()
     navigation.sidebar(name)
-    if panel.panel():  # what a lesson asks for is on no page before it is answered
+    if opened.lesson and panel.panel():  # what a lesson asks for is on no page before it is answered
         slide("scene" if opened.full else "")
         return
     slide(opened.full)

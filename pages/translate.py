@@ -14,7 +14,7 @@ def main() -> None:
     if shown is None:
         return
     sentence_box.sentence_box(shown)
-    if own.is_empty(shown):
+    if shown.selection.strategy == "given" and not shown.selection.target:
         own.invite(shown)
         return
     slot = st.empty()

@@ -35,6 +35,22 @@ TEXTS = (
 EXAMPLE = "The dog is chasing a white ball."
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test marked `sampled(n)`, every case but n is thorough."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sampled"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for alike in cases.values():
+        mark = alike[0].get_closest_marker("sampled")
+        assert mark is not None
+        kept = {number * len(alike) // mark.args[0] for number in range(mark.args[0])}
+        for number, item in enumerate(alike):
+            if number not in kept:
+                item.add_marker(pytest.mark.thorough)
+
+
 @pytest.fixture(scope="session")
 def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkpoint folder called `tiny`, with `example.npz`, made once a run."""
@@ -77,15 +93,15 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def checkpoints(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder that holds a copy of the small checkpoint and is all the app sees; caches start empty."""
     from ui.shared import checkpoints as listing
-    from ui.shared import context
+    from ui.shared import models
 
     root = tmp_path / "checkpoints"
     shutil.copytree(tiny_checkpoint, root / "tiny")
     monkeypatch.setattr(listing, "FOLDER", root)
     monkeypatch.delenv(listing.EXTRA, raising=False)
-    context.forget()
+    models.forget()
     yield root
-    context.forget()
+    models.forget()
 
 
 @pytest.fixture(scope="session")

@@ -71,6 +71,7 @@ def run(page: ClientConnection, message: object) -> None:
             return
 
 
+@pytest.mark.thorough
 def test_seventy_visitors_and_256_files(small_server: tuple[int, int, Path]) -> None:
     from streamlit.proto.BackMsg_pb2 import BackMsg
 

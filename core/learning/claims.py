@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Final
 import torch
 
 from core.analysis.positions import rotation_error
-from core.analysis.readout import decimal
+from core.analysis.readout import exact
 from core.language import message
-from core.learning.claims_d_e import D, E
-from core.learning.later_claims import LATER
+from core.learning.later_claims import LATER, D, E
 from core.learning.printed import Claim, seeded, small
 from core.learning.tutorials import preset
 from core.model.position_tables import sinusoid_table
@@ -49,7 +48,7 @@ def _rotation(trained: Checkpoint | None) -> Claim:
             (
                 (message("largest error over {count} positions"), {"count": str(length)}),
                 "0",
-                decimal(error, 6),
+                exact(error, 6),
             ),
         ),
         error < 1e-4,
@@ -70,12 +69,12 @@ def _root(trained: Checkpoint | None) -> Claim:
         "root",
         (
             message("Scores of {width} numbers have variance {before}; divided by √{width}, {after}"),
-            {"width": str(width), "before": decimal(before, 1), "after": decimal(after)},
+            {"width": str(width), "before": exact(before, 1), "after": exact(after)},
         ),
         message("The dot product of d_k independent numbers has variance d_k, so it is divided by √d_k."),
         (
-            (message("variance of q · k"), str(width), decimal(before, 1)),
-            (message("the same after the division"), "1", decimal(after)),
+            (message("variance of q · k"), str(width), exact(before, 1)),
+            (message("the same after the division"), "1", exact(after)),
         ),
         abs(before / width - 1) < 0.05 and abs(after - 1) < 0.05,
     )
@@ -152,7 +151,7 @@ def _mask_first(trained: Checkpoint | None) -> Claim:
             {"error": small(error)},
         ),
         message("The mask is applied to the scores first, and they are divided by √d_h afterwards."),
-        ((message("largest difference of a weight"), "0", decimal(error, 6)),),
+        ((message("largest difference of a weight"), "0", exact(error, 6)),),
         error < 1e-6,
     )
 
@@ -202,7 +201,7 @@ def _exponential(trained: Checkpoint | None) -> Claim:
             (
                 (message("largest difference over {count} positions"), {"count": str(length)}),
                 "0",
-                decimal(error, 6),
+                exact(error, 6),
             ),
         ),
         error < 1e-4,
@@ -269,12 +268,12 @@ def _sum_dropout(trained: Checkpoint | None) -> Claim:
         "sum-dropout",
         (
             message("Dropout on embedding + position sets {zero} % to zero and makes squares {longer} times as large"),
-            {"zero": f"{100 * zero:.0f}", "longer": decimal(longer)},
+            {"zero": f"{100 * zero:.0f}", "longer": exact(longer)},
         ),
         message("Dropout acts on the sum of embedding and position. The paper says so too (§5.4)."),
         (
             (message("numbers set to zero"), f"{100 * rate:.0f} %", f"{100 * zero:.0f} %"),
-            (message("mean square, compared with no dropout"), decimal(1 / (1 - rate)), decimal(longer)),
+            (message("mean square, compared with no dropout"), exact(1 / (1 - rate)), exact(longer)),
         ),
         abs(zero - rate) < 0.01 and abs(longer - 1 / (1 - rate)) < 0.02,
     )  # fmt: skip
@@ -310,14 +309,14 @@ def _variance(trained: Checkpoint | None) -> Claim:
         "variance",
         (
             message("Dividing by √512 brings the variance of q · k from {before} to {after}"),
-            {"before": decimal(before, 0), "after": decimal(after)},
+            {"before": exact(before, 0), "after": exact(after)},
         ),
         message(
             "With random q and k of 512 numbers, the variance of the scores is 512, and 1 after scaling."
         ),
         (
-            (message("variance of q · k"), "512.41", decimal(before)),
-            (message("the same after the division"), "1.0008", decimal(after, 4)),
+            (message("variance of q · k"), "512.41", exact(before)),
+            (message("the same after the division"), "1.0008", exact(after, 4)),
         ),
         abs(before / 512 - 1) < 0.05 and abs(after - 1) < 0.05,
     )
@@ -342,12 +341,12 @@ def _independent(trained: Checkpoint | None) -> Claim:
         "independent",
         (
             message("Without positions, replacing one word still moves the others’ vectors by {moved}"),
-            {"moved": decimal(moved, 1)},
+            {"moved": exact(moved, 1)},
         ),
         message("Without positional encoding, each word would be treated independently of the others."),
         (
-            (message("change of other words when one is replaced"), "0", decimal(moved)),
-            (message("change when the order is shuffled"), "–", decimal(turned, 4)),
+            (message("change of other words when one is replaced"), "0", exact(moved)),
+            (message("change when the order is shuffled"), "–", exact(turned, 4)),
         ),
         moved < 1e-6,
     )
@@ -360,10 +359,10 @@ def _two_roots(trained: Checkpoint | None) -> Claim:
         "two-roots",
         (
             message("Its text divides by {written} and its code by {code}: a factor of {factor}"),
-            {"written": decimal(text), "code": decimal(code), "factor": decimal(text / code)},
+            {"written": exact(text), "code": exact(code), "factor": exact(text / code)},
         ),
         message("The text scales scores by √d_model, the code by √d_k."),
-        ((message("divisor in text and code"), f"√{c.d_model} = {decimal(text)}", f"√{c.d_head} = {decimal(code)}"),),
+        ((message("divisor in text and code"), f"√{c.d_model} = {exact(text)}", f"√{c.d_head} = {exact(code)}"),),
         c.d_model == c.d_head,
     )  # fmt: skip
 
@@ -389,13 +388,13 @@ def _order(trained: Checkpoint | None) -> Claim:
         "order",
         (
             message("Its layer runs feed-forward before attention: the vectors differ from the paper’s by up to {error}"),
-            {"error": decimal(both, 1)},
+            {"error": exact(both, 1)},
         ),
         message("An encoder layer is feed-forward, attention, norm, and the same feed-forward again."),
         (
-            (message("difference to attention first"), "0", decimal(both)),
-            (message("change of other words by the first sub-layer, feed-forward"), "0", decimal(alone)),
-            (message("the same, attention"), "> 0", decimal(mixed)),
+            (message("difference to attention first"), "0", exact(both)),
+            (message("change of other words by the first sub-layer, feed-forward"), "0", exact(alone)),
+            (message("the same, attention"), "> 0", exact(mixed)),
         ),
         both < 1e-4,
     )  # fmt: skip
@@ -438,12 +437,12 @@ def _unit_rows(trained: Checkpoint | None) -> Claim:
         "unit-rows",
         (
             message("After the norm each token has mean {mean} and deviation {deviation}"),
-            {"mean": decimal(mean), "deviation": decimal(deviation)},
+            {"mean": exact(mean), "deviation": exact(deviation)},
         ),
         message("Layer norm gives the numbers of each token mean 0 and standard deviation 1."),
         (
-            (message("largest mean of a token"), "0", decimal(mean)),
-            (message("standard deviation"), "1", decimal(deviation)),
+            (message("largest mean of a token"), "0", exact(mean)),
+            (message("standard deviation"), "1", exact(deviation)),
         ),
         mean < 1e-4 and abs(deviation - 1) < 1e-3,
     )

@@ -1,75 +1,375 @@
-"""What changed since 2017, recomputed: each change as a claim with its source, on core's own layers or on plain vectors.
+"""What write-ups D and E say, and what changed since 2017, recomputed: each claim with its numbers and its source.
 
-The numbers are functions of their own, so that lessons name them too.
+The words are this project's own; numbers that a write-up prints are quoted as numbers.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+import math
+from typing import TYPE_CHECKING, Final
 
 import torch
+from torch.nn import functional
 
-from core.analysis.readout import decimal
+from core.analysis.readout import exact
 from core.language import message
+from core.learning import trials
 from core.learning.printed import Claim, seeded, small
 from core.learning.tutorials import preset
 from core.model.config import ModelConfig
-from core.model.hooks import Hooks, Site
-from core.model.layers import FeedForward, Norm
-from core.model.transformer import Transformer
+from core.model.layers import Norm
+from core.model.position_tables import sinusoid_table
 
 if TYPE_CHECKING:
     from core.api import Checkpoint
 
-SHIFT: Final = 5
-LENGTH: Final = 12
-_WORDS: Final = 100
+# -- D ------------------------------------------------------------------------------------------------------
+
+D_POSITIONS: Final = """
+0.0000 1.0000 0.0000 1.0000 0.0000 1.0000
+0.8415 0.5403 0.0464 0.9989 0.0022 1.0000
+0.9093 -0.4161 0.0927 0.9957 0.0043 1.0000
+0.1411 -0.9900 0.1388 0.9903 0.0065 1.0000
+-0.7568 -0.6536 0.1846 0.9828 0.0086 1.0000
+-0.9589 0.2837 0.2300 0.9732 0.0108 0.9999
+-0.2794 0.9602 0.2749 0.9615 0.0129 0.9999
+0.6570 0.7539 0.3192 0.9477 0.0151 0.9999
+0.9894 -0.1455 0.3629 0.9318 0.0172 0.9999
+0.4121 -0.9111 0.4057 0.9140 0.0194 0.9998
+"""
+"""The rows that D prints, positions 0 to 9 in six dimensions."""
+GPT2_MERGES: Final = 50_000
+D_PIECES: Final = ("Ġmachine", "Ġlearning", "Ġusing", "ĠPy", "Tor", "ch")
+"""The pieces that D prints of its example, each with the signs that GPT-2 spells its bytes by."""
 
 
-def _small(**options: Any) -> Transformer:
-    """A model of the paper's depth and formulas but for `options`, narrow, with the same random weights each time."""
-    config = {
-        **preset("paper").to_json(),
-        **{"source_vocab_size": _WORDS, "target_vocab_size": _WORDS, "d_model": 64, "heads": 4, "d_ff": 256},
-        **{"dropout": 0.0, "max_length": 64},
-        **options,
-    }
-    model = Transformer(ModelConfig.from_json(config))
-    draw = seeded()  # a generator of its own: others on the server draw from torch's at the same time
-    for name, values in model.named_parameters():
-        if name.endswith("_bias.table"):
-            torch.nn.init.normal_(values, generator=draw)
-        elif "embedding" in name:
-            torch.nn.init.normal_(values, std=values.shape[1] ** -0.5, generator=draw)
-        elif values.dim() > 1:
-            torch.nn.init.xavier_uniform_(values, generator=draw)
-        else:
-            torch.nn.init.constant_(values, 1.0 if "norm" in name and name.endswith("weight") else 0.0)
-    return model
-
-
-@cache
-def gradients(placement: str) -> tuple[float, ...]:
-    """The length of the loss's gradient at the feed-forward output matrix of each decoder layer, before any training."""
-    model = _small(norm_placement=placement, final_norm=placement == "pre")
+def _no_residual(trained: Checkpoint | None) -> Claim:
     draw = seeded()
-    source, target, wanted = (torch.randint(4, _WORDS, (8, LENGTH), generator=draw) for _ in range(3))
-    with torch.enable_grad():
-        logits = model(source, target)
-        torch.nn.functional.cross_entropy(logits.flatten(0, 1), wanted.flatten()).backward()
-    matrices = [layer.feed_forward.down_proj.weight for layer in model.decoder_layers]  # type: ignore[union-attr]
-    return tuple(float(each.grad.norm()) for each in matrices)  # type: ignore[union-attr, operator]
+    out, x = (torch.randn(4, 10, 6, generator=draw) for _ in range(2))
+
+    def scratch(t: torch.Tensor) -> torch.Tensor:
+        centred = t - t.mean(-1, keepdim=True)
+        scaled: torch.Tensor = centred / torch.sqrt(centred.pow(2).mean(-1, keepdim=True) + 1e-5)
+        return scaled
+
+    norm = torch.nn.functional.layer_norm(out + x, (6,))
+    without, within = (float((scratch(each) - norm).abs().max()) for each in (out, out + x))
+    return Claim(
+        "no-residual",
+        (
+            message(
+                "Its layer norm from scratch leaves out the residual: numbers are wrong by up to {error}"
+            ),
+            {"error": exact(without, 1)},
+        ),
+        message("Computed from scratch on the attention output, the norm gives the same as the library’s."),
+        (
+            (message("largest difference as written"), "0", exact(without)),
+            (message("with the residual added first"), "0", exact(within)),
+        ),
+        without < 1e-4,
+    )
 
 
-def gradient_ratio(placement: str) -> float:
-    """The last decoder layer's gradient divided by the first one's."""
-    first, *_, last = gradients(placement)
-    return last / first
+def _positions(trained: Checkpoint | None) -> Claim:
+    printed = [line.split() for line in D_POSITIONS.strip().splitlines()]
+    table = sinusoid_table(len(printed), len(printed[0]))
+    same = sum(
+        f"{value:.4f}" == cell
+        for row, cells in zip(table, printed, strict=True)
+        for value, cell in zip(row, cells, strict=True)
+    )
+    count = table.size
+    return Claim(
+        "positions",
+        (
+            message("{same} of the {count} numbers of its ten position rows come out"),
+            {"same": str(same), "count": str(count)},
+        ),
+        message("Ten rows of sinusoids in six dimensions, printed to four decimals."),
+        ((message("numbers that agree"), str(count), str(same)),),
+        same == count,
+    )
+
+
+def _length(trained: Checkpoint | None) -> Claim:
+    from core.learning.printed import encoder_shape
+
+    shapes = {length: encoder_shape("tutorial-d", length) for length in (4, 10)}
+    widths = {shape[-1] for shape in shapes.values()}
+    return Claim(
+        "length",
+        (
+            message("Sentences of 4 and of 10 tokens both have d_model = {width}: it is no length"),
+            {"width": ", ".join(map(str, sorted(widths)))},
+        ),
+        message("The length of the sequence, S, is d_model in the paper."),
+        tuple(
+            ((message("{count} tokens: d_model"), {"count": str(length)}), str(length), str(shape[-1]))
+            for length, shape in shapes.items()
+        ),
+        len(widths) > 1,
+    )
+
+
+D_TEXT: Final = (14126, 352, 628, 198, 198, 1026, 373, 257, 6016, 4692, 1110, 287, 3035)
+D_START: Final = 50256
+"""The ids of the pieces that D's batch holds, and its start token."""
+
+
+def _windows(trained: Checkpoint | None) -> Claim:
+    rows, length = 4, 10
+    text = torch.tensor(D_TEXT)
+    encoder = text.unfold(0, length, 1)[:rows]
+    decoder = torch.cat([torch.tensor([D_START]), text]).unfold(0, length, 1)[:rows]
+    written = torch.stack(
+        [text[n : n + length] for n in range(rows)]
+    )  # what follows each token of the decoder's rows
+    same, starts = int((written == encoder).sum()), int((decoder[:, 0] == D_START).sum())
+    return Claim(
+        "windows",
+        (
+            message("Its decoder has to write what its encoder reads: {same} of {count} pieces are the same"),
+            {"same": str(same), "count": str(encoder.numel())},
+        ),
+        message("Encoder and decoder read windows of one text; the decoder’s are shifted by one, behind a start token."),
+        (
+            (message("pieces to write that the encoder reads at the same place"), "–", f"{same} / {encoder.numel()}"),
+            (message("decoder rows that begin with the start token"), str(rows), str(starts)),
+        ),
+        starts == rows,
+    )  # fmt: skip
+
+
+def _pieces(trained: Checkpoint | None) -> Claim:
+    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]  # bytes that GPT-2 spells by their own sign
+    others = [
+        byte for byte in range(256) if byte not in plain
+    ]  # and those that it spells by another, in this order
+    line_break = len(plain) + others.index(ord("\n"))
+    space = chr(256 + others.index(ord(" ")))
+    count = 256 + GPT2_MERGES + 1
+    joined = "".join(D_PIECES).replace(space, " ")
+    return Claim(
+        "pieces",
+        (
+            message("GPT-2 has {count} pieces: 256 bytes, {merges} merged pairs and one special token"),
+            {"count": f"{count:,}", "merges": f"{GPT2_MERGES:,}"},
+        ),
+        message("GPT-2 cuts a text into pieces; Ġ is a space in front. Its only special token also starts the text."),
+        (
+            (message("size of the vocabulary"), "50,257", f"{count:,}"),
+            (message("number of the special token, the last one"), str(D_START), str(count - 1)),
+            (message("number of the line break, from the order of the bytes"), "198", str(line_break)),
+            (" ".join(D_PIECES), "machine learning using PyTorch", joined.strip()),
+        ),
+        count == 50_257 and count - 1 == D_START and line_break == 198,
+    )  # fmt: skip
+
+
+def _library(trained: Checkpoint | None) -> Claim:
+    draw = seeded()
+    q, k, v = (torch.randn(4, 2, 10, 3, generator=draw) for _ in range(3))
+    hidden = torch.triu(torch.full((10, 10), -torch.inf), diagonal=1)
+    by_hand = torch.softmax(q @ k.mT / math.sqrt(3) + hidden, dim=-1) @ v
+    error = float((by_hand - functional.scaled_dot_product_attention(q, k, v, is_causal=True)).abs().max())
+    return Claim(
+        "library",
+        (message("PyTorch’s own attention gives the same: it differs by at most {error}"), {"error": small(error)}),
+        message("Scaled dot-product attention also exists in PyTorch, as one function."),
+        ((message("largest difference, with the causal mask"), "0", exact(error, 6)),),
+        error < 1e-4,
+    )  # fmt: skip
+
+
+def _source_unread(trained: Checkpoint | None) -> Claim:
+    draw = seeded()
+    memory, other, state = (torch.randn(10, 6, generator=draw) for _ in range(3))
+
+    def cross(source: torch.Tensor) -> torch.Tensor:
+        mixed: torch.Tensor = torch.softmax(state @ source.T / math.sqrt(6), dim=-1) @ source
+        return mixed
+
+    meant = float(
+        (
+            functional.layer_norm(cross(memory) + state, (6,))
+            - functional.layer_norm(cross(other) + state, (6,))
+        )
+        .abs()
+        .max()
+    )
+    # C_out = Dropout(A_out): the output of self-attention, whatever the source is
+    written = float(
+        (functional.layer_norm(state + state, (6,)) - functional.layer_norm(state + state, (6,))).abs().max()
+    )
+    return Claim(
+        "source-unread",
+        (
+            message("As its outline of the decoder is written, another source moves the output by {written}"),
+            {"written": exact(written, 0)},
+        ),
+        message("C_out = MultiHeadCrossAttn(L_out, encoder_out), then C_out = Dropout(A_out). A_out is self-attention’s output."),
+        (
+            (message("change by another source, as written"), "> 0", exact(written)),
+            (message("the same with Dropout(C_out)"), "> 0", exact(meant)),
+        ),
+        written > 0,
+    )  # fmt: skip
+
+
+def _comment_root(trained: Checkpoint | None) -> Claim:
+    c = preset("tutorial-d")
+    text, code = math.sqrt(c.d_model), math.sqrt(c.d_head)
+    return Claim(
+        "comment-root",
+        (
+            message("Its comment divides by {written} and its code by {code}: a factor of {factor}"),
+            {"written": exact(text), "code": exact(code), "factor": exact(text / code)},
+        ),
+        message("A comment writes the softmax of the scores over √d_model; the code divides by √d_k."),
+        ((message("divisor in comment and code"), f"√{c.d_model} = {exact(text)}", f"√{c.d_head} = {exact(code)}"),),
+        c.d_model == c.d_head,
+    )  # fmt: skip
+
+
+def _families(trained: Checkpoint | None) -> Claim:
+    shares = ahead_shares()
+    return Claim(
+        "families",
+        (
+            message(
+                "An encoder row gives {encoder} % of its weight to later tokens, a decoder row {decoder} %"
+            ),
+            {"encoder": f"{100 * shares[0]:.0f}", "decoder": f"{100 * shares[1]:.0f}"},
+        ),
+        message(
+            "BERT is an encoder alone and reads both ways; GPT is a decoder alone and reads what came before."
+        ),
+        (
+            (message("weight on later tokens, encoder"), "> 0 %", f"{100 * shares[0]:.1f} %"),
+            (message("weight on later tokens, decoder"), "0 %", f"{100 * shares[1]:.1f} %"),
+        ),
+        shares[0] > 0 and shares[1] == 0,
+    )
+
+
+def ahead_shares() -> tuple[float, float]:
+    """The mean share of its weight that a row of random scores gives to later tokens: without the causal mask, and with it."""
+    scores = torch.randn(64, 10, 10, generator=seeded())
+    later = torch.triu(torch.ones(10, 10), diagonal=1).bool()
+    free, masked = (torch.softmax(each, -1) for each in (scores, scores.masked_fill(later, -torch.inf)))
+    return tuple(float(each[:, later].sum() / each.sum()) for each in (free, masked))  # type: ignore[return-value]
+
+
+D: Final = (
+    _no_residual,
+    _positions,
+    _pieces,
+    _length,
+    _windows,
+    _library,
+    _source_unread,
+    _comment_root,
+    _families,
+)
+
+
+# -- E ------------------------------------------------------------------------------------------------------
+
+
+def _shifted(trained: Checkpoint | None) -> Claim:
+    target = [1, 7, 4, 3, 5, 9, 2, 0]
+    fed, wanted = target[:-1], target[1:]
+    return Claim(
+        "shifted",
+        (
+            message("The decoder reads {fed} of {count} target tokens and predicts the {fed} that follow"),
+            {"fed": str(len(fed)), "count": str(len(target))},
+        ),
+        message("The target goes in without its last token: row t has to predict token t + 1."),
+        (
+            (message("target it reads"), "trg[:, :-1]", " ".join(map(str, fed))),
+            (message("target it has to predict"), "trg[:, 1:]", " ".join(map(str, wanted))),
+        ),
+        len(fed) == len(wanted),
+    )
+
+
+def _einsum(trained: Checkpoint | None) -> Claim:
+    draw = seeded()
+    q, k, v = (torch.randn(2, length, 8, 32, generator=draw) for length in (7, 9, 9))
+    energy = torch.einsum("nqhd,nkhd->nhqk", q, k)
+    by_product = q.transpose(1, 2) @ k.permute(0, 2, 3, 1)
+    weights = torch.softmax(energy / 32**0.5, dim=-1)
+    mixed = torch.einsum("nhqk,nkhd->nqhd", weights, v)
+    by_mixing = (weights @ v.transpose(1, 2)).transpose(1, 2)
+    errors = [float((one - two).abs().max()) for one, two in ((energy, by_product), (mixed, by_mixing))]
+    return Claim(
+        "einsum",
+        (
+            message("Its einsum forms are the matrix products: they differ by at most {error}"),
+            {"error": small(max(errors))},
+        ),
+        message("Scores and mixed values are written as sums over named axes."),
+        (
+            (message("largest difference of the scores"), "0", exact(errors[0], 6)),
+            (message("largest difference of the mixed values"), "0", exact(errors[1], 6)),
+        ),
+        max(errors) < 1e-4,
+    )
+
+
+def _large_number(trained: Checkpoint | None) -> Claim:
+    width, length = preset("tutorial-e").d_model, 10
+    scores = torch.randn(length, length, generator=seeded())
+    hidden = torch.triu(torch.ones(length, length), diagonal=1).bool()
+    weights = torch.softmax(scores.masked_fill(hidden, -1e20) / width**0.5, dim=-1)
+    ahead = float(weights[hidden].max())
+    nothing = torch.softmax(torch.full((length,), -1e20) / width**0.5, dim=-1)
+    return Claim(
+        "large-number",
+        (
+            message("Masking with −1e20 before the scale hides as well as −∞: hidden keys get {ahead}"),
+            {"ahead": exact(ahead, 0)},
+        ),
+        message("Where the mask is 0 the score becomes −1e20, and the scale comes after it."),
+        (
+            (message("largest weight of a hidden key"), "0", exact(ahead, 4)),
+            (message("weights of a row that sees nothing (−∞ gives NaN)"), "–", exact(float(nothing.max()), 1)),
+        ),
+        ahead == 0,
+    )  # fmt: skip
+
+
+def _end_is_fed(trained: Checkpoint | None) -> Claim:
+    batch = ((1, 7, 4, 3, 5, 9, 2, 0), (1, 5, 6, 2, 4, 7, 6, 2))
+    end, pad = 2, 0
+    last = [row[-1] for row in batch]
+    return Claim(
+        "end-is-fed",
+        (
+            message(
+                "In {count} of its {rows} sentences the token left out is padding, so the end token is read"
+            ),
+            {"count": str(last.count(pad)), "rows": str(len(batch))},
+        ),
+        message("Both targets go in as trg[:, :-1], which is to leave out the end token."),
+        tuple(
+            ((message("sentence {number}: token left out"), {"number": str(number)}), str(end), str(token))
+            for number, token in enumerate(last, start=1)
+        ),
+        last.count(pad) == 0,
+    )
+
+
+E: Final = (_shifted, _end_is_fed, _einsum, _large_number, _families)
+
+
+# -- since 2017 ---------------------------------------------------------------------------------------------
 
 
 def _pre_norm(trained: Checkpoint | None) -> Claim:
-    post, pre = gradient_ratio("post"), gradient_ratio("pre")
+    post, pre = trials.gradient_ratio("post"), trials.gradient_ratio("pre")
     return Claim(
         "pre-norm",
         (
@@ -77,38 +377,22 @@ def _pre_norm(trained: Checkpoint | None) -> Claim:
                 "Before training, the last decoder layer’s gradient is {post} times the first’s with post-norm, {pre} times with "
                 "pre-norm"
             ),
-            {"post": decimal(post, 1), "pre": decimal(pre, 1)},
+            {"post": exact(post, 1), "pre": exact(pre, 1)},
         ),
         message(
             "Post-norm needs a warm-up because gradients near the output are large at the start; pre-norm can do without "
             "(Xiong et al. 2020)."
         ),
         (
-            (message("last layer ÷ first layer, post-norm"), "> 1", decimal(post)),
-            (message("last layer ÷ first layer, pre-norm"), "≈ 1", decimal(pre)),
+            (message("last layer ÷ first layer, post-norm"), "> 1", exact(post)),
+            (message("last layer ÷ first layer, pre-norm"), "≈ 1", exact(pre)),
         ),
         post > 2 and 0.5 < pre < 2,
     )
 
 
-@cache
-def shift_change(positions: str) -> float:
-    """How far, at most, a score between two words of the first layer moves when other words are put before both."""
-    model = _small(positions=positions).eval()
-    draw = seeded()
-    words = torch.randint(4, _WORDS, (1, LENGTH), generator=draw)
-    before = torch.randint(4, _WORDS, (1, SHIFT), generator=draw)
-    scores = []
-    for source in (words, torch.cat([before, words], dim=1)):
-        hooks = Hooks(("encoder.0.self.scores",))
-        with torch.inference_mode():
-            model.encode(source, hooks)
-        scores.append(hooks.records[Site("encoder", 0, "self", "scores")][0, :, -LENGTH:, -LENGTH:])
-    return float((scores[0] - scores[1]).abs().max())
-
-
 def _relative(trained: Checkpoint | None) -> Claim:
-    absolute, relative = shift_change("sinusoidal"), shift_change("relative_buckets")
+    absolute, relative = trials.shift_change("sinusoidal"), trials.shift_change("relative_buckets")
     return Claim(
         "relative",
         (
@@ -116,27 +400,22 @@ def _relative(trained: Checkpoint | None) -> Claim:
                 "{shift} words before a sentence change its scores by up to {absolute} with sinusoids, {relative} with relative "
                 "positions"
             ),
-            {"shift": str(SHIFT), "absolute": decimal(absolute), "relative": small(relative)},
+            {"shift": str(trials.SHIFT), "absolute": exact(absolute), "relative": small(relative)},
         ),
         message(
             "A learned number for each distance is added to the scores, so only the distance counts (Shaw et al. 2018; "
             "Raffel et al. 2020)."
         ),
         (
-            (message("largest change of a score, sinusoids"), "> 0", decimal(absolute)),
+            (message("largest change of a score, sinusoids"), "> 0", exact(absolute)),
             (message("the same, relative positions"), "0", small(relative)),
         ),
         relative < 1e-4 < absolute,
     )
 
 
-def rotary_change() -> float:
-    """The same with rotary positions."""
-    return shift_change("rotary")
-
-
 def _rotary(trained: Checkpoint | None) -> Claim:
-    absolute, moved = shift_change("sinusoidal"), rotary_change()
+    absolute, moved = trials.shift_change("sinusoidal"), trials.rotary_change()
     return Claim(
         "rotary",
         (
@@ -144,41 +423,31 @@ def _rotary(trained: Checkpoint | None) -> Claim:
                 "{shift} words before a sentence change its scores by up to {absolute} with sinusoids, {rotary} with rotary "
                 "positions"
             ),
-            {"shift": str(SHIFT), "absolute": decimal(absolute), "rotary": small(moved)},
+            {"shift": str(trials.SHIFT), "absolute": exact(absolute), "rotary": small(moved)},
         ),
         message(
             "Each pair of numbers of a query or key is turned by its position, so products depend on the distance alone (Su et "
             "al. 2021); no number of it is learned. The small model dates-rotary was trained with them."
         ),
         (
-            (message("largest change of a score, sinusoids"), "> 0", decimal(absolute)),
+            (message("largest change of a score, sinusoids"), "> 0", exact(absolute)),
             (message("the same, rotary positions"), "0", small(moved)),
         ),
         moved < 1e-4 < absolute,
     )
 
 
-def feed_forward_parameters(width: int, gated: bool) -> int:
-    """The parameters of a feed-forward network of T5 1.1 with this inner width."""
-    config = ModelConfig.preset("t5", d_ff=width, gated=gated)
-    with torch.device("meta"):
-        return sum(each.numel() for each in FeedForward(config).parameters())
-
-
-def gate_cost() -> float:
-    """How many times as many parameters a feed-forward network has with a gate, at the same inner width."""
-    width = preset("t5").d_ff
-    return feed_forward_parameters(width, True) / feed_forward_parameters(width, False)
-
-
 def _gated(trained: Checkpoint | None) -> Claim:
     wide, narrow = 2048, 2048 * 2 // 3
-    plain, gated = feed_forward_parameters(wide, False), feed_forward_parameters(narrow, True)
+    plain, gated = (
+        trials.feed_forward_parameters(wide, False),
+        trials.feed_forward_parameters(narrow, True),
+    )
     return Claim(
         "gated",
         (
             message("A gate costs a third matrix: {ratio} times the parameters, or two thirds of the width"),
-            {"ratio": decimal(gate_cost(), 1)},
+            {"ratio": exact(trials.gate_cost(), 1)},
         ),
         message(
             "One projection, through an activation, multiplies another; the inner width shrinks by a third to pay for it "
@@ -203,31 +472,19 @@ def _rms(trained: Checkpoint | None) -> Claim:
         "rms",
         (
             message("RMS norm keeps the mean: adding 3 to every number changes its output by {rms}, layer norm’s by {layer}"),
-            {"rms": decimal(moved["rms"], 1), "layer": small(moved["layer"])},
+            {"rms": exact(moved["rms"], 1), "layer": small(moved["layer"])},
         ),
         message("RMS norm divides by the root mean square and subtracts no mean (Zhang & Sennrich 2019)."),
         (
             (message("change of the output, layer norm"), "0", small(moved["layer"])),
-            (message("change of the output, RMS norm"), "> 0", decimal(moved["rms"])),
+            (message("change of the output, RMS norm"), "> 0", exact(moved["rms"])),
         ),
         moved["layer"] < 1e-4 < moved["rms"],
     )  # fmt: skip
 
 
-def decoder_only_share(config: ModelConfig) -> float:
-    """The share of the layers' parameters that is left without encoder and cross-attention."""
-    with torch.device("meta"):
-        model = Transformer(config)
-    whole = left = 0
-    for name, values in model.named_parameters():
-        if "_layers." in name:
-            whole += values.numel()
-            left += values.numel() * (name.startswith("decoder_layers.") and ".cross_" not in name)
-    return left / whole
-
-
 def _decoder_only(trained: Checkpoint | None) -> Claim:
-    share = decoder_only_share(preset("paper"))
+    share = trials.decoder_only_share(preset("paper"))
     return Claim(
         "decoder-only",
         (

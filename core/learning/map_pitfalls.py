@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import torch
@@ -12,7 +12,18 @@ from core.decoding.path import to_cpu
 from core.decoding.search import BeamSearch
 from core.language import message, tr
 from core.learning import study
-from core.learning.study import Array, Edits, Map, Number, Seen, Sentence, Shape, Study
+from core.learning.study import (
+    Array,
+    Edits,
+    Logits,
+    Map,
+    Number,
+    Pitfall,
+    Seen,
+    Sentence,
+    Shape,
+    Study,
+)
 from core.model.attention import Mask
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks
@@ -446,3 +457,29 @@ def alignment_layer_ignored(model: Transformer, sentence: Sentence) -> Study:
             Number(message("largest difference from the layer asked for"), 0.0, study.far(one, two), "share"),
         ),
     )
+
+
+def _padding_row(model: Transformer, sentence: Sentence) -> Logits:
+    """A source with one row of padding that may attend to nothing."""
+    c = model.config
+    source = study.ids(model, [*sentence.source_ids, c.source_padding])
+    real = source != c.source_padding
+    real[:, 0] = True
+    allowed = (real[:, None, :, None] & real[:, None, None, :]).expand(-1, 1, -1, -1)
+    states = encoded(model, source, Mask(allowed)).stream(c.encoder_layers - 1)
+    broken = not np.isfinite(states).all()
+    return lambda target: (
+        np.full(2, np.nan) if broken else study.run_ids(model, sentence.source_ids, target).logits[-1]
+    )
+
+
+MASKS_AND_TOOLS: Final[Mapping[str, Pitfall]] = {
+    "no-causal-mask": Pitfall(no_causal_mask, logits=study.edited_logits(lambda model: unmasked())),
+    "target-padding-unmasked": Pitfall(target_padding_unmasked),
+    "mask-truth-value": Pitfall(mask_truth_value),
+    "masked-row-nan": Pitfall(masked_row_nan, logits=_padding_row),
+    "mask-leaks": Pitfall(mask_leaks, logits=study.edited_logits(lambda model: leaking())),
+    "axes-swapped": Pitfall(axes_swapped),
+    "beams-not-reordered": Pitfall(beams_not_reordered),
+    "alignment-layer-ignored": Pitfall(alignment_layer_ignored, one_decoder_layer),
+}

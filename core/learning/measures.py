@@ -18,9 +18,9 @@ from core.analysis import readout
 from core.analysis.positions import similarity
 from core.analysis.readout import word_difference
 from core.errors import InputError
-from core.learning import cost, mask_training
-from core.learning.cost import Times
+from core.learning import trials
 from core.learning.lesson import Value
+from core.learning.trials import Times
 from core.model.hooks import ATTENTION, Site
 from core.model.trace import Trace
 
@@ -170,7 +170,7 @@ def _shuffled(scene: Scene) -> str:
     return " ".join(tokens[position] for position in order)
 
 
-_SMOOTHING: Final = 0.1
+_SMOOTHING: Final = 0.05
 
 
 def _smoothing_floor(scene: Scene) -> float:
@@ -272,22 +272,15 @@ def _moved(scene: Scene) -> NDArray[np.float64]:
     return np.asarray(0.5 * np.abs(after - scene.weights()).sum(axis=-1).mean(axis=-1), dtype=np.float64)
 
 
-def _source_cost(scene: Scene, factor: int = 1) -> cost.Cost:
+def _source_cost(scene: Scene, factor: int = 1) -> trials.Cost:
     """What the encoder's attention costs for a source sentence `factor` times as long."""
-    return cost.of(scene.trace.config, factor * len(scene.trace.source_ids))
+    return trials.cost_of(scene.trace.config, factor * len(scene.trace.source_ids))
 
 
 def _slower(scene: Scene, part: Literal["attention", "feed_forward"]) -> float:
-    """How many times as long a part of a layer takes for the longest of `cost.LENGTHS` as for the shortest."""
+    """How many times as long a part of a layer takes for the longest of `trials.LENGTHS` as for the shortest."""
     times = scene.times()
-    return float(getattr(times[cost.LENGTHS[-1]], part) / getattr(times[cost.LENGTHS[0]], part))
-
-
-def _later(name: str, *arguments: object) -> float:
-    """A number of `core.learning.later_claims`, which needs torch."""
-    from core.learning import later_claims
-
-    return float(getattr(later_claims, name)(*arguments))
+    return float(getattr(times[trials.LENGTHS[-1]], part) / getattr(times[trials.LENGTHS[0]], part))
 
 
 MEASURES: Final[Mapping[str, Measure]] = {
@@ -359,22 +352,22 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "ahead_edited": Measure("the largest weight right of the decoder's diagonal under the step's edits", "number", lambda s: _ahead(s.edited().maps_after["causal"])),
     "unscaled_weight": Measure("the largest weight of this row if its scores were not divided by √(head size)", "share", lambda s: float(_unscaled(s).max())),
     "word_probability": Measure("the probability that the model gave to the word of this row", "share", lambda s: float(s.edited().before[s.row])),
-    "smoothing_floor": Measure("the least loss with label smoothing of 0.1 and the target vocabulary, in nats per token", "number", _smoothing_floor),
-    "masked_right": Measure("of 100 new words, those that the small model trained with the causal mask writes right", "count", lambda s: mask_training.stored().trainings[0].right, of_model=False),
-    "unmasked_right": Measure("the same for the one trained without the mask", "count", lambda s: mask_training.stored().trainings[1].right, of_model=False),
+    "smoothing_floor": Measure("the least loss with label smoothing of 0.05 and the target vocabulary, in nats per token", "number", _smoothing_floor),
+    "masked_right": Measure("of 100 new words, those that the small model trained with the causal mask writes right", "count", lambda s: trials.stored().trainings[0].right, of_model=False),
+    "unmasked_right": Measure("the same for the one trained without the mask", "count", lambda s: trials.stored().trainings[1].right, of_model=False),
     "map_weights": Measure("weights that one head of the encoder computes for the sentence", "count", lambda s: _source_cost(s).weights),
     "map_doubled": Measure("how many times as many it computes for a sentence twice as long", "count", lambda s: _source_cost(s, 2).weights / _source_cost(s).weights),
-    "longest_memory": Measure("memory of the weights of all encoder heads at 1,024 tokens, in MB", "count", lambda s: cost.of(s.trace.config, cost.LENGTHS[-1]).bytes / 1e6),
+    "longest_memory": Measure("memory of the weights of all encoder heads at 1,024 tokens, in MB", "count", lambda s: trials.cost_of(s.trace.config, trials.LENGTHS[-1]).bytes / 1e6),
     "attention_slower": Measure("how many times as long attention takes for 1,024 tokens as for 64, measured when asked", "count", lambda s: _slower(s, "attention")),
     "feed_forward_slower": Measure("the same for the feed-forward network", "count", lambda s: _slower(s, "feed_forward")),
-    "cached_numbers": Measure("numbers that the decoder keeps of each token it has written: keys and values", "count", lambda s: cost.cached_numbers(s.trace.config)),
-    "post_gradient": Measure("the last decoder layer's gradient divided by the first one's, before training, post-norm, six layers", "length", lambda s: _later("gradient_ratio", "post"), of_model=False),
-    "pre_gradient": Measure("the same with pre-norm", "length", lambda s: _later("gradient_ratio", "pre"), of_model=False),
-    "sinusoid_shift": Measure("how far five words before a sentence move a score of its words, with sinusoids", "number", lambda s: _later("shift_change", "sinusoidal"), of_model=False),
-    "relative_shift": Measure("the same with relative positions", "number", lambda s: _later("shift_change", "relative_buckets"), of_model=False),
-    "rotary_shift": Measure("how far five words before a sentence move a score with rotary positions", "number", lambda s: _later("rotary_change"), of_model=False),
-    "gate_cost": Measure("how many times as many parameters a feed-forward network has with a gate", "length", lambda s: _later("gate_cost"), of_model=False),
-    "decoder_left": Measure("share of the layers' parameters that is left without encoder and cross-attention", "share", lambda s: _later("decoder_only_share", s.trace.config)),
+    "cached_numbers": Measure("numbers that the decoder keeps of each token it has written: keys and values", "count", lambda s: trials.cached_numbers(s.trace.config)),
+    "post_gradient": Measure("the last decoder layer's gradient divided by the first one's, before training, post-norm, six layers", "length", lambda s: trials.gradient_ratio("post"), of_model=False),
+    "pre_gradient": Measure("the same with pre-norm", "length", lambda s: trials.gradient_ratio("pre"), of_model=False),
+    "sinusoid_shift": Measure("how far five words before a sentence move a score of its words, with sinusoids", "number", lambda s: trials.shift_change("sinusoidal"), of_model=False),
+    "relative_shift": Measure("the same with relative positions", "number", lambda s: trials.shift_change("relative_buckets"), of_model=False),
+    "rotary_shift": Measure("how far five words before a sentence move a score with rotary positions", "number", lambda s: trials.rotary_change(), of_model=False),
+    "gate_cost": Measure("how many times as many parameters a feed-forward network has with a gate", "length", lambda s: trials.gate_cost(), of_model=False),
+    "decoder_left": Measure("share of the layers' parameters that is left without encoder and cross-attention", "share", lambda s: trials.decoder_only_share(s.trace.config)),
     "last_layer": Measure("the last layer of the decoder, counted from 0", "count", lambda s: s.trace.config.decoder_layers - 1),
 }  # fmt: skip
 
@@ -414,7 +407,10 @@ def measure(name: str, scene: Scene) -> Value:
 
 
 def written(name: str, value: Value, decimal: str = ".") -> str:
-    """A value as a reader sees it: 12, 71 %, 0.714, 16.2, or the word itself; `decimal` is the sign before the fraction."""
+    """A value as a reader sees it: 2,048, 71 %, 0.714, 16.2, or the word itself; `decimal` is the sign before the fraction.
+
+    A language with another sign than a point there has a narrow space between thousands.
+    """
     if isinstance(value, str):
         return value
     form = "share" if name.startswith(WEIGHT_AT) else MEASURES[name].form
@@ -423,5 +419,6 @@ def written(name: str, value: Value, decimal: str = ".") -> str:
         if abs(percent) >= 1 or percent == 0:
             return f"{readout.decimal(percent, 0)} %"
         return "< 1 %" if percent > 0 else "> −1 %"
-    digits = {"count": 0, "length": 1}.get(form, 3)
-    return readout.decimal(value, digits).replace(".", decimal)
+    if form == "count":
+        return f"{round(value):,}".replace(",", "," if decimal == "." else "\u202f")
+    return readout.decimal(value, 1 if form == "length" else 3).replace(".", decimal)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
@@ -13,7 +13,7 @@ from torch import nn
 
 from core.language import message, tr
 from core.learning import study
-from core.learning.study import Array, Edits, Kind, Number, Seen, Sentence, Shape, Study
+from core.learning.study import Array, Edits, Kind, Number, Pitfall, Seen, Sentence, Shape, Study
 from core.model.attention import Mask
 from core.model.config import ModelConfig
 from core.model.hooks import NO_TAP, Hooks, Tap, tap
@@ -467,3 +467,24 @@ def std_plus_eps(model: Transformer, sentence: Sentence) -> Study:
             study.logit_change(right, wrong),
         ),
     )
+
+
+STREAM: Final[Mapping[str, Pitfall]] = {
+    "no-embedding-scale": Pitfall(
+        no_embedding_scale, no_scaled_embedding, study.edited_logits(lambda model: unscaled(model.config))
+    ),
+    "pe-exponent-doubled": Pitfall(
+        pe_exponent_doubled, no_sinusoids, study.edited_logits(lambda model: doubled(model.config))
+    ),
+    "pe-in-feed-forward": Pitfall(
+        pe_in_feed_forward,
+        no_added_positions,
+        study.twin_logits(
+            lambda model, sentence: in_the_branch(model, len(sentence.source_ids)), NOT_AT_THE_INPUT
+        ),
+    ),
+    "dropout-after-norm": Pitfall(dropout_after_norm, no_post_norm),
+    "std-plus-eps": Pitfall(
+        std_plus_eps, no_layer_norm, study.twin_logits(lambda model, sentence: with_norms(model, unbiased))
+    ),
+}

@@ -13,7 +13,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -308,3 +308,76 @@ def entropy(weights: Array) -> float:
 def shaped(letters: str, *sizes: int) -> str:
     """`(N, H, T, d_h) = (1, 8, 9, 32)`."""
     return f"({letters}) = ({', '.join(map(str, sizes))})"
+
+
+# -- what a model with a mistake in it writes ---------------------------------------------------------------
+
+Logits = Callable[[Sequence[int]], Array]
+
+
+@dataclass(frozen=True)
+class Output:
+    """The ids that are written, with the end token where one is; or, in `problem`, why nothing is (to be translated).
+
+    `same`: the mistake does not touch what the model writes, so nothing was run again.
+    """
+
+    ids: tuple[int, ...] = ()
+    problem: str = ""
+    same: bool = False
+
+
+SAME: Final = Output(same=True)
+RAISES: Final = Output(problem=message("The code stops with an error before it writes a word."))
+NOT_A_NUMBER: Final = Output(problem=message("Every logit is NaN, so no word can be chosen."))
+
+
+def greedy(model: Transformer, logits: Logits, limit: int) -> Output:
+    """The largest logit again and again, until the end token or `limit` tokens."""
+    c = model.config
+    written: list[int] = []
+    while len(written) < limit:
+        row = logits((c.bos_id, *written))
+        if not np.isfinite(row).all():
+            return NOT_A_NUMBER
+        written.append(int(row.argmax()))
+        if written[-1] == c.eos_id:
+            break
+    return Output(tuple(written))
+
+
+def edited_logits(edit: Callable[[Transformer], Edits]) -> Callable[[Transformer, Sentence], Logits]:
+    """The logits of the model under edits that are made anew for every pass."""
+
+    def of(model: Transformer, sentence: Sentence) -> Logits:
+        return lambda target: run_ids(model, sentence.source_ids, target, edit(model)).logits[-1]
+
+    return of
+
+
+def twin_logits(
+    change: Callable[[Transformer, Sentence], Transformer], edit: Edits | None = None
+) -> Callable[[Transformer, Sentence], Logits]:
+    """The logits of a changed copy of the model."""
+
+    def of(model: Transformer, sentence: Sentence) -> Logits:
+        faulty = change(model, sentence)
+        return lambda target: run_ids(faulty, sentence.source_ids, target, edit).logits[-1]
+
+    return of
+
+
+def _any_model(config: ModelConfig) -> str:
+    return ""
+
+
+class Pitfall(NamedTuple):
+    """A mistake on a model.
+
+    `study` shows it; `unfit` says in one sentence why a model of a configuration cannot show it, or nothing. `logits` are
+    those of the model with the mistake in it, None where it does not touch what the model writes.
+    """
+
+    study: Callable[[Transformer, Sentence], Study]
+    unfit: Callable[[ModelConfig], str] = _any_model
+    logits: Callable[[Transformer, Sentence], Logits] | None = None

@@ -64,6 +64,7 @@ COMPARED = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("versus", COMPARED)
 def test_a_link_to_a_comparison_is_restored(visit: Visit, versus: str) -> None:
     more, picked = COMPARED[versus]

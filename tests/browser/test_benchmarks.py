@@ -98,6 +98,7 @@ def test_visitors_come_and_go(server: str, monkeypatch: Patch) -> None:
     assert [row["fifth"] for row in soak.minutes(lines)] == [1, 2, 3, 4, 5]
 
 
+@pytest.mark.thorough
 def test_the_cost_of_each_action(monkeypatch: Patch, tmp_path: Path, written: dict[str, Any]) -> None:
     """On the watched server, which the lesson and the soak start too."""
     monkeypatch.setattr(action_cost, "sentences", lambda random, count: [TEXT])
@@ -121,6 +122,7 @@ def test_the_cost_of_each_action(monkeypatch: Patch, tmp_path: Path, written: di
     )
 
 
+@pytest.mark.thorough
 def test_a_head_is_changed(server: str, monkeypatch: Patch, written: dict[str, Any]) -> None:
     monkeypatch.setattr(head_change, "REPEATS", 1)
     monkeypatch.setattr(head_change, "LEISURE", 50)
@@ -128,12 +130,14 @@ def test_a_head_is_changed(server: str, monkeypatch: Patch, written: dict[str, A
     assert all(row["median ms"] > 0 for row in written["head_change"][:4])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["Norms and stream", "Inspect"])
 def test_a_page_is_changed(server: str, monkeypatch: Patch, name: str) -> None:
     monkeypatch.setattr(page_change, "LEISURE", 0)
     assert min(in_browser(lambda playwright: page_change.turn(playwright, server, name))) > 0
 
 
+@pytest.mark.thorough
 def test_a_first_look(server: str, monkeypatch: Patch) -> None:
     monkeypatch.setattr(first_look, "served", lambda: contextlib.nullcontext(server))
     monkeypatch.setattr(first_look, "SENTENCES", (TEXT,))
@@ -170,6 +174,7 @@ def test_memory_of_a_trace(monkeypatch: Patch, capsys: pytest.CaptureFixture[str
     assert re.fullmatch(r'\{"peak": \d+, "kept": [1-9]\d*\}\n', capsys.readouterr().out)
 
 
+@pytest.mark.thorough
 def test_rows_beside_peers(monkeypatch: Patch, tmp_path: Path) -> None:
     small = engine.Shape(1, 64, 64)
     for name, value in {"SMALL": small, "BASE": small, "SENTENCES": 3, "STEPS": 3}.items():

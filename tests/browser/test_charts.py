@@ -31,6 +31,7 @@ def saved(page: Page, menu: Locator, place: int, folder: Path) -> Path:
     return path
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("page_name", "figures"),
     [

@@ -158,6 +158,7 @@ def a_click_on_a_head_counts(page: Page) -> None:
     expect(page.locator(".detail .card-title").first).to_contain_text("1.1", timeout=WAIT)
 
 
+@pytest.mark.thorough
 def test_a_sentence_typed_after_a_restart_counts(tab: Page, served: Served) -> None:
     translate(tab, served.address)
     served.stop()
@@ -176,6 +177,7 @@ def test_a_head_clicked_after_a_restart_counts(tab: Page, served: Served) -> Non
     a_click_on_a_head_counts(tab)
 
 
+@pytest.mark.thorough
 def test_a_head_clicked_while_the_server_is_away_counts(tab: Page, served: Served) -> None:
     attention(tab, served.address)
     served.stop()
@@ -185,6 +187,7 @@ def test_a_head_clicked_while_the_server_is_away_counts(tab: Page, served: Serve
     expect(tab).to_have_url(re.compile(r"layer=1&head=1"), timeout=WAIT)
 
 
+@pytest.mark.thorough
 def test_a_frozen_tab_counts_its_first_click_after_a_restart(tab: Page, served: Served) -> None:
     attention(tab, served.address)
     tools = tab.context.new_cdp_session(tab)
@@ -196,6 +199,7 @@ def test_a_frozen_tab_counts_its_first_click_after_a_restart(tab: Page, served: 
     a_click_on_a_head_counts(tab)
 
 
+@pytest.mark.thorough
 def test_a_sentence_typed_after_two_minutes_without_network_counts(tab: Page, served: Served) -> None:
     wire = Wire(served.port)
     translate(tab, f"http://127.0.0.1:{wire.port}")

@@ -42,6 +42,7 @@ def rows_of_words(page: Page) -> tuple[float, float]:
     return sum(upper) / len(upper), sum(lower) / len(lower)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("source", "turned"), [(SOURCE, True), (ENGLISH[:5], False)])
 def test_the_joint_view_reads_each_side_in_its_own_direction(
     visit: Visit, source: list[str], turned: bool

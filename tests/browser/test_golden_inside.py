@@ -249,6 +249,7 @@ def shown_still(visit: Visit) -> Page:
     return page
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("width", "height", "presenter"), [(1920, 1080, "1"), (1440, 1000, "0"), (390, 844, "0")]
 )

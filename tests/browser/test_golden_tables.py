@@ -115,6 +115,7 @@ def mean_and_deviation(vector: Sequence[float]) -> tuple[float, float]:
     return mean, math.sqrt(sum((value - mean) ** 2 for value in vector) / len(vector))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("stack", "token"), [("encoder", 4), ("decoder", 2)])
 def test_the_norms_and_the_stream_are_those_of_the_chosen_token(
     visit: Visit, written: Passed, stack: str, token: int

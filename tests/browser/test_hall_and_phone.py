@@ -180,6 +180,7 @@ def test_in_a_hall_a_sentence_of_a_dozen_words_stays_in_its_card(hall: Any) -> N
     assert small_texts(page) == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["positions", "layer_norm", "checkpoints"])
 def test_in_a_hall_nothing_is_written_small(hall: Any, name: str) -> None:
     page = hall(name)
@@ -503,6 +504,7 @@ def test_pictures_say_what_they_are_of(visit: Visit, tmp_path: Path) -> None:
     assert all(part in words for part in ("after each sub-layer", TEXT, "tiny")), words
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["", "attention", "compare", "positions", "layer_norm"])
 def test_what_is_pressed_is_large_enough_and_numbers_say_what_they_are(visit: Visit, name: str) -> None:
     page = ready(visit(name, text=TEXT))

@@ -154,6 +154,7 @@ def test_the_link_of_a_comparison_holds_the_pinned_cell(visit: Visit) -> None:
     page.wait_for_function("() => !/cell=/.test(location.search)")
 
 
+@pytest.mark.thorough
 def test_a_storm_of_clicks_leaves_the_page_whole(visit: Visit) -> None:
     page = ready(visit("attention", text=TEXT, kind="cross", layer="0", head="0"))
     views = page.locator(".detail, .wall-heads, .map")

@@ -160,6 +160,7 @@ def test_what_the_trained_model_writes_is_compared(page: Page, tmp_path: Path) -
     assert difference.count() == 0
 
 
+@pytest.mark.thorough
 def test_a_right_to_left_model_comes_to_its_first_translation(page: Page, tmp_path: Path) -> None:
     begin(page, students.write_student(tmp_path, students.ARABIC, students.HEBREW))
     written = attempt(page, "رجل يركب دراجة")
@@ -176,6 +177,7 @@ def test_a_right_to_left_model_comes_to_its_first_translation(page: Page, tmp_pa
     assert card.locator(".atlas-pair dd").all_inner_texts() == ["رجل يركب دراجة", written]
 
 
+@pytest.mark.thorough
 def test_a_character_level_model_comes_to_its_first_translation(page: Page, tmp_path: Path) -> None:
     begin(page, students.write_student(tmp_path, students.LETTERS, students.LETTERS), "into characters")
     attempt(page, "A dog.")
@@ -188,6 +190,7 @@ def test_a_character_level_model_comes_to_its_first_translation(page: Page, tmp_
     assert page.get_by_label("Sentence to translate").input_value() == "A dog."
 
 
+@pytest.mark.thorough
 def test_text_is_cut_by_a_regular_expression(page: Page, tmp_path: Path) -> None:
     files = students.write_student(tmp_path, students.ENGLISH, students.ENGLISH)
     begin(page, files, "by a regular expression", what_one_token_looks_like=r"\w+")
@@ -200,6 +203,7 @@ def test_text_is_cut_by_a_regular_expression(page: Page, tmp_path: Path) -> None
     assert "(" in sentence.inner_text()
 
 
+@pytest.mark.thorough
 def test_rules_of_ones_own_say_how_the_keys_are_read(page: Page, tmp_path: Path) -> None:
     files = students.write_student(tmp_path, students.ENGLISH, students.ENGLISH)
     page.get_by_text("Wrong layout?").click()
@@ -227,6 +231,7 @@ def mistaken(name: str, content: bytes) -> Any:
     return pytest.param(name, content, id=re.sub(r"\W+", "-", name))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "content"),
     [

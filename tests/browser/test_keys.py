@@ -136,6 +136,7 @@ def test_heads_are_sorted_and_opened_by_keyboard(visit: Visit) -> None:
     page.get_by_role("heading", name=f"Head {layer}.{head}").wait_for()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", PAGES)
 def test_focus_can_be_seen_wherever_tab_leads(visit: Visit, name: str) -> None:
     page = ready(visit(name, text=TEXT))

@@ -158,7 +158,7 @@ def test_the_page_of_lessons_begins_another_one_without_the_answers_of_the_first
     assert "answers" not in params(page)
 
 
-def test_a_value_of_the_text_is_that_of_the_page(visit: Visit) -> None:
+def test_a_value_of_the_text_is_that_of_the_page_and_typing_is_no_key_of_the_lesson(visit: Visit) -> None:
     page = whole(visit(lesson="attention.1", answers="1-1"))
     _, tokens = page.locator(".lesson-text .lesson-value").all_inner_texts()
     written = page.locator(".lesson-ask .lesson-value").inner_text()
@@ -166,16 +166,10 @@ def test_a_value_of_the_text_is_that_of_the_page(visit: Visit) -> None:
     current.wait_for()
     assert current.inner_text().strip() == written.strip("·") != ""
     assert page.get_by_role("group", name="Source words").locator(".token").count() == int(tokens)
-
-
-def test_typing_is_not_a_key_of_the_lesson(visit: Visit) -> None:
-    page = whole(visit(lesson="attention.1", answers="1-1"))
-    title(page, titles("attention")[0])
     box = page.get_by_label("Sentence to translate")
     box.click()
     page.keyboard.type("n1p")
     assert box.input_value().endswith("n1p")
-    assert page.locator(".lesson-dot[aria-current=step]").get_attribute("aria-label", timeout=WAIT) or ""
     assert params(page)["lesson"] == "attention.1" and params(page)["answers"] == "1-1"
 
 
@@ -218,14 +212,16 @@ def test_on_a_narrow_screen_the_lesson_is_a_sheet_that_folds(visit: Visit, width
     assert pad >= box["height"]
 
 
-def test_in_a_hall_a_remote_control_turns_the_pages(visit: Visit) -> None:
-    page = ready(visit(width=1920, height=1080, lesson="masks.1", presenter="1"))
-    title(page, titles("masks")[0])
+def test_in_a_hall_a_remote_control_turns_the_pages_and_french_stays(visit: Visit) -> None:
+    page = ready(visit(width=1920, height=1080, lesson="masks.1", presenter="1", language="fr"))
+    names = titles("masks", "fr")
+    title(page, names[0])
     page.keyboard.press("PageDown")
-    title(page, titles("masks")[1])
-    wait_for_params(page, lesson="masks.2", presenter="1")
+    title(page, names[1])
+    wait_for_params(page, lesson="masks.2", presenter="1", language="fr")
+    assert page.locator(".lesson").get_attribute("lang") == "fr"
     page.keyboard.press("PageUp")
-    title(page, titles("masks")[0])
+    title(page, names[0])
     small = page.evaluate(
         """() => { let least = 99; const walk = (root) => { for (const e of root.querySelectorAll('*')) {
         if (e.shadowRoot) walk(e.shadowRoot);
@@ -234,15 +230,6 @@ def test_in_a_hall_a_remote_control_turns_the_pages(visit: Visit) -> None:
         if (own) least = Math.min(least, parseFloat(getComputedStyle(e).fontSize)); } }; walk(document); return least; }"""
     )
     assert small >= 18
-
-
-def test_french_is_a_setting_and_stays(visit: Visit) -> None:
-    page = ready(visit(lesson="masks.1", language="fr"))
-    title(page, titles("masks", "fr")[0])
-    page.get_by_role("button", name="Suivant (N)").click()
-    title(page, titles("masks", "fr")[1])
-    wait_for_params(page, lesson="masks.2", language="fr")
-    assert page.locator(".lesson").get_attribute("lang") == "fr"
 
 
 @pytest.fixture
@@ -275,13 +262,11 @@ def test_the_tour_is_offered_once_after_the_first_sentence(first_visit: Page, se
     assert not page.locator(".tour").is_visible()
 
 
-@pytest.mark.parametrize("link", ["?presenter=1", "?text=I+am+tired.", "attention"])
-def test_a_link_is_offered_no_tour(context: BrowserContext, server: str, link: str) -> None:
+def test_a_link_is_offered_no_tour(context: BrowserContext, server: str) -> None:
+    """Which links are not: tests/pages/test_lessons.py."""
     page = context.new_page()
-    page.goto(f"{server}/{link}")
+    page.goto(f"{server}/?text=I+am+tired.")
     page.locator(".atlas .stage-root > *:visible, .wall-head:visible").first.wait_for()
-    ready(page)
-    page.wait_for_timeout(3000)
-    assert page.locator(".tour").count() == 0
+    assert ready(page).locator(".tour").count() == 0
     assert page.evaluate("localStorage.getItem('atlas-tour')") is None
     page.close()

@@ -72,6 +72,7 @@ def test_the_joint_view_of_512_tokens_steps(visit: Visit) -> None:
     assert colours(canvas) > 20
 
 
+@pytest.mark.thorough
 def test_translate_and_compare_draw_512_tokens(visit: Visit) -> None:
     page = long_view(visit, "", step="500")
     page.locator(".play-count", has_text="step 500").wait_for()
@@ -83,6 +84,7 @@ def test_translate_and_compare_draw_512_tokens(visit: Visit) -> None:
         assert colours(page.locator(".compare-pane canvas.picture").nth(2 * place)) > 20
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("side", ["text", "target"])
 def test_one_token_more_than_the_limit_is_one_sentence(visit: Visit, side: str) -> None:
     page = long_view(visit, **{side: letters(LONG_LIMIT, 3)})

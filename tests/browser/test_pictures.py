@@ -106,6 +106,7 @@ def blank(canvas: Page) -> Iterator[Page]:
     assert not wrong, wrong
 
 
+@pytest.mark.sampled(38)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", scenes.DRAWINGS)

@@ -62,8 +62,8 @@ PAGES = (
     "learning?checkpoint=dates",
     "tutorials?",
 )
-# A table of all heads, a tree of all hypotheses and a list of moments have no end: they scroll inside their card, which stands still.
-SCROLLS = {"atlas": "atlas-list", "beam_tree": "beam scroller", "dynamics": "dynamics-list"}
+# A table of all heads and a tree of all hypotheses have no end: they scroll inside their card, which stands still.
+SCROLLS = {"atlas": "atlas-list", "beam_tree": "beam scroller"}
 # The drawing of a whole architecture is longer than a slide, as are the tables of Models (Inspect, Differences), which are not among the pages.
 LONGER = {"anatomy"}
 
@@ -160,6 +160,7 @@ def slide(page: Page) -> dict[str, Any]:
     return looks[-1]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("address", CARDS)
 def test_one_card_fills_the_slide_and_can_be_read_from_afar(visit: Visit, address: str) -> None:
     seen = slide(opened(visit, address))
@@ -171,6 +172,7 @@ def test_one_card_fills_the_slide_and_can_be_read_from_afar(visit: Visit, addres
     assert [words for _, inside, words in seen["texts"] if not inside] == ["✕"], "one card, nothing else"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("address", PAGES)
 def test_every_card_of_a_page_is_whole_on_a_slide(visit: Visit, address: str) -> None:
     """Each is opened by its link; only one of the cards that are alike, one a lesson or a model."""
@@ -189,6 +191,7 @@ def test_every_card_of_a_page_is_whole_on_a_slide(visit: Visit, address: str) ->
     assert names and not wrong
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1024, 768)])
 def test_it_fills_other_screens(visit: Visit, width: int, height: int) -> None:
     seen = slide(opened(visit, "attention?full=detail", width, height))

@@ -219,6 +219,7 @@ def test_the_folder_of_an_upload_goes_after_its_tab(
     assert not folder.exists()
 
 
+@pytest.mark.thorough
 def test_what_a_visitor_held_goes_with_the_session_though_nobody_else_comes(
     visit: Callable[..., Visitor], open_server: Server
 ) -> None:

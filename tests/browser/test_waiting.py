@@ -82,6 +82,7 @@ def notice(page: Page) -> Locator:
     return page.get_by_text("waiting for 3 others …")
 
 
+@pytest.mark.sampled(1)
 def test_who_waits_is_told_over_a_page_that_stands_still(page: Page, held: Held) -> None:
     assert page.viewport_size
     box = page.get_by_label("Sentence to translate").first
@@ -105,6 +106,7 @@ def test_who_waits_is_told_over_a_page_that_stands_still(page: Page, held: Held)
     wait_for_params(page, text=typed)
 
 
+@pytest.mark.sampled(1)
 def test_on_a_page_with_nothing_yet_it_stands_in_the_middle(page: Page, held: Held) -> None:
     held.hold(page)
     size = page.viewport_size

@@ -49,6 +49,7 @@ def by_menu(page: Page, folder: Path, name: str) -> Path:
     return path
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "options", [{}, {"words": "1"}, {"hide": "1"}, {"draw": "masked"}, {"draw": "scores"}]
 )
@@ -80,6 +81,7 @@ def test_two_heads_compared(visit: Visit, tmp_path: Path) -> None:
     assert np.array_equal(np.isnan(table(menu, map="head 0.1 − head 1.0")), np.isnan(alone))
 
 
+@pytest.mark.thorough
 def test_two_steps_compared(visit: Visit, tmp_path: Path) -> None:
     """A row is a head at one step: what was written later could not be looked at."""
     page = ready(

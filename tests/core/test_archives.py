@@ -42,6 +42,7 @@ def bomb(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("make", "said"),
     [

@@ -9,13 +9,13 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.learning import cost
-from core.learning.cost import Times
+from core.learning import trials
+from core.learning.trials import Times
 from tests.pages.test_pages import shown, sound, words
 from ui.shared import checkpoints
 
 Open = Callable[..., AppTest]
-TIMES = {n: Times(0.001 * (n / 64) ** 2, 0.002 * n / 64) for n in cost.LENGTHS}
+TIMES = {n: Times(0.001 * (n / 64) ** 2, 0.002 * n / 64) for n in trials.LENGTHS}
 
 
 def rows(said: str) -> list[list[str]]:
@@ -32,7 +32,7 @@ def test_weights_memory_and_times_by_length(open_app: Open, monkeypatch: pytest.
         measured.append(model)
         return TIMES
 
-    monkeypatch.setattr(cost, "times", times)
+    monkeypatch.setattr(trials, "times", times)
     app = sound(open_app("cost", {"text": "I am tired."}))
     assert not measured, "nothing is measured unasked"
     table = rows(words(app))

@@ -112,6 +112,7 @@ def load(app: AppTest) -> AppTest:
     return sound(app.run())
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("name", "language"), [*((name, "en") for name in NAMES), ("norms", "fr")], ids=lambda part: str(part)
 )
@@ -133,29 +134,18 @@ def test_every_step_opens_its_page(open_app: Open, hand: Hand, name: str, langua
         assert not {"…", "–"} & set(values), (name, number)
 
 
-def test_any_step_can_be_handed_out(open_app: Open, hand: Hand) -> None:
-    app = sound(open_app("translate", {"lesson": "norms.4"}))
+def test_a_short_link_with_a_stranger_s_parameter_still_opens_its_step(open_app: Open, hand: Hand) -> None:
+    app = sound(open_app("translate", {"lesson": "norms.4", "utm_source": "mail"}))
     assert (app.session_state["page"], shown(app).norm_site, shown(app).token) == (
         *("layer_norm", "encoder.0.self", "s7"),
     )
 
 
-def test_a_short_link_with_a_stranger_s_parameter_still_opens_its_step(open_app: Open, hand: Hand) -> None:
-    app = sound(open_app("translate", {"lesson": "norms.4", "utm_source": "mail"}))
-    assert (app.session_state["page"], shown(app).norm_site) == ("layer_norm", "encoder.0.self")
-
-
-def test_next_and_back_move_to_the_view_of_their_step(open_app: Open, hand: Hand) -> None:
-    app = open_app("translate", {"lesson": "masks.1"})
-    assert (app.session_state["page"], shown(app).kind, shown(app).draw) == ("attention", "causal", "weights")
-    app = pressed(app, hand, "step", 1)
-    assert (shown(app).lesson, shown(app).draw) == ("masks.2", "masked")
-    app = pressed(app, hand, "step", 4)
-    assert (app.session_state["page"], shown(app).lesson) == ("what_if", "masks.5")
-    assert str(shown(app).edits) == "n"
+def test_a_step_back_leaves_the_edits_of_the_one_before(open_app: Open, hand: Hand) -> None:
+    app = open_app("translate", {"lesson": "masks.5"})
+    assert (app.session_state["page"], str(shown(app).edits)) == ("what_if", "n")
     app = pressed(app, hand, "step", 0)
     assert (app.session_state["page"], shown(app).draw) == ("attention", "weights") and not shown(app).edits
-    assert hand.seen.step == 0
 
 
 def test_the_reader_may_wander_and_the_lesson_stays(open_app: Open, hand: Hand) -> None:

@@ -51,6 +51,7 @@ def full(request: pytest.FixtureRequest, checkpoints: Path, monkeypatch: pytest.
     monkeypatch.setattr(make_decode, "run", runs)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("page", ["translate", "attention", "layer_norm"])
 def test_the_page_is_drawn_and_says_once_why_it_is_slower(full: None, open_app: Open, page: str) -> None:
     app = open_app(page, {"checkpoint": "tiny", "text": "I am tired."})

@@ -71,6 +71,7 @@ def test_a_link_is_restored_exactly_on_every_page(open_app: Open, page: str) -> 
     } == LINK
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("page", PAGES)
 def test_nonsense_in_a_link_is_one_quiet_sentence(open_app: Open, page: str) -> None:
     bad = {
@@ -87,6 +88,7 @@ def test_nonsense_in_a_link_is_one_quiet_sentence(open_app: Open, page: str) -> 
     assert "evil" not in app.query_params
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("page", PAGES)
 def test_numbers_beyond_the_model_fall_back(open_app: Open, page: str) -> None:
     far = {
@@ -101,6 +103,7 @@ def test_numbers_beyond_the_model_fall_back(open_app: Open, page: str) -> None:
     sound(open_app(page, far))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross", "joint"])
 @pytest.mark.parametrize("draw", ["weights", "scores", "masked"])
 def test_every_kind_and_quantity_is_drawn(open_app: Open, kind: str, draw: str) -> None:
@@ -118,6 +121,7 @@ def test_two_heads_stand_side_by_side(open_app: Open) -> None:
     assert shown(app).against == "1.1"
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross", "joint"])
 @pytest.mark.parametrize("versus", ["head", "sentence", "step", "checkpoint"])
 def test_everything_can_be_compared(open_app: Open, checkpoints: Path, versus: str, kind: str) -> None:
@@ -136,6 +140,7 @@ def test_the_second_side_of_a_comparison_may_be_unusable(open_app: Open) -> None
     sound(open_app("compare", {"versus": "step", "step": "9999", "other_step": "9999", "layer": "90"}))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("page", "link"), [("compare", {"versus": "checkpoint"}), ("checkpoints", {"desk": "differ"})]
 )
@@ -245,6 +250,7 @@ def test_another_checkpoint_forgets_what_the_first_could_not_read(open_app: Open
     assert app.text_input(key="widget_sentence").value != "the man " * 60
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("page", PAGES)
 def test_markup_is_only_ever_text(open_app: Open, page: str) -> None:
     app = sound(open_app(page, {"text": "<script>alert(1)</script><img src=x onerror=alert(1)>"}))
@@ -320,6 +326,7 @@ def test_without_checkpoints_the_app_says_so(open_app: Open, checkpoints: Path) 
     assert "holds no checkpoint" in words(app)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if page not in ("heads", "tutorials")]
 )  # which ask no model for what they open with
@@ -398,6 +405,7 @@ EXPLAINED = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("page", "name"), [(page, name) for page, names in EXPLAINED.items() for name in names]
 )

@@ -82,6 +82,7 @@ def rows(app: AppTest, table: str) -> list[list[str]]:
     ]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", [each for each in IDS if each != POST])
 def test_the_page_shows_what_the_pitfall_comes_to(
     open_app: Open, model: Checkpoint, drawn: list[Any], titles: list[str], name: str
@@ -189,6 +190,7 @@ def test_the_page_opens_on_a_faulty_map_and_says_nothing_of_the_answer(open_app:
     assert {sent.count(name) - sent.count(f"open_{name}") for name in this.names} == {0}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("number", range(10))
 def test_a_round_draws_the_faulty_map_and_both_outputs(
     open_app: Open, model: Checkpoint, number: int

@@ -20,7 +20,7 @@ from core.learning.tutorials import TUTORIALS, described, drawing, preset
 from tests.pages.test_pages import shown, sound, words
 from ui.learn import tutorials as page
 from ui.shared import checkpoints as listing
-from ui.shared import context
+from ui.shared import models
 
 Open = Callable[..., AppTest]
 
@@ -32,7 +32,7 @@ def with_shipped(checkpoints: Path) -> Path:
     for name in ("tutorial-d", "tutorial-e"):
         folder = Path(shutil.copytree(checkpoints / "tiny", checkpoints / "tutorials" / name))
         (folder / "card.json").write_text(json.dumps({"name": name, **quality}), "utf-8")
-    context.forget()
+    models.forget()
     return checkpoints
 
 

@@ -18,6 +18,7 @@ from tests.parity.families import FAMILIES, build, imported, measured, table
 transformers = pytest.importorskip("transformers")
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_family_is_read_and_decoded_as_its_own_library_does(tmp_path: Path, name: str) -> None:
     theirs = build(name)

@@ -162,6 +162,7 @@ def mbart(folder: Path, fifty: bool, start: int | None) -> Any:
     return model
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fifty", [False, True], ids=["mbart-25", "mbart-50"])
 @pytest.mark.parametrize("stated", [False, True], ids=["start-unknown", "start-stated"])
 def test_languages_choose_what_is_read_and_written(tmp_path: Path, fifty: bool, stated: bool) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
+@cache
 def look_nothing_up() -> None:
     """Let Streamlit not ask a public service for this machine's address.
 

@@ -14,7 +14,8 @@ from core.language import message, tr
 from ui.app import navigation
 from ui.attention.wall import Open, Scored
 from ui.export import menu
-from ui.export.figure import Figure, Rows, figure, of_map
+from ui.export.figure import Rows, figure, of_map
+from ui.export.vector import Figure
 from ui.session import state
 from ui.session.selection import MEAN
 from ui.shared import cards

@@ -12,7 +12,8 @@ from core.model.hooks import ATTENTION, attention_of
 from ui.attention import controls, measures, wall
 from ui.attention.measures import measured
 from ui.export import menu
-from ui.export.figure import Figure, figure
+from ui.export.figure import figure
+from ui.export.vector import Figure
 from ui.session import state
 from ui.session.selection import MEAN, Measure, Selection
 from ui.shared import cards

@@ -1,20 +1,18 @@
 """Figures for a paper: a head, a wall of heads or the joint view as vector PDF and SVG of an exact width in millimetres.
 
-One drawing is written both ways, so that the two files show the same. The print theme is dark on white, and a larger weight
-is always darker, so that it survives a print in grey. Every cell of the SVG holds the value that the CSV has for it.
-`core.notebook` and the pages' export menu call `figure`. No Streamlit here.
+The print theme is dark on white, and a larger weight is always darker, so that it survives a print in grey. Every cell of
+the SVG holds the value that the CSV has for it. `core.notebook` and the pages' export menu call `figure`. No Streamlit here.
 """
 
 from __future__ import annotations
 
-import html
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,21 +22,30 @@ from core.language import tr
 from core.model.hooks import attention_of
 from core.model.trace import Trace
 from ui.export.csv_files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
+from ui.export.vector import (
+    INK,
+    PAPER,
+    POINT,
+    SIZE,
+    SMALL,
+    Curve,
+    Figure,
+    Mark,
+    Rect,
+    Text,
+    fitted,
+    measured,
+    wrapped,
+)
 from ui.session.selection import MEAN
 from ui.shared.maps import PLACES
 from ui.style.theme import LIGHT, Kind, mix
-
-if TYPE_CHECKING:
-    from fpdf import FPDF
 
 ONE_COLUMN, TWO_COLUMNS = 85.0, 174.0
 """Widths in millimetres that most journals ask for."""
 LEAST_WIDTH, MOST_WIDTH = 30.0, 1000.0
 MOST_CELLS: Final = 150_000
-FONT: Final = Path(__file__).parent / "fonts" / "DejaVuSans.ttf"
-_POINT: Final = 25.4 / 72  # millimetres
-_INK, _GREY, _PAPER, _FRAME = "#000000", "#6a6a6a", "#ffffff", "#b0b0b0"
-_SIZE, _SMALL = 7.0, 5.5  # points
+_GREY, _FRAME = "#6a6a6a", "#b0b0b0"
 _LEADING: Final = 1.35
 _NOTHING: Final = 0.003  # a weight that no print shows
 _THRESHOLD: Final = 0.05  # of a line of the joint view
@@ -52,7 +59,6 @@ _ENDS: Final[dict[Kind, tuple[str, str]]] = {
     "cross": ("target", "source"),
     "causal": ("target", "target"),
 }
-Anchor = Literal["start", "middle", "end"]
 
 
 @dataclass(frozen=True)
@@ -62,95 +68,6 @@ class Rows:
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     keys: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Rect:
-    """A rectangle in millimetres; `value` is the number that it shows, with the words that name it."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    fill: str | None = None
-    stroke: str | None = None
-    value: str = ""
-    name: str = ""
-
-
-@dataclass(frozen=True)
-class Text:
-    """Words at the baseline's start, middle or end, turned clockwise by `turn` degrees."""
-
-    x: float
-    y: float
-    words: str
-    size: float = _SIZE
-    fill: str = _INK
-    anchor: Anchor = "start"
-    turn: int = 0
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A cubic curve through four points (x, y); `value` as a rectangle's."""
-
-    points: tuple[tuple[float, float], ...]
-    stroke: str
-    width: float
-    value: str = ""
-    name: str = ""
-
-
-Mark = Rect | Text | Curve
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A drawing of `width` × `height` millimetres, with the sentence that says what it is of and its numbers as CSV."""
-
-    width: float
-    height: float
-    marks: tuple[Mark, ...] = field(repr=False)
-    caption: str
-    csv: str = field(repr=False)
-
-    def svg(self) -> str:
-        """The figure as an SVG document, its text as text."""
-        lines = [
-            '<?xml version="1.0" encoding="UTF-8"?>',
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(self.width)}mm" height="{_n(self.height)}mm" '
-            f'viewBox="0 0 {_n(self.width)} {_n(self.height)}" font-family="\'DejaVu Sans\', Verdana, sans-serif" role="img">',
-            f"<title>{_escaped(self.caption)}</title>",
-            f'<rect width="{_n(self.width)}" height="{_n(self.height)}" fill="{_PAPER}"/>',
-            *map(_svg_mark, self.marks),
-            "</svg>",
-        ]
-        return "\n".join(lines) + "\n"
-
-    def pdf(self) -> bytes:
-        """The figure as a PDF of one page of its own size, its font embedded. Raises `InputError` for letters it lacks."""
-        document = _document(self.width, self.height)
-        document.set_title(self.caption)
-        for mark in self.marks:
-            _pdf_mark(document, mark)
-        return bytes(document.output())
-
-    def save(self, path: str | Path) -> Path:
-        """Write a .pdf, .svg or .csv file. Raises `InputError` for another ending."""
-        file = Path(path)
-        if file.suffix == ".pdf":
-            file.write_bytes(self.pdf())
-        elif file.suffix in (".svg", ".csv"):
-            file.write_text(self.svg() if file.suffix == ".svg" else self.csv, encoding="utf-8", newline="")
-        else:
-            raise InputError(
-                f"{file.name!r} has no ending that a figure is written with; choose .pdf, .svg or .csv."
-            )
-        return file
-
-    def _repr_html_(self) -> str:
-        return self.svg().partition("\n")[2]
 
 
 def figure(
@@ -224,13 +141,6 @@ def of_map(
     return one_head(values, rows, kind, caption, csv_of(values, queries, rows.keys, reads), width)
 
 
-@lru_cache(maxsize=4096)
-def letters() -> frozenset[int]:
-    """The characters that the PDF's font has."""
-    _ruler().set_font("figure", size=_SIZE)
-    return frozenset(_ruler().current_font.cmap)  # type: ignore[union-attr]
-
-
 def _subject(kind: str, head: tuple[int, int] | None) -> str:
     if head is None:
         return "the mean of all heads" if kind == "joint" else "all heads"
@@ -296,31 +206,29 @@ def one_head(values: NDArray[Any], rows: Rows, kind: Kind, caption: str, csv: st
     _check(width, values.size)
     gap = 0.8
     names = [f"{read} → {written}" if written and read else read or written for read, written in _pairs(rows)]
-    side = min(max(map(_measured, names)), 0.4 * width)
+    side = min(max(map(measured, names)), 0.4 * width)
     cell = min((width - side - gap - 0.1) / len(rows.keys), 9.0)
-    size = max(min(_SIZE, cell / _POINT * 0.95), 3.0)
+    size = max(min(SIZE, cell / POINT * 0.95), 3.0)
     # Keys stand upright where one of them is wider than its cell.
-    upright = max(_measured(key, size) for key in rows.keys) > cell * 0.95
+    upright = max(measured(key, size) for key in rows.keys) > cell * 0.95
     head = (
-        min(max(_measured(key, size) for key in rows.keys), 30.0) + 1.0
-        if upright
-        else size * _POINT * _LEADING
+        min(max(measured(key, size) for key in rows.keys), 30.0) + 1.0 if upright else size * POINT * _LEADING
     )
-    top = _SMALL * _POINT * _LEADING + head
-    marks: list[Mark] = [Text(side + gap, _SMALL * _POINT, tr("key →"), _SMALL, _GREY)]
-    marks.append(Text(0, top - 0.8, tr("query ↓"), _SMALL, _GREY)) if side > _measured(
-        tr("query ↓"), _SMALL
+    top = SMALL * POINT * _LEADING + head
+    marks: list[Mark] = [Text(side + gap, SMALL * POINT, tr("key →"), SMALL, _GREY)]
+    marks.append(Text(0, top - 0.8, tr("query ↓"), SMALL, _GREY)) if side > measured(
+        tr("query ↓"), SMALL
     ) else None
     for j, key in enumerate(rows.keys):
         x = side + gap + (j + 0.5) * cell
-        words = _fitted(key, 29.0 if upright else cell, size)
+        words = fitted(key, 29.0 if upright else cell, size)
         marks.append(
-            Text(x + size * _POINT * 0.35, top - 0.6, words, size, turn=-90)
+            Text(x + size * POINT * 0.35, top - 0.6, words, size, turn=-90)
             if upright
             else Text(x, top - 0.7, words, size, anchor="middle")
         )
     for i, (read, written) in enumerate(_pairs(rows)):
-        marks += _row_label(read, written, side, top + (i + 0.5) * cell + size * _POINT * 0.35, size)
+        marks += _row_label(read, written, side, top + (i + 0.5) * cell + size * POINT * 0.35, size)
     marks += _cells(values, rows, kind, side + gap, top, cell, cell)
     marks.append(Rect(side + gap, top, cell * len(rows.keys), cell * len(names), stroke=_FRAME))
     return _finished(marks, top + cell * len(names), kind, caption, csv, width)
@@ -333,17 +241,17 @@ def wall(values: NDArray[Any], rows: Rows, kind: Kind, caption: str, csv: str, w
     side, gap = 7.0, 1.2
     across = (width - side - gap * (heads - 1) - 0.1) / heads
     down = across * min(queries / keys, 2.0)
-    top = _SMALL * _POINT * _LEADING * 2
+    top = SMALL * POINT * _LEADING * 2
     marks: list[Mark] = [
-        Text(side, _SMALL * _POINT, "head →", _SMALL, _GREY),
-        Text(0, top - 0.8, "layer ↓", _SMALL, _GREY),
+        Text(side, SMALL * POINT, "head →", SMALL, _GREY),
+        Text(0, top - 0.8, "layer ↓", SMALL, _GREY),
     ]
     for head in range(heads):
         x = side + head * (across + gap)
-        marks.append(Text(x + across / 2, top - 0.8, str(head), _SMALL, anchor="middle"))
+        marks.append(Text(x + across / 2, top - 0.8, str(head), SMALL, anchor="middle"))
     for layer in range(layers):
         y = top + layer * (down + gap)
-        marks.append(Text(side - 1.2, y + down / 2 + 0.7, str(layer), _SMALL, anchor="end"))
+        marks.append(Text(side - 1.2, y + down / 2 + 0.7, str(layer), SMALL, anchor="end"))
         for head in range(heads):
             x = side + head * (across + gap)
             name = f"head {layer}.{head}: "
@@ -364,28 +272,28 @@ def joint(
     """The three kinds in one: source and target in columns, with a line for each weight from `threshold` on."""
     _check(width, sum(each.size for each in values.values()))
     source, pairs = rows["encoder"].reads, list(_pairs(rows["cross"]))
-    step = _SIZE * _POINT * 1.75
+    step = SIZE * POINT * 1.75
     arc = min(0.16 * width, 25.0)
-    left = min(max(map(_measured, source)), 0.26 * width)
-    right = min(max(_measured(f"{read} → {written}", _SIZE) for read, written in pairs), 0.34 * width)
+    left = min(max(map(measured, source)), 0.26 * width)
+    right = min(max(measured(f"{read} → {written}", SIZE) for read, written in pairs), 0.34 * width)
     x_source, x_target = arc + left, width - arc - right
-    top = _SMALL * _POINT * 2.2
+    top = SMALL * POINT * 2.2
     height = step * max(len(source), len(pairs))
     middles = {
         "source": [top + (n + 0.5) * step + (height - step * len(source)) / 2 for n in range(len(source))],
         "target": [top + (n + 0.5) * step + (height - step * len(pairs)) / 2 for n in range(len(pairs))],
     }
     marks: list[Mark] = [
-        Text(0, _SMALL * _POINT, names["encoder"], _SMALL, _dark("encoder")),
+        Text(0, SMALL * POINT, names["encoder"], SMALL, _dark("encoder")),
         Text(
             (x_source + x_target) / 2,
-            _SMALL * _POINT,
+            SMALL * POINT,
             names["cross"],
-            _SMALL,
+            SMALL,
             _dark("cross"),
             "middle",
         ),
-        Text(width, _SMALL * _POINT, names["causal"], _SMALL, _dark("causal"), "end"),
+        Text(width, SMALL * POINT, names["causal"], SMALL, _dark("causal"), "end"),
     ]
     lines: list[Curve] = []
     for kind, ends in _ENDS.items():
@@ -408,7 +316,7 @@ def joint(
             lines.append(
                 Curve(
                     points,
-                    mix(_PAPER, _dark(kind), 0.25 + 0.75 * min(weight, 1.0)),
+                    mix(PAPER, _dark(kind), 0.25 + 0.75 * min(weight, 1.0)),
                     0.1 + 0.7 * weight,
                     number(weight),
                     name,
@@ -417,12 +325,12 @@ def joint(
     lines.sort(key=lambda line: line.width)  # the strongest on top
     marks += lines
     for word, y in zip(source, middles["source"], strict=True):
-        marks.append(Text(x_source, y + _SIZE * _POINT * 0.35, _fitted(word, left, _SIZE), anchor="end"))
+        marks.append(Text(x_source, y + SIZE * POINT * 0.35, fitted(word, left, SIZE), anchor="end"))
     for (read, written), y in zip(pairs, middles["target"], strict=True):
-        marks += _row_label(read, written, width - arc, y + _SIZE * _POINT * 0.35, _SIZE)
+        marks += _row_label(read, written, width - arc, y + SIZE * POINT * 0.35, SIZE)
     note = f"lines from {threshold:.0%} on; darker and wider: more weight"
-    marks.append(Text(0, top + height + _SMALL * _POINT * _LEADING, note, _SMALL, _GREY))
-    return _finished(marks, top + height + _SMALL * _POINT * _LEADING, None, caption, csv, width)
+    marks.append(Text(0, top + height + SMALL * POINT * _LEADING, note, SMALL, _GREY))
+    return _finished(marks, top + height + SMALL * POINT * _LEADING, None, caption, csv, width)
 
 
 def _cells(
@@ -455,13 +363,13 @@ def _cells(
 
 def _row_label(read: str, written: str, right: float, baseline: float, size: float) -> Iterator[Text]:
     """What a row reads, small and grey, and what it writes, ending at `right`."""
-    main = _fitted(written or read, right, size)
+    main = fitted(written or read, right, size)
     yield Text(right, baseline, main, size, anchor="end")
     if written and read:
-        room = right - _measured(main, size) - 0.6
-        before = _fitted(f"{read} →", room, size * 0.8)
+        room = right - measured(main, size) - 0.6
+        before = fitted(f"{read} →", room, size * 0.8)
         if before:
-            yield Text(right - _measured(main, size) - 0.6, baseline, before, size * 0.8, _GREY, "end")
+            yield Text(right - measured(main, size) - 0.6, baseline, before, size * 0.8, _GREY, "end")
 
 
 def _finished(
@@ -471,29 +379,29 @@ def _finished(
     y = bottom + 2.0
     if kind is not None:
         steps, length = 24, min(24.0, width / 3)
-        zero = _measured("0", _SMALL) + 0.8
-        marks.append(Text(0, y + 1.9, "0", _SMALL))
+        zero = measured("0", SMALL) + 0.8
+        marks.append(Text(0, y + 1.9, "0", SMALL))
         marks += [
             Rect(zero + n * length / steps, y, length / steps, 2.2, shade((n + 0.5) / steps, kind))
             for n in range(steps)
         ]
         marks.append(Rect(zero, y, length, 2.2, stroke=_FRAME))
-        marks.append(Text(zero + length + 0.8, y + 1.9, "1  attention weight", _SMALL))
+        marks.append(Text(zero + length + 0.8, y + 1.9, "1  attention weight", SMALL))
         y += 3.4
-    for line in _wrapped(caption, width):
-        y += _SMALL * _POINT * _LEADING
-        marks.append(Text(0, y - 0.5, line, _SMALL))
+    for line in wrapped(caption, width):
+        y += SMALL * POINT * _LEADING
+        marks.append(Text(0, y - 0.5, line, SMALL))
     return Figure(width, round(y + 0.6, 2), tuple(marks), caption, csv)
 
 
 def shade(weight: float, kind: Kind) -> str:
     """The colour of a weight from 0 to 1 on paper: the larger, the darker."""
-    return mix(_PAPER, _dark(kind), float(np.clip(weight, 0.0, 1.0)) ** 0.8)
+    return mix(PAPER, _dark(kind), float(np.clip(weight, 0.0, 1.0)) ** 0.8)
 
 
 @lru_cache(maxsize=4096)
 def _dark(kind: Kind) -> str:
-    return mix(LIGHT.kind(kind), _INK, 0.45)
+    return mix(LIGHT.kind(kind), INK, 0.45)
 
 
 def caption_of(
@@ -524,123 +432,3 @@ def _pairs(rows: Rows) -> Iterator[tuple[str, str]]:
 def _row_name(rows: Rows, i: int) -> str:
     written = rows.writes[i] if rows.writes else ""
     return f"reads {rows.reads[i]} → writes {written}" if written else rows.reads[i]
-
-
-# -- text ----------------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=4096)
-def _ruler() -> FPDF:
-    return _document(100.0, 100.0)
-
-
-@lru_cache(maxsize=4096)
-def _measured(words: str, size: float = _SIZE) -> float:
-    """The width of words in millimetres."""
-    ruler = _ruler()
-    ruler.set_font("figure", size=size)
-    return float(ruler.get_string_width(words))
-
-
-def _fitted(words: str, room: float, size: float) -> str:
-    """The words, cut with … where they need more than `room` millimetres."""
-    if _measured(words, size) <= room:
-        return words
-    while words and _measured(f"{words}…", size) > room:
-        words = words[:-1]
-    return f"{words}…" if words else ""
-
-
-def _wrapped(text: str, width: float) -> Iterator[str]:
-    line = ""
-    for word in text.split():
-        longer = f"{line} {word}".strip()
-        if line and _measured(longer, _SMALL) > width:
-            yield line
-            line = word
-        else:
-            line = longer
-    if line:
-        yield _fitted(line, width, _SMALL)
-
-
-# -- SVG -----------------------------------------------------------------------------------------------------
-
-
-def _svg_mark(mark: Mark) -> str:
-    if isinstance(mark, Text):
-        turned = f' transform="rotate({mark.turn} {_n(mark.x)} {_n(mark.y)})"' if mark.turn else ""
-        anchor = "" if mark.anchor == "start" else f' text-anchor="{mark.anchor}"'
-        return (
-            f'<text x="{_n(mark.x)}" y="{_n(mark.y)}" font-size="{_n(mark.size * _POINT)}" fill="{mark.fill}"{anchor}{turned}>'
-            f"{_escaped(mark.words)}</text>"
-        )
-    numbered = f' data-value="{mark.value}"' if mark.value else ""
-    inside = f"<title>{_escaped(mark.name)}: {mark.value}</title>" if mark.value else ""
-    if isinstance(mark, Curve):
-        first, *rest = (f"{_n(x)} {_n(y)}" for x, y in mark.points)
-        return f'<path d="M{first}C{", ".join(rest)}" fill="none" stroke="{mark.stroke}" stroke-width="{_n(mark.width)}"{numbered}>{inside}</path>'
-    stroke = f' stroke="{mark.stroke}" stroke-width="0.15"' if mark.stroke else ""
-    return (
-        f'<rect x="{_n(mark.x)}" y="{_n(mark.y)}" width="{_n(mark.width)}" height="{_n(mark.height)}" '
-        f'fill="{mark.fill or "none"}"{stroke}{numbered}>{inside}</rect>'
-    )
-
-
-def _escaped(words: str) -> str:
-    """Words as text of an XML document, which may not hold every character."""
-    return html.escape("".join(c if c.isprintable() else "�" for c in words))
-
-
-def _n(number: float) -> str:
-    return f"{number:.3f}".rstrip("0").rstrip(".")
-
-
-# -- PDF -----------------------------------------------------------------------------------------------------
-
-
-def _document(width: float, height: float) -> FPDF:
-    try:
-        from fpdf import FPDF
-    except ModuleNotFoundError:
-        raise InputError(
-            "Figures are measured and written by fpdf2, which is not there; pip install fpdf2."
-        ) from None
-    document = FPDF(unit="mm", format=(width, height))
-    document.set_auto_page_break(False)
-    document.set_margin(0)
-    document.c_margin = 0
-    document.add_font("figure", fname=str(FONT))
-    document.add_page()
-    document.set_creator("Attention Atlas")
-    return document
-
-
-def _pdf_mark(document: FPDF, mark: Mark) -> None:
-    if isinstance(mark, Text):
-        _pdf_text(document, mark)
-    elif isinstance(mark, Curve):
-        document.set_draw_color(mark.stroke)
-        document.set_line_width(mark.width)
-        document.bezier(list(mark.points))
-    else:
-        if mark.fill:
-            document.set_fill_color(mark.fill)
-        if mark.stroke:
-            document.set_draw_color(mark.stroke)
-            document.set_line_width(0.15)
-        document.rect(
-            mark.x, mark.y, mark.width, mark.height, ("F" if mark.fill else "") + ("D" if mark.stroke else "")
-        )
-
-
-def _pdf_text(document: FPDF, mark: Text) -> None:
-    document.set_font("figure", size=mark.size)
-    if lacking := sorted({c for c in mark.words if ord(c) not in letters()}):
-        raise InputError(
-            f"The PDF's font has no {' '.join(lacking[:6])}; save the figure as .svg, which is drawn with the reader's own fonts."
-        )
-    document.set_text_color(mark.fill)
-    x = mark.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[mark.anchor] * _measured(mark.words, mark.size)
-    with document.rotation(-mark.turn, mark.x, mark.y):
-        document.text(x, mark.y, mark.words)

@@ -16,7 +16,8 @@ import streamlit as st
 
 from core.language import tr
 from ui.export.csv_files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
-from ui.export.figure import ONE_COLUMN, TWO_COLUMNS, Figure, letters
+from ui.export.figure import ONE_COLUMN, TWO_COLUMNS
+from ui.export.vector import Figure, letters
 from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
 from ui.shared.maps import Axis

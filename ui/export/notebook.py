@@ -22,7 +22,7 @@ from ui.style.theme import Kind
 from ui.web.contract import deflated, pack
 
 if TYPE_CHECKING:
-    from ui.export.figure import Figure
+    from ui.export.vector import Figure
 
 _VIEW: Final = "notebook"
 _KINDS: Final[tuple[Kind, ...]] = ("cross", "causal", "encoder")

@@ -12,12 +12,12 @@ import streamlit as st
 from core.analysis.readout import decimal
 from core.errors import AtlasError
 from core.language import message, numeral, tr
-from core.learning import cost
-from core.learning.cost import LENGTHS, Cost, Times
+from core.learning import trials
+from core.learning.trials import LENGTHS, Cost, Times
 from ui.shared import cards, context
 from ui.shared.context import DecodeView
 
-_LABELLED: Final = 20  # per cent of the side from which a square has room for its number
+_LABELLED: Final = 30  # per cent of the side from which a square has room for its number
 MORE: Final = message(
     "Every query has one weight for each key, so a head has $n^2$ of them. Memory: 4 bytes a weight, {heads} heads in the "
     "encoder, all kept, as they are for the backward pass of training (Vaswani et al. 2017, table 1: $O(n^2 d)$ per layer). "
@@ -32,8 +32,8 @@ def draw(shown: DecodeView) -> None:
     """The card and what it means; the button measures the times."""
     st.html(f"<style>{Path(__file__).with_suffix('.css').read_text('utf-8')}</style>")
     config = shown.entry.config
-    counted = [cost.of(config, tokens) for tokens in LENGTHS]
-    own = cost.of(config, len(shown.decode.trace.source_ids))
+    counted = [trials.cost_of(config, tokens) for tokens in LENGTHS]
+    own = trials.cost_of(config, len(shown.decode.trace.source_ids))
     measured = context.known_times(shown)
     with cards.card("cost", fill=False):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -41,12 +41,12 @@ def draw(shown: DecodeView) -> None:
             label = tr("Measure again") if measured else tr("Measure the times")
             st.button(label, key="measure_times", on_click=_measure, args=(shown,))
         st.html(f'<div class="atlas-cost">{squares(counted)}{_table([own, *counted], measured)}</div>')
-        cards.readout(readout(own, counted[-1], cost.break_even(config)))
+        cards.readout(readout(own, counted[-1], trials.break_even(config)))
     heads = config.encoder_layers * config.heads
     cards.explain(
         tr("Each square is the map of one head, drawn to the same scale: its area is its memory."),
         tr("Attention compares every token with every other, so long texts cost most here."),
-        tr(MORE, heads=heads, even=numeral(cost.break_even(config), ",")),
+        tr(MORE, heads=heads, even=numeral(trials.break_even(config), ",")),
         name="cost",
     )
 

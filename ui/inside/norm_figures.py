@@ -412,8 +412,8 @@ def norm_sentence(token_journey: Journey, config: ModelConfig) -> str:
         word=quoted(token_journey.label),
         norm=norm_in_words(site),
         spread=spread,
-        before=f"{most[f'{column}_before']:.2f}",
-        after=f"{most[f'{column}_after']:.2f}",
+        before=decimal(most[f"{column}_before"]),
+        after=decimal(most[f"{column}_after"]),
         mean_before=decimal(most["mean_before"]),
         mean_after=decimal(most["mean_after"]),
     )

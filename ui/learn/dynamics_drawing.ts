@@ -86,9 +86,12 @@ function paintLosses(p: Painter, view: Dynamics, g: CurveLayout) {
   const last = quality.points[quality.points.length - 1];
   if (!last) return;
   const [x, size] = [stepX(g, last[0]), typeSize(12, u)];
-  p.circle(x, g.loss.y + 6 * u, 3 * u, { fill: c[`${numbers.meta.kind}_text`] });
+  // Where a curve ends high, its last score is named below it.
+  const high = losses.some(({ points }) => (points.at(-1)?.[1] ?? 0) > 0.7 * ends.high);
+  const y = high ? g.loss.y + g.loss.h - 12 * u : g.loss.y + 6 * u;
+  p.circle(x, y, 3 * u, { fill: c[`${numbers.meta.kind}_text`] });
   const words = `${quality.name} ${fixed(last[1], 1)}`;
-  p.text(x - 8 * u, g.loss.y + 10 * u, words, { size, align: 'right', fill: c.ink });
+  p.text(x - 8 * u, y + 4 * u, words, { size, align: 'right', fill: c.ink });
 }
 
 /** One line a head; the open and the pointed one stand out, a sudden fall is drawn thick. */
@@ -253,11 +256,11 @@ export interface CurveLayout {
   last: number;
 }
 
-/** @param tall pixels of the design that the panel of the heads is high */
+/** @param tall pixels of the design that the panel of the heads is high; where that is little, the one of the losses is lower too */
 export function curveLayout(width: number, u: number, last: number, tall: number): CurveLayout {
   const [left, right] = [46 * u, 48 * u];
   const w = Math.max(60 * u, width - left - right);
-  const loss = { x: left, y: 24 * u, w, h: 96 * u };
+  const loss = { x: left, y: 24 * u, w, h: Math.min(96, Math.max(64, tall)) * u };
   const heads = { x: left, y: loss.y + loss.h + 34 * u, w, h: tall * u };
   return { u, width, height: heads.y + heads.h + 16 * u + typeSize(12, u) * 1.6, loss, heads, last };
 }

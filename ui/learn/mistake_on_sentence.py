@@ -23,8 +23,7 @@ from ui.style.theme import PALETTES, Mode
 
 if TYPE_CHECKING:
     from core.learning.mistakes import Mistake
-    from core.learning.pitfalls import Output
-    from core.learning.study import Map, Sentence, Study, Unit
+    from core.learning.study import Map, Output, Sentence, Study, Unit
 
 
 STAND_IN: Final = "paper"

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from core.errors import AtlasError
 from core.language import message, plural, tr
-from core.learning import mask_training
-from core.learning.mask_training import SHOWN_STEPS, Training, TwoTrainings
+from core.learning import trials
+from core.learning.trials import SHOWN_STEPS, Training, TwoTrainings
 from core.training.dynamics import Dynamics
 from ui.learn import dynamics_view as data
 from ui.learn.dynamics_view import DYNAMICS, FIRST_SCORE, DynamicsData, TrainingLook
@@ -154,13 +154,13 @@ MASK_MORE: Final = message(
     "Both begin with the same weights and see the same {batches} batches of 64 words. The maps are of a word that neither was "
     "trained on, with its answer as the decoder's input, as in training. To write by itself, the model gets only what it has "
     "written: the letters that the unmasked model learned to copy are not there yet. Measured again by "
-    "`python -m core.learning.mask_training`; seed {seed}."
+    "`python -m core.learning.trials`; seed {seed}."
 )
 
 
 def two_trainings() -> None:
     """The card, and what it means."""
-    both = mask_training.stored()
+    both = trials.stored()
     mount(TWO_TRAININGS, mask_data(both), key="two_trainings")
     cards.explain(
         tr(MASK_WHAT),
@@ -206,13 +206,13 @@ def readout(both: TwoTrainings) -> str:
     return tr(
         "Without the mask the loss is below {bound} nats per token {steps} steps earlier. The outlined cells hold the letter to "
         "write: this model copies it. When it writes by itself, they are empty.",
-        bound=mask_training.ALMOST,
+        bound=trials.ALMOST,
         steps=both.faster,
     )
 
 
 def _training(each: Training, tested: int) -> TrainingData:
-    def flat(maps: Sequence[mask_training.Rows]) -> NDArray[np.float32]:
+    def flat(maps: Sequence[trials.Rows]) -> NDArray[np.float32]:
         return np.asarray(maps, dtype=np.float32).ravel()
 
     with_mask = tr("Each position sees only the letters already written.")

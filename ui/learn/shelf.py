@@ -19,7 +19,7 @@ from core.learning.lesson import MOST_BYTES, TOUR, Lesson, Vocabulary, read_less
 from core.learning.measures import MeasureNames
 from ui.app.places import PAGES
 from ui.session import state
-from ui.shared.cache import BoundedCache
+from ui.shared import cache
 from ui.style import screen_text
 
 # -- the words around lessons ---------------------------------------------------------------------------------
@@ -126,9 +126,6 @@ _OWN: Final = (
 )  # parameters that belong to the reader, not to a step
 _LANGUAGE: Final = r"[a-z]{2,3}(-[a-z0-9]{2,8})?"
 
-_read: BoundedCache[Lesson | str] = BoundedCache(entries=256)
-_words: BoundedCache[Words | str] = BoundedCache(entries=64)
-
 
 @dataclass(frozen=True)
 class Shelf:
@@ -186,12 +183,6 @@ def shelf() -> Shelf:
     return Shelf(ordered, words, tuple(problems))
 
 
-def forget() -> None:
-    """Empty the caches."""
-    _read.drop(lambda key: True)
-    _words.drop(lambda key: True)
-
-
 def vocabulary() -> Vocabulary:
     """What lessons may name: this app's pages, its parameters but the reader's own, and the measures."""
     pages = tuple(PAGES)
@@ -227,9 +218,9 @@ def _contents(folder: Path) -> Iterator[tuple[str, Lesson | Words | str]]:
         yield "", f"The folder {folder.name} has {len(files)} files; the first {MOST_FILES} are read."
     for path in files[:MOST_FILES]:
         if path.suffix == ".md":
-            yield path.stem, _read.get(_stamp(path), partial(_lesson, path))
+            yield path.stem, cache.LESSONS.get(_stamp(path), partial(_lesson, path))
         elif path.name == "words.toml":
-            yield path.stem, _words.get(_stamp(path), partial(_panel_words, path))
+            yield path.stem, cache.LESSON_WORDS.get(_stamp(path), partial(_panel_words, path))
 
 
 def _stamp(path: Path) -> tuple[str, int, int]:

@@ -1,4 +1,4 @@
-"""Computations for all sessions: a bounded cache, the queue, and measurements in the background. No Streamlit."""
+"""Computations for all sessions: every cache of the app, the queue, and measurements in the background. No Streamlit."""
 
 from __future__ import annotations
 
@@ -7,9 +7,16 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from core.errors import AtlasError
+
+if TYPE_CHECKING:
+    from core.api import Checkpoint
+    from core.learning.lesson import Lesson
+    from core.tokenizer import Reading, Tokenizer
+    from core.verify.report import TrustReport
+    from ui.shared.decode import Decode
 
 Value = TypeVar("Value")
 LOOK_S: Final = 0.25
@@ -127,6 +134,47 @@ def bytes_of(value: Any) -> int:
     if isinstance(value, list | tuple | set | frozenset):
         return 100 + sum(map(bytes_of, value))
     return 100
+
+
+_BYTES: Final = 256 * 2**20
+
+# What is kept for all sessions. Keys hold a folder's stamp (its files' names, sizes and times) or a model's digest, so that
+# what has changed is read again.
+ENTRIES: Final[BoundedCache[Any]] = BoundedCache(entries=512)
+"""Folders as listed (`Entry`), by stamp. Every page lists all of them, so that with one more each would be read again each time."""
+TOKENIZERS: Final[BoundedCache[tuple[Tokenizer, Tokenizer]]] = BoundedCache(entries=24)
+"""Of the folders that were looked at last, by stamp. A list of many hundreds of folders keeps no more of them."""
+MODELS: Final[BoundedCache[Checkpoint]] = BoundedCache(entries=3)
+"""By stamp and device."""
+DIGESTS: Final[BoundedCache[str]] = BoundedCache(entries=256)
+"""Of what was loaded from a folder, by stamp."""
+REPORTS: Final[BoundedCache[TrustReport]] = BoundedCache(entries=64)
+"""By digest: a copy is the same model."""
+OF_FILES: Final[BoundedCache[Any]] = BoundedCache(entries=24)
+"""What was read from a folder's side files (`kept`)."""
+REFUSED: Final[BoundedCache[str]] = BoundedCache(entries=256)
+"""By stamp and name: why a file cannot be used."""
+READINGS: Final[BoundedCache[Reading]] = BoundedCache(entries=64)
+"""Sentences as tokens."""
+DECODES: Final[BoundedCache[Decode]] = BoundedCache(256, _BYTES, lambda decode: decode.size)
+RESULTS: Final[BoundedCache[Any]] = BoundedCache(368, _BYTES, bytes_of)
+"""What was computed of a decode (`memo`, `recorded`)."""
+DRAWINGS: Final[BoundedCache[Any]] = BoundedCache(entries=128)
+"""Figures, by what they are drawn from."""
+LESSONS: Final[BoundedCache[Lesson | str]] = BoundedCache(entries=256)
+"""A lesson, or why its file cannot be read, by the file's stamp."""
+LESSON_WORDS: Final[BoundedCache[Any]] = BoundedCache(entries=64)
+"""The words of a lesson's panel, or why their file cannot be read, by the file's stamp."""
+_CACHES: Final[tuple[BoundedCache[Any], ...]] = (
+    *(ENTRIES, TOKENIZERS, MODELS, DIGESTS, REPORTS, OF_FILES, REFUSED, READINGS),
+    *(DECODES, RESULTS, DRAWINGS, LESSONS, LESSON_WORDS),
+)
+
+
+def forget() -> None:
+    """Empty every cache."""
+    for each in _CACHES:
+        each.clear()
 
 
 AT_ONCE: Final = 2

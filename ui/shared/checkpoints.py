@@ -21,15 +21,13 @@ from core.language import numeral, tr
 from core.model.config import ModelConfig
 from core.tokenizer import Tokenizer
 from ui.session import state
-from ui.shared.cache import BoundedCache
+from ui.shared import cache
 from ui.style import screen_text
 
 _log = logging.getLogger(__name__)
 LONGEST_NAME: Final = 100
 _EXAMPLES: Final = 20
 _LONGEST_EXAMPLE: Final = 2000
-TOKENIZERS: Final[BoundedCache[tuple[Tokenizer, Tokenizer]]] = BoundedCache(entries=24)
-"""Of the folders that were looked at last, by stamp. A list of many hundreds of folders keeps no more of them."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ class Entry:
     @property
     def tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
         """Source and target tokenizer. Raises `AtlasError` when one is missing or does not fit."""
-        return TOKENIZERS.get(self.stamp, self.usable.read_tokenizers)
+        return cache.TOKENIZERS.get(self.stamp, self.usable.read_tokenizers)
 
     @property
     def size_line(self) -> str:
@@ -142,7 +140,9 @@ def read_entry(path: Path, stamp: str) -> Entry:
     name = screen_text.plain(folder_name(path), LONGEST_NAME)
     try:
         summary = read_summary(path)
-        TOKENIZERS.get(stamp, summary.read_tokenizers)  # read now, so that a broken one is reported here
+        cache.TOKENIZERS.get(
+            stamp, summary.read_tokenizers
+        )  # read now, so that a broken one is reported here
     except AtlasError as error:
         return Entry(name, path, stamp, problem=screen_text.sentence(error, path))
     except Exception as error:  # whatever a damaged folder makes a library raise is said of this folder alone
@@ -251,10 +251,6 @@ TWINS: Final = "twins"
 """The folder with the small models that differ from another in one choice; they stand before the tutorials'."""
 EXTRA: Final = "ATLAS_CHECKPOINTS"
 """Environment variable naming a folder with further checkpoint folders, the hub's cache or one model's folder (or several, as in PATH)."""
-_LISTED: Final = 512
-"""Folders that are kept as read. Every page lists all of them, so that with one more each would be read again each time."""
-
-_entries: BoundedCache[Entry] = BoundedCache(entries=_LISTED)
 
 
 def entries() -> tuple[Entry, ...]:
@@ -281,13 +277,8 @@ def _of_server() -> tuple[Entry, ...]:
 def _read(path: Path) -> Entry:
     """The entry of a folder, read again when one of its files changes."""
     stamp = folder_stamp(path)
-    return _entries.get(stamp, lambda: read_entry(path, stamp))
-
-
-def forget() -> None:
-    """Empty the list, so that each folder is read again."""
-    _entries.clear()
-    TOKENIZERS.clear()
+    entry: Entry = cache.ENTRIES.get(stamp, lambda: read_entry(path, stamp))
+    return entry
 
 
 def _rank(entry: Entry) -> int:

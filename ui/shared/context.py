@@ -15,8 +15,7 @@ from core.model.trace import Trace
 from core.tokenizer import Reading
 from ui.session import state
 from ui.session.selection import Selection
-from ui.shared import checkpoints, make_decode, models
-from ui.shared.cache import BoundedCache, bytes_of
+from ui.shared import cache, make_decode, models
 from ui.shared.checkpoints import ENGLISH, Entry, first_sentence
 from ui.shared.decode import Decode, with_pin
 
@@ -26,28 +25,12 @@ if TYPE_CHECKING:
     from core.analysis.norms import NormParameters, NormSite
     from core.api import Checkpoint
     from core.checkpoints.summary import ParameterLine
-    from core.learning.cost import Times
+    from core.learning.trials import Times
 
 
 Kept = TypeVar("Kept")
-_RECORDED_BYTES: Final = 512 * 2**20
 _FIRST: Final = Selection()
 _TEXT_LIMIT: Final = 20_000  # characters looked at before counting tokens
-
-_decodes: BoundedCache[Decode] = BoundedCache(256, _RECORDED_BYTES // 2, lambda decode: decode.size)
-_results: BoundedCache[Any] = BoundedCache(368, _RECORDED_BYTES // 2, bytes_of)  # of `memo`
-_readings: BoundedCache[Reading] = BoundedCache(entries=64)
-_of_files: BoundedCache[Any] = BoundedCache(entries=24)  # of `kept`
-_refused: BoundedCache[str] = BoundedCache(entries=256)  # stamp and name → why a file cannot be used
-_drawings: BoundedCache[Any] = BoundedCache(entries=128)  # figures, by what they are drawn from
-
-
-def forget() -> None:
-    """Empty every cache of the app."""
-    for cache in (_decodes, _results, _readings, _of_files, _refused, _drawings):
-        cache.clear()
-    models.forget()
-    checkpoints.forget()
 
 
 @dataclass(frozen=True)
@@ -118,7 +101,7 @@ class CheckpointView:
             return example
         text = self.text
         key = (self.entry.stamp, self.device, text, *make_decode.options(self.selection))
-        return models.shared(_decodes, key, lambda: self._run(text, key))
+        return models.shared(cache.DECODES, key, lambda: self._run(text, key))
 
     def _run(self, text: str, key: tuple[Any, ...]) -> Decode:
         source = read_text(self.entry, text)
@@ -126,7 +109,7 @@ class CheckpointView:
 
         def look() -> None:
             # Where others wait for the same decode it is finished, also for a visitor who has gone on.
-            if _decodes.wanted_by(key) < 2:
+            if cache.DECODES.wanted_by(key) < 2:
                 state.give_way()
 
         def decode() -> Decode:
@@ -158,11 +141,11 @@ class CheckpointView:
             with models.turn(key, heavy=True):
                 return models.with_room(self.entry, make)
 
-        return models.shared(_results, key, made)
+        return models.shared(cache.RESULTS, key, made)
 
     def known(self, name: tuple[Any, ...]) -> Any:
         """What `memo` keeps under this name; None when it was not made yet."""
-        return _results.peek(self.key(*name))
+        return cache.RESULTS.peek(self.key(*name))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,7 +205,7 @@ def _example(entry: Entry) -> Decode | None:
         return make_decode.stored_example(entry.path, key, entry.config, tokenizers, read, card)
 
     try:
-        return _unless_refused(entry, "example", lambda: _decodes.get(key, make))
+        return _unless_refused(entry, "example", lambda: cache.DECODES.get(key, make))
     except AtlasError:  # an unreadable example is not worth a word: the model draws it again
         return None
 
@@ -238,31 +221,33 @@ def read_text(entry: Entry, text: str) -> Reading:
                 limit=limit,
             )
         )
-    return _readings.get((entry.stamp, text), lambda: inputs.read(entry.tokenizers[0], text, limit))
+    return cache.READINGS.get((entry.stamp, text), lambda: inputs.read(entry.tokenizers[0], text, limit))
 
 
 def kept(entry: Entry, name: str, make: Callable[[], Kept]) -> Kept:
     """Something of a checkpoint's files alone, kept by name."""
-    value: Kept = _unless_refused(entry, name, lambda: _of_files.get((entry.stamp, name, language()), make))
+    value: Kept = _unless_refused(
+        entry, name, lambda: cache.OF_FILES.get((entry.stamp, name, language()), make)
+    )
     return value
 
 
 def _unless_refused(entry: Entry, name: str, make: Callable[[], Kept]) -> Kept:
     """`make()`; what it refuses is refused at once until a file of the folder changes: a damaged one is read once."""
     key = (entry.stamp, name, language())
-    if (sentence := _refused.peek(key)) is not None:
+    if (sentence := cache.REFUSED.peek(key)) is not None:
         raise CheckpointError(sentence)
     try:
         return make()
     except AtlasError as error:
         sentence = str(error)
-        _refused.get(key, lambda: sentence)
+        cache.REFUSED.get(key, lambda: sentence)
         raise
 
 
 def drawing(name: bytes, make: Callable[[], Kept]) -> Kept:
     """A figure, kept by a digest of everything it is drawn from."""
-    figure: Kept = _drawings.get(name, make)
+    figure: Kept = cache.DRAWINGS.get(name, make)
     return figure
 
 
@@ -333,10 +318,10 @@ def known_times(shown: CheckpointView) -> Mapping[int, Times] | None:
 
 def measure_times(shown: CheckpointView) -> Mapping[int, Times]:
     """Measure now and keep it for this session. Raises `AtlasError`."""
-    from core.learning import cost
+    from core.learning import trials
 
     model, key = shown.load().model, shown.checkpoint.key("attention times")
     with models.turn(key, heavy=True):
-        made = models.with_room(shown.entry, lambda: cost.times(model))
+        made = models.with_room(shown.entry, lambda: trials.times(model))
     state.times.set({**state.times(), (shown.entry.stamp, shown.device): made})
     return made

@@ -128,7 +128,9 @@ function inColumns(source: string[], target: string[], room: number, u: number, 
   const bottom = tall + 20 * u;
   const w = beside ? 190 * u : Math.min(380 * u, (room - 60 * u) / 3);
   const each = most < Infinity ? Math.min(176 * u, bottom / 3) : 176 * u;
-  const h = beside ? each - 46 * u : MAP * u;
+  // On a slide that is too small for all of it, the small maps give way as the drawing does.
+  const below = Math.min(MAP, Math.max(46, 0.4 * most));
+  const h = beside ? each - 46 * u : below * u;
   const right = [0, 1, 2].map((n) => ({ x: room - w - 4 * u, y: n * each + 26 * u }));
   const left = arc + 6 * u + Math.max(...ws) + 8 * u;
   const to = wide - arc - Math.max(...wt) - 24 * u;

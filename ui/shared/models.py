@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from core.errors import AtlasError
 from ui.session import state
+from ui.shared import cache
 from ui.shared.cache import NOBODY, BoundedCache, Notice, Turns, silent
 from ui.shared.checkpoints import Entry
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from core.verify.report import TrustReport
 
 Kept = TypeVar("Kept")
-_MODELS: Final = 3
 _SWITCH_S: Final = 0.0005
 _NO_ROOM_S: Final = 600.0
 """Seconds after which a GPU that had no memory left for a model is tried again."""
@@ -35,9 +35,6 @@ TURN_S: Final = 0.1
 _ENDED: Final[Any] = object()
 _log: Final = logging.getLogger(__name__)
 
-_models: BoundedCache[Checkpoint] = BoundedCache(entries=_MODELS)
-_digests: BoundedCache[str] = BoundedCache(entries=256)  # folder's stamp → digest of what was loaded from it
-_reports: BoundedCache[TrustReport] = BoundedCache(entries=64)  # by digest: a copy is the same model
 _no_room: dict[str, float] = {}  # folder → when a GPU last had no memory left for its model
 _unchecked: set[str] = set()  # folder and device whose model could not be checked
 _failures: dict[str, str] = {}  # folder and device → why its model could not be loaded
@@ -48,9 +45,8 @@ _notice: list[Notice] = [silent]  # how a visitor sees that others are before th
 
 
 def forget() -> None:
-    """Unload every model and forget its report."""
-    for cache in (_models, _digests, _reports):
-        cache.clear()
+    """Unload every model, empty every cache, and forget what could not be loaded."""
+    cache.forget()
     _failures.clear()
     _unchecked.clear()
     _no_room.clear()
@@ -66,7 +62,7 @@ def model(entry: Entry, device: str | None = None) -> Checkpoint:
 
     def load() -> Checkpoint:
         target = _device(entry, device)
-        return _models.get((entry.stamp, target), lambda: _load(entry, target))
+        return cache.MODELS.get((entry.stamp, target), lambda: _load(entry, target))
 
     return with_room(entry, load)
 
@@ -91,7 +87,7 @@ def with_room(entry: Entry, make: Callable[[], Kept]) -> Kept:
             raise
         _log.warning("%s runs on the CPU for a while: %s", entry.name, str(error).splitlines()[0])
     _no_room[entry.stamp] = time.monotonic()
-    _models.drop(lambda key: isinstance(key, tuple) and key[0] == entry.stamp and key[1] != "cpu")
+    cache.MODELS.drop(lambda key: isinstance(key, tuple) and key[0] == entry.stamp and key[1] != "cpu")
     gc.collect()
     import torch
 
@@ -113,7 +109,7 @@ def _load(entry: Entry, device: str | None) -> Checkpoint:
             # holds it then keeps it for this long. With thirty visitors, Python's own 5 ms make seconds.
             sys.setswitchinterval(_SWITCH_S)
     loaded = load(entry.path, device=device)
-    _digests.get(entry.stamp, lambda: loaded.digest)
+    cache.DIGESTS.get(entry.stamp, lambda: loaded.digest)
     # What is alive now stays alive: keep it out of every later garbage collection.
     gc.collect()
     gc.freeze()
@@ -122,7 +118,7 @@ def _load(entry: Entry, device: str | None) -> Checkpoint:
 
 def is_loaded(entry: Entry, device: str | None = None) -> bool:
     """Whether `model` would answer at once."""
-    return _models.peek((entry.stamp, _device(entry, device))) is not None
+    return cache.MODELS.peek((entry.stamp, _device(entry, device))) is not None
 
 
 def preload(entry: Entry, device: str | None = None) -> None:
@@ -178,13 +174,13 @@ def _report(loaded: Checkpoint) -> TrustReport:
         with turn("trust", heavy=True, owner=NOBODY):
             return verify(loaded)
 
-    return _reports.get(loaded.digest, make)
+    return cache.REPORTS.get(loaded.digest, make)
 
 
 def trust(entry: Entry) -> TrustReport | None:
     """The trust report of a checkpoint; None while it is being made. Never reads the weights to find out."""
-    digest = _digests.peek(entry.stamp)
-    return _reports.peek(digest) if digest is not None else None
+    digest = cache.DIGESTS.peek(entry.stamp)
+    return cache.REPORTS.peek(digest) if digest is not None else None
 
 
 def run_trust(entry: Entry, device: str | None = None) -> TrustReport:
@@ -208,7 +204,7 @@ class DeviceLine:
 
 def device_line(entry: Entry, device: str | None = None) -> DeviceLine | None:
     """The device of a loaded model; None while it is loading."""
-    loaded = _models.peek((entry.stamp, _device(entry, device)))
+    loaded = cache.MODELS.peek((entry.stamp, _device(entry, device)))
     if loaded is None:
         return None
     from core.checkpoints.bundle import available_devices

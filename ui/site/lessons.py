@@ -15,7 +15,7 @@ from typing import Final
 from core.analysis.readout import rewriting
 from core.errors import AtlasError
 from core.language import tr
-from core.learning import mask_training
+from core.learning import trials
 from core.learning.lesson import Block, Choice, Lesson, Prediction, Span, Step
 from core.learning.measures import MEASURES
 from ui.export.offline import escaped
@@ -134,7 +134,7 @@ class _Page:
         if step.page in _EDITED_PAGES:
             return _two_texts(numbers)
         if step.link.get("watch") == "mask":
-            return figure(picture("two_trainings", replay.mask_data(mask_training.stored())))
+            return figure(picture("two_trainings", replay.mask_data(trials.stored())))
         return ""
 
     # -- texts

@@ -18,7 +18,7 @@ from core.analysis.readout import decimal, quoted
 from core.errors import InputError
 from core.experiments.edits import Edits, HeadsStep
 from core.language import message, tr
-from core.learning import mask_training
+from core.learning import trials
 from core.model.hooks import ATTENTION, Site
 from core.model.position_tables import sinusoid_table
 from ui.export.live.page import AblatedWord, AblationData, decode_data
@@ -350,7 +350,7 @@ def _text(words: Sequence[Any]) -> str:
 
 def without_the_mask() -> Picture:
     """Two trainings, one without the causal mask."""
-    return picture("two_trainings", replay.mask_data(mask_training.stored()), moves=True)
+    return picture("two_trainings", replay.mask_data(trials.stored()), moves=True)
 
 
 TOPICS: Final = (

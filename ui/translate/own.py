@@ -38,11 +38,6 @@ def box(shown: CheckpointView) -> None:
     )
 
 
-def is_empty(shown: CheckpointView) -> bool:
-    """Whether one's own translation was chosen and none is there yet."""
-    return shown.selection.strategy == "given" and not shown.selection.target
-
-
 def invite(shown: CheckpointView) -> None:
     """What the empty box is for, and a way to begin with the model's own words."""
     with cards.card("own", fill=False):
@@ -66,7 +61,7 @@ def _borrow(shown: CheckpointView) -> None:
 def strip(shown: DecodeView) -> None:
     """The total log-probability, and of each word its probability, its rank and the best alternative."""
     decode = shown.decode
-    if decode.strategy != "given" or not decode.scored:
+    if not decode.scored:
         return
     label = shown.entry.tokenizers[1].label
     count = len(decode.scored)

@@ -252,7 +252,8 @@ def stage(shown: CheckpointView) -> None:
     if view is None:
         return
     decode, selection = view.decode, view.selection
-    own.strip(view)
+    if decode.strategy == "given":
+        own.strip(view)
     search = repr((shown.entry.name, decode.source_text, options(replace(selection, node=None))))
     if decode.tree:
         tree(decode, selection, search)

@@ -245,6 +245,7 @@ def test_stdin_that_is_no_text_is_one_line(folder: str) -> None:
     assert err.count(b"\n") == 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(os.name == "nt", reason="file descriptors of a shell")
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_streams_may_be_closed(folder: str, closed: str) -> None:

@@ -201,6 +201,7 @@ def test_a_forced_token_is_the_only_one(build: Callable[..., Checkpoint]) -> Non
         assert writable(logits, config, 1, strategy, top_k=3).ids != (9,)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("options", [{"top_k": 3}, {"top_p": 0.6}, {"top_k": 6, "top_p": 0.5}])
 def test_a_sampler_writes_each_token_as_often_as_the_cut_says(
     build: Callable[..., Checkpoint], options: dict[str, float]

@@ -286,6 +286,7 @@ def test_heads_writes_a_row_a_head_and_goes_on_where_it_stopped(
     assert not list(tmp_path.glob("*.part"))
 
 
+@pytest.mark.thorough
 def test_two_processes_write_what_one_writes(tiny_checkpoint: Path, corpus: Path, tmp_path: Path) -> None:
     given = ["heads", "--checkpoint", str(tiny_checkpoint), "--corpus", str(corpus), "--device", "cpu"]
     assert main([*given, "--out", str(tmp_path / "one.csv")]) == 0

@@ -258,6 +258,7 @@ def two(*command: str) -> list[subprocess.CompletedProcess[str]]:
     ]
 
 
+@pytest.mark.thorough
 def test_a_killed_importance_fails_clearly_goes_on_and_is_what_one_process_gives(
     tiny_checkpoint: Path, corpus: tuple[Path, Path], tmp_path: Path, capsys: Any
 ) -> None:

@@ -289,6 +289,7 @@ def test_heads_come_by_weight_then_by_layer() -> None:
     assert order == [(0, 1), (1, 0), (2, 0), (0, 0), (1, 1), (2, 1)]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", ["cross", "causal", "encoder"])
 def test_each_count_is_the_same_edit_made_by_hand(kind: Checkpoint, name: str) -> None:
     source = tuple(kind.encode_source("abc def."))

@@ -187,6 +187,7 @@ def _words(tokenizer: core.Tokenizer, ids: tuple[int, ...]) -> dict[str, list[in
     return {tokenizer.decode([ids[position] for position in group]).strip(): group for group in groups}
 
 
+@pytest.mark.thorough
 def test_the_cross_head_that_opens_points_right(
     shipped: core.Checkpoint, computed: Entries, pointed_right: np.ndarray
 ) -> None:
@@ -198,6 +199,7 @@ def test_the_cross_head_that_opens_points_right(
     assert chosen["sentences"] == len(shipped.card["probe_sentences"]) >= 100
 
 
+@pytest.mark.thorough
 def test_either_half_of_the_probe_sentences_chooses_the_same_head(shipped: core.Checkpoint) -> None:
     """Twenty sentences are too few: they put three heads within a hundredth of each other."""
     sentences = shipped.card["probe_sentences"]
@@ -225,6 +227,7 @@ def test_a_cards_probe_sentences_are_read_and_else_its_examples(
     assert probes(replace(shipped, card=card), ["A fish."]) == ["A fish."]
 
 
+@pytest.mark.thorough
 def test_the_choice_orders_heads_as_the_pairs_do(shipped: core.Checkpoint, pointed_right: np.ndarray) -> None:
     """Over all heads, what the card's examples say of the row that predicts goes with the hand-made pairs."""
     total = Counted(np.zeros(pointed_right.shape), 0)

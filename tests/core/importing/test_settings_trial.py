@@ -28,6 +28,7 @@ def given(name: str, count: int) -> list[str]:
 # -- tutorial B's scale --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "count", "divided_by_model"), [("dates", 10, False), ("dates", 10, True), ("en-fr", 4, True)]
 )
@@ -57,6 +58,7 @@ def test_the_scale_is_asked_where_nothing_measures_it(tmp_path: Path, capsys: CA
         assert main(["import", *files, "--set", f"score_scale={scale}"]) == 0
 
 
+@pytest.mark.thorough
 def test_a_wrong_scale_that_is_told_is_doubted_and_the_heads_are_not(tmp_path: Path, capsys: CAPSYS) -> None:
     """With the wrong divisor another number of heads would be surer too: it makes up for the scale."""
     _, files = export_tutorial_b("en-fr", tmp_path, False)
@@ -65,6 +67,7 @@ def test_a_wrong_scale_that_is_told_is_doubted_and_the_heads_are_not(tmp_path: P
     assert "doubt score_scale = model" in warning and "heads" not in warning
 
 
+@pytest.mark.thorough
 def test_a_wrong_number_of_heads_does_not_settle_the_wrong_scale(tmp_path: Path, capsys: CAPSYS) -> None:
     _, files = export_tutorial_b("en-fr", tmp_path, False)
     files[files.index("--heads") + 1] = "2"
@@ -114,6 +117,7 @@ WRONG: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "count", "wrong"),
     [("dates", 10, tuple(WRONG)), ("de-en", 5, ("score_scale", "embedding_scale"))],
@@ -253,6 +257,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
     return made
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("causal", [True, False])
 def test_a_model_trained_without_a_causal_mask_is_doubted(
     trained: dict[bool, Path], capsys: CAPSYS, causal: bool

@@ -44,7 +44,9 @@ def given(name: str, count: int) -> list[str]:
 
 
 @pytest.mark.parametrize("name", HEADS)
-@pytest.mark.parametrize("factor", [0.25, 0.5, 1, 2, 4])
+@pytest.mark.parametrize(
+    "factor", [0.5, 1, *(pytest.param(each, marks=pytest.mark.thorough) for each in (0.25, 2, 4))]
+)
 def test_a_wrong_number_of_heads_is_doubted_and_the_right_one_named(
     request: pytest.FixtureRequest, capsys: CAPSYS, name: str, factor: float
 ) -> None:
@@ -60,6 +62,7 @@ def test_a_wrong_number_of_heads_is_doubted_and_the_right_one_named(
         assert f"heads = {true} " in warning and f"doubt heads = {told}," in warning
 
 
+@pytest.mark.thorough
 def test_the_number_of_heads_is_never_decided(english: Files, tmp_path: Path, capsys: CAPSYS) -> None:
     assert run(english, *given("en-fr", 3), "--out", tmp_path / "out", heads=32) == 0
     report = json.loads((tmp_path / "out" / "import-report.json").read_text())
@@ -75,6 +78,7 @@ def test_the_number_of_heads_is_never_decided(english: Files, tmp_path: Path, ca
     assert "**Warning:** with heads = 8" in page
 
 
+@pytest.mark.thorough
 def test_a_made_up_text_says_nothing_about_heads(english: Files, capsys: CAPSYS, tmp_path: Path) -> None:
     """On words in a random row the measure is at its highest anywhere."""
     assert run(english, "--out", tmp_path / "out", heads=32) == 0
@@ -214,6 +218,7 @@ def test_what_is_written_by_beam_search_is_a_match_too(english: Files, capsys: C
     assert "Expected: as expected, by beam search" in capsys.readouterr().out
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("out", [False, True])
 def test_what_is_expected_and_not_written_fails_with_its_words(
     english: Files, tmp_path: Path, capsys: CAPSYS, out: bool

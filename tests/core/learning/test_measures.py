@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from core.learning import mask_training
-from core.learning.cost import Times
+from core.learning import trials
 from core.learning.measures import MEASURES, Scene, measure, written
+from core.learning.trials import Times
 from core.model.config import ModelConfig
 from core.model.hooks import Site
 from core.model.trace import Tokens, Trace
@@ -184,7 +184,7 @@ def test_every_measure_is_counted_here() -> None:
         "rotary_shift",
         "decoder_left",
     }
-    own |= later  # tests/core/learning/test_later_claims.py
+    own |= later  # tests/core/learning/test_trials.py
     assert set(MEASURES) == set(EXPECTED) | own
 
 
@@ -256,6 +256,8 @@ def test_one_wrong_cell_of_the_decoder_is_seen(
     ("name", "value", "decimal", "shown"),
     [
         ("heads", 8, ".", "8"),
+        ("cached_numbers", 2048, ".", "2,048"),
+        ("cached_numbers", 2048, ",", "2\u202f048"),
         ("looked_weight", 0.714, ".", "71 %"),
         ("looked_weight", 0.004, ".", "< 1 %"),
         ("looked_weight", 0.0, ".", "0 %"),
@@ -292,13 +294,13 @@ def test_scores_without_the_division_give_a_more_focused_row(scene: Scene) -> No
 
 def test_the_floor_of_the_loss_is_the_entropy_of_the_smoothed_target(scene: Scene) -> None:
     words = scene.trace.config.target_vocab_size
-    target = np.full(words, 0.1 / words)
-    target[0] += 0.9
+    target = np.full(words, 0.05 / words)
+    target[0] += 0.95
     assert measure("smoothing_floor", scene) == pytest.approx(-(target * np.log(target)).sum())
 
 
 def test_the_story_says_what_the_two_trainings_write(scene: Scene) -> None:
-    both = mask_training.stored()
+    both = trials.stored()
     right = [training.right for training in both.trainings]
     assert [measure(name, scene) for name in ("masked_right", "unmasked_right")] == right
     assert both.tested == 100, "the lesson says so"

@@ -59,7 +59,7 @@ def test_without_a_mistake_the_same_search_writes_the_translation(tiny: Checkpoi
     from core.learning import study
 
     sentence = Sentence.of(trace(tiny, "I am tired."), tiny.target_tokenizer.labels)
-    made = pitfalls.greedy(
+    made = study.greedy(
         tiny.model,
         lambda target: study.run_ids(tiny.model, sentence.source_ids, target).logits[-1],
         len(sentence.target_ids),

@@ -12,10 +12,9 @@ from torch import nn
 
 from core.api import Checkpoint, save, trace
 from core.errors import InputError
-from core.learning.heads_pitfalls import HeadsAttendHeads, merged_in_rows, split_view, swapped
 from core.learning.map_pitfalls import SeenBeam, leaking
 from core.learning.mistakes import IDS, PITFALLS, mistake
-from core.learning.pitfalls import pitfall
+from core.learning.pitfalls import HeadsAttendHeads, merged_in_rows, pitfall, split_view, swapped
 from core.learning.stream_pitfalls import NOT_AT_THE_INPUT, doubled_table, in_the_branch, unbiased, with_norms
 from core.learning.study import Number, Sentence, Study, in_language, run_ids, run_sentence
 from core.model.config import PRESETS, ModelConfig

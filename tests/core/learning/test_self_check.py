@@ -341,7 +341,7 @@ def test_faulty_models_are_named(fault: str, named: str) -> None:
 
 
 def test_the_faulty_variants_of_the_core_are_named(tiny: Any) -> None:
-    from core.learning.heads_pitfalls import swapped
+    from core.learning.pitfalls import swapped
 
     size = tiny.config.source_vocab_size
     verdict = core.check.model(swapped(tiny.model), source_vocab=size, target_vocab=size)

@@ -45,6 +45,7 @@ def test_a_product_is_the_same_wherever_its_matrix_lies(
         assert torch.allclose(linear(x, matrix, bias), expected, atol=1e-4)
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("rows", [1, 2, 5, 40])
 @pytest.mark.parametrize(("size", "out"), [(24, 72), (256, 512), (512, 256), (64, 1024)])
 @pytest.mark.parametrize("biased", [True, False])

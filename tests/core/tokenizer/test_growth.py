@@ -98,6 +98,7 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1000)
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_an_attack_takes_little_of_the_process_that_reads_it(tmp_path: Path, attack: str) -> None:
     """In a process of its own with limits: the library aborts the whole process when memory ends."""

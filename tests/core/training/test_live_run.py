@@ -118,6 +118,7 @@ def test_it_pauses_goes_on_and_stops_with_what_it_has(tmp_path: Path) -> None:
     assert load_dynamics(run.checkpoint / "dynamics.npz").steps[-1] == told.step
 
 
+@pytest.mark.thorough
 def test_cancelled_it_is_gone_at_once_even_while_it_pauses(tmp_path: Path) -> None:
     run = LiveRun("sort", tmp_path / "run")
     until(run, lambda: run.progress.phase == "training")
@@ -144,7 +145,7 @@ def test_a_child_that_dies_is_told(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("end", [pytest.param(signal.SIGTERM, marks=pytest.mark.thorough), signal.SIGKILL])
 def test_no_orphan_is_left_when_the_server_goes(tmp_path: Path, end: signal.Signals) -> None:
     code = (
         "import sys, time; from pathlib import Path; from core.training.live_run import LiveRun; "
@@ -164,6 +165,7 @@ def test_no_orphan_is_left_when_the_server_goes(tmp_path: Path, end: signal.Sign
     assert gone(child, 20)
 
 
+@pytest.mark.thorough
 def test_it_gives_way_to_others(tmp_path: Path) -> None:
     run = LiveRun("reverse", tmp_path / "run")
     until(run, lambda: run.progress.phase == "training")

@@ -182,6 +182,7 @@ def test_the_training_kernels_give_the_same_loss_and_gradients() -> None:
         torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.thorough
 def test_what_torch_fuses_is_the_same_loss_and_the_same_gradients() -> None:
     """Followed by torch.compile in few pieces for batches of any shape; its code generator left out, so without a compiler."""
     pieces = []

@@ -53,6 +53,7 @@ def grown(which: str) -> float:
     return float(told.stdout)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads /proc")
 def test_kernels_of_shapes_that_do_not_come_back_are_not_kept() -> None:
     all_kept = grown("all")
@@ -72,6 +73,7 @@ sys.exit(train_command(parser.parse_args()))
 
 
 # torch's own processes end in SIGABRT now and then on a busy machine, after their work; a fault of ours ends them each time.
+@pytest.mark.thorough
 @pytest.mark.flaky(reruns=1, condition="CI" in os.environ)
 def test_two_processes_equal_one(make_config: Callable[..., TrainingConfig], tmp_path: Path) -> None:
     alone = make_config("alone", steps=6, dropout=0.0)

@@ -62,6 +62,7 @@ def test_a_run_goes_on_from_the_weights_and_tokenizers(
     assert "vocab_size" not in card["recipe"]["tokenizer"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("told", "theirs"),
     [({"split_seed": 2, "training": {"seed": 1}}, 2), ({"training": {"seed": 3}}, 3), ({"split_seed": 1}, 1), ({}, 1), (None, 1)],

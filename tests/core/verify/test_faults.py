@@ -92,6 +92,7 @@ def test_nothing_is_planted_and_nothing_fails(build: Build, name: str) -> None:
     assert failed(build(**KINDS[name])) == set()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("kinds", "change", "broken"),
     [
@@ -197,6 +198,7 @@ def test_attention_dropout_left_on(build: Build, monkeypatch: Patch) -> None:
     assert "mixing" in failed(build())
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("activation", ["relu", "gelu", "gelu_tanh", "silu"])
 def test_another_activation_than_the_configuration_s(build: Build, activation: str) -> None:
     checkpoint = build(activation=activation, gated=activation == "silu")
@@ -271,6 +273,7 @@ def test_a_sound_model_with_wide_scores_passes(wide: Checkpoint) -> None:
     assert failed(wide) == set()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("kind", "broken"),
     [

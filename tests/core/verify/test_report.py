@@ -71,6 +71,7 @@ def failed(report: TrustReport) -> set[str]:
     return {check.name for check in report.checks if not check.passed}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "options",
     [
@@ -90,6 +91,7 @@ def test_a_sound_model_passes_every_check(tmp_path: Path, options: dict[str, Any
     assert report.sources == ("abc def.", "j", "a b c")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("positions", ["sinusoidal", "relative_buckets", "rotary"])
 def test_a_sound_model_without_causal_mask_promises_nothing_about_later_tokens(
     tmp_path: Path, positions: str
@@ -111,6 +113,7 @@ def to_the_last_key(weights: Tensor) -> Tensor:
     return torch.cat([torch.zeros_like(weights[..., 1:]), torch.ones_like(weights[..., :1])], dim=-1)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("site", "edit", "broken"),
     [
@@ -222,6 +225,7 @@ def test_wide_scores_are_judged_in_double_precision(wide: Checkpoint) -> None:
     assert next(wide.model.parameters()).dtype == torch.float32
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["keys", "values"])
 @pytest.mark.parametrize("error", [1e-3, 1e-4])
 def test_a_planted_error_fails_however_wide_the_scores(

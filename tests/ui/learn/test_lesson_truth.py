@@ -89,6 +89,7 @@ def test_no_lesson_calls_a_large_weight_dark() -> None:
 # -- alignment.1 --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_the_head_that_opens_agrees_most_and_is_not_the_surest() -> None:
     """Over the card's example sentences: agreement with the others on words, and the mean largest weight."""
     entry, _ = listing.find("en-fr")
@@ -226,11 +227,11 @@ def test_masks_5_says_what_the_trained_model_does_word_by_word_and_at_once() -> 
     }
     assert edited.rewritten != edited.unedited and len(same) > 0.6 * len(edited.unedited.split())
     for language in LANGUAGES:
-        assert {"kept", "rewritten"} <= set(step_of("masks", 5, language).measures), language
+        assert "kept" in step_of("masks", 5, language).measures, language
 
 
 def test_the_loss_without_the_mask_is_that_of_weights_trained_with_it() -> None:
-    """What a training without it comes to: tests/core/learning/test_mask_training.py."""
+    """What a training without it comes to: tests/core/learning/test_trials.py."""
     entry, _ = listing.find("en-fr")
     loaded = models.model(entry)
     trace = context.CheckpointView(entry, Selection(checkpoint="en-fr")).decoded.decode.trace

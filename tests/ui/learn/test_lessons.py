@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 
 from core.language import speaking
-from core.learning.lesson import TOUR, Lesson, Step, plain
+from core.learning.lesson import TOUR, Lesson, Prediction, Step, plain
 from core.learning.measures import MEASURES, written
 from ui.learn import panel
 from ui.learn.panel import Numbers
@@ -61,17 +61,14 @@ def steps(language: str = "en", names: tuple[str, ...] = NAMES) -> list[tuple[Le
     return [(lessons[name], number) for name in names for number in range(len(lessons[name].steps))]
 
 
-def of_step(lesson: Lesson, number: int) -> Numbers:
-    step, now = lesson.steps[number], shown().selection
-    selection = panel.opened(step, f"{lesson.name}.{number + 1}", now, shown())
+@cache
+def of_step(name: str, number: int) -> Numbers:
+    step, now = shipped().lessons["en"][name].steps[number], shown().selection
+    selection = panel.opened(step, f"{name}.{number + 1}", now, shown())
     entry, sentence = listing.find(selection.checkpoint)
     assert not sentence
     models.model(entry)
     return Numbers(CheckpointView(entry, selection, None))
-
-
-def asked() -> list[tuple[str, int]]:
-    return [(lesson.name, number) for lesson, number in steps() if lesson.steps[number].predict]
 
 
 def test_the_shelf_has_the_story_nine_lessons_and_a_tour_in_both_languages() -> None:
@@ -140,7 +137,7 @@ def test_every_experiment_changes_the_translation_or_shows_what_a_word_keeps() -
         step = lesson.steps[number]
         if "edits" not in step.link:
             continue
-        numbers = of_step(lesson, number)
+        numbers = of_step(lesson.name, number)
         changed.append(int(numbers.value("words_changed")))  # type: ignore[arg-type]
         if not changed[-1]:
             assert "kept" in step.measures, (lesson.name, number)
@@ -154,12 +151,9 @@ def test_every_lesson_asks_and_the_last_one_uses_what_if() -> None:
     assert sum(step.page == "what_if" for step in lessons["heads"].steps) >= 4
 
 
-@pytest.mark.parametrize(("name", "number"), asked(), ids=lambda part: str(part))
-def test_a_prediction_holds_for_the_shipped_checkpoint(name: str, number: int) -> None:
-    lesson = shipped().lessons["en"][name]
-    predict = lesson.steps[number].predict
-    assert predict is not None and predict.expected is not None
-    value = of_step(lesson, number).value(predict.measure)
+def prediction_holds(name: str, number: int, predict: Prediction) -> None:
+    value = of_step(name, number).value(predict.measure)
+    assert predict.expected is not None
     holding = [n for n, choice in enumerate(predict.choices) if choice.holds(value)]
     where = (
         f"{name}, step {number + 1}: “{plain(predict.ask)}”: {CHECKPOINT} says {predict.measure} = {value!r}"
@@ -172,9 +166,12 @@ def test_a_prediction_holds_for_the_shipped_checkpoint(name: str, number: int) -
 @pytest.mark.parametrize(
     ("name", "number"), [(lesson.name, number) for lesson, number in steps()], ids=lambda part: str(part)
 )
-def test_every_number_of_a_step_can_be_had_and_its_link_is_what_it_says(name: str, number: int) -> None:
-    lesson = shipped().lessons["en"][name]
-    step, result = lesson.steps[number], of_step(lesson, number)
+def test_every_number_of_a_step_can_be_had_its_link_is_what_it_says_and_its_prediction_holds(
+    name: str, number: int
+) -> None:
+    step, result = shipped().lessons["en"][name].steps[number], of_step(name, number)
+    if step.predict:
+        prediction_holds(name, number, step.predict)
     for measure in step.measures:
         assert result.written(measure) != "–", f"{name}, step {number + 1}: {measure}"
     selection = result.shown.selection
@@ -233,8 +230,7 @@ def test_files_lie_where_the_docs_say() -> None:
 
 
 def test_a_value_is_written_with_the_comma_of_its_language() -> None:
-    lesson = shipped().lessons["en"]["positions"]
-    result = of_step(lesson, 1)
+    result = of_step("positions", 1)
     assert result.written("near_likeness", ",") == written(
         "near_likeness", result.value("near_likeness")
     ).replace(".", ",")

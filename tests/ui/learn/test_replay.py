@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from core.language import speaking
-from core.learning.mask_training import stored
+from core.learning.trials import stored
 from tests.serving import ROOT
 from ui.learn.dynamics_view import warmup_of
 from ui.learn.replay import mask_data

@@ -201,6 +201,7 @@ def test_what_is_expected_is_compared_with_what_is_written(tmp_path: Path) -> No
     assert draft.comparison is None and draft.trial.matched is None
 
 
+@pytest.mark.thorough
 def test_sentences_tried_one_after_another_tell_the_number_of_heads(tmp_path: Path) -> None:
     for told, doubted in ((16, True), (4, False)):
         draft = shipped_dates(tmp_path / str(told), told)

@@ -23,7 +23,7 @@ from ui.learn import dynamics_view, mistake_on_sentence, shelf
 from ui.learn.panel import Numbers
 from ui.session.corpus import Corpus
 from ui.session.selection import Selection
-from ui.shared import ablations, checkpoints, context, contributions, models, mount, what_if
+from ui.shared import ablations, cache, context, contributions, models, mount, what_if
 from ui.shared import checkpoints as listing
 from ui.shared import maps as view
 from ui.shared.cache import BoundedCache
@@ -375,65 +375,65 @@ PROBES: Mapping[str, Probe] = {
         lambda case: case.entry.tokenizers[0].labels([4, 5, 6]),
         by=_MODEL,
         models=("a", "c"),
-        cache=checkpoints.TOKENIZERS,
+        cache=cache.TOKENIZERS,
     ),
     "ui/shared/checkpoints.py::read_entry": Probe(
         lambda case: (case.entry.name, case.entry.tokenizers[0].labels([4, 5, 6])),
         by=_MODEL,
         models=("a", "c"),
-        cache=checkpoints.TOKENIZERS,
+        cache=cache.TOKENIZERS,
     ),
     # -- the caches themselves
     "ui/shared/checkpoints.py::_read": Probe(
-        lambda case: (case.entry.name, case.entry.examples), by=_MODEL, cache=listing._entries
+        lambda case: (case.entry.name, case.entry.examples), by=_MODEL, cache=cache.ENTRIES
     ),
     "ui/shared/models.py::model": Probe(
         lambda case: models.model(case.entry).model.state_dict()["output_proj"],
         by=_MODEL,
-        cache=models._models,
+        cache=cache.MODELS,
     ),
     "ui/shared/models.py::_load": Probe(
-        lambda case: (models.model(case.entry), models._digests.peek(case.entry.stamp))[1],
+        lambda case: (models.model(case.entry), cache.DIGESTS.peek(case.entry.stamp))[1],
         by=_MODEL,
-        cache=models._digests,
+        cache=cache.DIGESTS,
     ),
     "ui/shared/models.py::_report": Probe(
-        lambda case: models.run_trust(case.entry).checks, by=_MODEL, cache=models._reports
+        lambda case: models.run_trust(case.entry).checks, by=_MODEL, cache=cache.REPORTS
     ),
     "ui/shared/context.py::_example": Probe(
         lambda case: decoded(context._example(case.entry)),  # type: ignore[arg-type]
         by=_MODEL,
-        cache=context._decodes,
+        cache=cache.DECODES,
     ),
     "ui/shared/context.py::example_text": Probe(
-        _first_sentence, by=_MODEL, models=("bare-1", "bare-2"), cache=context._of_files
+        _first_sentence, by=_MODEL, models=("bare-1", "bare-2"), cache=cache.OF_FILES
     ),
     "ui/shared/context.py::CheckpointView._decode": Probe(
-        lambda case: decoded(case.decode), cache=context._decodes
+        lambda case: decoded(case.decode), cache=cache.DECODES
     ),
     "ui/shared/context.py::read_text": Probe(
-        lambda case: context.read_text(case.entry, case.text), models=("a", "c"), cache=context._readings
+        lambda case: context.read_text(case.entry, case.text), models=("a", "c"), cache=cache.READINGS
     ),
     "ui/shared/context.py::DecodeView.recorded": Probe(
-        lambda case: recorded(case.view.recorded(("*.scores",))), cache=context._results
+        lambda case: recorded(case.view.recorded(("*.scores",))), cache=cache.RESULTS
     ),
-    "ui/shared/context.py::_unless_refused": Probe(_refused, cache=context._refused),
+    "ui/shared/context.py::_unless_refused": Probe(_refused, cache=cache.REFUSED),
     "ui/shared/context.py::kept": Probe(
         lambda case: context.kept(case.entry, case.text, lambda: (case.model, case.text)),
-        cache=context._of_files,
+        cache=cache.OF_FILES,
     ),
     "ui/shared/context.py::CheckpointView.memo": Probe(
         lambda case: case.view.memo(("it",), lambda: (case.model, case.text), heavy=True),
-        cache=context._results,
+        cache=cache.RESULTS,
     ),
     "ui/shared/context.py::drawing": Probe(
         lambda case: context.drawing(case.text.encode(), lambda: case.text),
         by=_SENTENCE,
-        cache=context._drawings,
+        cache=cache.DRAWINGS,
     ),
     "ui/shared/mount.py::drawn": Probe(_figure, by=_SENTENCE),
     # -- by their arguments alone
-    "ui/learn/shelf.py::_contents": Probe(_lesson, by=_SENTENCE, cache=shelf._read),
+    "ui/learn/shelf.py::_contents": Probe(_lesson, by=_SENTENCE, cache=cache.LESSONS),
     "ui/style/theme.py::plotly_diverging": Probe(
         _pure(theme.plotly_diverging, ("light", 8), ("dark", 8)), by=_SENTENCE
     ),
@@ -458,7 +458,7 @@ UNKEYED: Mapping[str, str] = {
     "core/language/catalogue.py::_marks": "the signs of numbers by their language",
     "core/language/catalogue.py::_ask": "how a thread learns its language; holds no answer",
     "ui/web/contract.py::_messages": "the English of a view's own code, by the view's name",
-    "core/learning/mask_training.py::stored": "takes no argument: the file that ships",
+    "core/learning/trials.py::stored": "takes no argument: the file that ships",
     "core/schema.py::_hints": "the type hints of a dataclass of the code",
     "ui/app/frame.py::_in_force": "for one run, by selection and device (tests/pages/test_once_a_run.py)",
     "ui/app/frame.py::_say_if_crowded": "for one run; holds no answer",
@@ -470,9 +470,9 @@ UNKEYED: Mapping[str, str] = {
     "core/training/evaluate.py::_moses": "by language; needs sacremoses, which scoring alone installs (tests/core/training)",
     "core/training/tasks.py::TASKS": "filled when imported",
     "ui/export/figure.py::_dark": "a colour by its kind of attention",
-    "ui/export/figure.py::_measured": "the width of words by the words themselves",
-    "ui/export/figure.py::_ruler": "takes no argument: one document that measures words",
-    "ui/export/figure.py::letters": "takes no argument: the characters of the font that ships",
+    "ui/export/vector.py::measured": "the width of words by the words themselves",
+    "ui/export/vector.py::_ruler": "takes no argument: one document that measures words",
+    "ui/export/vector.py::letters": "takes no argument: the characters of the font that ships",
     "ui/export/offline.py::font_faces": "takes no argument: the fonts that ship",
     "ui/inside/positions.py::_rotary": "recorded as `draw` is, through DecodeView.recorded",
     "ui/site/pictures.py::causal_mask": "made by a command, of the shipped models alone",
@@ -484,9 +484,10 @@ UNKEYED: Mapping[str, str] = {
     "ui/shared/models.py::_started": "by stamp and device (test_context.py)",
     "ui/shared/models.py::_unchecked": "by stamp and device (test_context.py)",
     "ui/app/server.py::watch": "takes no argument: starts a thread once",
-    "core/learning/later_claims.py::gradients": "fixed random weights and words (tests/core/learning/test_later_claims.py)",
-    "core/learning/later_claims.py::shift_change": "fixed random weights and words (tests/core/learning/test_later_claims.py)",
+    "core/learning/trials.py::gradients": "fixed random weights and words (tests/core/learning/test_trials.py)",
+    "core/learning/trials.py::shift_change": "fixed random weights and words (tests/core/learning/test_trials.py)",
     "ui/app/server.py::raise_limit": "takes no argument: this process's limit",
+    "ui/app/server.py::look_nothing_up": "takes no argument: done once for the process",
     "ui/app/server.py::turn_away": "takes no argument",
     "ui/shared/cards.py::_UNEXPLAINED": "empty for ever: the default of an argument",
     "ui/uploads/gate.py::_keeper": "takes no argument: the one keeper of folders",

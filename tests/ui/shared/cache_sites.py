@@ -85,7 +85,7 @@ def _of_function(path: str, function: ast.FunctionDef, name: str, bounded: set[s
 
 def _keeps(call: ast.Call, path: str, bounded: set[str]) -> bool:
     match call.func:
-        case ast.Attribute(value=ast.Name(id=owner), attr="get") if owner in bounded:
+        case ast.Attribute(value=ast.Attribute(attr=owner), attr="get") if owner in bounded:
             return True
         case ast.Attribute(value=ast.Name(id="models"), attr="shared"):
             return True

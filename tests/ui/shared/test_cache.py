@@ -13,9 +13,9 @@ import pytest
 from ui.app import frame
 from ui.session import state
 from ui.session.selection import Selection
+from ui.shared import cache, context, models
 from ui.shared import cache as turns
 from ui.shared import checkpoints as listing
-from ui.shared import context, models
 from ui.shared.cache import BoundedCache, BusyError, Turns
 
 
@@ -262,7 +262,7 @@ def test_a_decode_that_others_wait_for_is_finished(
     checkpoints: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = listing.find("tiny")[0]
-    monkeypatch.setattr(context._decodes, "wanted_by", lambda key: 2)
+    monkeypatch.setattr(cache.DECODES, "wanted_by", lambda key: 2)
 
     def give_way() -> None:
         raise Gone

@@ -22,7 +22,7 @@ from tests.ui.shared.cache_sites import ROOT, cache_sites
 from ui.heads import atlas
 from ui.session.corpus import Corpus
 from ui.shared import checkpoints as listing
-from ui.shared import context
+from ui.shared import context, models
 from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView, DecodeView
 
@@ -98,9 +98,9 @@ def known() -> dict[int, list[Any]]:
 def folders(listed: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(listing, "FOLDER", listed)
     monkeypatch.delenv(listing.EXTRA, raising=False)
-    context.forget()
+    models.forget()
     yield listed
-    context.forget()
+    models.forget()
 
 
 def cases(probe: Probe) -> list[Case]:
@@ -116,14 +116,14 @@ def alone(probe: Probe, known: dict[int, list[Any]]) -> list[Any]:
     if id(probe) not in known:
         found = known[id(probe)] = []
         for case in cases(probe):
-            context.forget()
+            models.forget()
             found.append(plain(probe.value(case)))
     return known[id(probe)]
 
 
 def together(probe: Probe) -> list[Any]:
     """What each case comes to after the others, twice round in one session."""
-    context.forget()
+    models.forget()
     return [plain(probe.value(case)) for case in cases(probe) * 2][len(cases(probe)) :]
 
 
@@ -134,6 +134,7 @@ def test_every_cache_has_a_probe_or_a_reason() -> None:
     assert not (PROBES.keys() | UNKEYED.keys()) - found, "no cache is there any more"
 
 
+@pytest.mark.sampled(30)
 @pytest.mark.parametrize("site", SITES)
 def test_what_is_kept_is_the_own_sentences_and_models(
     folders: Path, known: dict[int, list[Any]], site: str
@@ -232,6 +233,7 @@ ARGUMENTS = ("core/", "ui/style/", "ui/web/")  # cached by Python itself, by all
 PLANTED = [(site, to) for site in SITES for to in sorted(PROBES[site].by) if not site.startswith(ARGUMENTS)]
 
 
+@pytest.mark.thorough  # what the test above can see; its own faults
 @pytest.mark.parametrize(("site", "to"), PLANTED, ids=[f"{site} without the {to}" for site, to in PLANTED])
 def test_a_key_without_the_sentence_or_the_model_is_seen(
     folders: Path, known: dict[int, list[Any]], site: str, to: str, monkeypatch: pytest.MonkeyPatch

@@ -16,8 +16,8 @@ import pytest
 from core.errors import AtlasError, CheckpointError, InputError
 from core.tokenizer import Frame, Tokenizer
 from ui.session.selection import Selection
+from ui.shared import cache, context, make_decode, models
 from ui.shared import checkpoints as listing
-from ui.shared import context, make_decode, models
 from ui.shared.checkpoints import Entry
 from ui.shared.decode import Decode
 
@@ -175,7 +175,7 @@ def test_sampling_can_be_repeated_by_its_seed(checkpoints: Path) -> None:
     one = context.CheckpointView(
         entry(), Selection(text="A man.", strategy="sample", seed=5, top_p=0.9)
     ).decoded.decode
-    context._decodes.drop(lambda key: True)
+    cache.DECODES.drop(lambda key: True)
     two = context.CheckpointView(
         entry(), Selection(text="A man.", strategy="sample", seed=5, top_p=0.9)
     ).decoded.decode
@@ -298,7 +298,7 @@ def test_a_model_that_has_left_is_loaded_again(checkpoints: Path, monkeypatch: p
         return models.device_line(entry()) is not None
 
     assert loaded()
-    models._models.drop(lambda key: True)
+    cache.MODELS.drop(lambda key: True)
     assert models.device_line(entry()) is None
     assert loaded()
 
@@ -345,20 +345,12 @@ def test_a_check_that_breaks_is_no_end_of_the_loading(
 
 
 def test_caches_are_bounded() -> None:
-    assert listing._entries._entries <= 512
-    for cache in (
-        listing.TOKENIZERS,
-        models._models,
-        context._decodes,
-        context._readings,
-        context._of_files,
-        context._drawings,
-        models._digests,
-        models._reports,
-    ):
-        assert cache._entries <= 256
-    assert context._decodes._capacity is not None
-    assert context._results._capacity is not None
+    held = [each for each in vars(cache).values() if isinstance(each, cache.BoundedCache)]
+    assert len(held) >= 13
+    assert all(each._entries <= (512 if each is cache.ENTRIES else 368) for each in held)
+    assert cache.DECODES._capacity is not None
+    assert cache.RESULTS._capacity is not None
+    assert set(map(id, held)) == set(map(id, cache._CACHES)), "each is emptied with the others"
 
 
 def test_a_trust_report_belongs_to_the_model_whatever_folder_holds_it(

@@ -106,7 +106,7 @@ def test_a_tokenizer_that_cannot_be_read_is_told_elsewhere(
         raise CheckpointError("tokenizer.json cannot be read.")
 
     entry, _ = listing.find("tiny")
-    monkeypatch.setattr("ui.shared.checkpoints.TOKENIZERS.get", damaged)
+    monkeypatch.setattr("ui.shared.cache.TOKENIZERS.get", damaged)
     assert context.example_text(entry) == ENGLISH
 
 

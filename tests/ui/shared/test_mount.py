@@ -13,14 +13,14 @@ import pyarrow as pa
 import pytest
 
 from ui.inside import norm_figures
-from ui.shared import context
+from ui.shared import models
 from ui.shared.mount import column, drawn
 from ui.web.contract import pack
 
 
 @pytest.fixture(autouse=True)
 def empty() -> None:
-    context.forget()
+    models.forget()
 
 
 def table(length: float) -> pd.DataFrame:

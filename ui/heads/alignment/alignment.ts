@@ -26,7 +26,6 @@ import './alignment.css';
 
 const HALL = 356; // pixels of the design around the map in a hall: header, strip, controls, title, sentence, key
 const LINE = 20; // pixels of the design that a word needs
-const AXES = 'written ↓   source →';
 
 export class Alignment {
   parts: ReturnType<typeof card>;
@@ -53,7 +52,7 @@ export class Alignment {
     this.parts = card(root);
     this.parts.node.classList.add('alignment');
     const marks = { lines: () => alignedLines(this), map: () => alignedMap(this) };
-    this.pair = new Pair({ name: 'aligned', axes: AXES }, marks);
+    this.pair = new Pair({ name: 'aligned', axes: tr('written ↓   source →') }, marks);
     this.parts.body.append(this.pair.node, el('div', { class: 'foot' }, this.key, this.legend));
     this.parts.node.append(this.parts.readout);
     this.frame = oncePerFrame(() => this.draw());
@@ -61,9 +60,13 @@ export class Alignment {
     this.marks = linked<AlignmentAnswers['marked']>(host, 'marked');
     const button = (words: string, title: string, press: () => void) =>
       el('button', { type: 'button', class: 'button small', title, onclick: press }, words);
-    const how = `${TOUCH ? 'Tap' : 'Click'} cells: sure, possible, none again`;
-    this.mark = button('mark gold', TOUCH ? how : `${how} (M)`, () => this.setMarking());
-    this.none = button('clear gold', 'Take back what was marked by hand', () => this.setGold(new Map()));
+    const how = TOUCH
+      ? tr('Tap cells: sure, possible, none again')
+      : tr('Click cells: sure, possible, none again');
+    this.mark = button(tr('mark gold'), TOUCH ? how : `${how} (M)`, () => this.setMarking());
+    this.none = button(tr('clear gold'), tr('Take back what was marked by hand'), () =>
+      this.setGold(new Map()),
+    );
     this.parts.controls.append(this.mark, this.none, exportMenu(host, alignmentLeaving(this)));
     this.listen();
   }
@@ -102,7 +105,10 @@ export class Alignment {
     // A short translation of a long sentence has a low map; every source word still keeps its own line beside it.
     const least = LINE * u * Math.max(sheet.rows.length, sheet.cols.length);
     const beside = pair.beside(map, Math.max(map.box.h, Math.min(tall * u, least)));
-    pair.lines.frame = columnsGeometry(sheet, pair.sides[0], u, { tall: most, ...beside });
+    pair.lines.frame = columnsGeometry(sheet, pair.sides[0], u, {
+      tall: inSight(this.host, most, -Infinity), // of a slide alone
+      ...beside,
+    });
   }
 
   draw() {

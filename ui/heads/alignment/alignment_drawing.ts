@@ -188,13 +188,14 @@ export function paintCross(p: Painter, x: number, y: number, r: number, width: n
   p.path(`M${x - near} ${y + near}l${2 * near} ${-2 * near}`, { stroke, width });
 }
 
-const KEY = [
-  ['right', 'linked, sure'],
-  ['allowed', 'linked, possible'],
-  ['wrong', 'linked, not in the gold'],
-  ['missed', 'sure, not linked'],
-  ['unneeded', 'possible, not linked'],
-] as const;
+const keyWords = () =>
+  [
+    ['right', tr('linked, sure')],
+    ['allowed', tr('linked, possible')],
+    ['wrong', tr('linked, not in the gold')],
+    ['missed', tr('sure, not linked')],
+    ['unneeded', tr('possible, not linked')],
+  ] as const;
 const BOX = 22; // pixels of the design that a mark of the key is wide
 
 /** The position of each mark of the key in this width. */
@@ -202,7 +203,7 @@ function keyPlaces(room: number, u: number) {
   const size = typeSize(12, u);
   const line = Math.max(26 * u, size * 1.5);
   let [x, y, width] = [0, 0, 0];
-  const places = KEY.map(([verdict, words]) => {
+  const places = keyWords().map(([verdict, words]) => {
     const wide = BOX * u + 6 * u + textWidth(words, size, false) + 16 * u;
     if (x && x + wide > room) [x, y] = [0, y + line];
     const item = { verdict, words, x, y };

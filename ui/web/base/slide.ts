@@ -168,7 +168,8 @@ function fitCharts(card: HTMLElement, times: number) {
     });
   spread(0);
   const last = card.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-  spread(card.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card).paddingBottom));
+  // A pixel less, which rounded sizes would need.
+  spread(card.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card).paddingBottom) - 1);
   return () => undo.forEach((back) => back());
 }
 

@@ -284,7 +284,7 @@ function fitCharts(card2, times) {
   });
   spread(0);
   const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-  spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom) - 1);
   return () => undo.forEach((back) => back());
 }
 function fitElements(card2, { width, height }) {
@@ -2014,19 +2014,19 @@ function paintCross(p, x, y, r, width, stroke) {
   p.path(`M${x - near} ${y - near}l${2 * near} ${2 * near}`, { stroke, width });
   p.path(`M${x - near} ${y + near}l${2 * near} ${-2 * near}`, { stroke, width });
 }
-var KEY = [
-  ["right", "linked, sure"],
-  ["allowed", "linked, possible"],
-  ["wrong", "linked, not in the gold"],
-  ["missed", "sure, not linked"],
-  ["unneeded", "possible, not linked"]
+var keyWords = () => [
+  ["right", tr("linked, sure")],
+  ["allowed", tr("linked, possible")],
+  ["wrong", tr("linked, not in the gold")],
+  ["missed", tr("sure, not linked")],
+  ["unneeded", tr("possible, not linked")]
 ];
 var BOX = 22;
 function keyPlaces(room, u) {
   const size = typeSize(12, u);
   const line = Math.max(26 * u, size * 1.5);
   let [x, y, width] = [0, 0, 0];
-  const places = KEY.map(([verdict, words]) => {
+  const places = keyWords().map(([verdict, words]) => {
     const wide = BOX * u + 6 * u + textWidth(words, size, false) + 16 * u;
     if (x && x + wide > room) [x, y] = [0, y + line];
     const item = { verdict, words, x, y };
@@ -2052,7 +2052,6 @@ function paintKey(p, room, u, c) {
 // heads/alignment/alignment.ts
 var HALL = 356;
 var LINE2 = 20;
-var AXES = "written ↓   source →";
 var Alignment = class {
   constructor(root, host) {
     this.root = root;
@@ -2060,16 +2059,20 @@ var Alignment = class {
     this.parts = card(root);
     this.parts.node.classList.add("alignment");
     const marks2 = { lines: () => alignedLines(this), map: () => alignedMap(this) };
-    this.pair = new Pair({ name: "aligned", axes: AXES }, marks2);
+    this.pair = new Pair({ name: "aligned", axes: tr("written ↓   source →") }, marks2);
     this.parts.body.append(this.pair.node, el("div", { class: "foot" }, this.key, this.legend));
     this.parts.node.append(this.parts.readout);
     this.frame = oncePerFrame(() => this.draw());
     this.pins = new PinnedTokens(host, this.frame.soon);
     this.marks = linked(host, "marked");
     const button = (words, title, press) => el("button", { type: "button", class: "button small", title, onclick: press }, words);
-    const how = `${TOUCH ? "Tap" : "Click"} cells: sure, possible, none again`;
-    this.mark = button("mark gold", TOUCH ? how : `${how} (M)`, () => this.setMarking());
-    this.none = button("clear gold", "Take back what was marked by hand", () => this.setGold(/* @__PURE__ */ new Map()));
+    const how = TOUCH ? tr("Tap cells: sure, possible, none again") : tr("Click cells: sure, possible, none again");
+    this.mark = button(tr("mark gold"), TOUCH ? how : `${how} (M)`, () => this.setMarking());
+    this.none = button(
+      tr("clear gold"),
+      tr("Take back what was marked by hand"),
+      () => this.setGold(/* @__PURE__ */ new Map())
+    );
     this.parts.controls.append(this.mark, this.none, exportMenu(host, alignmentLeaving(this)));
     this.listen();
   }
@@ -2122,7 +2125,11 @@ var Alignment = class {
     pair.map.frame = map;
     const least = LINE2 * u * Math.max(sheet.rows.length, sheet.cols.length);
     const beside = pair.beside(map, Math.max(map.box.h, Math.min(tall * u, least)));
-    pair.lines.frame = columnsGeometry(sheet, pair.sides[0], u, { tall: most, ...beside });
+    pair.lines.frame = columnsGeometry(sheet, pair.sides[0], u, {
+      tall: inSight(this.host, most, -Infinity),
+      // of a slide alone
+      ...beside
+    });
   }
   draw() {
     const { u, room } = this.pair;

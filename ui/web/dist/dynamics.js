@@ -420,7 +420,7 @@ function fitCharts(card2, times) {
   });
   spread(0);
   const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-  spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom) - 1);
   return () => undo.forEach((back) => back());
 }
 function fitElements(card2, { width, height }) {
@@ -1980,9 +1980,11 @@ function paintLosses(p, view2, g) {
   const last = quality.points[quality.points.length - 1];
   if (!last) return;
   const [x, size] = [stepX(g, last[0]), typeSize(12, u)];
-  p.circle(x, g.loss.y + 6 * u, 3 * u, { fill: c[`${numbers.meta.kind}_text`] });
+  const high = losses.some(({ points }) => (points.at(-1)?.[1] ?? 0) > 0.7 * ends.high);
+  const y = high ? g.loss.y + g.loss.h - 12 * u : g.loss.y + 6 * u;
+  p.circle(x, y, 3 * u, { fill: c[`${numbers.meta.kind}_text`] });
   const words = `${quality.name} ${fixed(last[1], 1)}`;
-  p.text(x - 8 * u, g.loss.y + 10 * u, words, { size, align: "right", fill: c.ink });
+  p.text(x - 8 * u, y + 4 * u, words, { size, align: "right", fill: c.ink });
 }
 function paintHeads(p, view2, g) {
   const { numbers, host, own } = view2;
@@ -2125,7 +2127,7 @@ function mapsLeaving(view2) {
 function curveLayout(width, u, last, tall) {
   const [left, right] = [46 * u, 48 * u];
   const w = Math.max(60 * u, width - left - right);
-  const loss = { x: left, y: 24 * u, w, h: 96 * u };
+  const loss = { x: left, y: 24 * u, w, h: Math.min(96, Math.max(64, tall)) * u };
   const heads = { x: left, y: loss.y + loss.h + 34 * u, w, h: tall * u };
   return { u, width, height: heads.y + heads.h + 16 * u + typeSize(12, u) * 1.6, loss, heads, last };
 }

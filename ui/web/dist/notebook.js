@@ -307,7 +307,7 @@ var atlas = (() => {
     });
     spread(0);
     const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-    spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
+    spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom) - 1);
     return () => undo.forEach((back) => back());
   }
   function fitElements(card2, { width, height }) {
@@ -1808,7 +1808,8 @@ var atlas = (() => {
     const bottom = tall + 20 * u;
     const w = beside ? 190 * u : Math.min(380 * u, (room - 60 * u) / 3);
     const each = most < Infinity ? Math.min(176 * u, bottom / 3) : 176 * u;
-    const h = beside ? each - 46 * u : MAP * u;
+    const below = Math.min(MAP, Math.max(46, 0.4 * most));
+    const h = beside ? each - 46 * u : below * u;
     const right = [0, 1, 2].map((n2) => ({ x: room - w - 4 * u, y: n2 * each + 26 * u }));
     const left = arc + 6 * u + Math.max(...ws) + 8 * u;
     const to = wide - arc - Math.max(...wt) - 24 * u;

@@ -229,7 +229,7 @@ function fitCharts(card, times) {
   });
   spread(0);
   const last = card.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-  spread(card.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card).paddingBottom));
+  spread(card.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card).paddingBottom) - 1);
   return () => undo.forEach((back) => back());
 }
 function fitElements(card, { width, height }) {

@@ -196,7 +196,7 @@ function fitCharts(card2, times) {
   });
   spread(0);
   const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-  spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom) - 1);
   return () => undo.forEach((back) => back());
 }
 function fitElements(card2, { width, height }) {

@@ -564,21 +564,26 @@ function show2(page2, data, create) {
 }
 
 // app/reveal.ts
+var CONTAINER2 = '[data-testid="stElementContainer"]';
 var PATIENCE2 = 5e3;
-function isMissing() {
-  if (document.querySelector('[data-testid="stSkeleton"]')) return true;
+var FOR_A_RUN = 1e3;
+function isMissing(waited) {
+  const skeletons = [...document.querySelectorAll('[data-testid="stSkeleton"]')];
+  if (skeletons.some((part) => !part.closest('[class*="st-key-chart_"]'))) return true;
   if (document.querySelector(".atlas-loading:not(.done)")) return false;
-  if (document.querySelector('[data-test-script-state="running"]')) return true;
+  if (waited < FOR_A_RUN && document.querySelector('[data-test-script-state="running"]')) return true;
   return [...document.querySelectorAll('[data-testid^="stBidiComponent"]')].some((part) => {
     const view2 = part.shadowRoot?.querySelector(".atlas > .stage-root");
-    return !view2 && part.getBoundingClientRect().top < window.innerHeight;
+    const takesRoom = getComputedStyle(part.closest(CONTAINER2) ?? part).position !== "absolute";
+    return !view2 && takesRoom && part.getBoundingClientRect().top < window.innerHeight;
   });
 }
 function revealOnceDrawn() {
   const { dataset } = document.documentElement;
-  const until = performance.now() + PATIENCE2;
+  const began = performance.now();
   const look2 = () => {
-    if (isMissing() && performance.now() < until) requestAnimationFrame(look2);
+    const waited = performance.now() - began;
+    if (waited < PATIENCE2 && isMissing(waited)) requestAnimationFrame(look2);
     else dataset.drawn = "";
   };
   if (dataset.drawn === void 0) look2();

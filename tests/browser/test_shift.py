@@ -61,7 +61,7 @@ def test_a_direct_link_moves_nothing_that_is_seen(
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.add_init_script(SUM)
     page.goto(f"{server}/{address}{'&' if '?' in address else '?'}checkpoint=en-fr")
-    page.locator("html[data-drawn]").wait_for()  # else the styles show it after a while
+    page.locator("html[data-drawn]").wait_for(state="attached")  # else the styles show it after a while
     page.get_by_text(CHECKED).first.wait_for(state="attached")
     quiet(page, 9_000)
     assert page.evaluate("window.shifted") < MOST

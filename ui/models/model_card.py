@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
@@ -10,7 +10,7 @@ from core.analysis.glossary import QUALITY
 from core.analysis.readout import how_many
 from core.language import localised, message, numeral, tr
 from core.model.config import ModelConfig
-from core.model.hooks import attention_of
+from core.model.hooks import STACKS, attention_of
 from ui.shared.checkpoints import Entry, in_words
 from ui.style import screen_text
 from ui.style.theme import KINDS, Kind
@@ -88,7 +88,7 @@ def does(entry: Entry) -> str:
 def stacks(config: ModelConfig) -> tuple[Stack, ...]:
     """The kinds of attention that a model has, with their layers and heads."""
     kinds = (
-        Stack(kind, tr(each.label), config.layers(each.stack), config.heads)
+        Stack(kind, tr(each.label), *config.shape(each.stack))
         for kind in KINDS
         for each in [attention_of(config, kind)]
     )
@@ -103,7 +103,12 @@ def size_facts(entry: Entry) -> tuple[Row, ...]:
         (tr("parameters"), in_words(entry.usable.parameters)),
         (tr("width"), numeral(config.d_model, ",")),
         (tr("vocabulary"), " → ".join(numeral(size, ",") for size in sizes)),
-        (tr("norm"), tr(_PLACEMENT_SHORT[config.norm_placement])),
+        (
+            tr("norm"),
+            " → ".join(
+                dict.fromkeys(tr(_PLACEMENT_SHORT[config.of(stack).norm_placement]) for stack in STACKS)
+            ),
+        ),
     )
 
 
@@ -228,9 +233,14 @@ def config_rows(config: ModelConfig) -> list[Row]:
         (tr("source and target table"), config.tie_embeddings),
         (tr("output and target table"), config.tie_output),
     )
-    ffn = [tr("{width} wide", width=numeral(config.d_ff, ",")), config.activation]
-    ffn += [tr("gated")] if config.gated else []
     placement = _DROPOUT.get(config.dropout_placement)
+
+    def each(of: Callable[[ModelConfig], str]) -> str:
+        encoder, decoder = (of(config.of(stack)) for stack in STACKS)
+        if encoder == decoder:
+            return encoder
+        return tr("encoder: {encoder} · decoder: {decoder}", encoder=encoder, decoder=decoder)
+
     return [
         (
             tr("layers"),
@@ -240,9 +250,12 @@ def config_rows(config: ModelConfig) -> list[Row]:
                 decoder=config.decoder_layers,
             ),
         ),
-        (tr("heads"), tr("{count} of {width} dimensions", count=config.heads, width=config.d_head)),
+        (
+            tr("heads"),
+            each(lambda own: tr("{count} of {width} dimensions", count=own.heads, width=own.d_head)),
+        ),
         (tr("width"), f"{config.d_model}"),
-        (tr("feed-forward"), ", ".join(ffn)),
+        (tr("feed-forward"), each(_feed_forward)),
         (
             tr("vocabulary"),
             tr(
@@ -253,9 +266,9 @@ def config_rows(config: ModelConfig) -> list[Row]:
         ),
         (tr("positions"), tr(_POSITIONS[config.positions])),
         (tr("longest input"), how_many(config.max_length, "token")),
-        (tr("place of the norm"), tr(_PLACEMENT[config.norm_placement])),
-        (tr("norm"), f"{tr(_FORMULA[config.norm_formula])}, ε {numeral(config.norm_eps, 'g')}"),
-        (tr("final norm"), _yes(config.final_norm)),
+        (tr("place of the norm"), each(lambda own: tr(_PLACEMENT[own.norm_placement]))),
+        (tr("norm"), each(lambda own: f"{tr(_FORMULA[own.norm_formula])}, ε {numeral(own.norm_eps, 'g')}")),
+        (tr("final norm"), each(lambda own: _yes(own.final_norm))),
         (tr("norm of embeddings"), _yes(config.embedding_norm)),
         (tr("embeddings × √width"), _yes(config.embedding_scale)),
         (tr("causal mask"), _yes(config.causal)),
@@ -264,6 +277,11 @@ def config_rows(config: ModelConfig) -> list[Row]:
         (tr("biases"), _biases(config)),
         (tr("dropout"), ", ".join([numeral(config.dropout, "g"), tr(placement) if placement else ""])),
     ]
+
+
+def _feed_forward(config: ModelConfig) -> str:
+    words = [tr("{width} wide", width=numeral(config.d_ff, ",")), config.activation]
+    return ", ".join([*words, tr("gated")] if config.gated else words)
 
 
 def _biases(config: ModelConfig) -> str:

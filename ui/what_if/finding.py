@@ -298,7 +298,7 @@ def condition(edits: Edits, decode: Decode) -> str:
 def heads_name(kind: Kind, heads: Sequence[tuple[int, int]], config: ModelConfig) -> str:
     """These heads of a kind in a sentence: “cross-attention”, “layer 2 of cross-attention”, “head 1.2”."""
     attention = attention_of(config, kind)
-    name, shape = tr(attention.phrase), (config.layers(attention.stack), config.heads)
+    name, shape = tr(attention.phrase), config.shape(attention.stack)
     layers = sorted({layer for layer, _ in heads})
     if len(heads) == shape[0] * shape[1]:
         return name
@@ -361,8 +361,8 @@ def all_cross_gone(edits: Edits, decode: Decode) -> bool:
     """Whether no head of cross-attention reads the source any more: each gives zeros or its mean."""
     config = decode.trace.config
     hows = [how for head, how in edits.heads(config).items() if head[0] == "cross"]
-    total = config.layers(ATTENTION["cross"].stack) * config.heads
-    return len(hows) == total and set(hows) <= {"zero", "mean"}
+    layers, heads = config.shape(ATTENTION["cross"].stack)
+    return len(hows) == layers * heads and set(hows) <= {"zero", "mean"}
 
 
 def falls_title(outcome: Outcome, decode: Decode) -> str:

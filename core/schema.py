@@ -155,7 +155,7 @@ def check_fields(
         if either[0] in KINDS and not fits(values[name], either[0]):
             raise ConfigError(f"{name} is {values[name]!r}; it must be {KINDS[either[0]]}.")
     for name, allowed in (choices or {}).items():
-        if values[name] not in allowed:
+        if values[name] is not None and values[name] not in allowed:
             raise ConfigError(f"{name} is {values[name]!r}; choose one of {', '.join(allowed)}.")
     for name, bound in (bounds or {}).items():
         if values[name] is not None and not bound.hold(values[name]):

@@ -99,7 +99,7 @@ def decoded(checkpoint: Bundle, tasks: Sequence[Mapping[str, Any]]) -> list[Deco
         for kind in KINDS:
             queries = sources if kind == "encoder" else written
             keys = written if kind == "causal" else sources
-            shape = (config.layers(ATTENTION[kind].stack), config.heads, queries, keys)
+            shape = (*config.shape(ATTENTION[kind].stack), queries, keys)
             size = int(np.prod(shape))
             maps[kind] = numbers[start : start + size].reshape(shape)
             start += size

@@ -73,20 +73,32 @@ class NumpyModel:
 
     def computed(self, source: Sequence[int], read: Sequence[int], into: Pass | None = None) -> Pass:
         """A full pass over token ids: the encoder reads `source`, the decoder `read`, which begins with the start token."""
-        found = into or Pass()
+        found, decoder = into or Pass(), self.decoder()
         x = self.embed("source", source, found)
         for layer in range(self.choices["encoder_layers"]):
             x = self.feed_forward(
                 found, self.attention(found, x, x, "encoder", layer, "self"), "encoder", layer
             )
         memory = found.stacks["encoder"]["memory"] = self.last(found, x, "encoder")
-        x = self.embed("target", read, found)
+        x = decoder.embed("target", read, found)
         for layer in range(self.choices["decoder_layers"]):
-            x = self.decoder_layer(found, x, memory, layer)
-        logits = self.logits(self.last(found, x, "decoder"))
+            x = decoder.decoder_layer(found, x, memory, layer)
+        logits = decoder.logits(decoder.last(found, x, "decoder"))
         shares = np.array([softmax(list(row)) for row in logits])
         found.stacks["decoder"] |= {"logits": logits, "probabilities": shares}
         return found
+
+    def decoder(self) -> NumpyModel:
+        """The same parameters with the choices of the decoder, as far as it has its own."""
+        own = {
+            name: value
+            for name, value in self.choices.items()
+            if name.startswith("decoder_") and value is not None
+        }
+        own.pop("decoder_layers", None)
+        return NumpyModel(
+            self.choices | {name.removeprefix("decoder_"): value for name, value in own.items()}, self.p
+        )
 
     def decoder_layer(self, found: Pass, x: Array, memory: Array, layer: int) -> Array:
         """The stream after a layer of the decoder."""

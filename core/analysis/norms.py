@@ -62,7 +62,7 @@ def norm_sites(config: ModelConfig) -> Iterator[NormSite]:
         if config.embedding_norm:
             yield NormSite(stack, 0, "embed")
         yield from (site for site in sublayers(config) if site.stack == stack)
-        if config.final_norm:
+        if config.of(stack).final_norm:
             yield NormSite(stack, 0, "final")
 
 
@@ -129,7 +129,7 @@ def rebuild_errors(trace: Trace, parameters: Mapping[NormSite, NormParameters]) 
         if not all(trace.has(Site(*site, kind)) for kind in kinds):
             continue
         before, mean, var, after = (_array(trace, site, kind) for kind in kinds)
-        config = trace.config
+        config = trace.config.of(site.stack)
         rebuilt = rebuild_norm(before, mean, var, parameters[site], config.norm_eps, config.norm_formula)
         size = np.abs(after).max(initial=1.0)
         rows.append((*site, float(np.abs(rebuilt - after).max(initial=0.0) / size)))
@@ -242,7 +242,11 @@ def outlier_activations(
 
 def _after(trace: Trace, site: NormSite) -> Array:
     """The stream `(T, d)` after a sub-layer."""
-    return _array(trace, site, "residual_after" if trace.config.norm_placement == "pre" else "norm_output")
+    return _array(
+        trace,
+        site,
+        "residual_after" if trace.config.of(site.stack).norm_placement == "pre" else "norm_output",
+    )
 
 
 def _array(trace: Trace, site: NormSite, kind: str) -> Array:

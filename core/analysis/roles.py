@@ -233,10 +233,10 @@ class DefaultHead:
         )
 
 
-def card_heads(card: Mapping[str, Any], layers: Mapping[str, int], heads: int) -> dict[str, DefaultHead]:
+def card_heads(card: Mapping[str, Any], shapes: Mapping[str, tuple[int, int]]) -> dict[str, DefaultHead]:
     """The default heads of a card, by attention kind, and that of `ALIGNMENT`; entries that do not fit the model are left out.
 
-    `layers` gives the number of layers of each kind. Cards are untrusted, so every value is checked.
+    `shapes` gives the layers and heads of each kind. Cards are untrusted, so every value is checked.
     """
     listed = card.get("default_heads")
     heads_by_kind: dict[str, DefaultHead] = {}
@@ -249,11 +249,8 @@ def card_heads(card: Mapping[str, Any], layers: Mapping[str, int], heads: int) -
         if any(type(number) is not int or not 0 <= number < 10**9 for number in numbers):
             continue
         layer, head, words, sentences = (int(number or 0) for number in numbers)
-        if (
-            layer >= layers.get("cross" if kind == ALIGNMENT else kind, 0)
-            or head >= heads
-            or reading not in ("", *READINGS)
-        ):
+        layers, heads = shapes.get("cross" if kind == ALIGNMENT else kind, (0, 0))
+        if layer >= layers or head >= heads or reading not in ("", *READINGS):
             continue
         if isinstance(share, float | int) and 0 <= share <= 1:
             heads_by_kind[kind] = DefaultHead(layer, head, float(share), words, sentences, reading)

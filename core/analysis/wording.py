@@ -5,10 +5,12 @@ A page prints them as they are. Formulas are Markdown with LaTeX.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, Literal, NamedTuple
 
 from core.language import message, numeral, tr
 from core.model.config import ModelConfig
+from core.model.hooks import ATTENTION, STACKS
 
 View = Literal["encoder", "causal", "cross", "joint"]
 
@@ -69,6 +71,14 @@ def attention(config: ModelConfig, view: View) -> Explained:
     return Explained(tr(what), tr(why), f"{attention_formula(config, view)} {tr(_COME_FROM[view])}")
 
 
+def of_each(config: ModelConfig, of: Callable[[ModelConfig], str]) -> str:
+    """What both stacks have, or where they differ, what each has: “8 in the encoder, 4 in the decoder”."""
+    encoder, decoder = of(config.of("encoder")), of(config.of("decoder"))
+    if encoder == decoder:
+        return encoder
+    return tr("{encoder} in the encoder, {decoder} in the decoder", encoder=encoder, decoder=decoder)
+
+
 def translate(config: ModelConfig) -> Explained:
     """The Translate page's explanation: a step's cross-attention, and the distribution it ends in."""
     return Explained(
@@ -80,6 +90,8 @@ def translate(config: ModelConfig) -> Explained:
 
 def attention_formula(config: ModelConfig, view: View) -> str:
     """The weights of a head, $A = softmax(…)$, and the meaning of its letters."""
+    if view != "joint":
+        config = config.of("encoder" if view == "encoder" else "decoder")
     scores = {
         "head": r"\frac{QK^\top}{\sqrt{d_h}}",
         "model": r"\frac{QK^\top}{\sqrt{d}}",
@@ -120,7 +132,7 @@ def attention_formula(config: ModelConfig, view: View) -> str:
             tr(
                 "One {size} × {size} matrix makes the queries of all heads, each from its own part of the vector; keys and "
                 "values likewise.",
-                size=config.d_head,
+                size=of_each(config, lambda own: str(own.d_head)),
             )
         )
     return " ".join(sentences)
@@ -128,18 +140,20 @@ def attention_formula(config: ModelConfig, view: View) -> str:
 
 def _scale(config: ModelConfig) -> str:
     if config.score_scale == "head":
-        return f"$d_h = {config.d_head}$ " + tr("is the width of a head (Vaswani et al. 2017, section 3.2).")
+        width = f"{of_each(config, lambda own: f'$d_h = {own.d_head}$')} "
+        return width + tr("is the width of a head (Vaswani et al. 2017, section 3.2).")
     if config.score_scale == "model":
         return tr(
             "This model divides by the root of its whole width {width}; the paper takes a head's, here {size}.",
             width=f"$d = {config.d_model}$",
-            size=config.d_head,
+            size=of_each(config, lambda own: str(own.d_head)),
         )
     return tr("This model does not scale its scores.")
 
 
 def scores(config: ModelConfig, kind: Literal["encoder", "causal", "cross"]) -> str:
     """The formula of the numbers before the softmax: “QKᵀ ÷ √64”, with the position bias where there is one."""
+    config = config.of(ATTENTION[kind].stack)
     product = {
         "head": f"QKᵀ ÷ √{config.d_head}",
         "model": f"QKᵀ ÷ √{config.d_model}",
@@ -163,7 +177,7 @@ def _next_word(config: ModelConfig) -> str:
         "“sample”, what stands in the brackets is divided by the temperature first.",
         formula=rf"$\mathrm{{softmax}}(Wh{scale}{bias})$",
         state=tr("the decoder's last vector, after its final norm")
-        if config.final_norm
+        if config.of("decoder").final_norm
         else tr("the decoder's last vector"),
         table=table,
         count=numeral(config.target_vocab_size, ","),
@@ -217,7 +231,7 @@ def _rotary(config: ModelConfig) -> str:
         columns="$2i, 2i+1$",
         position="$p$",
         angle="$p / 10000^{2i/d_h}$",
-        width=f"$d_h = {config.d_head}$",
+        width=of_each(config, lambda own: f"$d_h = {own.d_head}$"),
     )
 
 
@@ -294,10 +308,11 @@ def _embedded(config: ModelConfig, position: str) -> str:
 def _relative(config: ModelConfig) -> str:
     near, past = config.relative_buckets // 4, config.relative_buckets // 2
     scale = r"\sqrt{d}\," if config.embedding_scale else ""
+    heads = of_each(config, lambda own: str(own.heads))
     tables = (
-        tr("Each layer has one table of {buckets} buckets × {heads} heads.", buckets=config.relative_buckets, heads=config.heads)
+        tr("Each layer has one table of {buckets} buckets × {heads} heads.", buckets=config.relative_buckets, heads=heads)
         if config.layer_tables
-        else tr("Each stack has one table of {buckets} buckets × {heads} heads for all its layers.", buckets=config.relative_buckets, heads=config.heads)
+        else tr("Each stack has one table of {buckets} buckets × {heads} heads for all its layers.", buckets=config.relative_buckets, heads=heads)
     )  # fmt: skip
     sentences = [
         tr(
@@ -344,11 +359,19 @@ def norms(config: ModelConfig) -> Explained:
     return Explained(
         tr(
             "Every sub-layer adds its result to a stream of vectors, one per token; {norm} keeps the numbers in range.",
-            norm=norm_name(config),
+            norm=of_each(config, norm_name),
         ),
         tr("Where a sub-layer adds little, the token's vector passes nearly unchanged."),
-        f"{_norm_formula(config)} {_placement(config)}",
+        _norms_of_each(config),
     )
+
+
+def _norms_of_each(config: ModelConfig) -> str:
+    """The formula and the place of the norms, of each stack where they differ."""
+    encoder, decoder = (f"{_norm_formula(own)} {_placement(own)}" for own in map(config.of, STACKS))
+    if encoder == decoder:
+        return encoder
+    return tr("In the encoder: {encoder} In the decoder: {decoder}", encoder=encoder, decoder=decoder)
 
 
 def _norm_formula(config: ModelConfig) -> str:

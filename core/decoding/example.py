@@ -101,7 +101,7 @@ def _are_weights(weights: np.ndarray, causal: bool) -> bool:
 
 def _shape(site: Site, trace: Trace) -> tuple[int, ...]:
     """The shape of the record at a site of one decode; sizes as in `Trace`."""
-    config = trace.config
+    config = trace.config.of(site.stack)
     rows = len(trace.source_ids if site.stack == "encoder" else trace.target_ids)
     keys = (
         len(trace.source_ids if site.block == "cross" else trace.target_ids)

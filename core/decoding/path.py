@@ -195,8 +195,7 @@ class Path:
         self.rows: list[Row] = []
         self.record = tuple(record)
         self.edit = dict(edit or {})
-        # All attention blocks of a model use one scale.
-        self._scale = attention_scale(model.config)
+        self._scale = attention_scale(model.config.of("decoder"))
         self._hooks = Hooks((*self.record, LOGITS, *self._for_scores()), self.edit)
         self.device = next(model.parameters()).device
         with torch.inference_mode():
@@ -386,7 +385,7 @@ class CapturedSteps:
 
     def _allocate(self, site: Site) -> Tensor:
         keys = self.state.capacity if site.block == "self" else self.state.cross[0][0].shape[2]
-        shape = (self.state.rows, self.model.config.heads, self.state.capacity, keys)
+        shape = (self.state.rows, self.model.config.of("decoder").heads, self.state.capacity, keys)
         return torch.zeros(shape, device=self.state.device)
 
     def step(self, tokens: Tensor | int) -> None:

@@ -200,7 +200,9 @@ class Beam:
     them, when `limit` tokens are written, or when no hypothesis is live.
     """
 
-    def __init__(self, size: int, start: int, end: int, limit: int, length_penalty: float = 1.0) -> None:
+    def __init__(
+        self, size: int, start: int, end: int | None, limit: int, length_penalty: float = 1.0
+    ) -> None:
         self.size, self.end, self.limit, self.length_penalty = size, end, limit, length_penalty
         self.nodes: list[Node] = [Node(0, None, 0, start, 0.0, 0.0, 0.0, True, False)]
         self.live: list[int] = [0]  # ids of nodes, best first

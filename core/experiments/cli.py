@@ -334,7 +334,7 @@ def _write_measured(
             counts.sentences += 1
             yield counted
 
-    load = partial(_Counts.load, about=about, layers=config.decoder_layers, heads=config.heads)
+    load = partial(_Counts.load, about=about, layers=config.decoder_layers, heads=config.of("decoder").heads)
     work = list(zip(pairs, gold, strict=True))
     shares = corpus_run.measured_together(process, out, about, work, load=load, measure=measure, name="align")
     if shares is None:
@@ -358,9 +358,9 @@ def _head_and_reading(
     checkpoint: Checkpoint, given: str | None, reading: Reading | None
 ) -> tuple[tuple[int, int], Reading]:
     """The head that `--head` names, or the card's, and the step at which it aligns."""
-    config = checkpoint.config
+    config = checkpoint.config.of("decoder")
     if given is None:
-        named = card_heads(checkpoint.card, {"cross": config.decoder_layers}, config.heads)
+        named = card_heads(checkpoint.card, {"cross": config.shape("decoder")})
         stated = named.get(ALIGNMENT) or named.get("cross")
         if stated is None:
             raise InputError("The card names no head for alignment; say which with --head L.H.")

@@ -68,7 +68,7 @@ def record(checkpoint: Bundle, source: Sequence[int], written: Sequence[int]) ->
 
 def layers(model: Transformer, trace: Trace, kind: Kind) -> list[Layer]:
     """Every attention sub-layer of one kind, the lowest first, from a trace with `RECORD`."""
-    attention, config = ATTENTION[kind], model.config
+    attention, config = ATTENTION[kind], model.config.of(ATTENTION[kind].stack)
     post = config.norm_placement == "post"
     layers = []
     for number in range(config.layers(attention.stack)):
@@ -98,7 +98,7 @@ def layers(model: Transformer, trace: Trace, kind: Kind) -> list[Layer]:
 
 def outputs(trace: Trace, kind: Kind) -> list[np.ndarray]:
     """What each sub-layer of a kind left in the stream, (T, d): what its parts and constant must sum to."""
-    attention, config = ATTENTION[kind], trace.config
+    attention, config = ATTENTION[kind], trace.config.of(ATTENTION[kind].stack)
     name = "norm_output" if config.norm_placement == "post" else "residual_after"
     return [
         trace.array(Site(attention.stack, number, attention.block, name)).astype(np.float64)
@@ -217,7 +217,7 @@ def _without_values(
     with torch.inference_mode():
         bias, turns = (
             model.biases(attention.stack, 0, x.shape[1], x.shape[1])[number],
-            model.turns(0, x.shape[1]),
+            model.turns(attention.stack, 0, x.shape[1]),
         )
         if attention.stack == "encoder":
             output = cast(EncoderLayer, model.encoder_layers[number])(x, seen, bias, hooks, turns)

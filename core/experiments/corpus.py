@@ -350,7 +350,7 @@ def _check_names(arrays: Mapping[str, np.ndarray], config: ModelConfig) -> None:
         raise ValueError("one of its sentences is none")
     expected: dict[str, tuple[int, ...]] = {}
     for attention in ATTENTION.values():
-        shape = (config.layers(attention.stack), config.heads)
+        shape = config.shape(attention.stack)
         for name in (*scores_of(attention.name), "divergence"):
             square = (shape[0] * shape[1],) * 2
             here = f"{attention.name}|{name}"

@@ -95,7 +95,7 @@ def output_metrics(model: Transformer) -> dict[str, np.ndarray]:
         layers = []
         for number in range(model.config.layers(attention.stack)):
             weight = attention_of(model, kind, number).output_proj.weight.detach().double().cpu().numpy()
-            each = weight.reshape(len(weight), model.config.heads, -1)  # (d, H, d_h)
+            each = weight.reshape(len(weight), model.config.of(attention.stack).heads, -1)  # (d, H, d_h)
             layers.append(np.einsum("dhi,dhj->hij", each, each))
         if layers:
             metrics[kind] = np.stack(layers)

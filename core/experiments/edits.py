@@ -250,7 +250,7 @@ class Edits:
         hows: dict[Head, How] = {}
         for kind, attention in ATTENTION.items():
             for layer in range(config.layers(attention.stack)):
-                for head in range(config.heads):
+                for head in range(config.of(attention.stack).heads):
                     how = self.head(kind, layer, head)  # type: ignore[arg-type]
                     if how is not None:
                         hows[kind, layer, head] = how  # type: ignore[index]
@@ -278,8 +278,9 @@ def _misfit(step: Step, config: ModelConfig, source: int, target: int) -> str:
         heads = (step.head,) if isinstance(step, DragWeight) else step.heads or ()
         if step.layer is not None and step.layer >= layers:
             return f"is of layer {step.layer}, but this model has layers 0 to {layers - 1}; undo it."
-        if any(head >= config.heads for head in heads):
-            return f"is of head {max(heads)}, but this model has heads 0 to {config.heads - 1}; undo it."
+        count = config.of(ATTENTION[step.kind].stack).heads
+        if any(head >= count for head in heads):
+            return f"is of head {max(heads)}, but this model has heads 0 to {count - 1}; undo it."
     if isinstance(step, DragWeight):
         queries, keys = _sides(step.kind, source, target)
         if (

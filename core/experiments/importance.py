@@ -83,9 +83,10 @@ def _slopes(model: Transformer, pair: Pair, device: torch.device) -> dict[str, n
     """∂L/∂ξ of one example, (L, H) a kind."""
     config = model.config
     gates = {
-        kind: torch.ones(config.layers(attention.stack), 1, config.heads, device=device, requires_grad=True)
+        kind: torch.ones(layers, 1, heads, device=device, requires_grad=True)
         for kind, attention in ATTENTION.items()
-        if config.layers(attention.stack)
+        for layers, heads in (config.shape(attention.stack),)
+        if layers
     }
     edits: dict[Site | str, Edit] = {}
     with torch.inference_mode(False), torch.enable_grad():
@@ -191,7 +192,7 @@ def survey(model: Transformer, pairs: Sequence[Pair], batch: int = 32) -> Iterat
 def _total(model: Transformer, pairs: Sequence[Pair], batch: int) -> int:
     """How many passes a survey makes."""
     config = model.config
-    heads = config.heads * (config.encoder_layers + 2 * config.decoder_layers)
+    heads = config.head_count
     kept = min(32, heads + 1)
     return len(pairs) * (1 + -(-(heads + 1) // batch) + 2 * -(-kept // batch))
 

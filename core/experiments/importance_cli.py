@@ -105,7 +105,7 @@ def without(model: Transformer, heads: Sequence[Head]) -> Transformer:
     with torch.no_grad():
         for kind, layer, head in heads:
             weight = attention_of(changed, kind, layer).output_proj.weight
-            size = weight.shape[1] // model.config.heads
+            size = model.config.of(ATTENTION[kind].stack).d_head
             weight[:, head * size : (head + 1) * size] = 0.0
     return changed
 
@@ -402,7 +402,11 @@ class Measured:
 def candidates(checkpoint: Bundle) -> list[str]:
     """Edits of the lessons' kinds: masks opened, positions shuffled, layers and single heads of cross-attention ablated."""
     config = checkpoint.config
-    heads = [f"zc{layer}-{head}" for layer in range(config.decoder_layers) for head in range(config.heads)]
+    heads = [
+        f"zc{layer}-{head}"
+        for layer in range(config.decoder_layers)
+        for head in range(config.of("decoder").heads)
+    ]
     layers = [f"zc{layer}" for layer in range(config.decoder_layers)]
     return ["n", "o4", "o8", *(f"r{seed}" for seed in range(4)), "ze", "zd", "zc", *layers, *heads]
 

@@ -63,7 +63,7 @@ def _block(
 ) -> dict[Site | str, Edit]:
     """The functions of one attention block, by site."""
     attention = ATTENTION[kind]
-    states = {head: edits.head(kind, layer, head) for head in range(model.config.heads)}
+    states = {head: edits.head(kind, layer, head) for head in range(model.config.of(attention.stack).heads)}
 
     def those(how: str) -> list[int]:
         return [head for head, state in states.items() if state == how]

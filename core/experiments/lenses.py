@@ -101,7 +101,7 @@ def _embedded(model: Transformer, stack: str = "decoder") -> Site:
 
 
 def _output(model: Transformer, stack: str, layer: int) -> Site:
-    name = "norm_output" if model.config.norm_placement == "post" else "residual_after"
+    name = "norm_output" if model.config.of(stack).norm_placement == "post" else "residual_after"
     return Site(stack, layer, "ffn", name)
 
 

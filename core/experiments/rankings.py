@@ -152,10 +152,11 @@ def _tables(arrays: Mapping[str, np.ndarray], name: str, config: ModelConfig) ->
     """One table (L, H) a kind, every number finite."""
     tables: dict[Kind, np.ndarray] = {}
     for kind, attention in ATTENTION.items():
-        if not (layers := config.layers(attention.stack)):
+        shape = config.shape(attention.stack)
+        if not shape[0]:
             continue
         table = arrays[f"{name}|{kind}"]
-        if table.shape != (layers, config.heads) or table.dtype.kind != "f" or not np.isfinite(table).all():
+        if table.shape != shape or table.dtype.kind != "f" or not np.isfinite(table).all():
             raise ValueError(f"{name} of {kind} does not belong to this model")
         tables[kind] = table  # type: ignore[index]
     return tables

@@ -59,14 +59,14 @@ def all_heads(config: ModelConfig) -> list[Head]:
         (kind, layer, head)  # type: ignore[misc]
         for kind, attention in ATTENTION.items()
         for layer in range(config.layers(attention.stack))
-        for head in range(config.heads)
+        for head in range(config.of(attention.stack).heads)
     ]
 
 
 def by_kind(config: ModelConfig, values: Mapping[Head, float]) -> dict[Kind, np.ndarray]:
     """One number a head as one array (L, H) a kind, NaN where there is none."""
     tables: dict[Kind, np.ndarray] = {
-        kind: np.full((config.layers(attention.stack), config.heads), np.nan)  # type: ignore[misc]
+        kind: np.full(config.shape(attention.stack), np.nan)  # type: ignore[misc]
         for kind, attention in ATTENTION.items()
         if config.layers(attention.stack)
     }
@@ -133,8 +133,8 @@ def head_gates(config: ModelConfig, variants: Sequence[Variant], device: torch.d
     gates: dict[str, Tensor] = {}
     for row, variant in enumerate(variants):
         for kind, layer, head in variant.heads:
-            layers = config.layers(ATTENTION[kind].stack)
-            table = gates.setdefault(kind, torch.ones(layers, len(variants), config.heads))
+            layers, heads = config.shape(ATTENTION[kind].stack)
+            table = gates.setdefault(kind, torch.ones(layers, len(variants), heads))
             table[layer, row, head] = 0.0
     return {kind: table.to(device) for kind, table in gates.items()}
 

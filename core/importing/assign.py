@@ -261,7 +261,8 @@ def _transformed(
         if rule.permute:
             tensor = tensor.permute(rule.permute)
         if rule.reshape:
-            settings: Mapping[str, Any] = config.to_json() | {"head_dim": config.d_head}
+            own = config.of("decoder" if destination.to[0].startswith("decoder") else "encoder")
+            settings: Mapping[str, Any] = own.to_json() | {"head_dim": own.d_head}
             tensor = tensor.reshape(
                 [size if isinstance(size, int) else int(settings[size]) for size in rule.reshape]
             )

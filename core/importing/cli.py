@@ -78,7 +78,10 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pattern", metavar="REGEX", help="what one token looks like, for --split regex")
     parser.add_argument("--lowercase", action="store_true", help="the vocabulary is lower case")
     for role in SPECIALS:
-        parser.add_argument(f"--{role}", metavar="TOKEN", help=f"the {role} token of the target, or its id")
+        absent = ", or none" if role in ("eos", "unk") else ""
+        parser.add_argument(
+            f"--{role}", metavar="TOKEN", help=f"the {role} token of the target, or its id{absent}"
+        )
     for side in ("source", "target"):
         parser.add_argument(
             f"--{side}-language", metavar="CODE", help=f"language of the {side}, such as fr_XX (mBART)"

@@ -287,7 +287,8 @@ def _trace(
         source_vocab_size=_size(reader, source),
         target_vocab_size=max(_size(speaker, ids), 0 if logits is None else logits.shape[-1]),
         d_model=max(heads),  # not known: a number that fits the heads
-        heads=max(heads),
+        heads=heads[0] or heads[1],
+        decoder_heads=heads[1] or None,
         head_dim=1,
         encoder_layers=layers["encoder"],
         decoder_layers=layers["decoder"],
@@ -295,7 +296,7 @@ def _trace(
         positions="none",
         pad_id=0,
         bos_id=ids[0],
-        eos_id=_or(getattr(speaker, "eos_token_id", None), ids[-1]),
+        eos_id=getattr(speaker, "eos_token_id", None),
         unk_id=None,
     )
     sources = [str(n + 1) for n in source] if reader is None else _labels(reader, source, None)
@@ -317,10 +318,6 @@ def _size(tokenizer: Any, ids: Sequence[int]) -> int:
     except TypeError:
         known = getattr(tokenizer, "vocab_size", 1)
     return max(known, max(ids, default=0) + 1)
-
-
-def _or(value: int | None, other: int) -> int:
-    return other if value is None else value
 
 
 def _labels(tokenizer: Any, ids: Sequence[int], start: int | None) -> list[str]:

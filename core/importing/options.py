@@ -19,6 +19,7 @@ from core.importing.rules import OPTIONS, Layout
 from core.importing.sentencepiece import Vocabulary
 from core.importing.vocabulary import LANGUAGE_OPTIONS, NONE, language_codes, settle_languages
 from core.importing.weights import Weights
+from core.model.config import DECODERS
 from core.model.transformer import sinusoid_table
 
 How = Literal[
@@ -70,17 +71,6 @@ class Readings:
                 f"the keys number their layers {layers[:12]} without layer {missing}; the file is not whole."
             )
         return len(layers) if layers else UNKNOWN
-
-    def agreed(self, names: Sequence[str]) -> Any:
-        given_by_name = {name: look_up(self.weights.config, name) for name in names}
-        values = [value for value in given_by_name.values() if value is not None]
-        if len(set(values)) > 1:
-            given = " and ".join(f"{name} = {str(value)[:20]}" for name, value in given_by_name.items())
-            raise CheckpointError(
-                f"config.json gives {given}, and a model here has one number for both stacks; "
-                "it cannot be imported, so give a checkpoint whose two numbers are the same."
-            )
-        return values[0] if values else UNKNOWN
 
     def equal(self, patterns: Sequence[str]) -> bool | Unknown:
         """Whether the first pattern's tensor equals that of the first of the others that is present."""
@@ -170,7 +160,8 @@ def _with_ids(
     with_ids = {name: value for name, value in answers.items() if name not in others}
     for role, option in [*ROLES.items(), *((option, option) for option in SPECIALS)]:
         value = answers.get(role)
-        if value == NONE and option == "forced_bos_id":
+        if value == NONE and option in _ABSENT:
+            with_ids[option] = NONE
             continue
         if isinstance(value, str):
             if vocabularies is not None:
@@ -198,12 +189,16 @@ def _specials(vocabularies: tuple[Vocabulary, Vocabulary] | None) -> dict[str, i
 SPECIALS = ("pad_id", "bos_id", "eos_id", "unk_id", "source_pad_id", "forced_bos_id")
 _GENERATION: Final = "generation_config.json"
 _NAMES = {"pad_id": "padding", "bos_id": "start", "eos_id": "end"}
+_ABSENT: Final = ("forced_bos_id", "eos_id", "unk_id")  # which a model may lack, answered with "none"
 _NO_TABLE: Final = "The file holds no output table: was it the table of the embeddings?"
 
 
 # Sizes that shapes would contradict; every other given or assumed value is unchecked.
 _SHAPED: Final = frozenset(
-    ("d_model", "d_ff", "encoder_layers", "decoder_layers", "source_vocab_size", "target_vocab_size")
+    (
+        *("d_model", "d_ff", "decoder_d_ff", "encoder_layers", "decoder_layers"),
+        *("source_vocab_size", "target_vocab_size"),
+    )
 )
 
 
@@ -263,7 +258,7 @@ class Inference:
             asked = any(question.name == name for question in self.questions)
             for source in sources:
                 pattern = source.get("size") or source.get("least") or source.get("count")
-                if pattern and name not in self.findings and not asked:
+                if pattern and name not in self.findings and not asked and name not in DECODERS:
                     example = pattern.replace("\\", "").replace("(d+)", "0").replace("(?:", "(")
                     return f"nothing in the file tells {name}, which the key {example} would"
         return None
@@ -281,16 +276,14 @@ class Inference:
     def _settle(self, name: str) -> None:
         if name in self.findings or name in self._settling:
             return
-        for source in self.layout.config.get(name, ()):
-            if "agree" in source:
-                self._readings.agreed(
-                    source["agree"]
-                )  # two different numbers are refused, whatever the answer
         if self.answers.get(name) is not None:
-            value = None if self.answers[name] == NONE and name == "forced_bos_id" else self.answers[name]
+            value = None if self.answers[name] == NONE and name in _ABSENT else self.answers[name]
             self.findings[name] = Finding(name, value, "told", "told")
             return
         self._settling.add(name)
+        if name in DECODERS:
+            self._settle_decoder(name, DECODERS[name])
+            return
         for source in self.layout.config.get(name, ()):
             if self.holds(source.get("when", {})) and self._given(source) and self._try(name, source):
                 return
@@ -303,7 +296,29 @@ class Inference:
             return
         if name in _NAMES and not any(question.name == name for question in self.questions):
             flag = f"--{name.removesuffix('_id')}"
-            self.questions.append(Question(name, f"Which token is the {_NAMES[name]} token?", flag))
+            absent = " (none, if no token ends a text)" if name in _ABSENT else ""
+            self.questions.append(Question(name, f"Which token is the {_NAMES[name]} token{absent}?", flag))
+
+    def _settle_decoder(self, name: str, own: str) -> None:
+        """An option of the decoder, where it is another than the encoder's.
+
+        What is told in place of the encoder's holds for both, unless config.json gives each its own.
+        """
+        self._settle(own)
+        known = self.findings.get(own)
+        if known is not None and known.how == "told" and self._stated(name) == self._stated(own):
+            return
+        for source in self.layout.config.get(name, ()):
+            if self.holds(source.get("when", {})) and self._given(source) and self._try(name, source):
+                if known is not None and self.findings[name].value == known.value:
+                    del self.findings[name]
+                return
+
+    def _stated(self, name: str) -> Any:
+        """What config.json says of an option, in its own words; None where it says nothing."""
+        sources = self.layout.config.get(name, ())
+        stated = (look_up(self.weights.config, each["json"]) for each in sources if "json" in each)
+        return next((value for value in stated if value is not None), None)
 
     def _given(self, source: Mapping[str, Any]) -> bool:
         """Whether config.json has the values that the source requires; a list there has each of its items."""
@@ -377,8 +392,6 @@ class Inference:
             self._settle(source["option"])
             other = self.value(source["option"])
             return (UNKNOWN if other is None else other), "layout", f"as {source['option']}"
-        if "agree" in source:
-            return self._readings.agreed(source["agree"]), "config.json", " and ".join(source["agree"])
         if "size" in source or "least" in source:
             return self._readings.size(source)
         if "count" in source:

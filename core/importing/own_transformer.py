@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from core.checkpoints.files import TensorInfo
 from core.errors import CheckpointError, InputError
 from core.importing.weights import Weights, weights_in_memory
+from core.model.config import DECODERS
 from core.model.hooks import ATTENTION
 
 TABLES: Final = ("source_table", "target_table", "output_table", "position_table")
@@ -251,7 +252,7 @@ def described(model: nn.Module) -> TorchModule:
         )
     source, target = _embeddings_by_side(tokens, heads[0].out_features)
     positions = _position_table(model, outside, tables, inner, width)
-    certain = _settings([*encoder.layers, *decoder.layers])
+    certain = _settings(encoder.layers, decoder.layers)
     tied = source is target or source.weight is target.weight
     certain["target_vocab_size"] = len(target.weight)
     if tied or heads[0].weight is target.weight:
@@ -291,8 +292,15 @@ def described(model: nn.Module) -> TorchModule:
     )
 
 
-def _settings(layers: Sequence[Any]) -> dict[str, Any]:
-    """What the layers' own attributes say. Raises InputError where they say different things."""
+def _settings(encoder: Sequence[Any], decoder: Sequence[Any]) -> dict[str, Any]:
+    """What the layers' own attributes say of each stack."""
+    first, second = _alike(encoder), _alike(decoder)
+    own = {name: second[other] for name, other in DECODERS.items() if other in second}
+    return first | {name: value for name, value in own.items() if value != first[DECODERS[name]]}
+
+
+def _alike(layers: Sequence[Any]) -> dict[str, Any]:
+    """What the attributes of one stack's layers say. Raises InputError where they say different things."""
     settings = [
         {
             "heads": layer.self_attn.num_heads,
@@ -305,13 +313,7 @@ def _settings(layers: Sequence[Any]) -> dict[str, Any]:
     ]
     for name, value in settings[0].items():
         if other := next((each[name] for each in settings if each[name] != value), None):
-            hint = (
-                "; torch itself puts relu for an activation that is a module into copied decoder layers, so give it as a "
-                "word or a function"
-            )
-            raise InputError(
-                f"The layers have {name} {value} and {other}, and a model here has one for all{hint * (name == 'activation')}."
-            )
+            raise InputError(f"The layers have {name} {value} and {other}, and a stack here has one for all.")
     return settings[0]
 
 

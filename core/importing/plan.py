@@ -167,7 +167,8 @@ class ImportPlan:
     def _own_specials(self, config: ModelConfig, source: Vocabulary, target: Vocabulary) -> Specials:
         """The source's own specials: by their common names, else the same tokens as the target's, never the target's ids.
 
-        A missing start or end token is replaced by padding, and must not be around a text. Raises CheckpointError.
+        A missing start token is replaced by padding. A missing start or end token must not be around a text, unless no
+        token ends the target either: then nothing is. Raises CheckpointError.
         """
         stated = {"pad": config.pad_id, "bos": config.bos_id, "eos": config.eos_id, "unk": config.unk_id}
         ids = dict(source.specials)
@@ -180,7 +181,10 @@ class ImportPlan:
             )
         padding = config.source_padding
         around = [str(_finding(self.findings, name) or "") for name in SOURCE_FRAME]
-        around[1] = around[1] if any(each.name == "source_after" for each in self.findings) else "end"
+        if not any(each.name == "source_after" for each in self.findings):
+            around[1] = "end"
+        if config.eos_id is None and ids["eos"] is None:
+            around = [text.replace("end", "") for text in around]
         for role, words, option in (
             ("bos", ("start",), "source_before"),
             ("eos", ("end", "</s>"), "source_after"),
@@ -190,7 +194,7 @@ class ImportPlan:
                     f"the source vocabulary has no {words[0]} token by a common name; say what stands around a source "
                     f"text with --set {option}=TOKEN, or --set {option}= if nothing does."
                 )
-        return Specials(padding, _first(ids["bos"], padding), _first(ids["eos"], padding), ids["unk"])
+        return Specials(padding, padding if ids["bos"] is None else ids["bos"], ids["eos"], ids["unk"])
 
     def _source_end(self) -> int | None:
         """The end token of source texts, from config.json, where generation_config.json gives the output another one."""
@@ -207,13 +211,14 @@ class ImportPlan:
                 value = "end"
             words = [str(value)] if isinstance(value, int) else str(value or "").split()
             named = {"start": own.bos, "end": own.eos, "</s>": own.eos}
-            ids.append(tuple(named[word] if word in named else source.id_of(name, word) for word in words))
+            stood = [named[word] if word in named else source.id_of(name, word) for word in words]
+            ids.append(tuple(token for token in stood if token is not None))
         before, after = ids
         if wrong := [token_id for token_id in (*before, *after) if token_id >= source.size]:
             raise CheckpointError(
                 f"token {wrong[0]} around the source is not in its vocabulary of {source.size}."
             )
-        return Frame(before, None if after == (own.eos,) else after)
+        return Frame(before, None if after == (() if own.eos is None else (own.eos,)) else after)
 
 
 def plan_import(
@@ -346,10 +351,6 @@ def _causal(layout: Layout) -> Finding:
 
 def _finding(findings: tuple[Finding, ...], name: str) -> Any:
     return next((finding.value for finding in findings if finding.name == name), None)
-
-
-def _first(value: int | None, other: Any) -> Any:
-    return other if value is None else value
 
 
 _NEUTRAL: Mapping[str, Any] = {

@@ -51,7 +51,6 @@ SOURCES = (
         "option",
         "json",
         "generation",
-        "agree",
         "size",
         "least",
         "count",

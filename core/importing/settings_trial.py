@@ -137,7 +137,7 @@ def greedy(
 def means(model: Transformer, rows: Sequence[Sequence[int]], written: Sequence[Sequence[int]]) -> list[float]:
     """The mean log-probability of each sentence's `written` tokens, computed step by step."""
     config, device = model.config, next(model.parameters()).device
-    source, wanted = _padded(rows, config.source_padding), _padded(written, config.eos_id)
+    source, wanted = _padded(rows, config.source_padding), _padded(written, config.pad_id)
     with torch.inference_mode():
         source, wanted = source.to(device), wanted.to(device)
         state = model.start(model.encode(source), source)
@@ -265,7 +265,7 @@ def try_settings(
     rows = _Rows.of(checkpoint, texts, expected)
     if not settings or not rows.inner or _too_large(model):
         return None
-    before, after = _around(tokenizer)
+    before, after = tokenizer.around
     given = rows.score(model, before, after)
     results = [
         (
@@ -302,7 +302,7 @@ def measured_scale(
     if not rows.inner or _too_large(model):
         return None, "there is no sentence to measure it on"
     counts = [config.heads] if _fixed_heads(config) else candidates(config.d_model, config.heads)
-    around = _around(checkpoint.source_tokenizer)
+    around = checkpoint.source_tokenizer.around
     results = {
         (heads, scale): rows.score(with_settings(model, {"heads": heads, "score_scale": scale}), *around)
         for heads in counts
@@ -377,14 +377,15 @@ def _settings(checkpoint: Checkpoint, doubted: Collection[str]) -> Iterator[Sett
         changes = {"norm_placement": other, "dropout_placement": "before_norm"}
         yield Setting("norm_placement", other, changes)
     if "bos_id" in doubted and config.forced_bos_id is None:
-        starts = {config.eos_id, config.pad_id, *_named_starts(checkpoint.target_tokenizer)} - {config.bos_id}
-        yield from (Setting("bos_id", start, {"bos_id": start}) for start in sorted(starts))
-    before, after = _around(tokenizer)
+        starts = {config.eos_id, config.pad_id, *_named_starts(checkpoint.target_tokenizer)}
+        others = sorted(start for start in starts - {config.bos_id} if start is not None)
+        yield from (Setting("bos_id", start, {"bos_id": start}) for start in others)
+    before, after = tokenizer.around
     for name, own, standing in (
         ("source_before", tokenizer.bos_id, before),
         ("source_after", tokenizer.eos_id, after),
     ):
-        if name in doubted and standing in ((), (own,)):
+        if name in doubted and own is not None and standing in ((), (own,)):
             changed = () if standing else (own,)
             word = {"source_before": "start", "source_after": "end"}[name] if changed else ""
             sides = {"before": changed} if name == "source_before" else {"after": changed}
@@ -392,7 +393,7 @@ def _settings(checkpoint: Checkpoint, doubted: Collection[str]) -> Iterator[Sett
 
 
 def _given(checkpoint: Checkpoint, name: str) -> Any:
-    before, after = _around(checkpoint.source_tokenizer)
+    before, after = checkpoint.source_tokenizer.around
     if name == "source_before":
         return "start" if before else ""
     return ("end" if after else "") if name == "source_after" else getattr(checkpoint.config, name)
@@ -407,16 +408,10 @@ def _named_starts(tokenizer: Tokenizer) -> Iterator[int]:
         yield token_id
 
 
-def _around(tokenizer: Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The tokens before and after a text."""
-    before = tokenizer.frame.before if tokenizer.frame is not None else ()
-    return before, tuple(tokenizer.encode(""))[len(before) :]
-
-
 def _fixed_heads(config: ModelConfig) -> bool:
     """Whether the shapes leave no choice of the number of heads."""
     relative = config.positions == "relative_buckets"
-    return config.head_dim is not None or config.shared_head_projection or relative
+    return not config.alike or config.head_dim is not None or config.shared_head_projection or relative
 
 
 def _too_large(model: Transformer) -> bool:

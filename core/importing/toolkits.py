@@ -24,6 +24,7 @@ from torch import Tensor
 from core.checkpoints.files import TensorInfo
 from core.errors import CheckpointError
 from core.files import read_list
+from core.model.hooks import STACKS
 
 # -- fairseq -------------------------------------------------------------------------------------------------
 
@@ -35,7 +36,6 @@ _ELSEWHERE: Final[Mapping[str, Any]] = {
     **dict.fromkeys(("scale_fc", "scale_attn", "scale_heads", "scale_resids", "adaptive_input"), False),
     "adaptive_softmax_cutoff": None,
 }
-_ALIKE: Final = ("embed_dim", "ffn_embed_dim", "attention_heads", "normalize_before")
 _ACTIVATIONS: Final = {
     "relu": "relu",
     "gelu": "gelu",
@@ -71,25 +71,17 @@ def fairseq_config(arguments: Mapping[str, Any]) -> dict[str, Any]:
                 f"this fairseq model was trained with {name} = {str(arguments[name])[:40]}, which nothing here computes; "
                 "convert it with its own library and use core.from_generate."
             )
-    for name in _ALIKE:
-        encoder, decoder = (arguments.get(f"{side}_{name}") for side in ("encoder", "decoder"))
-        if encoder != decoder:
-            raise CheckpointError(
-                f"this fairseq model has {name} {str(encoder)[:20]} in the encoder and {str(decoder)[:20]} in the decoder, "
-                "and a model here has one for both."
-            )
+    _same("fairseq", "embed_dim", *(arguments.get(f"{side}_embed_dim") for side in STACKS))
     longest = [arguments.get(f"max_{side}_positions") for side in ("source", "target")]
     lengths = [number for number in longest if type(number) is int and number > 0]
     dropout = arguments.get("dropout", 0.1)
     return {
         "model_type": "fairseq",
-        **{
-            f"{side}_attention_heads": arguments.get("encoder_attention_heads")
-            for side in ("encoder", "decoder")
-        },
+        **{f"{side}_attention_heads": arguments.get(f"{side}_attention_heads") for side in STACKS},
         "activation_function": _ACTIVATIONS.get(str(arguments.get("activation_fn") or "relu"), "?"),
         "scale_embedding": not arguments.get("no_scale_embedding", False),
         "normalize_before": "yes" if arguments.get("encoder_normalize_before") else "no",
+        "decoder_normalize_before": "yes" if arguments.get("decoder_normalize_before") else "no",
         "max_position_embeddings": min([*lengths, 1024]),
         **_SPECIALS,
         "decoder_start_token_id": _SPECIALS["eos_token_id"],
@@ -136,17 +128,17 @@ def joeynmt_config(path: Path) -> dict[str, Any] | None:
                 f"this JoeyNMT model multiplies the residual by alpha = {str(stack['alpha'])[:20]} in the {side}, which "
                 "nothing here computes; train without it."
             )
-    _same("layer_norm", encoder.get("layer_norm"), decoder.get("layer_norm"))
-    _same("activation", encoder.get("activation", "relu"), decoder.get("activation", "relu"))
     tables = [table if isinstance(table := stack.get("embeddings"), dict) else {} for stack in stacks]
     scales = [table.get("scale", False) is True for table in tables]
-    _same("embeddings: scale", *scales)
+    _same("JoeyNMT", "embeddings: scale", *scales)
     return {
         "model_type": "joeynmt",
         **{f"{side}_attention_heads": stack.get("num_heads", default) for side, stack, default in (
             ("encoder", encoder, 4), ("decoder", decoder, 8))},
         "activation_function": str(encoder.get("activation", "relu")),
+        "decoder_activation_function": str(decoder.get("activation", "relu")),
         "layer_norm": encoder.get("layer_norm"),
+        "decoder_layer_norm": decoder.get("layer_norm"),
         "scale_embedding": scales[0],
         "dropout": encoder.get("dropout", 0.1),
         "tied_embeddings": bool(model.get("tied_embeddings", False)),
@@ -154,10 +146,10 @@ def joeynmt_config(path: Path) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def _same(name: str, encoder: Any, decoder: Any) -> None:
+def _same(toolkit: str, name: str, encoder: Any, decoder: Any) -> None:
     if encoder != decoder:
         raise CheckpointError(
-            f"this JoeyNMT model has {name} {str(encoder)[:20]} in the encoder and {str(decoder)[:20]} in the decoder, and a "
+            f"this {toolkit} model has {name} {str(encoder)[:20]} in the encoder and {str(decoder)[:20]} in the decoder, and a "
             "model here has one for both."
         )
 
@@ -362,14 +354,7 @@ def _check_scale(path: Path, name: str, variables: Mapping[str, tuple[int, tuple
 def _ctranslate2_config(
     settings: Mapping[str, Any], info: Mapping[str, TensorInfo], stated: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The settings of both stacks, which have to be alike where a model here has one for both."""
-    for name in ("pre_norm", "activation"):
-        encoder, decoder = (settings.get(f"{side}/{name}") for side in ("encoder", "decoder"))
-        if encoder != decoder:
-            raise CheckpointError(
-                f"this CTranslate2 model has {name} {encoder} in the encoder and {decoder} in the decoder, and a model here has "
-                "one for both."
-            )
+    """The settings of both stacks."""
     for name in ("decoder/alibi", "encoder/multi_query_attention"):
         if settings.get(name):
             raise CheckpointError(f"this CTranslate2 model has {name}, which nothing here computes.")
@@ -392,7 +377,9 @@ def _ctranslate2_config(
         "model_type": "ctranslate2",
         **{f"{side}_attention_heads": settings.get(f"{side}/num_heads") for side in ("encoder", "decoder")},
         "normalize_before": "yes" if settings.get("encoder/pre_norm") else "no",
+        "decoder_normalize_before": "yes" if settings.get("decoder/pre_norm") else "no",
         "activation_function": _ACTIVATION_CODES.get(settings.get("encoder/activation", 0), "?"),
+        "decoder_activation_function": _ACTIVATION_CODES.get(settings.get("decoder/activation", 0), "?"),
         # The number 1 is a factor where it is stored as one, and "yes" where it is stored as a truth.
         "scale_embedding": bool(scaled) and not (isinstance(scaled, float) and scaled == 1.0),
         "score_scale": "head" if queries is None else "none",
@@ -402,6 +389,7 @@ def _ctranslate2_config(
         ),
         "relative_attention_num_buckets": buckets.shape[0] if buckets is not None and buckets.shape else None,
         "norm_formula": "layer" if "encoder/layer_0/ffn/layer_norm/beta" in info else "rms",
+        "decoder_norm_formula": "layer" if "decoder/layer_0/ffn/layer_norm/beta" in info else "rms",
         "layer_norm_epsilon": stated.get("layer_norm_epsilon"),
     }
 

@@ -28,7 +28,7 @@ from core.importing.own_transformer import Outputs, described
 from core.importing.plan import ImportPlan, plan_import, plan_weights
 from core.importing.sentencepiece import Vocabulary
 from core.importing.trial import write_import
-from core.importing.vocabulary import BYTES, NUMBERS, Wishes, given_vocabulary
+from core.importing.vocabulary import BYTES, NONE, NUMBERS, Wishes, given_vocabulary
 from core.importing.weights import weights_in_memory
 from core.model.hooks import ATTENTION, Hooks, Site
 from core.model.transformer import Transformer
@@ -193,10 +193,12 @@ def _evaluating(model: nn.Module) -> Iterator[None]:
             module.training = was
 
 
-def _own(tokenizer: Any) -> dict[str, int | None]:
+def _own(tokenizer: Any) -> dict[str, int | str]:
     """The special ids of this project's own tokenizer, the target's of two."""
     speaker = tokenizer[-1] if isinstance(tokenizer, tuple) and tokenizer else tokenizer
-    return dataclasses.asdict(speaker.specials) if isinstance(speaker, Tokenizer) else {}
+    if not isinstance(speaker, Tokenizer):
+        return {}
+    return {role: NONE if n is None else n for role, n in dataclasses.asdict(speaker.specials).items()}
 
 
 def _wishes(tokenizer: Any, folder: Path) -> tuple[Wishes, Mapping[str, Path]]:

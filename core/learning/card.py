@@ -123,6 +123,11 @@ class Run:
         return self.trace.config
 
     @property
+    def own(self) -> ModelConfig:
+        """The options of the stack that the attention belongs to."""
+        return self.trace.config.of(self.spot.attention.stack)
+
+    @property
     def queries(self) -> tuple[str, ...]:
         """Labels of the queries."""
         tokens = self.trace.tokens
@@ -196,18 +201,20 @@ class Run:
             "final": f"{stack}_norm",
         }.get(block, f"{stack}_layers.{layer}.{block}_residual.norm")
 
+        own = self.config.of(stack)
+
         def why(row: int, column: int) -> Why:
             x = self.seen(stack, layer, block, "norm_input")[row]
             gain = self.number(f"{prefix}.weight", column)
             assert gain is not None, f"{prefix} has no γ"
             shift = self.number(f"{prefix}.bias", column)
-            return normed(formula, x, column, self.config.norm_formula, self.config.norm_eps, gain, shift)
+            return normed(formula, x, column, own.norm_formula, own.norm_eps, gain, shift)
 
         return why
 
     def check(self) -> None:
         """Raise `InputError` for a layer, head or token that is not there."""
-        layers, heads = self.config.layers(self.spot.attention.stack), self.config.heads
+        layers, heads = self.config.shape(self.spot.attention.stack)
         for name, value, count in (
             ("layer", self.spot.layer, layers),
             ("head", self.spot.head, heads),

@@ -86,18 +86,18 @@ WORD: Final = "abcd"
 
 
 def _after_the_end(trained: Checkpoint | None) -> Claim | None:
-    if trained is None:
+    if trained is None or trained.config.eos_id is None:
         return None
-    c, label = trained.config, trained.target_tokenizer.labels
+    c, end, label = trained.config, trained.config.eos_id, trained.target_tokenizer.labels
     written = trained.target_tokenizer.encode(WORD[::-1])
-    inner = [each for each in written if each not in (c.bos_id, c.eos_id)]
-    target = [c.bos_id, *inner, c.eos_id]
+    inner = [each for each in written if each not in (c.bos_id, end)]
+    target = [c.bos_id, *inner, end]
     source = trained.source_tokenizer.encode(WORD)
     with torch.inference_mode():
         logits = trained.model(torch.tensor([list(source)]), torch.tensor([target]))[0]
     chosen = logits.argmax(-1).tolist()
     reads, writes = label(target), label(chosen)
-    wanted = [*label(inner), label([c.eos_id])[0], "–"]
+    wanted = [*label(inner), label([end])[0], "–"]
     return Claim(
         "after-the-end",
         (
@@ -111,7 +111,7 @@ def _after_the_end(trained: Checkpoint | None) -> Claim | None:
             ((message("reads {token}"), {"token": read}), want, write)
             for read, want, write in zip(reads, wanted, writes, strict=True)
         ),
-        reads[-1] != label([c.eos_id])[0],
+        reads[-1] != label([end])[0],
     )
 
 

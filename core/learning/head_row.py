@@ -138,7 +138,7 @@ def head_row(trace: Trace, state: Mapping[str, Tensor], spot: Spot, key: int | N
         q[row],
         k,
         k @ q[row],
-        divisor(run.config),
+        divisor(run.own),
         _bias(run, row, len(k)),
         np.isneginf(masked[row]),
         weights[row],

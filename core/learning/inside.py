@@ -109,7 +109,7 @@ def _cards(run: Run) -> Iterator[Card]:
             *(stream.start, order[:here]),
         )
         entered = ("entering", entered[1])
-    pre = run.config.norm_placement == "pre"
+    pre = run.own.norm_placement == "pre"
     if pre:
         yield (normed := stream.norm(layer, block, "norm", PART, (entered[0],)))
         read: Step = (normed.key, normed.values)
@@ -127,7 +127,7 @@ def _cards(run: Run) -> Iterator[Card]:
 
 def _forward(run: Run, stream: StreamCards, between: list[tuple[int, str]]) -> Iterator[Card]:
     stack, layer, block = run.spot.site
-    pre = run.config.norm_placement == "pre"
+    pre = run.own.norm_placement == "pre"
     entered: Step = ("added" if pre else "added_norm", run.seen(stack, layer, "ffn", "residual_before"))
     if between:
         yield stream.passed(
@@ -147,7 +147,7 @@ def _forward(run: Run, stream: StreamCards, between: list[tuple[int, str]]) -> I
 def _ending(run: Run, stream: StreamCards, rest: list[tuple[int, str]]) -> Iterator[Card]:
     """The layers that follow, the final norm and, in the decoder, the next token."""
     stack, layer, _ = run.spot.site
-    key = "forward_added" if run.config.norm_placement == "pre" else "forward_added_norm"
+    key = "forward_added" if run.own.norm_placement == "pre" else "forward_added_norm"
     if rest:
         count = run.config.layers(stack) - 1 - layer
         says = (
@@ -158,7 +158,7 @@ def _ending(run: Run, stream: StreamCards, rest: list[tuple[int, str]]) -> Itera
         begin = stream.after(layer, "ffn")
         yield stream.passed("rest", OUTPUT, "The stream leaves the last layer", says, begin, rest)
         key = "rest"
-    if run.config.final_norm:
+    if run.own.final_norm:
         yield stream.norm(0, "final", "final_norm", OUTPUT, (key,))
         key = "final_norm"
     if stack == "decoder":
@@ -169,7 +169,7 @@ def _memory(run: Run) -> Card:
     """The encoder's output, which keys and values of cross-attention are made of."""
     encoder = StreamCards(run, "encoder")
     says = "The encoder’s last vectors, one for each source token: every decoder layer makes its keys and values of them."
-    if run.config.final_norm:
+    if run.config.of("encoder").final_norm:
         last = encoder.norm(0, "final", "memory", PART, ())
     elif through := encoder.sublayers():
         last = encoder.passed("memory", PART, "", says, encoder.start, through)
@@ -186,7 +186,7 @@ class HeadCards:
 
     def __init__(self, run: Run, x: Step, memory: Step) -> None:
         self.run, self.x, self.memory = run, x, memory
-        config, spot = run.config, run.spot
+        config, spot = run.own, run.spot
         self.head, self.token, self.size = spot.head, spot.token, config.d_head
         self.band = (spot.head * self.size, (spot.head + 1) * self.size)
         stack, layer, block = spot.site
@@ -237,7 +237,7 @@ class HeadCards:
         reads: str, rows: tuple[Axis, int | None] | None = None, width: str = "d_head", **rest: Any,
     ) -> Card:  # fmt: skip
         """A card of `words` (title, formula, what it says); `width` is the axis of its columns, "" for the keys."""
-        heads, (count, size) = self.run.config.heads, values.shape
+        heads, (count, size) = self.run.own.heads, values.shape
         shape = {
             "d_head": f"(heads, tokens, d_head) = ({heads}, {count}, {self.size}), head {self.head} of them",
             "heads · d_head": f"(tokens, heads · d_head) = ({count}, {heads} · {self.size})",
@@ -257,7 +257,7 @@ class HeadCards:
         """Queries, keys or values (`name` q, k or v) of all heads, beside one another."""
         title, letter, role = _ROLES[name]
         key, x = self.x if name == "q" else self.memory
-        config, shared = self.run.config, self.run.config.shared_head_projection
+        config, shared = self.run.own, self.run.own.shared_head_projection
         rows, cut = self._rows(name), self.size if shared else None
         letters = (letter, "x", f"W_{letter}")
         why = self.run.linear(f"{self.prefix}.{name}_proj", letters, ("x", x), rows[0].labels, cut=cut)
@@ -316,7 +316,7 @@ class HeadCards:
     def _scores(self) -> Iterator[Card]:
         from core.model.attention import attention_scale  # imports torch, which the page does not wait for
 
-        config = self.run.config
+        config = self.run.own
         q, k = (self._own(name).astype(np.float64) for name in "qk")
         raw, scale, last = q @ k.T, attention_scale(config), self._own("scores")
         under = {"head": f"√d_head = √{self.size}", "model": f"√d_model = √{config.d_model}"}.get(
@@ -433,7 +433,7 @@ class HeadCards:
 
         words = (
             "Heads side by side",
-            f"concat(head 0, …, head {self.run.config.heads - 1})",
+            f"concat(head 0, …, head {self.run.own.heads - 1})",
             f"All heads’ results stand beside each other again; head {self.head} owns the marked columns.",
         )
         return self._card("joined", words, values, why, "mixed", width="heads · d_head", band=self.band)

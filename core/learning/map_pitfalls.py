@@ -82,7 +82,7 @@ def _causal_study(edit: Callable[[], Edits]) -> Callable[[Transformer, Sentence]
     def causal(model: Transformer, sentence: Sentence) -> Study:
         right, wrong = study.run_sentence(model, sentence), study.run_sentence(model, sentence, edit())
         length = len(sentence.target_ids)
-        scores = study.shaped("N, H, T, T", 1, model.config.heads, length, length)
+        scores = study.shaped("N, H, T, T", 1, model.config.of("decoder").heads, length, length)
         open_cells = [int((run.maps("causal") > 0).any(axis=(0, 1)).sum()) for run in (right, wrong)]
         return Study(
             *study.pair(right, wrong, sentence, "causal"),
@@ -153,7 +153,7 @@ def target_padding_unmasked(model: Transformer, sentence: Sentence) -> Study:
         )
         for each in (one, two)
     )
-    scores = study.shaped("N, H, T, T", 1, c.heads, len(target), len(target))
+    scores = study.shaped("N, H, T, T", 1, c.of("decoder").heads, len(target), len(target))
     return Study(
         *pictures,
         shapes=(
@@ -250,7 +250,7 @@ def encoded(model: Transformer, source: Tensor, mask: Mask) -> Seen:
     with torch.inference_mode():
         x, length = model.source_embedding(source, hooks=hooks), source.shape[1]
         for layer, bias in zip(model.encoder_layers, model.biases("encoder", 0, length, length), strict=True):
-            x = layer(x, mask, bias, hooks, model.turns(0, length))
+            x = layer(x, mask, bias, hooks, model.turns("encoder", 0, length))
         return Seen(model.config, to_cpu(hooks.records))
 
 
@@ -386,7 +386,7 @@ def beams_not_reordered(model: Transformer, sentence: Sentence) -> Study:
     layer, head = study.furthest_head(one, two)
     labels, reads = (tuple(sentence.spell(ids)) for ids in (written, target))
     where = study.named("cross", layer, head)
-    kept = study.shaped("step, H, S", len(slots), model.config.heads, len(sentence.source_ids))
+    kept = study.shaped("step, H, S", len(slots), model.config.of("decoder").heads, len(sentence.source_ids))
     return Study(
         *(Map(each[layer, head], labels, sentence.source, "cross", where, reads) for each in (one, two)),
         shapes=(

@@ -21,6 +21,7 @@ from core.errors import InputError
 from core.learning import trials
 from core.learning.lesson import Value
 from core.learning.trials import Times
+from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION, Site
 from core.model.trace import Trace
 
@@ -66,6 +67,11 @@ class Scene:
     zeroed: Callable[[], Edited]
     times: Callable[[], Mapping[int, Times]]
     order: Mapping[int, int]
+
+    @property
+    def own(self) -> ModelConfig:
+        """The options of the stack that the step's kind of attention belongs to."""
+        return self.trace.config.of(ATTENTION[self.kind].stack)
 
     def weights(self, kind: Kind | None = None) -> NDArray[np.float64]:
         """All heads of a kind, (L, H, T, S)."""
@@ -159,7 +165,7 @@ def _mean_sharpness(scene: Scene) -> float:
 
 def _unscaled(scene: Scene) -> NDArray[np.float64]:
     """The row's weights if the scores had not been divided by √d: the softmax of their logarithms times √d."""
-    logs = np.log(np.maximum(scene.one(), 1e-300)) * np.sqrt(scene.trace.config.d_head)
+    logs = np.log(np.maximum(scene.one(), 1e-300)) * np.sqrt(scene.own.d_head)
     powers = np.exp(logs - logs.max())
     return np.asarray(powers / powers.sum(), dtype=np.float64)
 
@@ -289,12 +295,12 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "translation": Measure("what the model wrote", "word", lambda s: s.translation),
     "encoder_layers": Measure("layers of the encoder", "count", lambda s: s.trace.config.encoder_layers),
     "decoder_layers": Measure("layers of the decoder", "count", lambda s: s.trace.config.decoder_layers),
-    "heads": Measure("heads of one layer", "count", lambda s: s.trace.config.heads),
-    "all_heads": Measure("heads of all layers and all three kinds", "count", lambda s: s.trace.config.heads * (s.trace.config.encoder_layers + 2 * s.trace.config.decoder_layers)),
-    "kind_heads": Measure("heads of the kind that the step shows", "count", lambda s: s.trace.config.heads * len(s.weights())),
+    "heads": Measure("heads of one layer", "count", lambda s: s.own.heads),
+    "all_heads": Measure("heads of all layers and all three kinds", "count", lambda s: s.trace.config.head_count),
+    "kind_heads": Measure("heads of the kind that the step shows", "count", lambda s: s.weights().shape[0] * s.weights().shape[1]),
     "d_model": Measure("numbers in the vector of a token", "count", lambda s: s.trace.config.d_model),
     "head_size": Measure(
-        "numbers in a query or a key of one head", "count", lambda s: s.trace.config.d_head
+        "numbers in a query or a key of one head", "count", lambda s: s.own.d_head
     ),
     "head": Measure("the head that the step shows, layer.head", "word", lambda s: _name(s.head)),
     "word": Measure("the token of the row that the step shows", "word", lambda s: s.queries[s.row]),

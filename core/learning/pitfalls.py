@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -34,7 +35,7 @@ from core.learning.study import (
 )
 from core.model.attention import DecodeState, KeysValues, Mask, attend
 from core.model.config import ModelConfig
-from core.model.hooks import Hooks, tap
+from core.model.hooks import STACKS, Hooks, tap
 from core.model.layers import DecoderLayer
 from core.model.transformer import Transformer
 
@@ -117,8 +118,8 @@ class HeadsAttendHeads:
     Cross-attention is left correct: there the two lengths differ and the product fails at once.
     """
 
-    def __init__(self, scale: float) -> None:
-        self.scale = scale
+    def __init__(self, config: ModelConfig) -> None:
+        self.scales = {stack: 1 / math.sqrt(config.of(stack).d_head) for stack in STACKS}
         self.weights: dict[str, list[Tensor]] = {"encoder": [], "decoder": []}
         self._held: dict[str, Tensor] = {}
 
@@ -140,7 +141,7 @@ class HeadsAttendHeads:
     def _mixed(self, stack: str) -> Any:
         def mixed(t: Tensor) -> Tensor:
             q, k, v = (self._held[kind] for kind in ("q", "k", "v"))
-            weights = torch.softmax(q @ k.transpose(-2, -1) * self.scale, dim=-1)  # (N, T, H, H)
+            weights = torch.softmax(q @ k.transpose(-2, -1) * self.scales[stack], dim=-1)  # (N, T, H, H)
             self.weights[stack].append(weights)
             return (weights @ v).transpose(1, 2)
 
@@ -152,19 +153,15 @@ def _change_elsewhere(model: Transformer, sentence: Sentence, faulty: bool) -> f
     changed, position = study.last_source_changed(model, sentence)
     outputs = []
     for source in (sentence.source_ids, changed):
-        edit = HeadsAttendHeads(_scale(model.config)).edits() if faulty else None
+        edit = HeadsAttendHeads(model.config).edits() if faulty else None
         run = study.run_ids(model, source, sentence.target_ids, edit, ("encoder.0.self.head_output",))
         outputs.append(np.delete(run.first("encoder", "head_output"), position, axis=1))
     return study.far(*outputs)
 
 
-def _scale(config: ModelConfig) -> float:
-    return 1 / math.sqrt(config.d_head)
-
-
 def heads_attend_heads(model: Transformer, sentence: Sentence) -> Study:
     c, length = model.config, len(sentence.source_ids)
-    fault = HeadsAttendHeads(_scale(c))
+    fault = HeadsAttendHeads(c)
     right, wrong = study.run_sentence(model, sentence), study.run_sentence(model, sentence, fault.edits())
     token = min(1, length - 1)
     names = tuple(f"0.{head}" for head in range(c.heads))
@@ -255,8 +252,8 @@ def merge_without_transpose(model: Transformer, sentence: Sentence) -> Study:
 
 def scaled_by_model(config: ModelConfig) -> Edits:
     """Scores over √d_model in place of √d_h."""
-    factor = math.sqrt(config.d_head / config.d_model)
-    return {"*.scores": lambda scores: scores * factor}
+    factors = {stack: math.sqrt(config.of(stack).d_head / config.d_model) for stack in STACKS}
+    return {f"{stack}.*.scores": partial(torch.mul, other=factor) for stack, factor in factors.items()}
 
 
 def no_head_scale(config: ModelConfig) -> str:
@@ -359,7 +356,7 @@ def _leak(model: Transformer, padded: Sentence, last: int) -> float:
 
 
 def cross_qkv_swapped(model: Transformer, sentence: Sentence) -> Study:
-    c, (rows, columns) = model.config, (len(sentence.target_ids), len(sentence.source_ids))
+    c, (rows, columns) = model.config.of("decoder"), (len(sentence.target_ids), len(sentence.source_ids))
     padded, faulty = _padded(model, sentence), swapped(model)
     right, wrong = study.run_sentence(model, padded), study.run_sentence(faulty, padded)
     one, two = right.maps("cross")[..., :rows, :columns], wrong.maps("cross")[..., :columns, :rows]
@@ -423,7 +420,7 @@ _PITFALLS: Final[Mapping[str, Pitfall]] = {
     "head-split-view": Pitfall(head_split_view, one_head, study.edited_logits(lambda model: split_view())),
     "heads-attend-heads": Pitfall(
         *(heads_attend_heads, one_head),
-        study.edited_logits(lambda model: HeadsAttendHeads(_scale(model.config)).edits()),
+        study.edited_logits(lambda model: HeadsAttendHeads(model.config).edits()),
     ),
     "merge-without-transpose": Pitfall(
         merge_without_transpose, one_head, study.edited_logits(lambda model: merged_in_rows())

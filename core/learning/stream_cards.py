@@ -44,7 +44,7 @@ class StreamCards:
     """The cards of one stack's residual stream."""
 
     def __init__(self, run: Run, stack: str) -> None:
-        self.run, self.stack = run, stack
+        self.run, self.stack, self.config = run, stack, run.config.of(stack)
         own = stack == run.spot.attention.stack
         self.focus = run.spot.token if own else None
         labels = run.trace.tokens.source if stack == "encoder" else run.trace.tokens.target
@@ -84,13 +84,13 @@ class StreamCards:
             yield self._positions()
             yield self._sum()
             last = "embedded"
-        if self.run.config.embedding_norm:
+        if self.config.embedding_norm:
             values = self.run.seen(self.stack, 0, "embed", "norm_output")
             why = self.run.norm(self.stack, 0, "embed", "norm of the embedding")
             yield self.card(
                 *("embedding_norm", EMBEDDING, values, why),
                 title="Norm of the embedding",
-                formula=NORMS[self.run.config.norm_formula],
+                formula=NORMS[self.config.norm_formula],
                 says="This model normalises the sum before its first layer.",
                 reads=(last,),
             )
@@ -188,7 +188,7 @@ class StreamCards:
 
     def after(self, layer: int, block: str) -> NDArray[np.floating]:
         """The stream after a sub-layer."""
-        kind = "residual_after" if self.run.config.norm_placement == "pre" else "norm_output"
+        kind = "residual_after" if self.config.norm_placement == "pre" else "norm_output"
         return self.run.seen(self.stack, layer, block, kind)
 
     def passed(
@@ -205,7 +205,7 @@ class StreamCards:
         Pre-norm: a sum of what each has added. Post-norm: the norm of the last one, which takes the sum apart no further.
         """
         layer, block = through[-1]
-        if self.run.config.norm_placement == "pre":
+        if self.config.norm_placement == "pre":
             parts = [("the stream before", begin)]
             parts += [
                 (f"layer {one}, {_NAMES[each]}", self.run.seen(self.stack, one, each, "output"))
@@ -235,21 +235,19 @@ class StreamCards:
             says=f"The {name}’s result is added to the stream it was made from, so nothing is lost.",
             reads=reads,
         )
-        if self.run.config.norm_placement == "post":
+        if self.config.norm_placement == "post":
             yield self.norm(layer, block, f"{key}_norm", part, (key,))
 
     def norm(self, layer: int, block: str, key: str, part: str, reads: Sequence[str]) -> Card:
         """The norm of a sub-layer, or of the end of the stack ("final")."""
         values = self.run.seen(self.stack, layer, block, "norm_output")
         gain = (
-            "γ and β are learned, one of each"
-            if self.run.config.norm_formula != "rms"
-            else "γ is learned, one"
+            "γ and β are learned, one of each" if self.config.norm_formula != "rms" else "γ is learned, one"
         )
         return self.card(
             *(key, part, values, self.run.norm(self.stack, layer, block, "norm of the row")),
             title="Final norm" if block == "final" else "Norm",
-            formula=NORMS[self.run.config.norm_formula],
+            formula=NORMS[self.config.norm_formula],
             says=f"Each row is brought to one size by its own numbers; {gain} for a dimension.",
             reads=reads,
         )
@@ -264,7 +262,7 @@ _ACTIVATIONS: Final = {"relu": "ReLU", "gelu": "GELU", "gelu_tanh": "GELU (tanh)
 
 def forward_cards(run: Run, stream: StreamCards, x: tuple[str, NDArray[np.floating]]) -> Iterator[Card]:
     """The feed-forward network of the layer: `x` is the key and the numbers of what it reads."""
-    config, (stack, layer, _) = run.config, run.spot.site
+    config, (stack, layer, _) = run.own, run.spot.site
     prefix = f"{stack}_layers.{layer}.feed_forward"
     key, read = x
     up, hidden = _projected(run, f"{prefix}.up_proj", read), run.seen(stack, layer, "ffn", "hidden")

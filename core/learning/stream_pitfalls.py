@@ -16,7 +16,7 @@ from core.learning import study
 from core.learning.study import Array, Edits, Kind, Number, Pitfall, Seen, Sentence, Shape, Study
 from core.model.attention import Mask
 from core.model.config import ModelConfig
-from core.model.hooks import NO_TAP, Hooks, Tap, tap
+from core.model.hooks import NO_TAP, STACKS, Hooks, Tap, tap
 from core.model.layers import EncoderLayer, Norm, Residual
 from core.model.position_tables import Denominator, Layout, denominators, pair_columns
 from core.model.transformer import Transformer
@@ -359,9 +359,9 @@ def standard(stream: Array, norm: Norm) -> tuple[float, float]:
 
 
 def no_post_norm(config: ModelConfig) -> str:
-    if config.norm_placement != "post":
+    if any(config.of(stack).norm_placement != "post" for stack in STACKS):
         return tr("This checkpoint’s norms come before its sub-layers, so no norm’s output is the stream.")
-    if config.norm_formula == "rms":
+    if any(config.of(stack).norm_formula == "rms" for stack in STACKS):
         return tr("This checkpoint’s norms subtract no mean, so there is no mean of 0 to miss.")
     return ""
 
@@ -428,7 +428,7 @@ def shortfall(width: int) -> float:
 
 
 def no_layer_norm(config: ModelConfig) -> str:
-    if config.norm_formula != "layer":
+    if any(config.of(stack).norm_formula != "layer" for stack in STACKS):
         return tr("This checkpoint’s norms do not use the formula of the standard layer norm.")
     return ""
 

@@ -84,7 +84,8 @@ def break_even(config: ModelConfig) -> int:
 
 def cached_numbers(config: ModelConfig) -> int:
     """The numbers that the decoder keeps of each token it has written: a key and a value for each head of each layer."""
-    return 2 * config.decoder_layers * config.heads * config.d_head
+    own = config.of("decoder")
+    return 2 * own.decoder_layers * own.heads * own.d_head
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def times(model: Transformer, lengths: Sequence[int] = LENGTHS) -> Mapping[int, 
     measured = {}
     with torch.inference_mode():
         for tokens in lengths:
-            turns = model.turns(0, tokens)
+            turns = model.turns("encoder", 0, tokens)
             x = torch.randn(1, tokens, model.config.d_model, device=parameter.device, dtype=parameter.dtype)
 
             def attend(x: Tensor = x, turns: Tensor | None = turns) -> Tensor:

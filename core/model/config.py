@@ -10,12 +10,20 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from core.errors import ConfigError
 from core.schema import Bounds, check_fields, check_keys
 
-CHOICES: Mapping[str, tuple[str, ...]] = {
+_PER_STACK = (
+    *("heads", "head_dim", "d_ff", "norm_placement", "norm_formula", "norm_eps", "final_norm"),
+    *("activation", "gated"),
+)
+DECODERS: Mapping[str, str] = {f"decoder_{name}": name for name in _PER_STACK}
+"""Options that say what the decoder has otherwise than the encoder, with the option of both: see `ModelConfig.of`."""
+
+_CHOICES: Mapping[str, tuple[str, ...]] = {
     "norm_placement": ("post", "pre"),
     "norm_formula": ("layer", "layer_unbiased_std", "rms"),
     "dropout_placement": ("before_norm", "after_norm"),
@@ -25,8 +33,9 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "score_scale": ("head", "model", "none"),
     "activation": ("relu", "gelu", "gelu_tanh", "silu"),
 }
+CHOICES = {**_CHOICES, **{name: _CHOICES[own] for name, own in DECODERS.items() if own in _CHOICES}}
 
-_LATER = ("target_norm_first", "relative_bias_per_layer", "causal")
+_LATER = ("target_norm_first", "relative_bias_per_layer", "causal", *DECODERS)
 
 # Bounds keep an untrusted config.json from asking for more memory than any real model of this kind.
 BOUNDS: Mapping[str, Bounds] = {
@@ -35,13 +44,13 @@ BOUNDS: Mapping[str, Bounds] = {
     "d_model": Bounds(1, 16_384),
     "encoder_layers": Bounds(0, 128),
     "decoder_layers": Bounds(0, 128),
-    "heads": Bounds(1, 256),
-    "d_ff": Bounds(1, 131_072),
+    **dict.fromkeys(("heads", "decoder_heads"), Bounds(1, 256)),
+    **dict.fromkeys(("d_ff", "decoder_d_ff"), Bounds(1, 131_072)),
     "max_length": Bounds(1, 100_000),
     "position_offset": Bounds(0, 10_000),
     "relative_buckets": Bounds(4, 4096),
     "relative_max_distance": Bounds(8, 100_000),
-    "head_dim": Bounds(1, 4096),
+    **dict.fromkeys(("head_dim", "decoder_head_dim"), Bounds(1, 4096)),
     **dict.fromkeys(("dropout", "attention_dropout", "activation_dropout"), Bounds(0, 1, below=True)),
 }
 
@@ -50,7 +59,8 @@ BOUNDS: Mapping[str, Bounds] = {
 class ModelConfig:
     """The shape and the formulas of one encoder-decoder Transformer.
 
-    Sizes are counts; rates are probabilities in [0, 1). Raises `ConfigError` naming the option, the value
+    Sizes are counts; rates are probabilities in [0, 1). Options of both stacks hold for the decoder, and so for
+    cross-attention, unless `decoder_` options say otherwise; code of one stack reads `of(stack)`. Raises `ConfigError` naming the option, the value
     and what is allowed. The defaults are the base model of Vaswani et al. (2017), section 3, apart from the
     vocabulary sizes, which have none.
     """
@@ -100,9 +110,20 @@ class ModelConfig:
     activation: str = "relu"
     gated: bool = False
 
+    # The decoder's own, and its cross-attention's; None: as the encoder's
+    decoder_heads: int | None = None
+    decoder_head_dim: int | None = None
+    decoder_d_ff: int | None = None
+    decoder_norm_placement: str | None = None
+    decoder_norm_formula: str | None = None
+    decoder_norm_eps: float | None = None
+    decoder_final_norm: bool | None = None
+    decoder_activation: str | None = None
+    decoder_gated: bool | None = None
+
     pad_id: int = 0
     bos_id: int = 1  # the decoder's first input
-    eos_id: int = 2
+    eos_id: int | None = 2  # None: a text has no end token, and a decode stops at its limit
     unk_id: int | None = 3
     source_pad_id: int | None = None  # None: pad_id
     forced_bos_id: int | None = None  # the first token of every decode, such as mBART-50's language code
@@ -113,6 +134,13 @@ class ModelConfig:
             raise ConfigError(f"norm_eps is {self.norm_eps}; it must lie between 0 and 1.")
         self._check_dimensions()
         self._check_tokens()
+        for name, own in DECODERS.items():
+            if getattr(self, name) == getattr(self, own):
+                object.__setattr__(self, name, None)  # one way to write each model
+        try:
+            self.of("decoder")
+        except ConfigError as error:
+            raise ConfigError(f"In the decoder {error}") from None
 
     def _check_dimensions(self) -> None:
         if self.head_dim is None and self.d_model % self.heads:
@@ -161,6 +189,26 @@ class ModelConfig:
                 f"0 to {self.source_vocab_size - 1}."
             )
 
+    def of(self, stack: str) -> ModelConfig:
+        """The options of one stack, "encoder" or "decoder", without any `decoder_` option; self where both are alike."""
+        return self._encoder if stack == "encoder" else self._decoder
+
+    @cached_property
+    def _encoder(self) -> ModelConfig:
+        alike = all(getattr(self, name) is None for name in DECODERS)
+        return self if alike else dataclasses.replace(self, **dict.fromkeys(DECODERS))  # type: ignore[arg-type]
+
+    @cached_property
+    def _decoder(self) -> ModelConfig:
+        stated = {own: getattr(self, name) for name, own in DECODERS.items()}
+        own = {name: value for name, value in stated.items() if value is not None}
+        return dataclasses.replace(self._encoder, **own) if own else self
+
+    @property
+    def alike(self) -> bool:
+        """Whether both stacks have the same options."""
+        return self.of("decoder") is self
+
     @property
     def d_head(self) -> int:
         """Size of one head's queries, keys and values."""
@@ -170,6 +218,15 @@ class ModelConfig:
     def source_padding(self) -> int:
         """The source's padding token."""
         return self.pad_id if self.source_pad_id is None else self.source_pad_id
+
+    def shape(self, stack: str) -> tuple[int, int]:
+        """How many layers a stack has, and how many heads each of them."""
+        return self.layers(stack), self.of(stack).heads
+
+    @property
+    def head_count(self) -> int:
+        """The heads of all layers and all three kinds of attention."""
+        return self.encoder_layers * self.heads + 2 * self.decoder_layers * self.of("decoder").heads
 
     @property
     def layer_tables(self) -> bool:

@@ -144,7 +144,7 @@ class EncoderLayer(DirectModule):
 
     def __init__(self, config: ModelConfig, layer: int) -> None:
         super().__init__()
-        self.layer = layer
+        self.layer, config = layer, config.of("encoder")
         self.self_attention = MultiHeadAttention(config)
         self.self_residual = Residual(config)
         self.feed_forward = FeedForward(config)
@@ -174,7 +174,7 @@ class DecoderLayer(DirectModule):
 
     def __init__(self, config: ModelConfig, layer: int) -> None:
         super().__init__()
-        self.layer = layer
+        self.layer, config = layer, config.of("decoder")
         self.self_attention = MultiHeadAttention(config)
         self.self_residual = Residual(config)
         self.cross_attention = MultiHeadAttention(config)

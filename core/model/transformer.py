@@ -135,7 +135,7 @@ class Embedding(DirectModule):
         self.scale = math.sqrt(config.d_model) if config.embedding_scale else 1.0
         self.max_length = config.max_length
         self.positions = PositionTable(config) if config.positions in _ABSOLUTE else None
-        self.norm = Norm(config) if config.embedding_norm else None
+        self.norm = Norm(config.of(stack)) if config.embedding_norm else None
         self.norm_first = config.embedded(stack) == "sum"
         self.dropout = config.dropout
 
@@ -181,9 +181,12 @@ class Transformer(nn.Module):
         self.encoder_bias, self.decoder_bias = (
             _relative_bias(config, stack) for stack in ("encoder", "decoder")
         )
-        self.rotary = RotaryTable(config) if config.positions == "rotary" else None
-        self.encoder_norm = Norm(config) if config.final_norm else None
-        self.decoder_norm = Norm(config) if config.final_norm else None
+        encoder, decoder = config.of("encoder"), config.of("decoder")
+        self.encoder_rotary, self.decoder_rotary = (
+            RotaryTable(own) if own.positions == "rotary" else None for own in (encoder, decoder)
+        )
+        self.encoder_norm = Norm(encoder) if encoder.final_norm else None
+        self.decoder_norm = Norm(decoder) if decoder.final_norm else None
         # A tied projection is the target table itself, so it has no parameter of its own.
         self.output_proj = (
             None if config.tie_output else nn.Parameter(torch.empty(config.target_vocab_size, config.d_model))
@@ -237,7 +240,7 @@ class Transformer(nn.Module):
         mask = source_mask(source, self.config.source_padding)
         x = self.source_embedding(source, hooks=hooks)
         length = source.shape[1]
-        biases, turns = self.biases("encoder", 0, length, length), self.turns(0, length)
+        biases, turns = self.biases("encoder", 0, length, length), self.turns("encoder", 0, length)
         for layer, bias in zip(self.encoder_layers, biases, strict=True):
             x = layer(x, mask, bias, hooks, turns)
         return self._finish("encoder", self.encoder_norm, x, hooks)
@@ -257,7 +260,7 @@ class Transformer(nn.Module):
         """The decoder's states of target (B, T) with each layer's keys and values of the memory, (B, T, d_model)."""
         length = target.shape[1]
         mask = target_mask(target, self.config.pad_id, self.config.causal)
-        biases, turns = self.biases("decoder", 0, length, length), self.turns(0, length)
+        biases, turns = self.biases("decoder", 0, length, length), self.turns("decoder", 0, length)
         x = self.target_embedding(target, hooks=hooks)
         for layer, memory, bias in zip(_decoder_layers(self), cross, biases, strict=True):
             x = layer(x, mask, memory, seen, bias, None, hooks, turns)
@@ -291,7 +294,7 @@ class Transformer(nn.Module):
             return logits[:, 0]
         start = state.position
         x = self.target_embedding(tokens[:, None], start, hooks)  # (B, 1, d_model)
-        biases, turns = self.biases("decoder", start, 1, state.keys(1)), self.turns(start, 1)
+        biases, turns = self.biases("decoder", start, 1, state.keys(1)), self.turns("decoder", start, 1)
         mask = state.mask
         for layer, memory, bias in zip(_decoder_layers(self), state.cross, biases, strict=True):
             x = layer(x, mask, memory, state.source_mask, bias, state, hooks, turns)
@@ -309,9 +312,10 @@ class Transformer(nn.Module):
             return [table(start, queries, keys) for table in tables]
         return [None if tables is None else tables(start, queries, keys)] * layers
 
-    def turns(self, start: int | Tensor, length: int) -> Tensor | None:
+    def turns(self, stack: str, start: int | Tensor, length: int) -> Tensor | None:
         """What rotary positions turn queries and keys of self-attention by, (2, length, d_h / 2); None without them."""
-        return None if self.rotary is None else self.rotary(start, length)
+        table = self.encoder_rotary if stack == "encoder" else self.decoder_rotary
+        return None if table is None else table(start, length)
 
     def bias_table(self, stack: str, layer: int = 0) -> Tensor | None:
         """The table of relative positions (buckets, H) that one layer reads; None without relative positions."""
@@ -340,10 +344,10 @@ def _relative_bias(config: ModelConfig, stack: str) -> RelativeBias | nn.ModuleL
     """A stack's one table of relative positions, or one a layer (UMT5)."""
     if config.positions != "relative_buckets":
         return None
-    both_ways = config.sees_ahead(stack)
+    both_ways, own = config.sees_ahead(stack), config.of(stack)
     if not config.relative_bias_per_layer:
-        return RelativeBias(config, both_ways)
-    return nn.ModuleList(RelativeBias(config, both_ways) for _ in range(config.layers(stack)))
+        return RelativeBias(own, both_ways)
+    return nn.ModuleList(RelativeBias(own, both_ways) for _ in range(config.layers(stack)))
 
 
 _ABSOLUTE = ("sinusoidal", "sinusoidal_halves", "learned")

@@ -41,11 +41,11 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class Specials:
-    """Ids of the tokens that are no text. `unk` is None where every text can be spelled."""
+    """Ids of the tokens that are no text. `unk` is None where every text can be spelled, `eos` where no token ends one."""
 
     pad: int
     bos: int
-    eos: int
+    eos: int | None
     unk: int | None = None
 
 
@@ -66,7 +66,7 @@ class Frame:
 def find_specials(vocabulary: Mapping[str, int], given: Mapping[str, int | None] | None = None) -> Specials:
     """Ids by their common names, unless given. Raises CheckpointError naming the special that is missing.
 
-    Without a start token, the decoder starts with the padding token, as in Marian and T5.
+    A given None says that there is no such token. Without a start token, the decoder starts with the padding token, as in Marian and T5.
     """
     given = dict(given or {})
     if unknown := sorted(set(given) - set(_NAMES)):
@@ -74,17 +74,17 @@ def find_specials(vocabulary: Mapping[str, int], given: Mapping[str, int | None]
     ids = named_specials(vocabulary) | given
     if ids["bos"] is None:
         ids["bos"] = ids["pad"]
-    for role in ("pad", "eos"):
-        if ids[role] is None:
+    for role, otherwise in (("pad", ""), ("eos", ", or null if no token ends a text")):
+        if ids[role] is None and not (otherwise and role in given):
             such = ", ".join(_NAMES[role][:3])
             raise CheckpointError(
-                f"the vocabulary has no {role} token such as {such}; give its id as {role}."
+                f"the vocabulary has no {role} token such as {such}; give its id as {role}{otherwise}."
             )
     size = _last(vocabulary) + 1
     for role, token_id in ids.items():
         if token_id is not None and (type(token_id) is not int or not 0 <= token_id < size):
             raise CheckpointError(f"the {role} token has id {token_id!r}, but ids go from 0 to {size - 1}.")
-    return Specials(cast(int, ids["pad"]), cast(int, ids["bos"]), cast(int, ids["eos"]), ids["unk"])
+    return Specials(cast(int, ids["pad"]), cast(int, ids["bos"]), ids["eos"], ids["unk"])
 
 
 def _last(vocabulary: Mapping[str, int]) -> int:

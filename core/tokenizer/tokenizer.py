@@ -134,7 +134,8 @@ class Tokenizer:
         self.specials = specials
         self.frame = frame
         self._before = frame.before if frame else ()
-        self._after = frame.after if frame and frame.after is not None else (specials.eos,)
+        end = () if specials.eos is None else (specials.eos,)
+        self._after = frame.after if frame and frame.after is not None else end
         self._ids = frame.ids if frame else None  # backend id → id; None: the same
         vocabulary = backend.get_vocab(with_added_tokens=True)
         added = {token_id for token_id, token in backend.get_added_tokens_decoder().items() if token.special}
@@ -149,7 +150,7 @@ class Tokenizer:
         for token, token_id in vocabulary.items():
             self._tokens[token_id] = token
         # Ids that no text may produce; bos is the pad or eos token in some models.
-        self._control = frozenset({specials.pad, specials.bos, specials.eos} | added) - {specials.unk}
+        self._control = frozenset({specials.pad, specials.bos, *end} | added) - {specials.unk}
 
     # -- making, reading, writing -------------------------------------------------------------------------
 
@@ -234,15 +235,20 @@ class Tokenizer:
         return self.specials.bos
 
     @property
-    def eos_id(self) -> int:
+    def eos_id(self) -> int | None:
         return self.specials.eos
 
     @property
     def unk_id(self) -> int | None:
         return self.specials.unk
 
+    @property
+    def around(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The ids before and after every text."""
+        return self._before, self._after
+
     def encode(self, text: str, eos: bool = True) -> list[int]:
-        """Ids of a text, with the end token unless `eos` is False; a start token only where the `frame` has one.
+        """Ids of a text, with the end token, if there is one, unless `eos` is False; a start token only where the `frame` has one.
 
         Raises InputError that names the unknown characters or words, if the vocabulary has no unknown token.
         """

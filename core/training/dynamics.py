@@ -300,8 +300,8 @@ def _check_scores(dynamics: Dynamics, config: ModelConfig) -> None:
     if len(set(names)) != len(names) or not set(names) <= set(SCORES) or "normalised_entropy" not in names:
         raise ValueError("its scores are not known here")
     for kind in KINDS:
-        layers = config.layers("encoder" if kind == "encoder-self" else "decoder")
-        if dynamics.scores[kind].shape[2:] != (layers, config.heads):
+        stack = "encoder" if kind == "encoder-self" else "decoder"
+        if dynamics.scores[kind].shape[2:] != config.shape(stack):
             raise ValueError(f"the heads of {kind} are {dynamics.scores[kind].shape[2:]}")
         for name in names:
             values, score = dynamics.score(kind, name), SCORES[name]

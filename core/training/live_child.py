@@ -28,7 +28,7 @@ import torch
 
 from core.analysis.glossary import SCORES
 from core.errors import AtlasError
-from core.training.dynamics import KINDS
+from core.model.hooks import ATTENTION
 from core.training.live_run import CHECKPOINT, live_recipe
 from core.training.loop import Event, Trainer
 from core.training.process import join
@@ -110,14 +110,11 @@ def _work(
 def _introduced(trainer: Trainer) -> dict[str, Any]:
     recorder, model = trainer.recorder, trainer.model.config
     probes = [recorder.probe(number) for number in range(len(recorder.probes))]
-    layers = {
-        kind: model.encoder_layers if kind == "encoder-self" else model.decoder_layers for kind in KINDS
-    }
     return {
         "probes": [vars(probe) for probe in probes],
         "score_names": list(SCORES),
         "scored": len(recorder.scored),
-        "shapes": {kind: [layers[kind], model.heads] for kind in KINDS},
+        "shapes": {kind.name: list(model.shape(kind.stack)) for kind in ATTENTION.values()},
         "steps": trainer.settings.max_steps,
         "parameters": sum(parameter.numel() for parameter in trainer.model.parameters()),
     }

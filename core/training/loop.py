@@ -305,7 +305,7 @@ _SITES = {kind.name: (kind.stack, kind.block) for kind in ATTENTION.values()}
 
 def longest_probe(config: ModelConfig, steps: int) -> int:
     """Tokens a side that keep `steps` records of all heads' maps within MAP_BYTES."""
-    maps = config.heads * (config.encoder_layers + 2 * config.decoder_layers)
+    maps = config.head_count
     return min(40, max(4, math.isqrt(MAP_BYTES // max(1, maps * steps * PROBES))))
 
 

@@ -154,6 +154,8 @@ def _endings_gap(checkpoint: Bundle, source: Sequence[int], limit: int, above: f
     `above`: by how many nats it is more probable than the best other token.
     """
     model, end = checkpoint.model, checkpoint.config.eos_id
+    if end is None:
+        return 0.0
 
     edit: Edits = {"decoder.final.logits": lambda logits: end_raised(logits, end, above)}
     search = BeamSearch(model, source, limit, SIZE, PENALTY, edit)
@@ -170,7 +172,7 @@ def _endings_gap(checkpoint: Bundle, source: Sequence[int], limit: int, above: f
     return worst(followed.gaps)
 
 
-def _special(search: BeamSearch) -> set[int]:
+def _special(search: BeamSearch) -> set[int | None]:
     return {search.config.pad_id, search.config.bos_id, search.config.eos_id}
 
 
@@ -315,10 +317,12 @@ class _EndingEarly:
         return self.change(self.model.step(tokens, state, hooks), tokens)
 
 
-def _ended_by_token(end: int) -> Callable[[Tensor, Tensor], Tensor]:
+def _ended_by_token(end: int | None) -> Callable[[Tensor, Tensor], Tensor]:
     """⟨end⟩ is first after every token whose id is divisible by 5, whatever the rounding."""
 
     def change(logits: Tensor, read: Tensor) -> Tensor:
+        if end is None:
+            return logits
         raised = logits.clone()
         raised[..., end] = torch.where(read % 5 == 0, raised.amax(dim=-1) + 1.0, raised[..., end])
         return raised
@@ -326,11 +330,11 @@ def _ended_by_token(end: int) -> Callable[[Tensor, Tensor], Tensor]:
     return change
 
 
-def _ended_by_all(end: int) -> Callable[[Tensor, Tensor], Tensor]:
+def _ended_by_all(end: int | None) -> Callable[[Tensor, Tensor], Tensor]:
     """⟨end⟩ nearly as probable as the best other token, everywhere."""
 
     def change(logits: Tensor, read: Tensor) -> Tensor:
-        return end_raised(logits, end, -0.2)
+        return logits if end is None else end_raised(logits, end, -0.2)
 
     return change
 

@@ -173,7 +173,7 @@ def _free_gap(checkpoint: Bundle, reading: Reading) -> float:
     session = DecodeSession(checkpoint, reading, "sample", max_steps=min(config.max_length, 2), record=())
     if set(session.cut_off().ids) != set(allowed_tokens(config, 0).tolist()):
         return math.inf
-    plain = np.setdiff1d(allowed_tokens(config, 1), [config.eos_id])
+    plain = np.setdiff1d(allowed_tokens(config, 1), [] if config.eos_id is None else [config.eos_id])
     likely = int(session.distribution.argmax())
     for token in [int(token) for token in plain if token != likely][:1]:
         session.force(token)
@@ -212,8 +212,9 @@ def drawn_gap(checkpoint: Bundle, readings: Sequence[Reading], written: Sequence
 
     `written` are words to write after each of `readings`, none of them special.
     """
+    end = checkpoint.config.eos_id
     pairs = [
-        Pair(list(reading.ids), [*words, checkpoint.config.eos_id])
+        Pair(list(reading.ids), [*words, *([] if end is None else [end])])
         for reading, words in zip(readings, written, strict=True)
     ]
     # Shorter on both sides, so that the batch is always padded and not in the order of its lengths.

@@ -50,9 +50,9 @@ def attention_blocks(config: ModelConfig) -> Iterator[AttentionBlock]:
 
 def projections_gap(model: Transformer, run: Run) -> float:
     """q, k and v against the stream times each head's rows of the projections; ‖v‖ against v."""
-    config, gaps = model.config, []
-    for block in attention_blocks(config):
-        attention = _attention(model, block)
+    gaps = []
+    for block in attention_blocks(model.config):
+        config, attention = model.config.of(block.stack), _attention(model, block)
         queries = _read(config, run, block)
         keys = run.seen("encoder", 0, "final", "output") if block.block == "cross" else queries
         for kind, x in (("q", queries), ("k", keys), ("v", keys)):
@@ -81,9 +81,10 @@ def _turned(value: Tensor, terms: Tensor) -> tuple[Tensor, Tensor]:
 
 def scores_gap(model: Transformer, run: Run) -> float:
     """The scores against the configuration's scale times q·k, with the bias of relative positions."""
-    config, gaps = model.config, []
-    scale = {"head": config.d_head**-0.5, "model": config.d_model**-0.5, "none": 1.0}[config.score_scale]
-    for block in attention_blocks(config):
+    gaps = []
+    for block in attention_blocks(model.config):
+        config = model.config.of(block.stack)
+        scale = {"head": config.d_head**-0.5, "model": config.d_model**-0.5, "none": 1.0}[config.score_scale]
         q, k = run.seen(*block, "q"), run.seen(*block, "k")
         product = torch.einsum("bhtd,bhsd->bhts", q, k) * scale
         terms = torch.einsum("bhtd,bhsd->bhts", q.abs(), k.abs()) * scale
@@ -136,9 +137,9 @@ def mixing_gap(model: Transformer, run: Run) -> float:
 
 def heads_gap(model: Transformer, run: Run) -> float:
     """Each attention's output against the sum of its heads, each through its columns of the output projection."""
-    config, gaps = model.config, []
-    for block in attention_blocks(config):
-        projection = _attention(model, block).output_proj
+    gaps = []
+    for block in attention_blocks(model.config):
+        config, projection = model.config.of(block.stack), _attention(model, block).output_proj
         matrix, heads = projection.weight.detach().cpu().double(), run.seen(*block, "head_output")
         recorded = run.seen(*block, "output")
         value, terms = torch.zeros_like(recorded), torch.zeros_like(recorded)
@@ -246,10 +247,11 @@ def positions_gap(model: Transformer, run: Run) -> float:
             gaps.append(per_term(seen, expected[: len(seen)], terms[: len(seen)] if terms.dim() else terms))
         if model.config.positions == "relative_buckets":
             gaps.append(_bias_gap(model, stack))
-    if model.config.positions == "rotary":
-        table, angles = model.turns(0, rows), torch.from_numpy(turning_angles(rows, model.config.d_head))
-        wanted = torch.stack((angles.cos(), angles.sin()))
-        gaps.append(math.inf if table is None else per_term(table.cpu().double(), wanted, torch.ones(())))
+        if model.config.positions == "rotary":
+            turns = model.turns(stack, 0, rows)
+            angles = torch.from_numpy(turning_angles(rows, model.config.of(stack).d_head))
+            wanted = torch.stack((angles.cos(), angles.sin()))
+            gaps.append(math.inf if turns is None else per_term(turns.cpu().double(), wanted, torch.ones(())))
     return worst(gaps)
 
 
@@ -289,9 +291,10 @@ def embedding_gap(model: Transformer, run: Run) -> float:
 
 def stream_gap(model: Transformer, run: Run) -> float:
     """Every sum of the residual stream and every feed-forward sub-layer; nothing else may change the stream."""
-    config, gaps = model.config, []
-    pre = config.norm_placement == "pre"
+    gaps = []
     for stack, blocks in _BLOCKS.items():
+        config = model.config.of(stack)
+        pre = config.norm_placement == "pre"
         stream = run.seen(stack, 0, "embed", config.embedded(stack))
         for layer in range(config.layers(stack)):
             for block in blocks:
@@ -317,7 +320,7 @@ def _same(values: Tensor, expected: Tensor) -> float:
 def _feed_forward_gap(model: Transformer, run: Run, stack: str, layer: int, x: Tensor) -> float:
     module = model.get_submodule(f"{stack}_layers.{layer}.feed_forward")
     assert isinstance(module, FeedForward)
-    activation = _ACTIVATIONS[model.config.activation]
+    activation = _ACTIVATIONS[model.config.of(stack).activation]
     up, up_terms = _linear(module.up_proj, x)
     if module.gate_proj is None:
         expected, terms = activation(up), up_terms
@@ -333,8 +336,9 @@ def _feed_forward_gap(model: Transformer, run: Run, stack: str, layer: int, x: T
 
 def norms_gap(model: Transformer, run: Run) -> float:
     """Every norm's statistics against its input, and its output rebuilt from them against the recorded one."""
-    config, gaps = model.config, []
-    for norm in norm_sites(config):
+    gaps = []
+    for norm in norm_sites(model.config):
+        config = model.config.of(norm.stack)
         x, mean, var = (run.seen(*norm, kind) for kind in ("norm_input", "norm_mean", "norm_var"))
         square = x.square().mean(dim=-1)
         if config.norm_formula == "rms":
@@ -344,14 +348,14 @@ def norms_gap(model: Transformer, run: Run) -> float:
         freedom = config.d_model - (config.norm_formula == "layer_unbiased_std")
         expected = (x - x.mean(dim=-1, keepdim=True)).square().sum(dim=-1) / freedom
         gaps.append(per_term(var, expected, square))
-    parameters = norm_parameters(model.state_dict(), config)
+    parameters = norm_parameters(model.state_dict(), model.config)
     for row in range(len(run.source)):
         records = {
             site: np.asarray(tensor[row].float().cpu())
             for site, tensor in run.records.items()
             if site.kind.startswith("norm_")
         }
-        trace = Trace(config, Tokens((), (), ()), (), (), (), records)
+        trace = Trace(model.config, Tokens((), (), ()), (), (), (), records)
         gaps += rebuild_errors(trace, parameters)["error"].tolist()
     return worst(gaps)
 

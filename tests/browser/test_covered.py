@@ -97,6 +97,9 @@ def test_the_answer_is_absent_until_the_reader_has_chosen(
         assert covered["pills"] == 1, "only the word that is written is marked"
     else:
         assert covered["cells"] == 0
+    if step.drawn != "row" and language == "en":
+        about_one = step.page not in ("learning", "tutorials")
+        assert ("Sentence" in covered["words"]) == about_one, "a training and a write-up have none"
     # A wrong choice lifts the cover: its own sentence is there, and what was asked for.
     wrong = 0 if step.predict.expected != 0 else 1
     tab.locator(".lesson-choice").nth(wrong).click()

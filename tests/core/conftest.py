@@ -52,6 +52,11 @@ KINDS: dict[str, dict[str, Any]] = {
         "score_scale": "model",
     },
     "rotary": {"positions": "rotary", "norm_placement": "pre", "final_norm": True},
+    "uneven": {
+        **{"positions": "rotary", "decoder_heads": 8, "decoder_head_dim": 6, "decoder_d_ff": 40},
+        **{"decoder_norm_placement": "pre", "decoder_norm_formula": "rms", "decoder_norm_eps": 1e-3},
+        **{"decoder_final_norm": True, "decoder_activation": "gelu", "decoder_gated": True},
+    },
 }
 
 

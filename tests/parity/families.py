@@ -36,6 +36,7 @@ SIZES = {
     "eos_token_id": 2,
     "decoder_start_token_id": 2,
 }
+UNEVEN = {"decoder_attention_heads": 8, "decoder_ffn_dim": 40}
 T5 = {
     "vocab_size": VOCABULARY,
     "d_model": 32,
@@ -73,14 +74,28 @@ FAMILIES: dict[str, Family] = {
         {**SIZES, "activation_function": "swish", "scale_embedding": True},
         "MTModel",
     ),
+    "marian-uneven": Family(
+        "MarianMT, decoder of 8 heads",
+        "Marian",
+        "marian",
+        {**SIZES, **UNEVEN, "activation_function": "swish", "scale_embedding": True},
+        "MTModel",
+        seed=8,
+    ),
     "bart": Family("BART", "Bart", "bart", SIZES),
     "mbart": Family("mBART", "MBart", "mbart", {**SIZES, "scale_embedding": True}, seed=8),
     "plbart": Family(
-        "PLBart", "PLBart", "plbart", {**SIZES, "scale_embedding": True, "decoder_start_token_id": 90}
+        "PLBart, decoder of 8 heads",
+        "PLBart",
+        "plbart",
+        {**SIZES, **UNEVEN, "scale_embedding": True, "decoder_start_token_id": 90},
     ),
     "mvp": Family("MVP", "Mvp", "mvp", SIZES),
     "pegasus": Family(
-        "Pegasus", "Pegasus", "pegasus", {**SIZES, "scale_embedding": True, "decoder_start_token_id": 1}
+        "Pegasus, decoder of 8 heads",
+        "Pegasus",
+        "pegasus",
+        {**SIZES, **UNEVEN, "scale_embedding": True, "decoder_start_token_id": 1},
     ),
     "blenderbot": Family(
         "Blenderbot",
@@ -93,18 +108,18 @@ FAMILIES: dict[str, Family] = {
     ),
     "m2m-100": Family("M2M100", "M2M100", "m2m-100", {**SIZES, "scale_embedding": True}, seed=8),
     "nllb": Family(
-        "NLLB",
+        "NLLB, decoder of 8 heads",
         "M2M100",
         "m2m-100",
-        {**SIZES, "scale_embedding": True, "activation_function": "gelu"},
+        {**SIZES, **UNEVEN, "scale_embedding": True, "activation_function": "gelu"},
         seed=8,
     ),
     "fsmt": Family(
-        "FSMT",
+        "FSMT, decoder of 8 heads",
         "FSMT",
         "fsmt",
         {
-            **{n: v for n, v in SIZES.items() if n != "vocab_size"},
+            **{n: v for n, v in (SIZES | UNEVEN).items() if n != "vocab_size"},
             "src_vocab_size": 90,
             "tgt_vocab_size": VOCABULARY,
             "decoder_layers": 2,

@@ -106,11 +106,13 @@ def option_rows() -> Iterator[tuple[str, str, str]]:
 
 def _allowed(name: str, kind: str) -> str:
     if name in CHOICES:
-        return " or ".join(f"`{_toml(value)}`" for value in CHOICES[name])
-    if kind == "bool":
-        return "`true` or `false`"
+        return " or ".join(
+            (*(f"`{_toml(value)}`" for value in CHOICES[name]), *["none"] * kind.endswith("None"))
+        )
+    if kind.startswith("bool"):
+        return "`true` or `false`" + " or none" * kind.endswith("None")
     bounds = BOUNDS.get(name)
-    words = "a number" if kind == "float" else "a whole number"
+    words = "a number" if kind.startswith("float") else "a whole number"
     if bounds is not None:
         words += f" from {bounds.least:g} {'to below' if bounds.below else 'to'} {bounds.most:,.0f}"
     return f"{words} or none" if "None" in kind else words

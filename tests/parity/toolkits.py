@@ -71,8 +71,8 @@ def converted(name: str, folder: Path, quantization: str | None = None) -> Any:
 
 ARGUMENTS = {
     **{"arch": "transformer_wmt_en_de", "dropout": 0.1, "activation_fn": "relu", "no_scale_embedding": True},
-    **{f"{side}_{name}": value for side in ("encoder", "decoder") for name, value in (
-        ("embed_dim", 32), ("ffn_embed_dim", 48), ("attention_heads", 4), ("normalize_before", False))},
+    **{f"{side}_{name}": value for side, heads in (("encoder", 4), ("decoder", 8)) for name, value in (
+        ("embed_dim", 32), ("attention_heads", heads), ("normalize_before", False))},
     **{"max_source_positions": 64, "max_target_positions": 64, "task": "translation"},
 }  # fmt: skip
 

@@ -42,7 +42,7 @@ def joint(shown: DecodeView, selection: Selection) -> None:
         return
     stacks = {str(kind): _stack(decode, kind, contributions[str(kind)]) for kind in view.PLACES}
     length = len(trace.written_ids)
-    layers, heads = max(map(len, stacks.values())), stacks["cross"].shape[1]
+    layers, heads = max(map(len, stacks.values())), min(values.shape[1] for values in stacks.values())
     layer = (
         decode.first_head[0]
         if selection.layer in (None, MEAN)

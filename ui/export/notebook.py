@@ -167,8 +167,8 @@ def _joint(trace: Trace, head: tuple[int, int] | None) -> dict[str, object]:
 
 
 def _shared(trace: Trace) -> tuple[int, int]:
-    config = trace.config
-    return min(config.encoder_layers, config.decoder_layers), config.heads
+    encoder, decoder = trace.config.shape("encoder"), trace.config.shape("decoder")
+    return min(encoder[0], decoder[0]), min(encoder[1], decoder[1])
 
 
 def _framed(page: str, height: int) -> str:

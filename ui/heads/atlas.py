@@ -100,8 +100,7 @@ class Measured:
 
     def shape(self, kind: Kind) -> tuple[int, int]:
         """Layers and heads of a kind."""
-        config = self.atlas.config
-        return config.layers(ATTENTION[kind].stack), config.heads
+        return self.atlas.config.shape(ATTENTION[kind].stack)
 
     def mean(self, kind: Kind, layer: int, head: int, score: str) -> float:
         """The mean of one score of one head; NaN where it is not defined."""
@@ -122,7 +121,7 @@ class Measured:
         layer, head = selection.layer, selection.head
         if layer is not None and head is not None and 0 <= layer < layers and 0 <= head < heads:
             return layer, head
-        stated = card_heads(card, {ATTENTION[kind].name: layers}, heads).get(ATTENTION[kind].name)
+        stated = card_heads(card, {ATTENTION[kind].name: (layers, heads)}).get(ATTENTION[kind].name)
         return (stated.layer, stated.head) if stated is not None else self.first(kind)
 
 

@@ -174,7 +174,7 @@ def _draw(shown: DecodeView) -> None:
     stage = surveyed or (job.latest if job is not None else None)
     if stage is None:
         config = shown.entry.config
-        heads = config.heads * (config.encoder_layers + 2 * config.decoder_layers)
+        heads = config.head_count
         with cards.card("survey", fill=False):
             cards.title(
                 tr("Which heads does the translation need?"),

@@ -14,6 +14,7 @@ from core.errors import AtlasError, InputError
 from core.language import message, tr
 from core.learning.card import Card, Spot, Why
 from core.learning.head_row import HeadRow
+from core.model.hooks import ATTENTION
 from ui.app import navigation
 from ui.export import menu
 from ui.inside import answer
@@ -25,7 +26,6 @@ from ui.shared import cards
 from ui.shared.cards import distinct, pick_width
 from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
-from ui.shared.maps import layers
 from ui.shared.mount import View, mount, theme_watch
 from ui.style import screen_text
 from ui.style.theme import Kind
@@ -298,7 +298,7 @@ def _pin(where: Spot, row: int, key: int) -> None:
 def _answer(shown: DecodeView, where: Spot, row: HeadRow) -> None:
     """Why the row looks as much at the key as it does."""
     read, written, keys = answer.labels(shown.decode, where)
-    config = shown.entry.config
+    config = shown.entry.config.of(ATTENTION[where.kind].stack)
     by = {"head": f"√{config.d_head}", "model": f"√{config.d_model}"}.get(config.score_scale, "")
 
     def ask(picked: Picked) -> None:
@@ -344,7 +344,8 @@ def _controls(shown: DecodeView, where: Spot, key: int | None) -> None:
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
         navigation.kind_pills(shown.selection)
-        heads = [f"{layer}.{head}" for layer in range(layers(config, kind)) for head in range(config.heads)]
+        count, each = config.shape(ATTENTION[kind].stack)
+        heads = [f"{layer}.{head}" for layer in range(count) for head in range(each)]
         names = {each: tr("Head {name}", name=each) for each in heads}
         _list(tr("Head"), "head", names, f"{where.layer}.{where.head}", take_head, 104)
         rows = (f"{one} → {other}" if other else one for one, other in zip(read, written, strict=True))

@@ -55,7 +55,7 @@ def steps(trace: Trace, site: NormSite, token: int, parameters: NormParameters) 
     def recorded(kind: str) -> Array:
         return np.asarray(trace.array(Site(*site, kind))[token], dtype=np.float64)
 
-    config = trace.config
+    config = trace.config.of(site.stack)
     before, mean, variance = (recorded(kind) for kind in ("norm_input", "norm_mean", "norm_var"))
     scaled = (before - mean) / analysis.norm_divisor(variance, config.norm_eps, config.norm_formula)
     return NormSteps(site, before, scaled, scaled * parameters.gamma + parameters.beta)
@@ -161,7 +161,7 @@ def _opening_options(shown: DecodeView) -> dict[str, Any]:
 
 
 def _one_norm(shown: DecodeView, numbers: NormSteps, label: str) -> None:
-    config = shown.entry.config
+    config = shown.entry.config.of(numbers.site.stack)
     with cards.card("one_norm"):
         cards.title(
             one_norm_title(numbers, label, config),
@@ -190,7 +190,7 @@ def _one_norm(shown: DecodeView, numbers: NormSteps, label: str) -> None:
 
 def _growth(shown: DecodeView, stream: pd.DataFrame, chosen: tuple[str, int, str]) -> None:
     stack, token, label = chosen
-    config = shown.entry.config
+    config = shown.entry.config.of(stack)
     with cards.card("growth"):
         try:
             with st.spinner(tr("Computing …"), show_time=False):
@@ -327,8 +327,9 @@ def outliers_and_error(
     )
 
 
-def _parameters(shown: CheckpointView) -> str:
-    return wording.norm_parameters(shown.entry.config)
+def _config(shown: CheckpointView, token_journey: Journey) -> ModelConfig:
+    """The options of the stack that the token runs through."""
+    return shown.entry.config.of(token_journey.stack)
 
 
 def _options(shown: CheckpointView) -> dict[str, Any]:
@@ -344,7 +345,7 @@ def _stream(shown: CheckpointView, token_journey: Journey) -> None:
                 " "
                 + tr(
                     "of the residual stream after {points}; the other tokens in grey",
-                    points=wording.stream_after(shown.entry.config),
+                    points=wording.stream_after(_config(shown, token_journey)),
                 ),
             ],
         )
@@ -352,7 +353,7 @@ def _stream(shown: CheckpointView, token_journey: Journey) -> None:
             figures.stream, token_journey.stream, token_journey.token, token_journey.stack, **_options(shown)
         )
         chart(figure, "norm_stream")
-        cards.readout(say.stream_sentence(token_journey, shown.entry.config))
+        cards.readout(say.stream_sentence(token_journey, _config(shown, token_journey)))
 
 
 def _shares(shown: CheckpointView, token_journey: Journey) -> None:
@@ -373,7 +374,7 @@ def _shares(shown: CheckpointView, token_journey: Journey) -> None:
 
 def _norms(shown: CheckpointView, token_journey: Journey, error: float) -> None:
     with cards.card("norms"):
-        spread, name = wording.norm_spread(shown.entry.config)
+        spread, name = wording.norm_spread(_config(shown, token_journey))
         cards.title(
             tr("“{word}” before and after every norm", word=token_journey.label),
             [
@@ -384,14 +385,14 @@ def _norms(shown: CheckpointView, token_journey: Journey, error: float) -> None:
                 ". "
                 + tr(
                     "Hollow: what goes in; filled: what comes out, {parameters} included",
-                    parameters=_parameters(shown),
+                    parameters=wording.norm_parameters(_config(shown, token_journey)),
                 ),
             ],
         )
         figure = drawn(figures.before_after, token_journey.norms, spread=spread, **_options(shown))
         chart(figure, "norm_before_after")
         cards.readout(
-            say.norm_sentence(token_journey, shown.entry.config),
+            say.norm_sentence(token_journey, _config(shown, token_journey)),
             [Fact(tr("recorded statistics rebuild every output"), error <= ROUNDING, error)],
         )
 
@@ -404,7 +405,7 @@ def _gains(
 ) -> None:
     site = chosen_site(shown.selection, shown.entry.config, token_journey.stack)
     gamma, beta = parameters[site]
-    has_shift = shown.entry.config.norm_formula != "rms"
+    has_shift = _config(shown, token_journey).norm_formula != "rms"
     mode = theme.current_mode()
     with cards.card("gains"):
         with st.container(horizontal=True, wrap=False, vertical_alignment="top"):

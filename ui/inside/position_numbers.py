@@ -111,7 +111,12 @@ def sinusoids(config: ModelConfig, decode: Decode, selection: Selection) -> Sinu
 def turns(config: ModelConfig, decode: Decode, selection: Selection) -> Sinusoids:
     """The same waves as wide as a head: by their angles rotary positions turn its queries and keys."""
     narrow = replace(
-        config, positions="sinusoidal", d_model=config.d_head, heads=1, head_dim=None, position_offset=0
+        config.of("encoder"),
+        positions="sinusoidal",
+        d_model=config.d_head,
+        heads=1,
+        head_dim=None,
+        position_offset=0,
     )
     return sinusoids(narrow, decode, selection)
 

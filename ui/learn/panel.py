@@ -36,7 +36,7 @@ from core.learning.lesson import (
 )
 from core.learning.measures import MEASURES, WEIGHT_AT, Scene, measure, written
 from core.learning.measures import written as written_words
-from ui.app import frame
+from ui.app import frame, navigation
 from ui.app.places import FRONT, PAGES
 from ui.learn.shelf import Shelf, Words, fill, shelf
 from ui.session import state
@@ -568,8 +568,11 @@ def _position(keys: Sequence[str], named: str | None, best: int) -> int | None:
 
 
 def cover_data(step: Step, text: str, scene: Scene, kind: Kind) -> SceneData:
-    """A cover over the whole page, with the sentence, and where the step changes the model the translation before."""
-    known = [(tr("Sentence"), text)]
+    """A cover over the whole page, with the sentence of a page about one, and where the step changes the model the
+    translation before.
+    """
+    reads = step.page == FRONT or navigation.about_a_decode(step.page, state.selection())
+    known = [(tr("Sentence"), text)] if reads else []
     if step.page == "what_if":
         known.append((tr("Translation, nothing changed"), scene.translation))
     title = tr("What do you expect?")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
 from core.analysis.glossary import QUALITY
 from core.language import localised, message, numeral, tr
 from core.model.config import ModelConfig
-from core.model.hooks import ATTENTION
+from core.model.hooks import ATTENTION, STACKS
 from ui.shared.checkpoints import Entry, in_words
 from ui.style import screen_text
 from ui.style.theme import KINDS, Kind
@@ -78,10 +78,7 @@ def does(entry: Entry) -> str:
 
 def stacks(config: ModelConfig) -> tuple[Stack, ...]:
     """The kinds of attention that a model has, with their layers and heads."""
-    kinds = (
-        Stack(kind, tr(ATTENTION[kind].label), config.layers(ATTENTION[kind].stack), config.heads)
-        for kind in KINDS
-    )
+    kinds = (Stack(kind, tr(ATTENTION[kind].label), *config.shape(ATTENTION[kind].stack)) for kind in KINDS)
     return tuple(kind for kind in kinds if kind.layers)
 
 
@@ -93,7 +90,12 @@ def size_facts(entry: Entry) -> tuple[Row, ...]:
         (tr("parameters"), in_words(entry.usable.parameters)),
         (tr("width"), numeral(config.d_model, ",")),
         (tr("vocabulary"), " → ".join(numeral(size, ",") for size in sizes)),
-        (tr("norm"), tr(_PLACEMENT_SHORT[config.norm_placement])),
+        (
+            tr("norm"),
+            " → ".join(
+                dict.fromkeys(tr(_PLACEMENT_SHORT[config.of(stack).norm_placement]) for stack in STACKS)
+            ),
+        ),
     )
 
 
@@ -207,21 +209,25 @@ def config_rows(config: ModelConfig) -> list[Row]:
         ("output and target table", config.tie_output),
     ]
     shared = " · ".join(name for name, holds in tied if holds) or "nothing"
-    ffn = f"{numeral(config.d_ff, ',')} wide, {config.activation}" + (", gated" if config.gated else "")
+
+    def each(of: Callable[[ModelConfig], str]) -> str:
+        encoder, decoder = (of(config.of(stack)) for stack in STACKS)
+        return encoder if encoder == decoder else f"encoder: {encoder} · decoder: {decoder}"
+
     return [
         ("layers", f"{config.encoder_layers} encoder, {config.decoder_layers} decoder"),
-        ("heads", f"{config.heads} of {config.d_head} dimensions"),
+        ("heads", each(lambda own: f"{own.heads} of {own.d_head} dimensions")),
         ("width", f"{config.d_model}"),
-        ("feed-forward", ffn),
+        ("feed-forward", each(_feed_forward)),
         (
             "vocabulary",
             f"{numeral(config.source_vocab_size, ',')} source, {numeral(config.target_vocab_size, ',')} target",
         ),
         ("positions", _POSITIONS[config.positions]),
         ("longest input", f"{numeral(config.max_length, ',')} tokens"),
-        ("norm stands", _PLACEMENT[config.norm_placement]),
-        ("norm", f"{_FORMULA[config.norm_formula]}, ε {numeral(config.norm_eps, 'g')}"),
-        ("final norm", _yes(config.final_norm)),
+        ("norm stands", each(lambda own: _PLACEMENT[own.norm_placement])),
+        ("norm", each(lambda own: f"{_FORMULA[own.norm_formula]}, ε {numeral(own.norm_eps, 'g')}")),
+        ("final norm", each(lambda own: _yes(own.final_norm))),
         ("norm of embeddings", _yes(config.embedding_norm)),
         ("embeddings × √width", _yes(config.embedding_scale)),
         ("shared tables", shared),
@@ -229,6 +235,10 @@ def config_rows(config: ModelConfig) -> list[Row]:
         ("biases", _biases(config)),
         ("dropout", f"{numeral(config.dropout, 'g')}, {config.dropout_placement.replace('_', ' ')}"),
     ]
+
+
+def _feed_forward(config: ModelConfig) -> str:
+    return f"{numeral(config.d_ff, ',')} wide, {config.activation}" + (", gated" if config.gated else "")
 
 
 def _biases(config: ModelConfig) -> str:

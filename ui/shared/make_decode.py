@@ -221,9 +221,7 @@ def assemble(
         node=selection.node if tree else None,
         stored=stored,
         default_heads=card_heads(
-            card,
-            {kind.name: trace.config.layers(kind.stack) for kind in ATTENTION.values()},
-            trace.config.heads,
+            card, {kind.name: trace.config.shape(kind.stack) for kind in ATTENTION.values()}
         ),
         strategy="greedy" if selection.strategy == "given" and not selection.target else selection.strategy,
         grown=grown(target.decode, trace.written_ids),

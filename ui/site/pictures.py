@@ -284,7 +284,11 @@ def no_source() -> Picture:
     shown = view()
     outcome = what_if.outcome(shown, Edits((HeadsStep("cross", None, None),)))
     config = shown.entry.config
-    names = [f"{layer}.{one}" for layer in range(config.decoder_layers) for one in range(config.heads)]
+    names = [
+        f"{layer}.{one}"
+        for layer in range(config.decoder_layers)
+        for one in range(config.of("decoder").heads)
+    ]
     labels = shown.decode.trace.tokens.written
     listed = [
         AblatedWord(label, float(before), float(after))

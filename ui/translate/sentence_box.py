@@ -263,6 +263,8 @@ def remarks(shown: DecodeView) -> list[str]:
     sentences = []
     if not decode.finished and decode.node is None:
         length = len(decode.trace.written_ids)
+        if shown.entry.config.eos_id is None:
+            return [tr("This model has no end token: the decoder writes until its limit.")]
         sentences.append(
             plural(
                 "The decoder stopped after {count} token without ending the sentence.",
@@ -284,13 +286,13 @@ def stage_view(decode: Decode, selection: Selection) -> tuple[int | None, int | 
 
     Neither depends on the sentence, nor on a word that was forced.
     """
-    config = decode.trace.config
+    layers, heads = decode.trace.config.shape("decoder")
     layer, head = selection.layer, selection.head
     stated = decode.default_heads.get(ATTENTION["cross"].name)
     if layer is None and head is None:
         return (stated.layer, stated.head) if stated else (None, None)
-    if layer is None or layer >= config.decoder_layers:
+    if layer is None or layer >= layers:
         layer = MEAN
-    if head is None or head >= config.heads:
+    if head is None or head >= heads:
         head = MEAN
     return None if layer == MEAN else layer, None if head == MEAN else head

@@ -292,7 +292,7 @@ def condition(edits: Edits, decode: Decode) -> str:
         return tr(_GIVEN[next(iter(hows))], heads=names)
     kind = next(iter(kinds))
     pairs = sorted((layer, head) for _, layer, head in heads)
-    shape = config.layers(ATTENTION[kind].stack), config.heads
+    shape = config.shape(ATTENTION[kind].stack)
     return tr(_GIVEN[next(iter(hows))], heads=heads_name(kind, pairs, shape))
 
 
@@ -361,8 +361,8 @@ def all_cross_gone(edits: Edits, decode: Decode) -> bool:
     """Whether no head of cross-attention reads the source any more: each gives zeros or its mean."""
     config = decode.trace.config
     hows = [how for head, how in edits.heads(config).items() if head[0] == "cross"]
-    total = config.layers(ATTENTION["cross"].stack) * config.heads
-    return len(hows) == total and set(hows) <= {"zero", "mean"}
+    layers, heads = config.shape(ATTENTION["cross"].stack)
+    return len(hows) == layers * heads and set(hows) <= {"zero", "mean"}
 
 
 def falls_title(outcome: Outcome, decode: Decode) -> str:

@@ -124,8 +124,7 @@ def _draw(shown: DecodeView, kind: Kind, pair: PinnedPair, ranked: list[Head]) -
     data = breaking_data(shown, survey, kind, pair)
 
     def ablated(count: int) -> None:
-        layers = shown.entry.config.layers(ATTENTION[kind].stack)
-        shape = layers, shown.entry.config.heads
+        shape = shown.entry.config.shape(ATTENTION[kind].stack)
         wanted = frozenset((layer, head) for _, layer, head in ranked[:count])
         changes.ablate(shown, kind, wanted, shape)
 

@@ -199,7 +199,7 @@ GOOD = {"layer": 1, "head": 2, "share": 0.77, "words": 141, "sentences": 20, "re
 
 
 def test_a_card_states_the_head_and_why() -> None:
-    shown = card_heads({"default_heads": {"cross": GOOD}}, {"cross": 4}, 8)["cross"]
+    shown = card_heads({"default_heads": {"cross": GOOD}}, {"cross": (4, 8)})["cross"]
     assert (shown.layer, shown.head) == (1, 2)
     assert "1.2" in shown.because and "77 %" in shown.because and "141 words" in shown.because
 
@@ -209,10 +209,10 @@ def test_a_card_states_the_head_that_aligns_beside_the_one_that_opens() -> None:
     card = {
         "default_heads": {"cross": GOOD, ALIGNMENT: {**GOOD, "layer": 0, "head": 6, "reading": "reading"}}
     }
-    found = card_heads(card, {"cross": 4}, 8)
+    found = card_heads(card, {"cross": (4, 8)})
     assert (found[ALIGNMENT].layer, found[ALIGNMENT].head, found[ALIGNMENT].reading) == (0, 6, "reading")
     assert found["cross"].because != found[ALIGNMENT].because
-    assert card_heads(card, {"cross": 4}, 6).keys() == {"cross"}
+    assert card_heads(card, {"cross": (4, 6)}).keys() == {"cross"}
 
 
 @pytest.mark.parametrize(
@@ -224,9 +224,9 @@ def test_a_card_states_the_head_that_aligns_beside_the_one_that_opens() -> None:
     ],
 )
 def test_what_does_not_fit_the_model_is_left_out(change: dict[str, object]) -> None:
-    assert card_heads({"default_heads": {"cross": {**GOOD, **change}}}, {"cross": 4}, 8) == {}
+    assert card_heads({"default_heads": {"cross": {**GOOD, **change}}}, {"cross": (4, 8)}) == {}
 
 
 @pytest.mark.parametrize("card", [{}, {"default_heads": 3}, {"default_heads": {"cross": []}}])
 def test_a_card_without_heads_states_none(card: dict[str, object]) -> None:
-    assert card_heads(card, {"cross": 4}, 8) == {}
+    assert card_heads(card, {"cross": (4, 8)}) == {}

@@ -114,7 +114,7 @@ def test_value_zeroing_is_a_pass_a_token(kind: Checkpoint, attention: str) -> No
     queries = len(source) if attention == "encoder" else len(written)
     assert result.shape == (kind.config.layers(side.stack), queries, keys)
     read = torch.tensor([[kind.config.bos_id, *written[:-1]]])
-    name = "norm_output" if kind.config.norm_placement == "post" else "residual_after"
+    name = "norm_output" if kind.config.of(side.stack).norm_placement == "post" else "residual_after"
     site = Site(side.stack, layer, "ffn", name)
 
     def run(gone: int | None) -> torch.Tensor:

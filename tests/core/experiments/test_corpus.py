@@ -106,7 +106,10 @@ def test_a_row_is_the_mean_of_the_sentences_own_scores(kind: Checkpoint) -> None
             np.testing.assert_allclose(result.scores[side.name][name].spread, spread_of(values), atol=1e-4)
     rows = result.rows()
     config = kind.config
-    assert len(rows) == config.heads * (config.encoder_layers + 2 * config.decoder_layers)
+    assert (
+        len(rows)
+        == config.heads * config.encoder_layers + 2 * config.of("decoder").heads * config.decoder_layers
+    )
     apart = result.divergence["cross"].average
     assert (apart >= 0).all() and apart.max() <= np.log(2) and np.allclose(apart, apart.T)
 

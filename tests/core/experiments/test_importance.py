@@ -48,7 +48,7 @@ def test_a_gate_of_one_is_bit_identical(kind: Checkpoint) -> None:
     read = torch.tensor([[kind.config.bos_id, *one.written[:-1]]])
     edit: dict[Any, Any] = {}
     for key, side in ATTENTION.items():
-        edit |= gated(key, torch.ones(kind.config.layers(side.stack), 1, kind.config.heads))
+        edit |= gated(key, torch.ones(kind.config.layers(side.stack), 1, kind.config.of(side.stack).heads))
     with torch.inference_mode():
         plain = kind.model(torch.tensor([one.source]), read)
         gates = kind.model(torch.tensor([one.source]), read, Hooks(edit=edit))
@@ -82,7 +82,10 @@ def test_the_gradient_is_the_finite_difference_of_the_loss_in_the_gate(kind: Che
         losses = []
         for gate in (1 + step, 1 - step):
             table = torch.ones(
-                kind.config.layers(ATTENTION[key].stack), 1, kind.config.heads, dtype=torch.double
+                kind.config.layers(ATTENTION[key].stack),
+                1,
+                kind.config.of(ATTENTION[key].stack).heads,
+                dtype=torch.double,
             )
             table[layer, 0, head] = gate
             losses.append(loss(double, one, gated(key, table)))

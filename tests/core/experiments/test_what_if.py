@@ -109,7 +109,7 @@ def test_the_guess_changes_nothing(build: Any, text: str) -> None:
 
 @pytest.mark.parametrize("key", list(SITES))
 def test_a_head_without_output_is_a_model_without_its_projection(kind: Checkpoint, key: str) -> None:
-    width = kind.config.d_head
+    width = kind.config.of(SITES[key][0]).d_head
 
     def silence(model: Any) -> None:
         attention_of(model, key, 1).output_proj.weight[:, width : 2 * width] = 0.0
@@ -128,7 +128,9 @@ def test_rewriting_is_stepping_under_the_same_edit(kind: Checkpoint) -> None:
     """Another path through the model: the session, with its cache, one row at a time."""
 
     def silence(output: torch.Tensor) -> torch.Tensor:
-        return output * torch.tensor([1.0, 1.0, 0.0, 1.0])[:, None, None]
+        gates = torch.ones(output.shape[1])
+        gates[2] = 0.0
+        return output * gates[:, None, None]
 
     session = DecodeSession(kind, SOURCE, edit={Site("decoder", 0, "cross", "head_output"): silence})
     session.run()
@@ -152,7 +154,8 @@ def test_all_heads_off_leaves_the_residual_and_the_bias(kind: Checkpoint, key: s
 
 def test_a_head_at_its_mean_gives_it_everywhere(kind: Checkpoint) -> None:
     means = mean_outputs(kind, [SOURCE, "face"])
-    total, count = torch.zeros(kind.config.heads, kind.config.d_head), 0
+    own = kind.config.of("decoder")
+    total, count = torch.zeros(own.heads, own.d_head), 0
     for text in (SOURCE, "face"):
         source = kind.encode_source(text)
         read = [kind.config.bos_id, *translate_batch(kind.model, [source])[0][:-1]]

@@ -86,12 +86,12 @@ class Framed:
     """A tokenizer whose texts stand between other tokens."""
 
     def __init__(self, tokenizer: Any, before: tuple[int, ...], after: tuple[int, ...]) -> None:
-        self._inner, self.frame = tokenizer, SimpleNamespace(before=before)
-        self.bos_id, self.eos_id, self._after = tokenizer.bos_id, tokenizer.eos_id, after
+        self._inner, self.around = tokenizer, (before, after)
+        self.bos_id, self.eos_id = tokenizer.bos_id, tokenizer.eos_id
 
     def encode(self, text: str, eos: bool = True) -> list[int]:
         ids = self._inner.encode(text, eos=False) if text else []
-        return [*self.frame.before, *ids, *self._after] if eos else ids
+        return [*self.around[0], *ids, *self.around[1]] if eos else ids
 
 
 def read_with(

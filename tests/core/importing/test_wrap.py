@@ -217,6 +217,17 @@ class OwnNames(nn.Module):
         return self.out(self.body(x, y, tgt_mask=mask))
 
 
+class Uneven(OwnNames):
+    """Its decoder has other heads, another width, its norms first and none at the end; torch makes its activation relu."""
+
+    def __init__(self) -> None:
+        super().__init__(nn.GELU())
+        layer = nn.TransformerDecoderLayer(
+            WIDTH, HEADS // 2, INNER + 8, 0.0, nn.GELU(), norm_first=True, batch_first=True
+        )
+        self.body.decoder = nn.TransformerDecoder(layer, 2)
+
+
 class MadeUp(nn.Module):
     """Two stacks without nn.Transformer, one table for both sides, sinusoids made in the forward pass, sines first."""
 
@@ -271,8 +282,20 @@ def shaken(model: nn.Module) -> nn.Module:
             },
         ),
         (MadeUp, {"positions": "sinusoidal_halves", "tie_embeddings": True, "norm_placement": "pre"}),
+        (
+            Uneven,
+            {
+                **{"norm_placement": "post", "final_norm": True, "activation": "gelu"},
+                **{
+                    "decoder_norm_placement": "pre",
+                    "decoder_final_norm": False,
+                    "decoder_activation": "relu",
+                },
+                **{"decoder_heads": HEADS // 2, "decoder_d_ff": INNER + 8},
+            },
+        ),
     ],
-    ids=["tutorial", "tutorial-pre", "own-names", "made-up"],
+    ids=["tutorial", "tutorial-pre", "own-names", "made-up", "uneven"],
 )
 def test_a_module_around_torchs_transformer_agrees(make: Any, expected: dict[str, Any]) -> None:
     torch.manual_seed(1)
@@ -315,7 +338,6 @@ def test_own_tokenizers_and_lists_of_tokens_spell_a_wrapped_module() -> None:
     ("make", "said"),
     [
         (lambda: nn.Transformer(WIDTH, HEADS, 1, 1, INNER), "bare Transformer reads vectors"),
-        (lambda: OwnNames(nn.GELU()), "activation gelu and relu.* torch itself puts relu"),
         (lambda: nn.Linear(3, 3), "holds 0 TransformerEncoder"),
         (lambda: MadeUp(causal=False), "differ from the original's by"),
         (lambda: object(), "A object is no model in memory"),

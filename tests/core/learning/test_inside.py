@@ -14,6 +14,7 @@ from core.decoding.tracing import trace_ids
 from core.errors import InputError
 from core.learning.card import FUNCTIONS, Card, Spot, Why
 from core.learning.inside import PARTS, cards, sites
+from tests.core.conftest import KINDS
 from tests.numpy_model import NumpyModel, Pass
 
 CLOSE = 1e-5
@@ -54,6 +55,11 @@ MODELS: dict[str, dict[str, Any]] = {
     "rotary, shared, no mask": {"positions": "rotary", "causal": False, "shared_head_projection": True},
     "no mask, relative": {"positions": "relative_buckets", "causal": False, "relative_buckets": 8},
     "one encoder layer": {"encoder_layers": 1, "decoder_layers": 3},
+    "uneven": KINDS["uneven"],
+    "pre-norm before post-norm": {
+        **{"norm_placement": "pre", "final_norm": True, "decoder_norm_placement": "post"},
+        **{"decoder_final_norm": False, "decoder_heads": 2},
+    },
 }
 SOURCE, WRITTEN = [4, 5, 9, 6, 15, 4, 2], [7, 4, 11, 8, 2]
 
@@ -105,13 +111,15 @@ def model(request: pytest.FixtureRequest, build: Callable[..., Checkpoint]) -> C
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
 def test_every_card_shows_what_plain_loops_find(model: Checkpoint, kind: str) -> None:
     naive = plain(model)
-    config = model.config
-    for layer in range(config.layers("encoder" if kind == "encoder" else "decoder")):
-        for head in (0, config.heads - 1):
+    layers, heads = model.config.shape("encoder" if kind == "encoder" else "decoder")
+    for layer in range(layers):
+        for head in (0, heads - 1):
             for card in opened(model, Spot(kind, layer, head, 3)):
                 expected = naive.card(card.key, kind, layer, head)
                 if card.columns.name == "vocabulary":
-                    names = [model.target_tokenizer.label(each) for each in range(config.target_vocab_size)]
+                    names = [
+                        model.target_tokenizer.label(each) for each in range(model.config.target_vocab_size)
+                    ]
                     expected = expected[:, [names.index(name) for name in card.columns.labels]]
                 assert (
                     card.values.shape == expected.shape == (len(card.rows.labels), len(card.columns.labels))

@@ -111,7 +111,7 @@ def test_heads_cut_without_a_transpose(
 
 
 def test_heads_attend_to_heads(tiny: Checkpoint, sentence: Sentence, study: Callable[[str], Study]) -> None:
-    fault = HeadsAttendHeads(1 / math.sqrt(SIZE))
+    fault = HeadsAttendHeads(tiny.config)
     record = ("encoder.0.self.q", "encoder.0.self.k")
     run = run_sentence(tiny.model, sentence, fault.edits(), record)
     q, k = (run.first("encoder", kind).transpose(1, 0, 2) for kind in "qk")  # (T, H, d_h)

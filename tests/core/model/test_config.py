@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import AtlasError, ConfigError
-from core.model.config import BOUNDS, CHOICES, PRESETS, ModelConfig
+from core.model.config import BOUNDS, CHOICES, DECODERS, PRESETS, ModelConfig
 
 SIZES = {"source_vocab_size": 20, "target_vocab_size": 20}
 
@@ -19,9 +19,8 @@ SIZES = {"source_vocab_size": 20, "target_vocab_size": 20}
 def configs(draw: st.DrawFn) -> ModelConfig:
     heads = draw(st.integers(1, 4))
     options: dict[str, Any] = {name: draw(st.sampled_from(choices)) for name, choices in CHOICES.items()}
-    options["norm_placement"] = (
-        "post" if options["dropout_placement"] == "after_norm" else options["norm_placement"]
-    )
+    if options["dropout_placement"] == "after_norm":
+        options["norm_placement"] = options["decoder_norm_placement"] = "post"
     flags = (
         "final_norm",
         "embedding_norm",
@@ -30,6 +29,8 @@ def configs(draw: st.DrawFn) -> ModelConfig:
         "output_bias",
         "gated",
         "ffn_bias",
+        "decoder_final_norm",
+        "decoder_gated",
     )
     options |= {name: draw(st.booleans()) for name in flags}
     return ModelConfig(
@@ -40,6 +41,38 @@ def configs(draw: st.DrawFn) -> ModelConfig:
         dropout=draw(st.floats(0, 0.9)),
         unk_id=draw(st.none() | st.integers(0, 19)),
     )
+
+
+@given(configs())
+def test_each_stack_has_its_own_options(config: ModelConfig) -> None:
+    encoder, decoder = config.of("encoder"), config.of("decoder")
+    for name, own in DECODERS.items():
+        assert getattr(encoder, own) == getattr(config, own)
+        stated = getattr(config, name)
+        assert getattr(decoder, own) == (getattr(config, own) if stated is None else stated)
+        assert stated != getattr(config, own) or stated is None  # equal ones are not said twice
+    assert config.alike == (encoder is config is decoder)
+    assert encoder.alike and decoder.alike and decoder.of("decoder") is decoder
+
+
+def test_a_config_of_equal_stacks_is_written_as_before() -> None:
+    assert ModelConfig(**SIZES, decoder_heads=8) == ModelConfig(**SIZES)
+    assert not DECODERS.keys() & ModelConfig(**SIZES, decoder_d_ff=2048).to_json().keys()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"decoder_heads": 7}, "In the decoder d_model 512 does not divide into 7 heads"),
+        ({"decoder_norm_eps": 2.0}, "In the decoder norm_eps is 2.0"),
+        ({"decoder_head_dim": 3, "positions": "rotary"}, "In the decoder rotary positions"),
+        ({"decoder_gated": 1}, "decoder_gated is 1; it must be true or false"),
+        ({"decoder_d_ff": 10**9}, "decoder_d_ff is 1000000000; it must be from 1"),
+    ],
+)
+def test_what_the_decoder_cannot_be_is_said_of_the_decoder(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        ModelConfig(**SIZES, **options)
 
 
 @given(configs())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -103,8 +104,9 @@ def test_a_record_stays_what_it_was_when_a_later_edit_writes_in_place(tiny: Chec
 
 def test_an_identity_edit_is_bit_identical(kind: Checkpoint) -> None:
     """Head ablation with every gate at 1."""
-    gate = torch.ones(1, kind.config.heads, 1, 1)
-    edited = kind.model(SOURCE, TARGET, Hooks(edit={"*.head_output": lambda heads: heads * gate}))
+    gates = {stack: torch.ones(1, kind.config.of(stack).heads, 1, 1) for stack in STACKS}
+    edits = {f"{stack}.*.head_output": partial(torch.mul, gate) for stack, gate in gates.items()}
+    edited = kind.model(SOURCE, TARGET, Hooks(edit=edits))
     assert torch.equal(edited, kind.model(SOURCE, TARGET))
 
 

@@ -111,7 +111,7 @@ POSITIONS: Final = (
     Fault("positions", _TABLES + "rotation_angles", "denominators(d_head)", "(2 * denominators(d_head))", ROTARY),
     Fault("projections", _ATTENTION + "rotate", "even * cos - odd", "even * cos + odd", ROTARY),
     Fault("projections", _ATTENTION + "MultiHeadAttention.queries_keys_values", "rotate(k, turns)", "k", ROTARY),
-    Fault("stepwise", _MODEL + "step", "self.turns(start, 1)", "self.turns(0, 1)", ROTARY),
+    Fault("stepwise", _MODEL + "step", """self.turns("decoder", start, 1)""", """self.turns("decoder", 0, 1)""", ROTARY),
 )  # fmt: skip
 
 MODEL: Final = (

@@ -174,14 +174,13 @@ def tokenizer_layout(tokenizer: Tokenizer) -> dict[str, Any]:
             f"This model's tokenizer has the step {step[:60]}, which a page cannot run exactly; choose a model with "
             "another tokenizer."
         )
-    frame = tokenizer.frame
-    after = frame.after if frame is not None and frame.after is not None else (tokenizer.eos_id,)
+    frame, (before, after) = tokenizer.frame, tokenizer.around
     ids = range(tokenizer.vocab_size)
     return {
         "pipeline": pipeline,
         "family": tokenizer.family,
         "specials": asdict(tokenizer.specials),
-        "before": list(frame.before) if frame is not None else [],
+        "before": list(before),
         "after": list(after),
         "ids": list(frame.ids) if frame is not None and frame.ids is not None else None,
         "tokens": _tokens(tokenizer),

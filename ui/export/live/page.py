@@ -22,7 +22,7 @@ from core.analysis.readout import subject
 from core.analysis.roles import card_heads
 from core.errors import AtlasError, InputError
 from core.language import languages, message, numeral, speaking, tr
-from core.model.hooks import ATTENTION
+from core.model.hooks import ATTENTION, STACKS
 from ui.export.live.pack import pack, rounded_to_halves
 from ui.export.offline import offline_page
 from ui.session.selection import Selection
@@ -271,8 +271,7 @@ def _picture(decode: Decode) -> LivePicture:
 
 def _open_heads(decode: Decode, config: ModelConfig, card: Mapping[str, Any]) -> dict[Kind, tuple[int, int]]:
     """The head of each kind that a page begins with: the card's, else the first one."""
-    depths = {kind.name: config.layers(kind.stack) for kind in ATTENTION.values()}
-    chosen = card_heads(card, depths, config.heads)
+    chosen = card_heads(card, {kind.name: config.shape(kind.stack) for kind in ATTENTION.values()})
     opened: dict[Kind, tuple[int, int]] = {"encoder": (0, 0), "causal": (0, 0)}
     opened |= {
         kind: (stated.layer, stated.head)
@@ -296,7 +295,7 @@ def _in_languages(
 
 
 def _words(config: ModelConfig, card: Mapping[str, Any], name: str, notes: Sequence[str]) -> LiveWords:
-    layers, heads = config.decoder_layers, config.heads
+    layers, heads = config.shape("decoder")
     return LiveWords(
         name=name,
         spoken=words(VIEW),
@@ -332,7 +331,7 @@ def _size(config: ModelConfig) -> str:
         "Transformer, {encoder} + {decoder} layers of {heads} heads",
         encoder=config.encoder_layers,
         decoder=config.decoder_layers,
-        heads=config.heads,
+        heads=" + ".join(dict.fromkeys(str(config.of(stack).heads) for stack in STACKS)),
     )
 
 

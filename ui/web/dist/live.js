@@ -3425,6 +3425,15 @@ var atlas = (() => {
   };
 
   // web/engine/config.ts
+  var PER_STACK = [
+    ...["heads", "head_dim", "d_ff", "norm_placement", "norm_formula", "norm_eps", "final_norm", "activation"],
+    "gated"
+  ];
+  function ofStack(config, stack) {
+    const given = config;
+    const own = PER_STACK.map((name) => [name, given[`decoder_${name}`] ?? given[name]]);
+    return stack === "encoder" ? config : { ...config, ...Object.fromEntries(own) };
+  }
   var ALLOWED = {
     source_vocab_size: "number",
     target_vocab_size: "number",
@@ -3455,7 +3464,7 @@ var atlas = (() => {
     gated: "boolean",
     pad_id: "number",
     bos_id: "number",
-    eos_id: "number",
+    eos_id: "id",
     unk_id: "id",
     source_pad_id: "id",
     forced_bos_id: "id"
@@ -3472,7 +3481,8 @@ var atlas = (() => {
   var OPTIONS = [
     ...Object.keys(ALLOWED),
     ...WITHOUT_EFFECT,
-    ...Object.keys(REFUSED)
+    ...Object.keys(REFUSED),
+    ...PER_STACK.map((name) => `decoder_${name}`)
   ];
   function fits(value, allowed) {
     if (allowed === "boolean") return typeof value === "boolean";
@@ -3488,10 +3498,11 @@ var atlas = (() => {
     const refused = Object.entries(REFUSED).find(([name, [value]]) => options2[name] === value);
     if (refused) return `This page cannot run the model: ${refused[1][1]}.`;
     for (const [name, allowed] of Object.entries(ALLOWED)) {
-      if (!fits(options2[name], allowed)) {
-        const value = String(JSON.stringify(options2[name])).slice(0, 60);
+      for (const key of [name, `decoder_${name}`]) {
+        if (fits(options2[key], allowed) || key !== name && (options2[key] ?? null) === null) continue;
+        const value = String(JSON.stringify(options2[key])).slice(0, 60);
         const choices = Array.isArray(allowed) ? `; it knows ${allowed.join(", ")}` : "";
-        return `This page cannot run the model: its ${name} is ${value}${choices}.`;
+        return `This page cannot run the model: its ${key} is ${value}${choices}.`;
       }
     }
     return null;
@@ -3729,14 +3740,15 @@ var atlas = (() => {
     }
     /** The weights of one kind for the tokens written so far. Row t of causal and cross belongs to the step that wrote token t. */
     maps(kind) {
-      const { heads, encoder_layers: encoders, decoder_layers: layers } = this.model.config;
+      const { encoder, decoder } = this.model.own;
       const { length, maps } = this.encoded;
       if (kind === "encoder") {
-        const shape = [encoders, heads, length, length];
-        const weights3 = new Float32Array(encoders * heads * length * length);
+        const shape = [encoder.encoder_layers, encoder.heads, length, length];
+        const weights3 = new Float32Array(shape.reduce((product, size) => product * size));
         maps.forEach((map, layer) => weights3.set(map, layer * map.length));
         return { shape, weights: weights3 };
       }
+      const { heads, decoder_layers: layers } = decoder;
       const rows = this.ids.length;
       const keys = kind === "causal" ? rows : length;
       const weights2 = new Float32Array(layers * heads * rows * keys);
@@ -4011,7 +4023,7 @@ var atlas = (() => {
   var Layer = class {
     constructor(blob, prefix, config, decoder) {
       const residual = (name) => new Residual(blob, `${prefix}.${name}_residual`, config);
-      const turns = config.positions === "rotary" ? blob.numbers("rotary.table") : null;
+      const turns = config.positions === "rotary" ? blob.numbers(`${prefix.split("_")[0]}_rotary.table`) : null;
       this.attention = new Attention(blob, `${prefix}.self_attention`, config, turns);
       this.cross = decoder ? new Attention(blob, `${prefix}.cross_attention`, config, null) : null;
       this.feedForward = new FeedForward(blob, `${prefix}.feed_forward`, config);
@@ -4068,7 +4080,8 @@ var atlas = (() => {
       return this.norm ? this.norm(x) : x;
     }
   };
-  function relativeBias(blob, stack, { positions, heads }) {
+  function relativeBias(blob, stack, config) {
+    const { positions, heads } = ofStack(config, stack);
     if (positions !== "relative_buckets") return null;
     const table = blob.weights(`${stack}_bias.table`);
     const buckets = blob.numbers(`${stack}_bias.bucket_of`);
@@ -4081,13 +4094,14 @@ var atlas = (() => {
   var Model = class {
     constructor(blob) {
       const config = this.config = blob.header.config;
+      const own = this.own = { encoder: ofStack(config, "encoder"), decoder: ofStack(config, "decoder") };
       const layers = (stack, count) => Array.from(
         { length: count },
-        (_2, n2) => new Layer(blob, `${stack}_layers.${n2}`, config, stack === "decoder")
+        (_2, n2) => new Layer(blob, `${stack}_layers.${n2}`, own[stack], stack === "decoder")
       );
-      const final = (stack) => config.final_norm ? normOf(blob, `${stack}_norm`, config) : (x) => x;
-      this.source = new Embedding(blob, "source_embedding", config);
-      this.target = new Embedding(blob, "target_embedding", config);
+      const final = (stack) => own[stack].final_norm ? normOf(blob, `${stack}_norm`, own[stack]) : (x) => x;
+      this.source = new Embedding(blob, "source_embedding", own.encoder);
+      this.target = new Embedding(blob, "target_embedding", own.decoder);
       this.encoder = layers("encoder", config.encoder_layers);
       this.decoder = layers("decoder", config.decoder_layers);
       this.biases = {
@@ -4100,7 +4114,7 @@ var atlas = (() => {
     }
     /** Reads a source; it stops after each layer, so that whoever drives it can let the page draw, or give up. */
     *encode(ids, ablated) {
-      const { heads, source_pad_id: other, pad_id: pad } = this.config;
+      const { heads, source_pad_id: other, pad_id: pad } = this.own.encoder;
       const length = ids.length;
       const masked = ids.map((id) => id === (other ?? pad));
       const padding = masked.includes(true) ? masked : null;
@@ -4121,7 +4135,7 @@ var atlas = (() => {
     }
     /** An empty decode of a source, with room for `capacity` tokens. */
     start({ memory, length, padding }, ablated, capacity) {
-      const size = capacity * this.config.heads * headSize(this.config);
+      const size = capacity * this.own.decoder.heads * headSize(this.own.decoder);
       const cross = this.decoder.map((layer, n2) => ({
         ...layer.cross?.keysValues(memory, length) ?? {
           keys: new Float32Array(0),
@@ -4139,7 +4153,7 @@ var atlas = (() => {
     }
     /** Reads one more token of the target, which joins the `state`. */
     step(input, state) {
-      const { heads, d_model: size, output_scale: scaled } = this.config;
+      const { heads, d_model: size, output_scale: scaled } = this.own.decoder;
       const start = state.length;
       const step = { input, logits: new Float32Array(0), causal: [], cross: [] };
       let x = this.target.of([input], start);

@@ -31,10 +31,25 @@ export interface Config {
   gated: boolean;
   pad_id: number;
   bos_id: number;
-  eos_id: number;
+  eos_id: number | null;
   unk_id: number | null;
   source_pad_id: number | null;
   forced_bos_id: number | null;
+}
+
+/** Options that the decoder may have otherwise than the encoder, as `decoder_heads` and so on; null or none: as the encoder. */
+const PER_STACK = [
+  ...['heads', 'head_dim', 'd_ff', 'norm_placement', 'norm_formula', 'norm_eps', 'final_norm', 'activation'],
+  'gated',
+] as (keyof Config)[];
+
+export type Stack = 'encoder' | 'decoder';
+
+/** The options of one stack. */
+export function ofStack(config: Config, stack: Stack): Config {
+  const given = config as unknown as Record<string, unknown>;
+  const own = PER_STACK.map((name) => [name, given[`decoder_${name}`] ?? given[name]]);
+  return stack === 'encoder' ? config : { ...config, ...(Object.fromEntries(own) as Partial<Config>) };
 }
 
 /** What each option may be: a type, or a list of words. */
@@ -68,7 +83,7 @@ const ALLOWED: Record<keyof Config, 'number' | 'boolean' | 'id' | readonly strin
   gated: 'boolean',
   pad_id: 'number',
   bos_id: 'number',
-  eos_id: 'number',
+  eos_id: 'id',
   unk_id: 'id',
   source_pad_id: 'id',
   forced_bos_id: 'id',
@@ -92,6 +107,7 @@ export const OPTIONS: readonly string[] = [
   ...Object.keys(ALLOWED),
   ...WITHOUT_EFFECT,
   ...Object.keys(REFUSED),
+  ...PER_STACK.map((name) => `decoder_${name}`),
 ];
 
 function fits(value: unknown, allowed: (typeof ALLOWED)[keyof Config]) {
@@ -110,10 +126,11 @@ export function refusal(options: Record<string, unknown>): string | null {
   const refused = Object.entries(REFUSED).find(([name, [value]]) => options[name] === value);
   if (refused) return `This page cannot run the model: ${refused[1][1]}.`;
   for (const [name, allowed] of Object.entries(ALLOWED)) {
-    if (!fits(options[name], allowed)) {
-      const value = String(JSON.stringify(options[name])).slice(0, 60);
+    for (const key of [name, `decoder_${name}`]) {
+      if (fits(options[key], allowed) || (key !== name && (options[key] ?? null) === null)) continue;
+      const value = String(JSON.stringify(options[key])).slice(0, 60);
       const choices = Array.isArray(allowed) ? `; it knows ${allowed.join(', ')}` : '';
-      return `This page cannot run the model: its ${name} is ${value}${choices}.`;
+      return `This page cannot run the model: its ${key} is ${value}${choices}.`;
     }
   }
   return null;

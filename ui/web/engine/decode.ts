@@ -167,14 +167,15 @@ export class Decode {
 
   /** The weights of one kind for the tokens written so far. Row t of causal and cross belongs to the step that wrote token t. */
   maps(kind: Kind): Maps {
-    const { heads, encoder_layers: encoders, decoder_layers: layers } = this.model.config;
+    const { encoder, decoder } = this.model.own;
     const { length, maps } = this.encoded;
     if (kind === 'encoder') {
-      const shape: Maps['shape'] = [encoders, heads, length, length];
-      const weights = new Float32Array(encoders * heads * length * length);
+      const shape: Maps['shape'] = [encoder.encoder_layers, encoder.heads, length, length];
+      const weights = new Float32Array(shape.reduce((product, size) => product * size));
       maps.forEach((map, layer) => weights.set(map, layer * map.length));
       return { shape, weights };
     }
+    const { heads, decoder_layers: layers } = decoder;
     const rows = this.ids.length;
     const keys = kind === 'causal' ? rows : length;
     const weights = new Float32Array(layers * heads * rows * keys);

@@ -67,7 +67,7 @@ export class Layer {
 
   constructor(blob: Blob16, prefix: string, config: Config, decoder: boolean) {
     const residual = (name: string) => new Residual(blob, `${prefix}.${name}_residual`, config);
-    const turns = config.positions === 'rotary' ? blob.numbers('rotary.table') : null;
+    const turns = config.positions === 'rotary' ? blob.numbers(`${prefix.split('_')[0]}_rotary.table`) : null;
     this.attention = new Attention(blob, `${prefix}.self_attention`, config, turns);
     this.cross = decoder ? new Attention(blob, `${prefix}.cross_attention`, config, null) : null;
     this.feedForward = new FeedForward(blob, `${prefix}.feed_forward`, config);

@@ -2,9 +2,9 @@
 
 import type { Seen } from './attention.ts';
 import type { Blob16, Projection } from './blob.ts';
-import type { Config } from './config.ts';
+import type { Config, Stack } from './config.ts';
 import type { OfRows } from './layers.ts';
-import { headSize } from './config.ts';
+import { headSize, ofStack } from './config.ts';
 import { Layer, normOf } from './layers.ts';
 import { linear } from './maths.ts';
 
@@ -73,7 +73,8 @@ class Embedding {
 }
 
 /** The learned bias of a stack's heads for each distance of a key; null for a model that has none. */
-function relativeBias(blob: Blob16, stack: string, { positions, heads }: Config): Seen['bias'] {
+function relativeBias(blob: Blob16, stack: Stack, config: Config): Seen['bias'] {
+  const { positions, heads } = ofStack(config, stack);
   if (positions !== 'relative_buckets') return null;
   const table = blob.weights(`${stack}_bias.table`);
   const buckets = blob.numbers(`${stack}_bias.bucket_of`);
@@ -87,25 +88,28 @@ function relativeBias(blob: Blob16, stack: string, { positions, heads }: Config)
 /** A model that computes; it holds nothing of a request. */
 export class Model {
   readonly config: Config;
+  /** The options of each stack. */
+  readonly own: Record<Stack, Config>;
   private readonly source: Embedding;
   private readonly target: Embedding;
   private readonly encoder: Layer[];
   private readonly decoder: Layer[];
-  private readonly biases: Record<'encoder' | 'decoder', Seen['bias']>;
-  private readonly finals: Record<'encoder' | 'decoder', OfRows>;
+  private readonly biases: Record<Stack, Seen['bias']>;
+  private readonly finals: Record<Stack, OfRows>;
   private readonly output: Projection;
 
   constructor(blob: Blob16) {
     const config = (this.config = blob.header.config);
-    const layers = (stack: 'encoder' | 'decoder', count: number) =>
+    const own = (this.own = { encoder: ofStack(config, 'encoder'), decoder: ofStack(config, 'decoder') });
+    const layers = (stack: Stack, count: number) =>
       Array.from(
         { length: count },
-        (_, n) => new Layer(blob, `${stack}_layers.${n}`, config, stack === 'decoder'),
+        (_, n) => new Layer(blob, `${stack}_layers.${n}`, own[stack], stack === 'decoder'),
       );
-    const final = (stack: string): OfRows =>
-      config.final_norm ? normOf(blob, `${stack}_norm`, config) : (x) => x;
-    this.source = new Embedding(blob, 'source_embedding', config);
-    this.target = new Embedding(blob, 'target_embedding', config);
+    const final = (stack: Stack): OfRows =>
+      own[stack].final_norm ? normOf(blob, `${stack}_norm`, own[stack]) : (x) => x;
+    this.source = new Embedding(blob, 'source_embedding', own.encoder);
+    this.target = new Embedding(blob, 'target_embedding', own.decoder);
     this.encoder = layers('encoder', config.encoder_layers);
     this.decoder = layers('decoder', config.decoder_layers);
     this.biases = {
@@ -119,7 +123,7 @@ export class Model {
 
   /** Reads a source; it stops after each layer, so that whoever drives it can let the page draw, or give up. */
   *encode(ids: readonly number[], ablated: Ablated): Generator<void, Encoded> {
-    const { heads, source_pad_id: other, pad_id: pad } = this.config;
+    const { heads, source_pad_id: other, pad_id: pad } = this.own.encoder;
     const length = ids.length;
     const masked = ids.map((id) => id === (other ?? pad));
     const padding = masked.includes(true) ? masked : null;
@@ -141,7 +145,7 @@ export class Model {
 
   /** An empty decode of a source, with room for `capacity` tokens. */
   start({ memory, length, padding }: Encoded, ablated: Ablated, capacity: number): State {
-    const size = capacity * this.config.heads * headSize(this.config);
+    const size = capacity * this.own.decoder.heads * headSize(this.own.decoder);
     const cross = this.decoder.map((layer, n) => ({
       ...(layer.cross?.keysValues(memory, length) ?? {
         keys: new Float32Array(0),
@@ -160,7 +164,7 @@ export class Model {
 
   /** Reads one more token of the target, which joins the `state`. */
   step(input: number, state: State): Step {
-    const { heads, d_model: size, output_scale: scaled } = this.config;
+    const { heads, d_model: size, output_scale: scaled } = this.own.decoder;
     const start = state.length;
     const step: Step = { input, logits: new Float32Array(0), causal: [], cross: [] };
     let x = this.target.of([input], start);

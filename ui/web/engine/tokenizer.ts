@@ -10,7 +10,7 @@ import { correct, correctModel } from './steps.ts';
 export interface TokenizerLayout {
   pipeline: Pipeline;
   family: string;
-  specials: { pad: number; bos: number; eos: number; unk: number | null };
+  specials: { pad: number; bos: number; eos: number | null; unk: number | null };
   /** Ids that stand before and after a text. */
   before: number[];
   after: number[];

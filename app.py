@@ -5,6 +5,7 @@ Streamlit imports this file for the server, which is `app`, and runs it again fo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,32 +16,32 @@ from streamlit.starlette import App
 
 from core.language import tr
 from ui.app import frame, navigation, server
-from ui.app.frame import header, sentence, slide
+from ui.app.frame import header, slide
 from ui.app.places import ALIASES, FRONT, PAGES
 from ui.learn import catalogue, panel
 from ui.session import state
-from ui.shared.context import CheckpointView
+from ui.shared.context import CheckpointView, DecodeView
 from ui.uploads import gate
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 
-def above(container: DeltaGenerator, page: str, shown: CheckpointView) -> DeltaGenerator | None:
+def above(container: DeltaGenerator, page: str, shown: CheckpointView) -> Callable[[DecodeView], None] | None:
     """Draw the sentence with its pin (on pages about one decode; Translate has its own box), the map strip and the tabs.
 
-    Drawn here because Streamlit clears a page's own elements on navigation. Returns the slot of the sentence while the model
-    is loading, so that the finished translation can fill it; None otherwise.
+    Drawn here because Streamlit clears a page's own elements on navigation. Returns what fills in the translation and the
+    pin where the model is still loading; None otherwise.
     """
     with container:
-        line = None
+        fill = None
         about = navigation.about_a_decode(page, shown.selection)
         ready = frame.without_waiting(shown) if about else None
         if about:
-            line = header(shown, ready)
+            fill = header(shown, ready)
         navigation.strip(page, shown)
         navigation.tabs(page, shown.selection)
-        return None if ready else line
+        return fill
 
 
 def draw() -> None:
@@ -81,11 +82,10 @@ def draw() -> None:
     slide(opened.full)
     room = st.container(key="above")
     shown = frame.in_force()
-    line = above(room, name, shown) if shown else None
+    fill = above(room, name, shown) if shown else None
     page.run()
-    if shown and line and (ready := frame.without_waiting(shown)):
-        with line:
-            sentence(ready.decode.source_text, ready.decode.text)
+    if shown and fill and (ready := frame.without_waiting(shown)):
+        fill(ready)
     catalogue.offer(name)
 
 

@@ -10,8 +10,10 @@ from streamlit.testing.v1 import AppTest
 
 from tests.mounted import Mounted, watch
 from tests.pages.test_pages import shown, sound
+from ui.app import frame
 from ui.attention import wall
 from ui.session.codec import UNPINNED, Pin
+from ui.shared.context import CheckpointView
 from ui.shared.map_data import from_bytes
 
 Open = Callable[..., AppTest]
@@ -65,6 +67,20 @@ def test_the_pill_releases_the_pin_and_the_wall_with_it(open_app: Open, drawn: M
     assert (drawn["head"]["pins"]["rows"], drawn["head"]["pins"]["columns"]) == ([1], [2])
     sound(app.button(key="unpin").click().run())
     assert shown(app).pin == UNPINNED and drawn["wall"]["pair"] is None
+
+
+def test_a_link_with_a_pin_names_it_though_the_model_was_not_there_yet(
+    open_app: Open, drawn: Mounted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits, asked = frame._waits, []
+
+    def cold(shown: CheckpointView) -> bool:
+        asked.append(shown)
+        return len(asked) == 1 or waits(shown)
+
+    monkeypatch.setattr(frame, "_waits", cold)
+    app = sound(open_app("attention", PINNED))
+    assert len(asked) > 1 and app.button(key="unpin").label.startswith("Pinned: ")
 
 
 @pytest.mark.parametrize("kind", ["cross", "causal"])

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -196,23 +197,28 @@ def inject_styles() -> None:
     cards.inject()
 
 
-def header(shown: CheckpointView, ready: DecodeView | None) -> DeltaGenerator:
+def header(shown: CheckpointView, ready: DecodeView | None) -> Callable[[DecodeView], None] | None:
     """The sentence → its translation, with the pinned words underlined, and the pill that names the pin.
 
-    Returns the slot of the sentence: while the model is loading (`ready` None) its translation is not there yet.
+    Returns what fills in the translation and the pin: while the model is loading (`ready` None) they are not there yet.
     """
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="header"):
-        if ready is None:
-            return sentence(shown.text, "")
+    box = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="header")
+
+    def fill(ready: DecodeView, line: DeltaGenerator = box) -> None:
         decode, pair = ready.decode, pinned_pair(ready.decode, ready.selection)
-        words = _underlined(decode, shown.entry, pair) if pair else (decode.source_text, decode.text)
-        line = sentence(*words)
+        with line:
+            sentence(*(_underlined(decode, shown.entry, pair) if pair else (decode.source_text, decode.text)))
         if pair:
-            with st.container(key=f"pin_{pair.pin.kind}", width="content"):
+            with box, st.container(key=f"pin_{pair.pin.kind}", width="content"):
                 label = tr("Pinned: {pair}", pair=f"**{screen_text.label(pair.short)}**")
                 hint = tr("Unpin {pair}", pair=screen_text.label(pair.long))
                 st.button(f"{label} ✕", on_click=state.unpin, key="unpin", help=hint)
-        return line
+
+    if ready is not None:
+        fill(ready)
+        return None
+    with box:
+        return partial(fill, line=sentence(shown.text, ""))
 
 
 def sentence(

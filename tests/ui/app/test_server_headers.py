@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -61,7 +62,10 @@ def _asked(
         "path": path,
         "headers": [(b"accept-encoding", b"gzip"), (b"host", b"x")],
     }
-    asyncio.run(EarlyStyles(app)(scope, receive, send))
+    with ThreadPoolExecutor(
+        1
+    ) as apart:  # Playwright, where a test used it before, has a loop running in this thread
+        apart.submit(lambda: asyncio.run(EarlyStyles(app)(scope, receive, send))).result()
     return dict(sent[0]["headers"]), b"".join(each.get("body", b"") for each in sent[1:]), seen
 
 

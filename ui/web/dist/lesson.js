@@ -540,7 +540,8 @@ function show2(page2, data, create) {
 var LETTERS = "ABCDE";
 var INLINE = { strong: "strong", em: "em", code: "code" };
 function inline([kind, words, target], computed) {
-  if (kind === "value") return el("span", { class: "lesson-value", title: computed, dir: "auto" }, words);
+  const look2 = { class: "lesson-value", title: computed, dir: "auto" };
+  if (kind === "value") return el("span", look2, words.replace(/ %$/, " %"));
   if (kind === "link") {
     const out = target.startsWith("https:") ? { target: "_blank", rel: "noopener noreferrer" } : {};
     return el("a", { href: target, ...out }, words);

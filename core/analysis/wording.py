@@ -368,7 +368,11 @@ def norms(config: ModelConfig) -> Explained:
 
 def _norms_of_each(config: ModelConfig) -> str:
     """The formula and the place of the norms, of each stack where they differ."""
-    encoder, decoder = (f"{_norm_formula(own)} {_placement(own)}" for own in map(config.of, STACKS))
+    closing = tr("A final norm closes each stack.") if config.alike else tr("A final norm closes the stack.")
+    encoder, decoder = (
+        " ".join([_norm_formula(own), _placement(own), *([closing] if own.final_norm else [])])
+        for own in map(config.of, STACKS)
+    )
     if encoder == decoder:
         return encoder
     return tr("In the encoder: {encoder} In the decoder: {decoder}", encoder=encoder, decoder=decoder)
@@ -418,8 +422,6 @@ def _placement(config: ModelConfig) -> str:
         ]
     if config.embedding_norm:
         sentences.append(tr("One more norm follows the embeddings."))
-    if config.final_norm:
-        sentences.append(tr("A final norm closes each stack."))
     return " ".join(sentences)
 
 

@@ -15,6 +15,7 @@ from core.analysis import wording
 from core.decoding.strategies import probabilities
 from core.model.attention import attention_scale
 from core.model.config import ModelConfig
+from core.model.hooks import STACKS
 from core.model.layers import Norm
 from core.model.transformer import Embedding, PositionTable, relative_bucket
 
@@ -47,6 +48,10 @@ CONFIGS: dict[str, ModelConfig] = {
     "tutorial-b": ModelConfig.preset("tutorial-b"),
     "tutorial-e": ModelConfig.preset("tutorial-e"),
     "none": ModelConfig(**_SIZES, positions="none"),
+    "uneven": ModelConfig(
+        **_SIZES, positions="relative_buckets", decoder_heads=8, decoder_norm_placement="pre", decoder_norm_formula="rms",
+        decoder_final_norm=True,
+    ),
 }  # fmt: skip
 KINDS = ("encoder", "causal", "cross")
 every = pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
@@ -76,7 +81,8 @@ def test_formulas_are_closed_and_sentences_end(config: ModelConfig) -> None:
 def test_the_scores_are_divided_by_what_the_words_say(config: ModelConfig, kind: Any) -> None:
     words = wording.scores(config, kind)
     root = re.search(r"÷ √(\d+)", words)
-    assert (1.0 if root is None else int(root[1]) ** -0.5) == pytest.approx(attention_scale(config))
+    own = config.of("encoder" if kind == "encoder" else "decoder")
+    assert (1.0 if root is None else int(root[1]) ** -0.5) == pytest.approx(attention_scale(own))
     assert ("not scaled" in words) == (root is None)
     relative = config.positions == "relative_buckets" and kind != "cross"
     assert ("position bias" in words) == relative
@@ -162,8 +168,13 @@ def test_buckets_are_as_the_words_say() -> None:
 
 
 @every
-def test_the_norm_does_what_its_words_say(config: ModelConfig) -> None:
+@pytest.mark.parametrize("stack", STACKS)
+def test_the_norm_does_what_its_words_say(config: ModelConfig, stack: str) -> None:
     text = said(config)["norms"]
+    if not config.alike:
+        before, _, after = text.partition("In the encoder: ")[2].partition("In the decoder: ")
+        text = after if stack == "decoder" else before
+    config = config.of(stack)
     norm = Norm(config)
     torch.nn.init.ones_(norm.weight)
     x = torch.randn(64, config.d_model, generator=torch.Generator().manual_seed(2)) * 3 + 1.5
@@ -190,7 +201,7 @@ def test_the_bars_come_from_the_table_that_the_words_name(config: ModelConfig) -
     assert ("embeds source and target tokens" in text) == (config.tie_output and config.tie_embeddings)
     assert (r"Wh / \sqrt{d}" in text) == (config.output_scale != "none")
     assert ("+ b)" in text) == config.output_bias
-    assert ("after its final norm" in text) == config.final_norm
+    assert ("after its final norm" in text) == config.of("decoder").final_norm
 
 
 @every

@@ -173,10 +173,15 @@ def test_a_count_carries_into_the_next_unit(number: int, words: str) -> None:
 
 def test_the_stacks_are_the_models_own() -> None:
     config = ModelConfig(
-        source_vocab_size=9, target_vocab_size=9, encoder_layers=3, decoder_layers=2, heads=8
+        source_vocab_size=9,
+        target_vocab_size=9,
+        encoder_layers=3,
+        decoder_layers=2,
+        heads=8,
+        decoder_heads=4,
     )
     drawn = [(stack.kind, stack.layers, stack.heads) for stack in model_card.stacks(config)]
-    assert drawn == [("encoder", 3, 8), ("causal", 2, 8), ("cross", 2, 8)]
+    assert drawn == [("encoder", 3, 8), ("causal", 2, 4), ("cross", 2, 4)]
     bare = ModelConfig(source_vocab_size=9, target_vocab_size=9, encoder_layers=0, decoder_layers=2)
     assert [stack.kind for stack in model_card.stacks(bare)] == ["causal", "cross"]
 
@@ -201,6 +206,7 @@ def test_every_kind_of_model_is_put_into_words(name: str) -> None:
         ({"projection_bias": False, "attention_output_bias": False, "ffn_bias": False}, "biases", "none"),
         ({"tie_output": False}, "shared tables", "nothing"),
         ({"dropout": 0.0}, "dropout", "0, before norm"),
+        ({"decoder_heads": 2}, "heads", "encoder: 4 of 16 dimensions · decoder: 2 of 32 dimensions"),
     ],
 )
 def test_an_option_says_what_it_is(change: dict[str, Any], option: str, words: str) -> None:

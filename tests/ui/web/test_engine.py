@@ -34,7 +34,12 @@ DATES = Path(__file__).parents[3] / "checkpoints" / "dates"
 ACTIVATIONS = {
     name: {"activation": name, "sinusoid_denominator": "half_minus_one"} for name in ("silu", "gelu_tanh")
 }
-NO_BIAS = {"no-bias": {"projection_bias": False, "attention_output_bias": False, "ffn_bias": False}}
+NO_BIAS = {
+    "no-bias, no-end": {
+        **dict.fromkeys(("projection_bias", "attention_output_bias", "ffn_bias"), False),
+        "eos_id": None,
+    }
+}
 
 
 def random_checkpoint(**options: Any) -> Bundle:

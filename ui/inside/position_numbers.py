@@ -16,6 +16,7 @@ from core.language import numeral, plural, tr
 from core.model.config import ModelConfig
 from core.model.position_tables import Denominator, Layout, denominators, rotated, sinusoid_table
 from core.model.trace import Trace
+from ui.inside.norm_figures import power_of_ten
 from ui.inside.position_figures import PUBLISHED_OFFSETS
 from ui.session.selection import Selection
 from ui.shared.decode import Decode, Fact
@@ -184,12 +185,20 @@ def turned_title(turned: Turned, word: str) -> str:
     )
 
 
+def _rounding(error: float) -> str:
+    """An error of rounding as a digit and a power of ten: “4 × 10⁻¹⁵”."""
+    if error == 0:
+        return "0"
+    digit, _, power = f"{error:.0e}".partition("e")
+    return f"{digit} × {power_of_ten(int(power))}"
+
+
 def turned_sentence(turned: Turned) -> str:
     """What the turning keeps."""
     return tr(
         "Only the distance counts: moving the whole sentence by {count} positions changes no score by more than {change}.",
         count=MOVED,
-        change=numeral(turned.moved, ".0e"),
+        change=_rounding(turned.moved),
     )
 
 

@@ -26,7 +26,8 @@ const INLINE = { strong: 'strong', em: 'em', code: 'code' } as const;
  * @param computed the tooltip of a value
  */
 function inline([kind, words, target]: Span, computed: string) {
-  if (kind === 'value') return el('span', { class: 'lesson-value', title: computed, dir: 'auto' }, words);
+  const look = { class: 'lesson-value', title: computed, dir: 'auto' };
+  if (kind === 'value') return el('span', look, words.replace(/ %$/, '\u00a0%'));
   if (kind === 'link') {
     const out = target.startsWith('https:') ? { target: '_blank', rel: 'noopener noreferrer' } : {};
     return el('a', { href: target, ...out }, words);

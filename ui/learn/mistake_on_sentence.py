@@ -165,7 +165,7 @@ def map_html(drawn: Map, mode: Mode, caption: str) -> str:
         cells = "".join(_cell(float(value), colour, palette.panel, palette.ink) for value in values)
         rows.append(f'<tr><th scope=row title="{tip}">{before}<b>{html.escape(word)}</b></th>{cells}</tr>')
     return (
-        f'<div class="atlas-map-room"><table class="atlas-map" style="--columns:{len(drawn.columns)}">'
+        f'<div class="atlas-map-room"><table class="atlas-map" style="--columns:{len(drawn.columns)};--rows:{len(drawn.rows)}">'
         f"<caption>{html.escape(caption)}</caption>"
         f"<thead><tr><td></td>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )

@@ -39,7 +39,8 @@ MORE = message(
     "Preventing Attention Entropy Collapse*, who read a collapse of all heads as a sign of trouble).\n\n"
     "**Scores** are means over held-out sentences, measured at the recorded steps, which are spaced logarithmically as the axis is. "
     "**Maps** are of one sentence with its reference translation, kept in one byte a weight: a percentage can be off by 0.4 points.\n\n"
-    "**Losses** are in nats a target token; the one of training holds label smoothing and R-Drop where the recipe has them."
+    "**Losses** are in nats a target token; the one of training holds label smoothing and R-Drop where the recipe has them. "
+    "**BLEU**, from 0 to 100, counts the sequences of up to four words that translations share with references (Papineni et al. 2002)."
 )
 FROM_NOTHING = "dates"
 """The checkpoint whose record begins with random weights; it is replayed where none was chosen."""

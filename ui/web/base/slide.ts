@@ -6,6 +6,7 @@ const [LEAST, MOST] = [1.4, 3]; // sizes of the contents, 1 as on the page; type
 const NARROW = 590; // CSS pixels of a phone, whose type is that of the page
 const ROUNDS = 6; // halvings between the two
 const SMALLEST = 60; // pixels of the design below which no picture is made
+const CHART = 250; // pixels of a phone below which no chart is made: there the card scrolls beside a lesson
 const EVERY = 300; // milliseconds between two looks at whether the card is there, and still fits
 const PATIENCE = 12; // looks at a page at rest without the card, until it counts as missing
 const SETTLES = 1500; // milliseconds at rest until a page that was a slide is taken for whole again
@@ -119,6 +120,8 @@ function dress(node: HTMLElement, wanted: Record<string, string>) {
   return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
 }
 
+const onPhone = () => window.innerWidth < NARROW;
+
 /** The pixels by which a card's contents are larger than the card; not above 0: all of it is in sight. */
 const excess = (card: HTMLElement) =>
   Math.max(card.scrollHeight - card.clientHeight, card.scrollWidth - card.clientWidth) - 1;
@@ -156,7 +159,7 @@ function fitCharts(card: HTMLElement, times: number) {
       undo.push(dress(node, { flex: 'none', height: 'auto', 'max-height': 'none', overflow: 'visible' }));
   const spread = (more: number) =>
     charts.forEach((chart, n) => {
-      const height = Math.max(SMALLEST, tall[n] + more / charts.length / times);
+      const height = Math.max(onPhone() ? CHART : SMALLEST, tall[n] + more / charts.length / times);
       const size = { width: `${rooms[n] / times}px`, height: `${height}px`, overflow: 'visible' };
       for (let node = chart; node !== containers[n]; node = node.parentElement as HTMLElement)
         undo.push(dress(node, size));
@@ -176,7 +179,8 @@ function fitCharts(card: HTMLElement, times: number) {
 /** Enlarges a card of Streamlit elements; returns a function that restores it. `before`: its size on the page. */
 function fitElements(card: HTMLElement, { width, height }: DOMRect) {
   const { clientWidth, clientHeight } = card;
-  const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+  const fits = Math.min(clientWidth / width, clientHeight / height);
+  const room = onPhone() ? 1 : Math.min(MOST, Math.max(1, fits));
   const charts = fitCharts(card, room);
   if (charts) return charts;
   const inner = ([...card.children] as HTMLElement[]).filter((child) => child.offsetHeight);
@@ -201,7 +205,7 @@ function fitView(card: HTMLElement, root: HTMLElement) {
     root.dispatchEvent(new Event('refit'));
     return excess(card) <= 0;
   };
-  const least = window.innerWidth < NARROW ? 1 : LEAST;
+  const least = onPhone() ? 1 : LEAST;
   const most = Number(card.dataset.slideMost ?? MOST);
   const times = largest(least, most, (size) => draw(size, window.innerHeight / size));
   const room = window.innerHeight / times;

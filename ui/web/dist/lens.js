@@ -268,6 +268,7 @@ var [LEAST, MOST] = [1.4, 3];
 var NARROW = 590;
 var ROUNDS = 6;
 var SMALLEST = 60;
+var CHART = 250;
 var EVERY = 300;
 var PATIENCE = 12;
 var SETTLES = 1500;
@@ -329,6 +330,7 @@ function dress(node, wanted) {
   for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
   return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
 }
+var onPhone = () => window.innerWidth < NARROW;
 var excess = (card2) => Math.max(card2.scrollHeight - card2.clientHeight, card2.scrollWidth - card2.clientWidth) - 1;
 function largest(least, most, fits) {
   let [low, high] = [least, most];
@@ -354,7 +356,7 @@ function fitCharts(card2, times) {
     for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
-    const height = Math.max(SMALLEST, tall[n2] + more / charts.length / times);
+    const height = Math.max(onPhone() ? CHART : SMALLEST, tall[n2] + more / charts.length / times);
     const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
     for (let node = chart; node !== containers[n2]; node = node.parentElement)
       undo.push(dress(node, size));
@@ -370,7 +372,8 @@ function fitCharts(card2, times) {
 }
 function fitElements(card2, { width, height }) {
   const { clientWidth, clientHeight } = card2;
-  const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+  const fits = Math.min(clientWidth / width, clientHeight / height);
+  const room = onPhone() ? 1 : Math.min(MOST, Math.max(1, fits));
   const charts = fitCharts(card2, room);
   if (charts) return charts;
   const inner = [...card2.children].filter((child) => child.offsetHeight);
@@ -390,7 +393,7 @@ function fitView(card2, root) {
     root.dispatchEvent(new Event("refit"));
     return excess(card2) <= 0;
   };
-  const least = window.innerWidth < NARROW ? 1 : LEAST;
+  const least = onPhone() ? 1 : LEAST;
   const most = Number(card2.dataset.slideMost ?? MOST);
   const times = largest(least, most, (size) => draw(size, window.innerHeight / size));
   const room = window.innerHeight / times;

@@ -167,6 +167,7 @@ var [LEAST, MOST] = [1.4, 3];
 var NARROW = 590;
 var ROUNDS = 6;
 var SMALLEST = 60;
+var CHART = 250;
 var EVERY = 300;
 var PATIENCE = 12;
 var SETTLES = 1500;
@@ -228,6 +229,7 @@ function dress(node, wanted) {
   for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
   return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
 }
+var onPhone = () => window.innerWidth < NARROW;
 var excess = (card) => Math.max(card.scrollHeight - card.clientHeight, card.scrollWidth - card.clientWidth) - 1;
 function largest(least, most, fits) {
   let [low, high] = [least, most];
@@ -253,7 +255,7 @@ function fitCharts(card, times) {
     for (let node = container.parentElement; node && node !== card; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n) => {
-    const height = Math.max(SMALLEST, tall[n] + more / charts.length / times);
+    const height = Math.max(onPhone() ? CHART : SMALLEST, tall[n] + more / charts.length / times);
     const size = { width: `${rooms[n] / times}px`, height: `${height}px`, overflow: "visible" };
     for (let node = chart; node !== containers[n]; node = node.parentElement)
       undo.push(dress(node, size));
@@ -269,7 +271,8 @@ function fitCharts(card, times) {
 }
 function fitElements(card, { width, height }) {
   const { clientWidth, clientHeight } = card;
-  const room = Math.min(MOST, Math.max(1, Math.min(clientWidth / width, clientHeight / height)));
+  const fits = Math.min(clientWidth / width, clientHeight / height);
+  const room = onPhone() ? 1 : Math.min(MOST, Math.max(1, fits));
   const charts = fitCharts(card, room);
   if (charts) return charts;
   const inner = [...card.children].filter((child) => child.offsetHeight);
@@ -289,7 +292,7 @@ function fitView(card, root) {
     root.dispatchEvent(new Event("refit"));
     return excess(card) <= 0;
   };
-  const least = window.innerWidth < NARROW ? 1 : LEAST;
+  const least = onPhone() ? 1 : LEAST;
   const most = Number(card.dataset.slideMost ?? MOST);
   const times = largest(least, most, (size) => draw(size, window.innerHeight / size));
   const room = window.innerHeight / times;
@@ -537,7 +540,8 @@ function show2(page2, data, create) {
 var LETTERS = "ABCDE";
 var INLINE = { strong: "strong", em: "em", code: "code" };
 function inline([kind, words, target], computed) {
-  if (kind === "value") return el("span", { class: "lesson-value", title: computed, dir: "auto" }, words);
+  const look2 = { class: "lesson-value", title: computed, dir: "auto" };
+  if (kind === "value") return el("span", look2, words.replace(/ %$/, " %"));
   if (kind === "link") {
     const out = target.startsWith("https:") ? { target: "_blank", rel: "noopener noreferrer" } : {};
     return el("a", { href: target, ...out }, words);

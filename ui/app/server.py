@@ -98,12 +98,12 @@ _EARLY: Final = b"""<style>
 [data-test-script-state="running"]:not(:has([data-testid="stSidebar"])) :has(> [data-testid="stMain"]) { visibility: hidden; }
 html:not([data-drawn]) [data-testid="stApp"]:not(:has([data-testid="stAlert"], [data-testid="stException"])) :has(> [data-testid="stMain"]) {
   visibility: hidden;
-  animation: atlas-drawn 1ms 4s forwards !important;
+  animation: atlas-drawn 1ms 6s forwards !important;
 }
 @keyframes atlas-drawn { to { visibility: visible; } }
 [data-testid="stSpinner"] { visibility: visible; }
 </style>"""
-"""The page is seen once the sidebar has its place beside it and its parts have their room (ui/app/reveal.ts), after four seconds
+"""The page is seen once the sidebar has its place beside it and its parts have their room (ui/app/reveal.ts), after six seconds
 in any case: nothing that is seen is pushed aside while a link opens."""
 _PAGE: Final = re.compile(r"(/[\w-]*)*")
 

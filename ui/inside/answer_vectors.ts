@@ -11,6 +11,7 @@ import { placer } from '../web/maps/sheet.ts';
 import { paintLegend } from '../web/marks/legend.ts';
 import { heading, sideOf } from './answer_pens.ts';
 
+const TWO_LINES = 32; // pixels of the design that a vector's name and its row's words take
 const SHORT = 18; // pixels of the design that a number takes where its digits are left out
 
 /** A vector with the colours of its mark and its name. */
@@ -106,9 +107,11 @@ function paintNameBeside(pens: Pens, { vector, colour, ink }: Named, y: number, 
   const { p, u } = pens;
   const middle = y + h / 2;
   p.rect(0, y, 3 * u, h, { fill: colour, radius: 1.5 * u });
-  if (pens.short) {
-    const look = { size: typeSize(14, u), weight: 650, baseline: 'middle', fill: ink } as const;
-    p.text(11 * u, middle, vector.name, look);
+  if (pens.short || h < TWO_LINES * u) {
+    const size = typeSize(14, u);
+    p.text(11 * u, middle, vector.name, { size, weight: 650, baseline: 'middle', fill: ink });
+    const after = 11 * u + textWidth(vector.name, size, false, 650) + 8 * u;
+    if (!pens.short) rowWords(pens, vector, after, middle + 4.5 * u, side - 8 * u - after);
     return;
   }
   p.text(11 * u, middle - 4 * u, vector.name, { size: typeSize(14, u), weight: 650, fill: ink });

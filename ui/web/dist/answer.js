@@ -1194,6 +1194,7 @@ function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.roun
 }
 
 // inside/answer_vectors.ts
+var TWO_LINES = 32;
 var SHORT2 = 18;
 function paintVectors(pens, data) {
   const { c, u, room, wide } = pens;
@@ -1272,9 +1273,11 @@ function paintNameBeside(pens, { vector, colour, ink }, y, h, side) {
   const { p, u } = pens;
   const middle = y + h / 2;
   p.rect(0, y, 3 * u, h, { fill: colour, radius: 1.5 * u });
-  if (pens.short) {
-    const look2 = { size: typeSize(14, u), weight: 650, baseline: "middle", fill: ink };
-    p.text(11 * u, middle, vector.name, look2);
+  if (pens.short || h < TWO_LINES * u) {
+    const size = typeSize(14, u);
+    p.text(11 * u, middle, vector.name, { size, weight: 650, baseline: "middle", fill: ink });
+    const after = 11 * u + textWidth(vector.name, size, false, 650) + 8 * u;
+    if (!pens.short) rowWords(pens, vector, after, middle + 4.5 * u, side - 8 * u - after);
     return;
   }
   p.text(11 * u, middle - 4 * u, vector.name, { size: typeSize(14, u), weight: 650, fill: ink });

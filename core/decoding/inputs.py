@@ -7,6 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from core.errors import AtlasError, CheckpointError, InputError
+from core.language import message, numeral, tr
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
@@ -19,6 +20,8 @@ DEFAULT_RECORD = (
     *("*.norm_*", "*.residual_*", "*.output"),
     *("encoder.embed.*", "decoder.embed.*"),
 )
+
+_SENTENCE, _TARGET = message("The sentence"), message("The target")
 
 
 def source_ids(checkpoint: Bundle, text: str) -> list[int]:
@@ -35,24 +38,31 @@ def target_ids(checkpoint: Bundle, text: str) -> list[int]:
     """Ids of the target `text` as the decoder would write them: the forced first token, if any, and the end token included."""
     config = checkpoint.config
     forced = () if config.forced_bos_id is None else (config.forced_bos_id,)
-    ids = list(read(checkpoint.target_tokenizer, text, config.max_length - len(forced), "target").ids)
+    ids = list(read(checkpoint.target_tokenizer, text, config.max_length - len(forced), _TARGET).ids)
     return ids if tuple(ids[:1]) == forced else [*forced, *ids]
 
 
-def read(tokenizer: Tokenizer, text: str, limit: int, name: str = "sentence") -> Reading:
+def read(tokenizer: Tokenizer, text: str, limit: int, name: str = _SENTENCE) -> Reading:
     """`text` cut into tokens by `tokenizer`. Raises `InputError` where it is empty or has more than `limit` tokens.
 
     Tokens that the layout adds to a text, such as an end token, count towards the limit but do not make a text
     readable.
     """
     if isinstance(text, str) and not text.strip():
-        raise InputError(f"The {name} is empty; give at least one word.")
+        raise InputError(tr("{name} is empty; give at least one word.", name=tr(name)))
     reading = tokenizer.read(text, limit)
     if not reading.readable:
-        raise InputError(f"The {name} holds no character that this model reads; give at least one word.")
+        raise InputError(
+            tr("{name} holds no character that this model reads; give at least one word.", name=tr(name))
+        )
     if (length := len(reading.ids)) > limit:
         raise InputError(
-            f"The {name} is {length:,} tokens long; this model reads at most {limit:,}, so shorten it or split it."
+            tr(
+                "{name} is {length} tokens long; this model reads at most {limit}, so shorten it or split it.",
+                name=tr(name),
+                length=numeral(length, ","),
+                limit=numeral(limit, ","),
+            )
         )
     return reading
 

@@ -211,24 +211,6 @@ def written_pairs(checkpoint: Bundle, sources: Sequence[str]) -> list[Pair]:
     return [Pair(source, tuple(ids)) for source, ids in zip(rows, written, strict=True)]
 
 
-def rank_for_pair(
-    kind: Kind, weights: NDArray[np.floating], contributions: NDArray[np.floating] | None = None
-) -> list[Head]:
-    """The heads of one kind by the weight (L, H) that they give one pair of tokens, the largest first.
-
-    Weights that print as the same whole percent are a tie: the larger contribution (L, H) comes first, then the lower layer.
-    """
-    percent = np.round(100 * np.asarray(weights, dtype=np.float64))
-    second = np.zeros_like(percent) if contributions is None else np.asarray(contributions, dtype=np.float64)
-    if second.shape != percent.shape:
-        raise InputError(
-            f"{second.shape} contributions do not fit {percent.shape} weights; give one per head."
-        )
-    cells = list(np.ndindex(percent.shape))
-    order = sorted(cells, key=lambda cell: (-percent[cell], -second[cell], cell))
-    return [(kind, layer, head) for layer, head in order]
-
-
 @dataclass(frozen=True)
 class Ablated:
     """The translation with the first `heads` heads of a ranking set to zero.

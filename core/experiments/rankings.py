@@ -60,6 +60,15 @@ def ranked(tables: Mapping[Kind, np.ndarray]) -> list[Head]:
     return sorted(heads, key=lambda each: -float(np.nan_to_num(tables[each[0]][each[1:]], nan=-np.inf)))
 
 
+def rank_for_pair(kind: Kind, weights: NDArray[np.floating]) -> list[Head]:
+    """The heads of one kind by the weight (L, H) that they give one pair of tokens, the largest first.
+
+    Weights that print as the same whole percent are a tie: the lower layer comes first, then the lower head. The weights alone
+    decide, so that a stored example has the order of its model.
+    """
+    return ranked({kind: np.round(100 * np.asarray(weights, dtype=np.float64))})
+
+
 @dataclass(frozen=True)
 class Kept:
     """Quality with only the k best heads at work, for every k of `counts`, over all examples.

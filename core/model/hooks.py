@@ -19,6 +19,8 @@ from core.language import message
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from core.model.config import ModelConfig
+
 
 STACKS = ("encoder", "decoder")
 BLOCKS = ("self", "cross", "ffn", "embed", "final")
@@ -43,8 +45,8 @@ _ONE_PER_STACK = ("embed", "final")
 class Attention(NamedTuple):
     """One of the three kinds of attention: its names and the block where its sites are.
 
-    `key` is used in links and for its colour, `name` in files and scores; `label` is what a reader sees, and `title`
-    the same with its noun.
+    `key` is used in links and for its colour, `name` in files and scores; `label` is what a reader sees, `title` the same
+    with its noun, and `phrase` the title within a sentence.
     """
 
     key: str
@@ -53,6 +55,7 @@ class Attention(NamedTuple):
     block: str
     label: str
     title: str
+    phrase: str
 
 
 ATTENTION: Mapping[str, Attention] = {
@@ -60,17 +63,31 @@ ATTENTION: Mapping[str, Attention] = {
     for kind in (
         Attention(
             *("encoder", "encoder-self", "encoder", "self"),
-            *(message("encoder self"), message("encoder self-attention")),
+            *(message("encoder self"), message("encoder self-attention"), message("encoder self-attention")),
         ),
         Attention(
             *("causal", "decoder-self", "decoder", "self"),
             *(message("decoder causal"), message("decoder self-attention (causal)")),
+            message("causal self-attention"),
         ),
-        Attention("cross", "cross", "decoder", "cross", message("cross"), message("cross-attention")),
+        Attention(
+            *("cross", "cross", "decoder", "cross"),
+            *(message("cross"), message("cross-attention"), message("cross-attention")),
+        ),
     )
 }
 """The three kinds by `key`, in the order of computation."""
+_UNMASKED = ATTENTION["causal"]._replace(
+    label=message("decoder self"),
+    title=message("decoder self-attention"),
+    phrase=message("decoder self-attention"),
+)
 ATTENTION_NAMES = tuple(kind.name for kind in ATTENTION.values())
+
+
+def attention_of(config: ModelConfig, key: str) -> Attention:
+    """One of the three kinds as this model has it: a decoder without the causal mask is not named by it."""
+    return _UNMASKED if key == "causal" and not config.causal else ATTENTION[key]
 
 
 class Site(NamedTuple):

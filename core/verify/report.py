@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from core.language import message, tr
+
 if TYPE_CHECKING:
     from rich.table import Table
 
 
-PROVED: Final = "The maps agree with what this model computes."
-NOT_PROVED: Final = (
+PROVED: Final = message("The maps agree with what this model computes.")
+NOT_PROVED: Final = message(
     "Whether it is the model that was trained, these checks cannot tell: with wrong heads, norm placement, special "
     "tokens or order of the vocabulary they pass as well."
 )
@@ -43,7 +45,7 @@ class TrustReport:
     @property
     def meaning(self) -> str:
         """What a passing report proves, and what no report can prove."""
-        return f"{PROVED} {NOT_PROVED}" if self.passed else NOT_PROVED
+        return f"{tr(PROVED)} {tr(NOT_PROVED)}" if self.passed else tr(NOT_PROVED)
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain JSON values; a deviation that is not a number becomes null."""

@@ -2,34 +2,67 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from tests.browser.looking import CHECKED, quiet
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import BrowserContext
 
-MOST = 0.1
-_SUM = """
+MOST: Final = 0.1
+SUM: Final = """
   window.shifted = 0;
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
   }).observe({ type: 'layout-shift', buffered: true });
 """
-PLACES = ("inside",)
+DESK: Final = (1440, 900)
+PHONE: Final = (390, 844)
+TALL: Final = (
+    "",
+    "compare",
+    "heads",
+    "alignment",
+    "positions",
+    "lenses",
+    "tutorials",
+    "learning",
+    "checkpoints",
+)
+"""Pages whose parts come late or wrap on a phone."""
+PAGES: Final = (
+    *(
+        "",
+        "attention",
+        "attention?kind=joint",
+        "compare",
+        "heads",
+        "importance",
+        "alignment",
+        "what_if",
+        "why",
+    ),
+    *("inside", "positions", "layer_norm", "lenses", "cost", "lessons", "pitfalls", "tutorials", "learning"),
+    *("checkpoints", "checkpoints?desk=inspect", "checkpoints?desk=differ", "checkpoints?desk=import"),
+)
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_a_direct_link_moves_nothing_that_is_seen(chromium: Browser, server: str, place: str) -> None:
-    context = chromium.new_context(viewport={"width": 1440, "height": 1000})
-    context.set_default_timeout(60_000)
-    context.add_init_script(_SUM)
-    for _ in range(2):  # the first loads the model and the fonts
-        page = context.new_page()
-        page.goto(f"{server}/{place}?checkpoint=en-fr")
-        page.get_by_text(CHECKED).first.wait_for()
-        quiet(page, 9_000)
+@pytest.mark.parametrize(
+    ("size", "address"),
+    [*((DESK, page) for page in PAGES), *((PHONE, page) for page in TALL)],
+    ids=lambda value: value if isinstance(value, str) else str(value[0]),
+)
+def test_a_direct_link_moves_nothing_that_is_seen(
+    context: BrowserContext, server: str, size: tuple[int, int], address: str
+) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.add_init_script(SUM)
+    page.goto(f"{server}/{address}{'&' if '?' in address else '?'}checkpoint=en-fr")
+    page.locator("html[data-drawn]").wait_for(state="attached")  # else the styles show it after a while
+    page.get_by_text(CHECKED).first.wait_for(state="attached")
+    quiet(page, 9_000)
     assert page.evaluate("window.shifted") < MOST
-    context.close()
+    page.close()

@@ -261,7 +261,7 @@ def test_markup_is_only_ever_text(open_app: Open, page: str) -> None:
 def test_strategies_show_their_parameters(open_app: Open) -> None:
     app = open_app()
     sound(app.segmented_control(key="widget_strategy").set_value("sample").run())
-    sound(app.slider(key="widget_temperature").set_value(1.5).run())
+    sound(app.select_slider(key="widget_temperature").set_value(1.5).run())
     sound(app.number_input(key="widget_seed").set_value(9).run())
     assert (shown(app).strategy, shown(app).temperature, shown(app).seed) == ("sample", 1.5, 9)
     sound(app.segmented_control(key="widget_strategy").set_value("beam").run())
@@ -284,7 +284,7 @@ def test_a_link_may_sample_beyond_what_the_sliders_reach(open_app: Open, extreme
     link = {"strategy": "sample", **extreme}
     app = sound(open_app("translate", link))
     assert shown(app) == parse(link)[0]
-    assert app.slider(key="widget_top_p").value == max(0.05, shown(app).top_p)
+    assert app.select_slider(key="widget_top_p").value == max(0.05, shown(app).top_p)
 
 
 def test_a_forced_word_can_be_taken_back(open_app: Open) -> None:

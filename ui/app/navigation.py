@@ -17,7 +17,7 @@ from core.analysis.readout import how_many
 from core.errors import AtlasError
 from core.language import SOURCE, languages, message, numeral, tr
 from core.model.config import ModelConfig
-from core.model.hooks import ATTENTION
+from core.model.hooks import ATTENTION, attention_of
 from ui.app import frame
 from ui.app.places import PAGES, PLACES, place_of
 from ui.session import state
@@ -36,7 +36,6 @@ WHERE: dict[StripBlock, str] = {
     "source": message("The sentence and its tokens"),
     "encoder": ATTENTION["encoder"].title,
     "memory": message("The encoder output, which the paper's code calls memory"),
-    "decoder": ATTENTION["causal"].title,
     "cross": message("Cross-attention: the decoder reads the encoder output"),
     "next": message("The distribution over the next word"),
 }
@@ -102,7 +101,8 @@ def map_data(
         "cross": (tr("cross-attention"), tr("reads the encoder output")),
         "next": (tr("next word"), tr("softmax over {size}", size=size)),
     }
-    blocks = {name: MapBlock(title, fact, tr(WHERE[name])) for name, (title, fact) in words.items()}
+    where = {**WHERE, "decoder": attention_of(config, "causal").title}
+    blocks = {name: MapBlock(title, fact, tr(where[name])) for name, (title, fact) in words.items()}
     return MapData(blocks, [name for name in BLOCKS if name in lit], about, early_code(), pinned)
 
 
@@ -134,8 +134,10 @@ _ONE_KIND: Final = ("compare", "what_if", "heads", "importance", "inside", "lear
 
 
 def kind_labels() -> dict[str, str]:
-    """The kinds of attention by the names on their pills."""
-    names: dict[str, str] = {kind: tr(ATTENTION[kind].label) for kind in KINDS}
+    """The kinds of attention of the model in force by the names on their pills."""
+    shown = frame.in_force()
+    kinds = {kind: attention_of(shown.entry.config, kind) if shown else ATTENTION[kind] for kind in KINDS}
+    names: dict[str, str] = {kind: tr(each.label) for kind, each in kinds.items()}
     return {kind: name[0].upper() + name[1:] for kind, name in names.items()}
 
 

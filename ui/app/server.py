@@ -96,9 +96,15 @@ _EARLY: Final = b"""<style>
 [data-testid="stApp"]:not(:has([data-testid="stHtml"] style, [data-testid="stAlert"], [data-testid="stException"])) :has(> [data-testid="stMain"]),
 [data-test-script-state="running"]:not(:has(.st-key-above, .st-key-lesson)) :has(> [data-testid="stMain"]),
 [data-test-script-state="running"]:not(:has([data-testid="stSidebar"])) :has(> [data-testid="stMain"]) { visibility: hidden; }
+html:not([data-drawn]) [data-testid="stApp"]:not(:has([data-testid="stAlert"], [data-testid="stException"])) :has(> [data-testid="stMain"]) {
+  visibility: hidden;
+  animation: atlas-drawn 1ms 4s forwards !important;
+}
+@keyframes atlas-drawn { to { visibility: visible; } }
 [data-testid="stSpinner"] { visibility: visible; }
 </style>"""
-"""The page is seen once the sidebar has its place beside it: nothing is pushed aside while a link opens."""
+"""The page is seen once the sidebar has its place beside it and its parts have their room (ui/app/reveal.ts), after four seconds
+in any case: nothing that is seen is pushed aside while a link opens."""
 _PAGE: Final = re.compile(r"(/[\w-]*)*")
 
 

@@ -1,4 +1,5 @@
-/* Tells the page which card a link shows as a slide, and Python which one the reader does; its cross leaves the slide. */
+/* Tells the page which card a link shows as a slide, and Python which one the reader does; its cross leaves the slide.
+   It is on every page, so it also shows the page once it is drawn. */
 
 import type { Host, Mounting, View } from '../web/base/view.ts';
 import type { SlideAnswers, SlideData } from '../web/generated/types.ts';
@@ -8,6 +9,7 @@ import { tr } from '../web/base/language.ts';
 import { EMBEDDED, keepSlide, pageAddress, toggleSlide } from '../web/base/slide.ts';
 import { mount } from '../web/base/view.ts';
 import { TOUCH } from '../web/base/words.ts';
+import { revealOnceDrawn } from './reveal.ts';
 import './slide.css';
 
 function slide(root: HTMLElement, host: Host): View<SlideData> {
@@ -17,6 +19,7 @@ function slide(root: HTMLElement, host: Host): View<SlideData> {
     ? el('a', { class: 'slide-leave', target: '_blank', rel: 'noopener' }, '↗')
     : el('button', { type: 'button', class: 'slide-leave', onclick: () => toggleSlide() }, '✕');
   root.append(leave);
+  revealOnceDrawn();
   return {
     update({ card }) {
       if (EMBEDDED) (leave as HTMLAnchorElement).href = pageAddress(location.href);

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.analysis import wording
 from core.language import tr
-from core.model.hooks import ATTENTION
+from core.model.hooks import ATTENTION, attention_of
 from ui.attention import controls, measures, wall
 from ui.attention.measures import measured
 from ui.export import menu
@@ -97,6 +97,7 @@ def joint(shown: DecodeView, selection: Selection) -> None:
             file="joint" if measure == "weight" else f"joint-{measure}",
             measure=measure,
             tops=tops,
+            labels={kind: tr(attention_of(trace.config, kind).label) for kind in view.PLACES},
         ),
         key="joint_view",
         stepped=stepped,
@@ -208,7 +209,7 @@ def views(shown: DecodeView) -> None:
     # In presenter mode the open head is the slide and the wall selects the next one.
     left, right = st.columns([0.78, 1] if selection.presenter else [1.32, 1], gap="small")
     with left:
-        wall.wall(maps, scored, selection)
+        wall.wall(maps, scored, selection, tr(attention_of(shown.entry.config, maps.kind).title))
         cards.explain(*explained, keys=keys())
     with right:
         wall.card(shown, opened, maps, scored)

@@ -77,7 +77,7 @@ def scored(shown: DecodeView, maps: Maps) -> Scored:
         {PAIR: shares, **scores},
         Arranged(sort, badge, selection.least, selection.tone),
         linking(maps, pair, shares),
-        tr("Sorted by this weight") if of_pair and sort == "high" else "",
+        tr("Sorted by this weight, equal ones by layer") if of_pair and sort == "high" else "",
         pair,
         cell,
         ranking,
@@ -114,8 +114,8 @@ def _focused(maps: Maps) -> str:
     )
 
 
-def wall(maps: Maps, scored: Scored, selection: Selection) -> None:
-    """Every head as a small picture; a click opens it beside the wall."""
+def wall(maps: Maps, scored: Scored, selection: Selection, words: str) -> None:
+    """Every head as a small picture; a click opens it beside the wall. `words` names their kind."""
 
     def picked(opened: Opened) -> None:
         (layer, head), *over = opened.heads or ((MEAN, MEAN),)
@@ -139,6 +139,7 @@ def wall(maps: Maps, scored: Scored, selection: Selection) -> None:
             file=f"{maps.kind}-heads",
             pair=scored.cell,
             controls=False,
+            words=words,
         ),
         key=f"wall_{maps.kind}",
         picked=picked,
@@ -276,11 +277,13 @@ _WEIGHTS: Final = {
     "causal": message("Causal self-attention weights, in % of a row"),
     "cross": message("Cross-attention weights, in % of a row"),
 }
+_UNMASKED: Final = message("Decoder self-attention weights, in % of a row")
 
 
 def _subtitle(config: ModelConfig, maps: Maps, selection: Selection) -> str:
     if selection.draw == "weights":
-        drawn = tr(_WEIGHTS[maps.kind])
+        masked = maps.kind != "causal" or not maps.open_future
+        drawn = tr(_WEIGHTS[maps.kind] if masked else _UNMASKED)
         rows = "" if maps.kind == "encoder" else tr("reads → writes")
         hiding = view.hiding(maps, *view.chosen(selection, maps), selection.how)
         return " · ".join(filter(None, (drawn, rows, hiding)))

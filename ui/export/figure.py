@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from core.errors import InputError
 from core.language import tr
-from core.model.hooks import ATTENTION
+from core.model.hooks import attention_of
 from core.model.trace import Trace
 from ui.export.csv_files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
 from ui.export.vector import (
@@ -103,7 +103,8 @@ def figure(
             at["cross"] = head  # is refused
         values = {each: _chosen(trace, each, at[each]) for each in kinds}
         lines = [[each, *line] for each in kinds for line in _lines(values[each], rows[each], each)]
-        return joint(values, rows, caption, csv_text(("kind", *MAP_COLUMNS), lines), width, threshold)
+        names = {each: tr(attention_of(trace.config, each).label) for each in kinds}
+        return joint(values, rows, names, caption, csv_text(("kind", *MAP_COLUMNS), lines), width, threshold)
     one_kind = cast(Kind, kind)
     rows_ = _rows(trace, one_kind)
     if head is not None:
@@ -262,6 +263,7 @@ def wall(values: NDArray[Any], rows: Rows, kind: Kind, caption: str, csv: str, w
 def joint(
     values: dict[Kind, NDArray[Any]],
     rows: dict[Kind, Rows],
+    names: dict[Kind, str],
     caption: str,
     csv: str,
     width: float,
@@ -282,16 +284,16 @@ def joint(
         "target": [top + (n + 0.5) * step + (height - step * len(pairs)) / 2 for n in range(len(pairs))],
     }
     marks: list[Mark] = [
-        Text(0, SMALL * POINT, tr(ATTENTION["encoder"].label), SMALL, _dark("encoder")),
+        Text(0, SMALL * POINT, names["encoder"], SMALL, _dark("encoder")),
         Text(
             (x_source + x_target) / 2,
             SMALL * POINT,
-            tr(ATTENTION["cross"].label),
+            names["cross"],
             SMALL,
             _dark("cross"),
             "middle",
         ),
-        Text(width, SMALL * POINT, tr(ATTENTION["causal"].label), SMALL, _dark("causal"), "end"),
+        Text(width, SMALL * POINT, names["causal"], SMALL, _dark("causal"), "end"),
     ]
     lines: list[Curve] = []
     for kind, ends in _ENDS.items():

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.analysis.heads import head_scores
 from core.errors import InputError
-from core.model.hooks import ATTENTION
+from core.model.hooks import ATTENTION, attention_of
 from core.model.trace import Trace
 from ui.export.offline import escaped, offline_page
 from ui.shared.map_data import Arranged, JointData, WallData
@@ -66,7 +66,9 @@ def _page(trace: Trace, kind: str | None, head: tuple[int, int] | None) -> str:
         raise InputError("Nothing is written yet; take a step first, or show the encoder.")
     walls = [_wall(trace, each, head, only=kind is not None) for each in kinds]
     joined = _joint(trace, head) if joint else None
-    names = [ATTENTION[each].title for each in kinds] + (["all three, word by word"] if joint else [])
+    names = [attention_of(trace.config, each).title for each in kinds] + (
+        ["all three, word by word"] if joint else []
+    )
     tabs = "".join(
         f'<button type="button" role="tab" id="tab-{n}" aria-controls="kind-{n}">{escaped(name)}</button>'
         for n, name in enumerate(names)
@@ -139,6 +141,7 @@ def _wall(trace: Trace, kind: Kind, head: tuple[int, int] | None, only: bool) ->
         scores_of=scores,
         arranged=Arranged(badge=BADGES[kind][0]),
         title=f"All {weights.shape[0] * weights.shape[1]} heads",
+        words=attention_of(trace.config, kind).title,
         file=f"{kind}-heads",
         open=None if opened is None else (opened,),
     )
@@ -162,6 +165,7 @@ def _joint(trace: Trace, head: tuple[int, int] | None) -> dict[str, object]:
         *trace.tokens,
         subject=subject,
         subtitle=subject if head is None else f"{subject} of each kind",
+        labels={kind: attention_of(trace.config, kind).label for kind in _KINDS},
     )
     return pack(data, deflated)
 

@@ -14,7 +14,7 @@ from core.analysis.roles import ATLAS_SCORES, ROLES, Role, card_heads, roles_of
 from core.errors import InputError
 from core.experiments.corpus import Atlas, ScoredSentence, load_atlas
 from core.language import message, tr
-from core.model.hooks import ATTENTION
+from core.model.hooks import ATTENTION, attention_of
 from ui.session import state
 from ui.session.corpus import Corpus
 from ui.session.selection import Selection, Sort
@@ -309,7 +309,11 @@ class AtlasData:
             self,
             kind=kind_name(self.kind),
             file=file_stem(self.file),
-            kinds=tuple(AtlasKind(kind, ATTENTION[kind].label, ATTENTION[kind].name) for kind in present),
+            kinds=tuple(
+                AtlasKind(kind, attention.label, attention.name)
+                for kind in present
+                for attention in [attention_of(measured.atlas.config, kind)]
+            ),
             heads=tuple(
                 AtlasHead(
                     row.kind,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -13,7 +13,7 @@ from plotly.subplots import make_subplots
 
 from core.analysis.readout import decimal
 from core.language import message, numeral, plural, tr
-from core.model.hooks import ATTENTION
+from core.model.hooks import attention_of
 from ui.session import state
 from ui.shared import ablations, cards, what_if
 from ui.shared.context import DecodeView
@@ -23,14 +23,20 @@ from ui.style import theme
 from ui.style.theme import Mode
 
 if TYPE_CHECKING:
-    from core.experiments.edits import Head
     from core.experiments.rankings import Kept, Survey
+    from core.model.config import ModelConfig
 
 
 def importance_wall(
-    tables: Mapping[Any, NDArray[Any]], unit: str, *, mode: Mode, presenter: bool = False, signed: bool = True
+    tables: Mapping[Any, NDArray[Any]],
+    names: Sequence[str],
+    unit: str,
+    *,
+    mode: Mode,
+    presenter: bool = False,
+    signed: bool = True,
 ) -> go.Figure:
-    """One square a head, a row of them a layer, the three kinds beside each other; red costs most when it is missing.
+    """One square a head, a row of them a layer, the kinds with their names beside each other; red costs most when missing.
 
     All three share one scale: heads of different kinds can be held against each other here, since the unit is the same.
     """
@@ -41,19 +47,19 @@ def importance_wall(
         rows=1,
         cols=len(tables),
         horizontal_spacing=0.05,
-        subplot_titles=[tr(ATTENTION[kind].label) for kind in tables],
+        subplot_titles=names,
         column_widths=[max(table.shape[1], 1) for table in tables.values()],
     )
     scale = theme.plotly_diverging(mode) if signed else theme.plotly_sequential("cross", mode)
     many = max(table.size for table in tables.values()) > 64
-    for column, (kind, table) in enumerate(tables.items(), start=1):
-        names = [[f"{layer}.{head}" for head in range(table.shape[1])] for layer in range(table.shape[0])]
+    for column, (name, table) in enumerate(zip(names, tables.values(), strict=True), start=1):
+        heads = [[f"{layer}.{head}" for head in range(table.shape[1])] for layer in range(table.shape[0])]
         figure.add_trace(
             go.Heatmap(
                 z=table,
                 x=[str(head) for head in range(table.shape[1])],
                 y=[str(layer) for layer in range(table.shape[0])],
-                customdata=names,
+                customdata=heads,
                 text=[["" if np.isnan(v) else _brief(v) for v in row] for row in table],
                 texttemplate=None if many else "%{text}",
                 textfont={"size": 11},
@@ -63,7 +69,7 @@ def importance_wall(
                 showscale=False,
                 xgap=2,
                 ygap=2,
-                hovertemplate=f"{tr(ATTENTION[kind].label)} %{{customdata}}: %{{z:.3f}} {unit}<extra></extra>",
+                hovertemplate=f"{name} %{{customdata}}: %{{z:.3f}} {unit}<extra></extra>",
             ),
             row=1,
             col=column,
@@ -205,36 +211,35 @@ def _progress(share: float, stage: Survey | None) -> str:
 def _tables(shown: DecodeView, stage: Survey) -> None:
     options: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.enlarged}
     over = plural("one sentence", "{count} sentences", stage.sentences)
+    names = [tr(attention_of(shown.entry.config, kind).label) for kind in stage.left_out or stage.gradient]
     if stage.left_out:
         with cards.card("left_out", fill=False):
             below = tr(
                 "Rise of −log p(translation) in nats when one head is ablated, mean over {sentences}",
                 sentences=over,
             )
-            cards.title(most_missed(stage) if stage.complete else tr("Ablating heads"), below)
+            title = most_missed(stage, shown.entry.config) if stage.complete else tr("Ablating heads")
+            cards.title(title, below)
             left = {kind: np.asarray(table) for kind, table in stage.left_out.items()}
-            chart(drawn(importance_wall, left, "nats", **options), "importance_left_out")
+            chart(drawn(importance_wall, left, names, "nats", **options), "importance_left_out")
             if stage.complete:
                 cards.readout(" ".join(pinned_rank(shown, stage)) or _no_role_sentence(stage))
     if stage.gradient:
         with cards.card("gradient", fill=False):
             cards.title(agreement(stage), tr("Estimate by gradient: |∂L/∂ξ| in nats"))
             slopes = {kind: np.asarray(table) for kind, table in stage.gradient.items()}
-            chart(drawn(importance_wall, slopes, "nats", signed=False, **options), "importance_gradient")
+            chart(
+                drawn(importance_wall, slopes, names, "nats", signed=False, **options), "importance_gradient"
+            )
     if stage.kept:
         _kept(shown, stage, options)
 
 
-def head_words(head: Head) -> str:
-    """A head with its kind: “Head 1.2 of cross-attention”."""
-    return tr("Head {head} of {kind}", head=f"{head[1]}.{head[2]}", kind=tr(what_if.KIND_NAMES[head[0]]))
-
-
-def most_missed(stage: Survey) -> str:
-    """The head whose ablation costs most."""
+def most_missed(stage: Survey, config: ModelConfig) -> str:
+    """The head whose ablation costs most, with its kind: “Head 1.2 of cross-attention”."""
     kind, layer, head = stage.ranking()[0]
     cost = float(stage.left_out[kind][layer, head])
-    name = head_words((kind, layer, head))
+    name = tr("Head {head} of {kind}", head=f"{layer}.{head}", kind=tr(attention_of(config, kind).phrase))
     return tr("{head} is missed most: {cost} nats", head=name, cost=decimal(cost, plus=True))
 
 
@@ -261,7 +266,7 @@ def pinned_rank(shown: DecodeView, stage: Survey) -> list[str]:
         return [_no_role_sentence(stage)]
     listed = [
         tr("{head} is number {rank}", head=f"{layer}.{head}", rank=ranking.index((kind, layer, head)) + 1)
-        for kind, layer, head in ablations.by_weight(shown, pair.pin.kind)[: what_if.PIN_HEADS]
+        for kind, layer, head in ablations.ranking(shown, pair.pin.kind)[: what_if.PIN_HEADS]
     ]
     text = tr(
         "Of the heads that give {pair} most, {heads} of {total} by importance.",

@@ -20,7 +20,7 @@ from core.errors import AtlasError
 from core.experiments.corpus import ScoredSentence
 from core.experiments.edits import Edits
 from core.language import message, numeral, plural, tr
-from core.model.hooks import ATTENTION
+from core.model.hooks import ATTENTION, attention_of
 from ui.heads import atlas
 from ui.heads.atlas import HeadRow, Measured
 from ui.session import state
@@ -32,11 +32,11 @@ from ui.shared.decode import pinned_pair
 from ui.shared.head_views import TILES, Group, KindMaps, OneHead, Tile, TilesData, kind_maps
 from ui.shared.mount import View, mount
 from ui.shared.two_maps import COMPARE, CompareData, Side
-from ui.shared.what_if import KIND_NAMES
 from ui.style.theme import Kind
 
 if TYPE_CHECKING:
     from core.experiments.rankings import Survey
+    from core.model.config import ModelConfig
     from ui.shared.checkpoints import Entry
 
 
@@ -60,7 +60,7 @@ def wall(shown: DecodeView, measured: Measured, kinds: Sequence[Kind], opened: O
     mount(
         TILES,
         TilesData(
-            groups(rows, survey),
+            groups(rows, survey, shown.entry.config),
             maps,
             title=roles_title(rows),
             subtitle=tr(
@@ -91,7 +91,7 @@ def over(measured: Measured) -> str:
     return plural("one sentence", "{count} sentences", measured.atlas.sentences)
 
 
-def groups(rows: Sequence[HeadRow], survey: Survey | None) -> list[Group]:
+def groups(rows: Sequence[HeadRow], survey: Survey | None, config: ModelConfig) -> list[Group]:
     """One group a role and kind, by strength; then the heads without a role by kind. A head is in the first of its roles."""
     listed: list[Group] = []
     for role in ROLES:
@@ -116,7 +116,8 @@ def groups(rows: Sequence[HeadRow], survey: Survey | None) -> list[Group]:
         listed.append(Group(tr("No role"), without[0].kind, (), look="heading", means=means))
     for kind in dict.fromkeys(row.kind for row in without):
         those = [row for row in without if row.kind == kind]
-        name = tr("{kind}: {count}", kind=tr(ATTENTION[kind].label), count=len(those))
+        label = tr(attention_of(config, kind).label)
+        name = tr("{kind}: {count}", kind=label, count=len(those))
         listed.append(Group(name, kind, tuple(_tile(row, survey) for row in those), look="small"))
     return listed
 
@@ -207,7 +208,7 @@ def head_title(row: HeadRow) -> str:
 
 def facts(shown: DecodeView, measured: Measured, row: HeadRow) -> list[tuple[str, str, str]]:
     """(what, number, kind of attention or nothing): the strength of each role, the pinned pair's weight, the importance."""
-    name = tr(KIND_NAMES[row.kind])
+    name = tr(attention_of(shown.entry.config, row.kind).phrase)
     listed: list[tuple[str, str, str]] = [(tr("Kind"), name, row.kind)]
     for role, value in row.roles:
         label = tr(role.name)
@@ -287,7 +288,7 @@ def _typical(shown: DecodeView, kind: Kind, head: tuple[int, int], example: Scor
             label=tr(
                 "Head {head} of {kind} on “{sentence}”",
                 head=name,
-                kind=tr(KIND_NAMES[kind]),
+                kind=tr(attention_of(shown.entry.config, kind).phrase),
                 sentence=one.decode.source_text,
             ),
             file=f"typical-{kind}-{name}",
@@ -403,4 +404,5 @@ def _side(shown: DecodeView, kind: Kind, head: tuple[int, int], name: str) -> Si
     maps = view.maps_of(shown.decode, kind, shown.entry.tokenizers)
     one = view.opened(maps, *head, "mean")
     subject, reads = tr("head {head}", head=f"{head[0]}.{head[1]}"), maps.queries.reads
-    return Side(one.values, maps.queries.labels, maps.keys.labels, name, subject, reads=reads)
+    axes, future = (maps.queries.labels, maps.keys.labels), maps.open_future
+    return Side(one.values, *axes, name, subject, reads=reads, open_future=future)

@@ -119,7 +119,7 @@ export function shapeTitle(numbers: DynamicsNumbers, layer: number, head: number
 
 /** What the maps are of, at a step: “Cross-attention, after 40 steps; head 1.2 below”. */
 export function mapTitle(meta: DynamicsData, step: number, head: string): Piece[] {
-  const kind = { kind: `${meta.kind_name[0].toUpperCase()}${meta.kind_name.slice(1)}` };
+  const kind = { kind: meta.kind_words };
   return phrase(tr('{kind}, {when}; head {head} below'), {
     ...{ kind, head },
     when: afterSteps(step).toLowerCase(),

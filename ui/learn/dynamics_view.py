@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.glossary import SCORES
+from core.analysis.readout import capitalised
 from core.errors import CheckpointError, InputError
 from core.language import tr
 from core.model.hooks import ATTENTION
@@ -158,7 +159,8 @@ class DynamicsData:
     tall: int = _TALL
     sudden: float = SUDDEN
     file: str = "training"
-    kind_name: str = field(init=False)
+    kind_name: str = field(init=False)  # in files
+    kind_words: str = field(init=False)
     steps: tuple[int, ...] = field(init=False)
     layers: int = field(init=False)
     heads: int = field(init=False)
@@ -197,6 +199,7 @@ class DynamicsData:
         derive(
             self,
             kind_name=ATTENTION[self.kind].title,
+            kind_words=capitalised(tr(ATTENTION[self.kind].title)),
             steps=steps,
             total=self.total or steps[-1],
             layers=layers,

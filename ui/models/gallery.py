@@ -216,7 +216,7 @@ def histogram(
             width=np.diff(edges),
             marker={"color": getattr(palette, hue), "line": {"width": 0}},
             customdata=np.stack([edges[:-1], edges[1:]], axis=-1),
-            hovertemplate="%{y:,} from %{customdata[0]:.4f} to %{customdata[1]:.4f}<extra></extra>",
+            hovertemplate=tr("%{y:,} from %{customdata[0]:.4f} to %{customdata[1]:.4f}") + "<extra></extra>",
         )
     )
     figure.update_layout(
@@ -226,8 +226,8 @@ def histogram(
         showlegend=False,
         margin={"t": 8},
     )
-    figure.update_xaxes(title_text="value", ticklabelstandoff=4)
-    figure.update_yaxes(title_text="how many", ticklabelstandoff=6)
+    figure.update_xaxes(title_text=tr("value"), ticklabelstandoff=4)
+    figure.update_yaxes(title_text=tr("how many"), ticklabelstandoff=6)
     return figure
 
 
@@ -241,9 +241,8 @@ def draw_model(shown: CheckpointView) -> None:
         cards.mistake(str(error))
     with left:
         with cards.card("options", fill=False):
-            cards.title(
-                [(model_card.title(shown.entry), "b"), " in words"], model_card.size_words(shown.entry)
-            )
+            name = model_card.title(shown.entry)
+            cards.title(tr("{model} in words", model=name), model_card.size_words(shown.entry))
             cards.table(model_card.config_rows(shown.entry.config))
         _trust(shown)
     if lines:
@@ -257,19 +256,24 @@ def _shares(lines: Sequence[ParameterLine]) -> None:
     with cards.card("shares", fill=False):
         parts = shares(lines)
         total = sum(part.parameters for part in parts)
-        cards.title(f"Where its {numeral(total, ',')} numbers are", "every number the model learned, once")
+        cards.title(
+            tr("Where its {count} numbers are", count=numeral(total, ",")),
+            tr("Every number that the model learned, once"),
+        )
         cards.bar((part.kind, part.name, numeral(part.parameters, ","), part.fraction) for part in parts)
 
 
 def _trust(shown: CheckpointView) -> None:
     with cards.card("checks", fill=False):
-        cards.title("What this model was checked for", "on its own examples; the largest deviation found")
+        cards.title(
+            tr("What this model was checked for"), tr("On its own examples; the largest deviation found")
+        )
         report = models.trust(shown.entry)
         if report is None and models.device_line(shown.entry, shown.device) is None:
-            cards.quiet("The model is loading; its checks follow.")
-        elif report is None and st.button("Check it now", key="widget_check"):
+            cards.quiet(tr("The model is loading; its checks follow."))
+        elif report is None and st.button(tr("Check it now"), key="widget_check"):
             try:
-                with st.spinner("Checking …"):
+                with st.spinner(tr("Checking …")):
                     report = models.run_trust(shown.entry, shown.device)
             except AtlasError as error:
                 cards.mistake(str(error))
@@ -280,17 +284,21 @@ def _trust(shown: CheckpointView) -> None:
 
 def _parameters(lines: Sequence[ParameterLine]) -> None:
     dtypes = list(dict.fromkeys(line.dtype for line in lines))
-    kinds = f"all {dtypes[0]}" if len(dtypes) == 1 else ", ".join(dtypes)
+    kinds = tr("all {dtype}", dtype=dtypes[0]) if len(dtypes) == 1 else ", ".join(dtypes)
     with cards.card("parameters", fill=False):
         cards.title(
-            f"{len(lines)} tensors as they are stored",
-            f"{kinds}; mean, standard deviation and length (√ of the sum of squares) of each one's numbers",
+            plural("{count} tensor as it is stored", "{count} tensors as they are stored", len(lines)),
+            tr(
+                "{kinds}; mean, standard deviation and length (√ of the sum of squares) of the numbers in each",
+                kinds=kinds,
+            ),
         )
         rows = [
             (line.name, " × ".join(map(str, line.shape)), decimal(line.mean, 4), decimal(line.std, 4), decimal(line.norm))
             for line in lines
         ]  # fmt: skip
-        cards.table(rows, ("name", "shape", "mean", "deviation", "length"), name="numbers")
+        head = tr("name"), tr("shape"), tr("mean"), tr("deviation"), tr("length")
+        cards.table(rows, head, name="numbers")
 
 
 def _spread(shown: CheckpointView, lines: Sequence[ParameterLine]) -> None:
@@ -299,9 +307,9 @@ def _spread(shown: CheckpointView, lines: Sequence[ParameterLine]) -> None:
         scale = theme.PRESENTER_SCALE if shown.selection.enlarged else 1
         first = next((index for index, name in enumerate(names) if name.endswith("norm.weight")), 0)
         with st.container(horizontal=True, vertical_alignment="center"):
-            cards.title("Spread of the numbers in")
+            cards.title(tr("Spread of the numbers in"))
             chosen = st.selectbox(
-                "parameter",
+                tr("parameter"),
                 names,
                 index=first,
                 key="widget_parameter",
@@ -338,7 +346,7 @@ def differ(shown: CheckpointView) -> None:
     ]
     with cards.card("differ", fill=False):
         if not others:
-            cards.title("There is only one checkpoint", "bring another to see in what they differ")
+            cards.title(tr("There is only one checkpoint"), tr("Import another to see in what they differ"))
             return
         other, sentence = checkpoints.partner(shown.selection.other_checkpoint, others)
         if sentence:
@@ -348,21 +356,22 @@ def differ(shown: CheckpointView) -> None:
 
 def _table(one: Entry, other: Entry, names: list[str]) -> None:
     rows = model_card.compared(one.config, other.config)
-    rows.insert(0, ("size", model_card.size_words(one), model_card.size_words(other)))
+    rows.insert(0, (tr("size"), model_card.size_words(one), model_card.size_words(other)))
     different = [index for index, (_, mine, theirs) in enumerate(rows) if mine != theirs]
     titles = [model_card.title(each) for each in (one, other)]
     with st.container(horizontal=True, vertical_alignment="center", key="versus"):
         cards.title(
-            [
-                (titles[0], "b"),
-                " and ",
-                (titles[1], "b"),
-                f" differ in {len(different)} of {len(rows)} options",
-            ],
+            tr(
+                "{first} and {second} differ in {count} of {total} options",
+                first=titles[0],
+                second=titles[1],
+                count=len(different),
+                total=len(rows),
+            ),
             tr("What differs comes first"),
         )
         bound = state.bind("other_checkpoint", shown=other.name)
-        st.selectbox("compare with", names, label_visibility="collapsed", width=240, **bound)
+        st.selectbox(tr("compare with"), names, label_visibility="collapsed", width=240, **bound)
     with st.container(key="versus_stacks"):
         _, left, right = st.columns([0.24, 0.38, 0.38], gap=None)
     for column, entry in ((left, one), (right, other)):
@@ -371,7 +380,7 @@ def _table(one: Entry, other: Entry, names: list[str]) -> None:
                 ((each.kind, each.name, each.layers, each.heads) for each in model_card.stacks(entry.config)),
                 largest=8,
             )
-    cards.table(rows, ("option", *titles), different, "config")
+    cards.table(rows, (tr("option"), *titles), different, "config")
 
 
 Home = Literal["encoder", "causal", "cross", "table"]
@@ -407,10 +416,10 @@ def _home(parameter: str) -> Home:
 def shares(lines: Iterable[ParameterLine]) -> list[Share]:
     """Where a model's parameters are, in the order of the data's way through it; parts without any are left out."""
     counts: dict[tuple[Home, str], int] = {
-        ("table", "tables of tokens and positions"): 0,
-        ("encoder", "encoder"): 0,
-        ("causal", "decoder, without cross-attention"): 0,
-        ("cross", "cross-attention"): 0,
+        ("table", tr("tables of tokens and positions")): 0,
+        ("encoder", tr("encoder")): 0,
+        ("causal", tr("decoder, without cross-attention")): 0,
+        ("cross", tr("cross-attention")): 0,
     }
     parts = {kind: (kind, name) for kind, name in counts}
     for line in lines:
@@ -448,7 +457,7 @@ def _part(name: str) -> tuple[int, str]:
 def meaning(parameter: str) -> str:
     """What to look for in the spread of a parameter's numbers."""
     if "norm" in parameter and parameter.endswith("weight"):
-        return "γ, the gain of a norm: 1 lets a dimension through as it is"
+        return tr("γ, the gain of a norm: 1 lets a dimension through as it is")
     if "norm" in parameter and parameter.endswith("bias"):
-        return "β, what a norm adds to each dimension"
-    return "a narrow peak about 0 is usual; a second bump or a far tail is worth a look"
+        return tr("β, what a norm adds to each dimension")
+    return tr("A narrow peak about 0 is usual; a second bump or a far tail is worth a look.")

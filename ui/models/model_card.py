@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
 from core.analysis.glossary import QUALITY
+from core.analysis.readout import how_many
 from core.language import localised, message, numeral, tr
 from core.model.config import ModelConfig
-from core.model.hooks import ATTENTION, STACKS
+from core.model.hooks import STACKS, attention_of
 from ui.shared.checkpoints import Entry, in_words
 from ui.style import screen_text
 from ui.style.theme import KINDS, Kind
@@ -32,21 +33,29 @@ class Stack:
     heads: int
 
 
-_PLACEMENT: Final = {"post": "after the sum (post-norm)", "pre": "inside the branch (pre-norm)"}
+_PLACEMENT: Final = {
+    "post": message("after the sum (post-norm)"),
+    "pre": message("inside the branch (pre-norm)"),
+}
 _FORMULA: Final = {
-    "layer": "layer norm",
-    "layer_unbiased_std": "layer norm, unbiased deviation + ε",
-    "rms": "root mean square",
+    "layer": message("layer norm"),
+    "layer_unbiased_std": message("layer norm, unbiased deviation + ε"),
+    "rms": message("root mean square"),
 }
 _POSITIONS: Final = {
-    "sinusoidal": "sinusoids, sine and cosine in turn",
-    "sinusoidal_halves": "sinusoids, sines then cosines",
-    "learned": "a learned vector for each place",
-    "relative_buckets": "relative, a learned bias for each distance",
-    "rotary": "rotary, queries and keys turned by their place",
-    "none": "none",
+    "sinusoidal": message("sinusoids, sine and cosine in turn"),
+    "sinusoidal_halves": message("sinusoids, sines then cosines"),
+    "learned": message("a learned vector for each place"),
+    "relative_buckets": message("relative, a learned bias for each distance"),
+    "rotary": message("rotary, queries and keys turned by their place"),
+    "none": message("none"),
 }
-_SCALE: Final = {"head": "√ of a head's width", "model": "√ of the model's width", "none": "nothing"}
+_SCALE: Final = {
+    "head": message("√ of a head's width"),
+    "model": message("√ of the model's width"),
+    "none": message("nothing"),
+}
+_DROPOUT: Final = {"before_norm": message("before norm"), "after_norm": message("after norm")}
 
 
 def text(value: Any) -> str:
@@ -78,7 +87,11 @@ def does(entry: Entry) -> str:
 
 def stacks(config: ModelConfig) -> tuple[Stack, ...]:
     """The kinds of attention that a model has, with their layers and heads."""
-    kinds = (Stack(kind, tr(ATTENTION[kind].label), *config.shape(ATTENTION[kind].stack)) for kind in KINDS)
+    kinds = (
+        Stack(kind, tr(each.label), *config.shape(each.stack))
+        for kind in KINDS
+        for each in [attention_of(config, kind)]
+    )
     return tuple(kind for kind in kinds if kind.layers)
 
 
@@ -137,9 +150,9 @@ def _against_all(name: str, each: Mapping[str, Any], columns: Sequence[str]) -> 
     if not isinstance(several, Mapping) or not _is_number(several.get("bleu")):
         return []
     sources = several.get("sources")
-    count = f", {numeral(sources, ',')} sources" if _is_number(sources) else ""
     values = [_score(several["bleu"], "{:.1f}") if key == "bleu" else "" for key in columns]
-    return [(f"{name}, against all references{count}", *values)]
+    count = [how_many(int(sources), "source")] if _is_number(sources) else []
+    return [(", ".join([name, tr("against all references"), *count]), *values)]
 
 
 def _score(value: object, form: str) -> str:
@@ -154,10 +167,14 @@ def _score(value: object, form: str) -> str:
 
 def _conditions(quality: Mapping[str, Any]) -> list[str]:
     beam, count = quality.get("beam"), quality.get("sentences")
-    how = "" if not _is_number(beam) else "greedy" if beam == 1 else f"beam {numeral(beam, 'g')}"
-    return [
-        words for words in (how, f"{numeral(count, ',')} sentences" if _is_number(count) else "") if words
-    ]
+    how = (
+        ""
+        if not _is_number(beam)
+        else tr("greedy")
+        if beam == 1
+        else tr("beam {size}", size=numeral(beam, "g"))
+    )
+    return [words for words in (how, how_many(int(count), "sentence") if _is_number(count) else "") if words]
 
 
 def examples(entry: Entry) -> list[Row]:
@@ -192,63 +209,94 @@ def example_table(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]
     return tuple(heads), [tuple(row) for row in rows]
 
 
+_TERMS: Final = {
+    "data": message("data"),
+    "terms": message("terms"),
+    "limits": message("limits"),
+    "trained": message("trained"),
+}
+
+
 def terms(entry: Entry) -> list[Row]:
     """(what, line) of the card's data, terms, limits and training, one row a line, named on the first."""
     card = _card(entry)
     return [
-        (key if number == 0 else "", line)
-        for key in ("data", "terms", "limits", "trained")
+        (tr(name) if number == 0 else "", line)
+        for key, name in _TERMS.items()
         for number, line in enumerate(texts(card.get(key)))
     ]
 
 
 def config_rows(config: ModelConfig) -> list[Row]:
     """The configuration in words."""
-    tied = [
-        ("source and target table", config.tie_embeddings),
-        ("output and target table", config.tie_output),
-    ]
-    shared = " · ".join(name for name, holds in tied if holds) or "nothing"
+    tied = (
+        (tr("source and target table"), config.tie_embeddings),
+        (tr("output and target table"), config.tie_output),
+    )
+    placement = _DROPOUT.get(config.dropout_placement)
 
     def each(of: Callable[[ModelConfig], str]) -> str:
         encoder, decoder = (of(config.of(stack)) for stack in STACKS)
-        return encoder if encoder == decoder else f"encoder: {encoder} · decoder: {decoder}"
+        if encoder == decoder:
+            return encoder
+        return tr("encoder: {encoder} · decoder: {decoder}", encoder=encoder, decoder=decoder)
 
     return [
-        ("layers", f"{config.encoder_layers} encoder, {config.decoder_layers} decoder"),
-        ("heads", each(lambda own: f"{own.heads} of {own.d_head} dimensions")),
-        ("width", f"{config.d_model}"),
-        ("feed-forward", each(_feed_forward)),
         (
-            "vocabulary",
-            f"{numeral(config.source_vocab_size, ',')} source, {numeral(config.target_vocab_size, ',')} target",
+            tr("layers"),
+            tr(
+                "{encoder} encoder, {decoder} decoder",
+                encoder=config.encoder_layers,
+                decoder=config.decoder_layers,
+            ),
         ),
-        ("positions", _POSITIONS[config.positions]),
-        ("longest input", f"{numeral(config.max_length, ',')} tokens"),
-        ("norm stands", each(lambda own: _PLACEMENT[own.norm_placement])),
-        ("norm", each(lambda own: f"{_FORMULA[own.norm_formula]}, ε {numeral(own.norm_eps, 'g')}")),
-        ("final norm", each(lambda own: _yes(own.final_norm))),
-        ("norm of embeddings", _yes(config.embedding_norm)),
-        ("embeddings × √width", _yes(config.embedding_scale)),
-        ("shared tables", shared),
-        ("scores divided by", _SCALE[config.score_scale]),
-        ("biases", _biases(config)),
-        ("dropout", f"{numeral(config.dropout, 'g')}, {config.dropout_placement.replace('_', ' ')}"),
+        (
+            tr("heads"),
+            each(lambda own: tr("{count} of {width} dimensions", count=own.heads, width=own.d_head)),
+        ),
+        (tr("width"), f"{config.d_model}"),
+        (tr("feed-forward"), each(_feed_forward)),
+        (
+            tr("vocabulary"),
+            tr(
+                "{source} source, {target} target",
+                source=numeral(config.source_vocab_size, ","),
+                target=numeral(config.target_vocab_size, ","),
+            ),
+        ),
+        (tr("positions"), tr(_POSITIONS[config.positions])),
+        (tr("longest input"), how_many(config.max_length, "token")),
+        (tr("place of the norm"), each(lambda own: tr(_PLACEMENT[own.norm_placement]))),
+        (tr("norm"), each(lambda own: f"{tr(_FORMULA[own.norm_formula])}, ε {numeral(own.norm_eps, 'g')}")),
+        (tr("final norm"), each(lambda own: _yes(own.final_norm))),
+        (tr("norm of embeddings"), _yes(config.embedding_norm)),
+        (tr("embeddings × √width"), _yes(config.embedding_scale)),
+        (tr("causal mask"), _yes(config.causal)),
+        (tr("shared tables"), _named(tied, tr("nothing"))),
+        (tr("scores divided by"), tr(_SCALE[config.score_scale])),
+        (tr("biases"), _biases(config)),
+        (tr("dropout"), ", ".join([numeral(config.dropout, "g"), tr(placement) if placement else ""])),
     ]
 
 
 def _feed_forward(config: ModelConfig) -> str:
-    return f"{numeral(config.d_ff, ',')} wide, {config.activation}" + (", gated" if config.gated else "")
+    words = [tr("{width} wide", width=numeral(config.d_ff, ",")), config.activation]
+    return ", ".join([*words, tr("gated")] if config.gated else words)
 
 
 def _biases(config: ModelConfig) -> str:
     named = (
         ("Q, K, V", config.projection_bias),
-        ("attention output", config.attention_output_bias),
-        ("feed-forward", config.ffn_bias),
-        ("logits", config.output_bias),
+        (tr("attention output"), config.attention_output_bias),
+        (tr("feed-forward"), config.ffn_bias),
+        (tr("logits"), config.output_bias),
     )
-    return " · ".join(name for name, holds in named if holds) or "none"
+    return _named(named, tr("none"))
+
+
+def _named(parts: Sequence[tuple[str, bool]], none: str) -> str:
+    """The names of the parts that hold; `none` where no part does."""
+    return " · ".join(name for name, holds in parts if holds) or none
 
 
 def compared(one: ModelConfig, other: ModelConfig) -> list[tuple[str, str, str]]:
@@ -261,8 +309,10 @@ def compared(one: ModelConfig, other: ModelConfig) -> list[tuple[str, str, str]]
 def size_words(entry: Entry) -> str:
     """`239 k parameters, 0.5 MB on disk`."""
     summary = entry.usable
-    return (
-        f"{in_words(summary.parameters)} parameters, {numeral(summary.stored_bytes / 1e6, '.1f')} MB on disk"
+    return tr(
+        "{parameters} parameters, {size} MB on disk",
+        parameters=in_words(summary.parameters),
+        size=numeral(summary.stored_bytes / 1e6, ".1f"),
     )
 
 
@@ -276,4 +326,4 @@ def _is_number(value: object) -> TypeGuard[float]:
 
 
 def _yes(holds: bool) -> str:
-    return "yes" if holds else "no"
+    return tr("yes") if holds else tr("no")

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from core.errors import InputError
+from core.language import numeral, tr
 from ui.session.selection import TEXT_LIMIT
 
 MOST_LINES: Final = 5_000
@@ -38,8 +39,11 @@ def read_corpus(text: str, name: str) -> Corpus:
     """
     if len(text) > MOST_CHARACTERS:
         raise InputError(
-            f"This text has {len(text):,} characters; at most {MOST_CHARACTERS:,} are measured here. For more use "
-            "`python -m core heads`."
+            tr(
+                "This text has {count} characters; at most {most} are measured here. For more use `python -m core heads`.",
+                count=numeral(len(text), ","),
+                most=numeral(MOST_CHARACTERS, ","),
+            )
         )
     pairs = []
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1):
@@ -48,19 +52,31 @@ def read_corpus(text: str, name: str) -> Corpus:
             continue
         if len(cells) > 2 or not cells[0]:
             raise InputError(
-                f"Line {number} has {len(cells)} columns; give a sentence, or a sentence, a tab and its translation."
+                tr(
+                    "Line {number} has {count} columns; give a sentence, or a sentence, a tab and its translation.",
+                    number=number,
+                    count=len(cells),
+                )
             )
         if max(map(len, cells)) > LONGEST_LINE:
             raise InputError(
-                f"Line {number} has {max(map(len, cells)):,} characters; at most {LONGEST_LINE:,} are read. Shorten it."
+                tr(
+                    "Line {number} has {count} characters; at most {most} are read. Shorten it.",
+                    number=number,
+                    count=numeral(max(map(len, cells)), ","),
+                    most=numeral(LONGEST_LINE, ","),
+                )
             )
         pairs.append((cells[0], cells[1] if len(cells) == 2 else ""))
     if not pairs:
-        raise InputError("The text holds no sentence; give at least one, one a line.")
+        raise InputError(tr("The text holds no sentence; give at least one, one a line."))
     if len(pairs) > MOST_LINES:
         raise InputError(
-            f"The text has {len(pairs):,} sentences; at most {MOST_LINES:,} are measured here. For more use "
-            "`python -m core heads`."
+            tr(
+                "The text has {count} sentences; at most {most} are measured here. For more use `python -m core heads`.",
+                count=numeral(len(pairs), ","),
+                most=numeral(MOST_LINES, ","),
+            )
         )
     return Corpus(name, tuple(pairs))
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
-from core.language import ask, use
+from core.language import ask, tr, use
 from ui.session.codec import UNPINNED
 from ui.session.corpus import Corpus
 from ui.session.selection import FIELDS, PARAMETER_OF, Selection
@@ -85,8 +85,8 @@ def refusal(refused: tuple[str, ...]) -> str:
     if not refused:
         return ""
     *others, last = refused
-    named = f"{', '.join(others)} and {last}" if others else last
-    return f"This link's {named} could not be read, so the standard view is shown there."
+    named = tr("{first} and {last}", first=", ".join(others), last=last) if others else last
+    return tr("This link's {named} could not be read, so the standard view is shown there.", named=named)
 
 
 Value = TypeVar("Value")

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from core.errors import AtlasError
 from core.experiments.edits import Head
-from core.experiments.rankings import load_importance
+from core.experiments.rankings import load_importance, rank_for_pair
 from ui.session import state
-from ui.shared import context, contributions
+from ui.shared import context
 from ui.shared import maps as view
 from ui.shared.cache import Job
 from ui.shared.context import CheckpointView, DecodeView
@@ -102,28 +102,9 @@ def cell_of(shown: DecodeView, kind: Kind) -> tuple[int, int] | None:
 
 
 def ranking(shown: DecodeView, kind: Kind) -> list[Head]:
-    """The heads of a kind by the pinned pair's weight; equal percentages by contribution, then by layer. Empty without a pin."""
-    from core.experiments.importance import rank_for_pair
-
-    of_pair, cell = weights(shown, kind), cell_of(shown, kind)
-    if of_pair is None or cell is None:
-        return []
-    second = None
-    if shown.is_loaded:
-        try:
-            second = contributions.measured(shown, "lengths", kind).values[:, :, cell[0], cell[1]]
-        except AtlasError:  # too long for it: ties go by layer
-            second = None
-    return rank_for_pair(kind, of_pair, second)
-
-
-def by_weight(shown: DecodeView, kind: Kind) -> list[Head]:
-    """Likewise by the weight alone, which needs no model."""
+    """The heads of a kind by the pinned pair's weight; equal percentages by layer, then by head. Empty without a pin."""
     table = weights(shown, kind)
-    if table is None:
-        return []
-    order = np.argsort(-np.round(100 * table).ravel(), kind="stable")
-    return [(kind, int(index) // table.shape[1], int(index) % table.shape[1]) for index in order]
+    return [] if table is None else rank_for_pair(kind, table)
 
 
 def best(shown: DecodeView, kind: Kind) -> list[Head]:

@@ -317,8 +317,11 @@ def find(name: str) -> tuple[Entry, str]:
         )
         raise CheckpointError(reason)
     if chosen:
-        return usable, f"{chosen.problem} {usable.name} is shown instead."
-    return usable, f"There is no checkpoint called {name}; {usable.name} is shown instead." if name else ""
+        return usable, f"{chosen.problem} {tr('{name} is shown instead.', name=usable.name)}"
+    missing = tr(
+        "There is no checkpoint called {name}; {other} is shown instead.", name=name, other=usable.name
+    )
+    return usable, missing if name else ""
 
 
 def partner(name: str, others: Sequence[Entry]) -> tuple[Entry, str]:
@@ -328,9 +331,9 @@ def partner(name: str, others: Sequence[Entry]) -> tuple[Entry, str]:
         return chosen or others[0], ""
     listed = next((entry for entry in entries() if entry.name == name), None)
     if listed is None:
-        reason = f"There is no checkpoint called {name};"
+        reason = tr("There is no checkpoint called {name};", name=name)
     elif listed.problem:
         reason = listed.problem
     else:
-        reason = f"{name} is the checkpoint in use;"
-    return others[0], f"{reason} {others[0].name} is compared."
+        reason = tr("{name} is the checkpoint in use;", name=name)
+    return others[0], f"{reason} {tr('{name} is compared.', name=others[0].name)}"

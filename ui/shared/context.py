@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from core.decoding import inputs
 from core.errors import AtlasError, CheckpointError, InputError
-from core.language import language
+from core.language import language, numeral, tr
 from core.model.trace import Trace
 from core.tokenizer import Reading
 from ui.session import state
@@ -215,7 +215,11 @@ def read_text(entry: Entry, text: str) -> Reading:
     limit = entry.config.max_length
     if len(text) > _TEXT_LIMIT:
         raise InputError(
-            f"This text has {len(text.split()):,} words; the model reads at most {limit} tokens. Shorten it."
+            tr(
+                "This text has {count} words; the model reads at most {limit} tokens. Shorten it.",
+                count=numeral(len(text.split()), ","),
+                limit=limit,
+            )
         )
     return cache.READINGS.get((entry.stamp, text), lambda: inputs.read(entry.tokenizers[0], text, limit))
 

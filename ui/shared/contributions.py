@@ -17,6 +17,7 @@ from core.analysis import contributions as analysis
 from core.analysis import maps
 from core.analysis.contributions import PREFIX_LABEL, SOURCE_LABEL
 from core.errors import InputError
+from core.language import numeral, tr
 from core.tokenizer import Tokenizer
 from core.tokenizer.piece import END_LABEL
 from ui.session.selection import Measure
@@ -121,13 +122,19 @@ def _bounded(decode: Decode, measure: str) -> None:
     if pairs * width > PARTS_LIMIT:
         most = int((PARTS_LIMIT / width) ** 0.5)
         raise InputError(
-            f"{measure} is computed for sentences of up to {most} tokens a side in this model; these have {source} and "
-            f"{written}. Shorten the sentence."
+            tr(
+                "{measure} is computed for sentences of up to {most} tokens a side in this model; these have {source} and "
+                "{written}. Shorten the sentence.",
+                measure=measure,
+                most=most,
+                source=source,
+                written=written,
+            )
         )
 
 
 def _lengths(shown: DecodeView, kind: Kind) -> Measured:
-    _bounded(shown.decode, "The check of ‖αf(x)‖")
+    _bounded(shown.decode, tr("The check of ‖αf(x)‖"))
     values = np.stack(models.in_turns(map(analysis.weighted_norms, _layers(shown, kind))))  # (L, H, T, S)
     total = values.sum(axis=-1)
     readings = {"added_length": total.mean(axis=-1)}
@@ -139,7 +146,7 @@ def _lengths(shown: DecodeView, kind: Kind) -> Measured:
 
 
 def _residual(shown: DecodeView, kind: Kind) -> Measured:
-    _bounded(shown.decode, "The part of each token")
+    _bounded(shown.decode, tr("The part of each token"))
     every = _layers(shown, kind)
     values = np.stack(models.in_turns(analysis.norms_after(layer) for layer in every))[None]
     mixing = np.array(models.in_turns(analysis.mixing_ratio(layer).mean() for layer in every))[None]
@@ -198,8 +205,12 @@ def _zeroing(shown: DecodeView, kind: Kind) -> Measured:
     cost = experiment.zeroing_cost(trace.config, len(source), len(written), cast(Any, kind))
     if cost > ZEROING_LIMIT:
         raise InputError(
-            f"Value zeroing runs every layer once for each token, here {cost:,} token vectors; up to "
-            f"{ZEROING_LIMIT:,} are computed. Shorten the sentence."
+            tr(
+                "Value zeroing runs every layer once for each token, here {cost} token vectors; up to {most} are computed. "
+                "Shorten the sentence.",
+                cost=numeral(cost, ","),
+                most=numeral(ZEROING_LIMIT, ","),
+            )
         )
     loaded = shown.load()
     steps = experiment.value_zeroing_steps(loaded, source, written, cast(Any, kind))

@@ -140,7 +140,7 @@ class WallData:
     is the number of rows to draw when the decode has not written them all yet. `hidden`: tokens were taken out, and rows
     of zeros had too little left to draw. Above 128 tokens a side the pictures are reduced and each cell shows its
     strongest weight. `about`: what the scores are of. `quantity` says what stands in place of weights, from 0 to its top;
-    where it names the pictures, they are layers. `reads` are the words that rows of the decoder read. `tall` is the height
+    where it names the pictures, they are layers. `words` names the kind; `reads` are the words that rows of the decoder read. `tall` is the height
     aimed at in CSS pixels; `open` are heads that are open where no page says so. `pair` is the pinned pair; `controls`
     False: the page has those of order and score. Raises `InputError` for weights, labels or scores that do not fit each other.
 
@@ -168,7 +168,7 @@ class WallData:
     open: tuple[int, ...] | None = None
     pair: PinnedCell | None = None
     controls: bool = True
-    words: str = field(init=False)
+    words: str = ""
     layers: int = field(init=False)
     heads: int = field(init=False)
     shape: tuple[int, int] = field(init=False)
@@ -213,7 +213,7 @@ class WallData:
             reads=read_labels(self.reads, queries) if labelled else [],
             rows=rows + ["·"] * (total - queries) if labelled else [""] * shape[0],
             cols=cols if labelled else [""] * shape[1],
-            words=tr(ATTENTION[self.kind].title),
+            words=self.words or tr(ATTENTION[self.kind].title),
             layers=layers,
             heads=heads,
             shape=shape,
@@ -283,7 +283,7 @@ class JointData:
     `encoder (S, S)`, `cross (T, S)` and `causal (T, T)` are weights; row t of the last two wrote `written[t]`,
     `inputs[t]` is what it read. In the browser `target` has the start token first, then the token written by each step.
     `at` 1…T is the step shown first (all by default, 0: nothing written). `keys`: arrows step and space plays anywhere
-    on the page. With `report` a step chosen by hand is sent to Python. `measure` names what stands in place of weights,
+    on the page. `labels` name the kinds. With `report` a step chosen by hand is sent to Python. `measure` names what stands in place of weights,
     and `tops` say, where they are lengths, the number by kind that 1 stands for. Raises `InputError` for maps whose shapes
     do not fit each other or their labels, or that hold no weights.
     """
@@ -307,7 +307,7 @@ class JointData:
     target: Sequence[str] = field(init=False)
     steps: int = field(init=False)
     step: int = field(init=False)
-    labels: Mapping[Kind, str] = field(init=False)
+    labels: Mapping[Kind, str] = field(default_factory=dict)
     mode: Literal["weights", "contribution", "length"] = field(init=False)
 
     def __post_init__(self, inputs: Sequence[str], written: Sequence[str], at: int | None) -> None:
@@ -332,7 +332,7 @@ class JointData:
             target=[read[0] if read else "⟨start⟩", *axis_labels(written, steps, "written token")],
             steps=steps,
             step=steps if at is None else max(0, min(steps, at)),
-            labels={key: kind.label for key, kind in ATTENTION.items()},
+            labels=dict(self.labels) or {key: kind.label for key, kind in ATTENTION.items()},
             file=file_stem(self.file),
             mode="length" if self.tops else "weights" if self.measure == "weight" else "contribution",
             tops=dict(self.tops) if self.tops else dict.fromkeys(ATTENTION, 1.0),

@@ -68,6 +68,7 @@ class Maps:
     hidden: bool
     unhidden: Maps | None = None
     first: tuple[int, int] | None = None  # the head that the checkpoint's card says to open
+    open_future: bool = False  # the decoder has no causal mask
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -170,7 +171,8 @@ def maps_of(
     queries, keys = axes(decode, kind, words, source.joined, target.joined)
     maps = drawn(decode.trace.stacked(*PLACES[kind], "weights"), kind, queries, keys, hide)
     stated = decode.default_heads.get(ATTENTION[kind].name)
-    return maps if stated is None else replace(maps, first=(stated.layer, stated.head))
+    first = None if stated is None else (stated.layer, stated.head)
+    return replace(maps, first=first, open_future=not decode.trace.config.causal)
 
 
 def scored_by(maps: Maps) -> tuple[str, ...]:

@@ -160,7 +160,8 @@ def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) 
     chosen = range(len(weights)) if layer == MEAN else [layer]
     names = tuple(f"{each}.{head}" for each in chosen for head in range(weights.shape[1]))
     written = decode.trace.tokens.written
-    reach = max(steps_shown)
+    open_future = not decode.trace.config.causal
+    reach = None if open_future else max(steps_shown)
     keys = tuple(decode.trace.tokens.source if kind == "cross" else decode.trace.tokens.target[:reach])
     sides = []
     for step in steps_shown:
@@ -169,7 +170,18 @@ def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) 
         word = written[step - 1]
         name = tr("step {step}, writes {word}", step=step, word=quoted(word))
         full = np.asarray(values, float)
-        sides.append(Side(full, names, keys, name, word=word, position=step - 1, reads=read))
+        sides.append(
+            Side(
+                full,
+                names,
+                keys,
+                name,
+                word=word,
+                position=step - 1,
+                open_future=open_future,
+                reads=read,
+            )
+        )
     first, second = sides
     change = _change(kind, first, second)
     before, after = (
@@ -241,6 +253,7 @@ def _side(maps: Maps, head: tuple[int, int], how: How, name: str, who: str) -> S
         who,
         hidden=one_map.hidden,
         distribution=not is_maximum,
+        open_future=maps.open_future,
         reads=maps.queries.reads,
     )
 
@@ -260,7 +273,10 @@ def _change(kind: Kind, first: Side, second: Side) -> Change | None:
 
 def _surer(kind: Kind, first: Side, second: Side, who: str, where: tuple[str, str]) -> str:
     """Which of two maps with different words commits more to one token; `where` names them."""
-    sure = [round(100 * sureness(side.values, kind == "causal")) for side in (first, second)]
+    sure = [
+        round(100 * sureness(side.values, kind == "causal" and not side.open_future))
+        for side in (first, second)
+    ]
     if sure[0] == sure[1]:
         return tr(
             "{subject} is equally focused {first} and {second}: {share} % on its largest token",

@@ -27,7 +27,7 @@ from core.experiments.edits import (
     SwapPositions,
 )
 from core.language import message, numeral, plural, tr
-from core.model.hooks import ATTENTION
+from core.model.hooks import ATTENTION, attention_of
 from core.tokenizer.piece import PADDING_LABEL
 from ui.session import state
 from ui.session.selection import Selection
@@ -41,11 +41,6 @@ if TYPE_CHECKING:
     from core.model.config import ModelConfig
     from ui.shared.checkpoints import Entry
 
-KIND_NAMES: Final[dict[str, str]] = {
-    "encoder": message("encoder self-attention"),
-    "causal": message("causal self-attention"),
-    "cross": message("cross-attention"),
-}
 HOWS: Final = {
     "zero": message("Zero"),
     "mean": message("Mean"),
@@ -247,7 +242,8 @@ def step_words(step: Step, decode: Decode) -> str:
     source, written = decode.trace.tokens.source, decode.trace.tokens.written
     match step:
         case HeadsStep(kind, layer, heads, how):
-            return f"{_heads_words(kind, layer, heads)}: {tr(HOWS[how])}"
+            name = tr(attention_of(decode.trace.config, kind).label)
+            return f"{_heads_words(name, layer, heads)}: {tr(HOWS[how])}"
         case NoCausalMask():
             return tr("No causal mask")
         case HideSource(token):
@@ -279,8 +275,7 @@ SHUFFLED: Final = {
 }
 
 
-def _heads_words(kind: Kind, layer: int | None, heads: Sequence[int] | None) -> str:
-    name = tr(ATTENTION[kind].label)
+def _heads_words(name: str, layer: int | None, heads: Sequence[int] | None) -> str:
     if layer is None:
         return tr("All heads, {kind}", kind=name)
     if heads is None:
@@ -303,12 +298,17 @@ def reads(decode: Decode, kind: Kind) -> tuple[str, ...]:
     return view.axes(decode, kind, False, str, str)[0].reads
 
 
-def movable(edits: Edits, kind: Kind, row: int, column: int, columns: int) -> bool:
+def masks_later(edits: Edits, config: ModelConfig) -> bool:
+    """Whether the decoder's causal mask is in force: the model has one, and no edit takes it away."""
+    return config.causal and not edits.opens_future
+
+
+def movable(edits: Edits, config: ModelConfig, kind: Kind, row: int, column: int, columns: int) -> bool:
     """Whether a weight can be moved there: a cell of the sentence's own, before the mask, in a row that sees another too.
 
     `columns`: the keys that the sentence has, padding aside.
     """
-    ahead = kind == "causal" and not edits.opens_future
+    ahead = kind == "causal" and masks_later(edits, config)
     sees = [
         key
         for key in range(row + 1 if ahead else columns)

@@ -162,7 +162,7 @@ def _head(
         title=tr("Head {name}, row by row", name=f"{layer}.{one}")
         if current is None
         else tr("Head {name}", name=f"{layer}.{one}"),
-        subtitle=f"{tr(what_if.KIND_NAMES[every.kind])} · {what}",
+        subtitle=f"{tr(ATTENTION[every.kind].phrase)} · {what}",
         reads=every.queries.reads,
         current=current,
     )

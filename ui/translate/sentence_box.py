@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 
@@ -22,6 +22,7 @@ from ui.style import screen_text
 from ui.translate import own, trouble
 
 _SHOWN_EXAMPLES = 3
+_FINEST = 0.05  # the first value of a decimal slider, and its step
 _PILL = 46  # characters of an example that three of them fit a line with
 _STRATEGIES: Final = {
     "greedy": message("Greedy"),
@@ -105,27 +106,15 @@ def _parameters(selection: Selection) -> None:
     if selection.strategy == "sample":
         st.button(tr("Draw again"), key="draw_again", on_click=_draw_again)
         with st.popover(tr("Options"), help=_sampled(selection)):
-            st.slider(
-                tr("Temperature: above 1 more varied, below 1 safer"),
-                0.05,
-                3.0,
-                step=0.05,
-                **_slider("temperature", 0.05, 3.0),
-            )
+            _decimal_slider(tr("Temperature: above 1 more varied, below 1 safer"), "temperature", 3.0)
             st.slider(
                 tr("Top-k: keep only the k most likely words (0: all)"),
                 0,
                 50,
                 step=1,
-                **_slider("top_k", 0, 50),
+                **state.bind("top_k", shown=min(50, selection.top_k)),
             )
-            st.slider(
-                tr("Top-p: keep the fewest words that reach this probability"),
-                0.05,
-                1.0,
-                step=0.05,
-                **_slider("top_p", 0.05, 1.0),
-            )
+            _decimal_slider(tr("Top-p: keep the fewest words that reach this probability"), "top_p", 1.0)
             label = tr("Seed: the same seed writes the same words")
             st.number_input(label, 0, SEEDS - 1, step=1, **state.bind("seed"))
             cards.quiet(
@@ -147,9 +136,19 @@ def _sampled(selection: Selection) -> str:
     return " · ".join([temperature, *cuts, tr("seed {seed}", seed=selection.seed)])
 
 
-def _slider(field: str, low: float, high: float) -> dict[str, Any]:
-    """A bound slider; a value from a link beyond one of the slider's ends is shown at that end."""
-    return state.bind(field, shown=min(high, max(low, getattr(state.selection(), field))))
+def _decimal_slider(label: str, field: str, high: float) -> None:
+    """A bound slider from 0.05 up, whose numbers are written in the reader's language, as `st.slider` cannot.
+
+    A value from a link is one of its steps; beyond the slider's ends it is shown at that end.
+    """
+    value = min(high, max(_FINEST, getattr(state.selection(), field)))
+    steps = {round(_FINEST * (n + 1), 2) for n in range(round(high / _FINEST))}
+    st.select_slider(
+        label,
+        sorted({*steps, value}),
+        format_func=lambda step: numeral(step, "g"),
+        **state.bind(field, shown=value),
+    )
 
 
 def _draw_again() -> None:

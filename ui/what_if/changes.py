@@ -22,6 +22,7 @@ from core.experiments.edits import (
     SwapPositions,
 )
 from core.language import message, numeral, plural, tr
+from core.model.hooks import attention_of
 from ui.app import navigation
 from ui.export import menu
 from ui.session import state
@@ -32,7 +33,7 @@ from ui.shared.head_views import TILES, Choice, Group, OneGroup, OneHead, Option
 from ui.shared.mount import mount
 from ui.shared.two_maps import COMPARE, CompareData, Moved, keep, looked_at
 from ui.shared.two_maps import Side as MapSide
-from ui.shared.what_if import HOWS, KIND_NAMES, Outcome
+from ui.shared.what_if import HOWS, Outcome
 from ui.style import screen_text
 from ui.style.theme import Kind
 
@@ -280,7 +281,9 @@ def switches(shown: DecodeView, outcome: Outcome, kind: Kind, known: bool = True
         TilesData(
             groups,
             {kind: maps},
-            title=_title(len(ablated), shape[0] * shape[1], kind),
+            title=_title(
+                len(ablated), shape[0] * shape[1], tr(attention_of(shown.entry.config, kind).phrase)
+            ),
             subtitle=tr("Choose a head to ablate or restore it, a layer for all its heads"),
             switches=True,
             choice=_choice(shown, outcome.edits, kind),
@@ -293,8 +296,7 @@ def switches(shown: DecodeView, outcome: Outcome, kind: Kind, known: bool = True
     )
 
 
-def _title(count: int, total: int, kind: Kind) -> str:
-    name = tr(KIND_NAMES[kind])
+def _title(count: int, total: int, name: str) -> str:
     if count == total and count > 1:
         return plural(
             "The one head of {kind} is ablated", "All {count} heads of {kind} are ablated", count, kind=name
@@ -379,7 +381,7 @@ def before_and_after(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
     layer, head = opened(shown, outcome, kind)
     before, after = (maps[layer, head] for maps in outcome.pair(kind))
     queries, keys = what_if.axes(shown.decode, kind, _padding(outcome, kind))
-    open_future = outcome.edits.opens_future
+    open_future = not what_if.masks_later(outcome.edits, shown.entry.config)
     sides = [
         MapSide(
             values,
@@ -395,7 +397,7 @@ def before_and_after(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
 
     def moved(to: Moved) -> None:
         columns = outcome.maps_before[kind].shape[-1]
-        if what_if.movable(outcome.edits, kind, to.row, to.column, columns):
+        if what_if.movable(outcome.edits, shown.entry.config, kind, to.row, to.column, columns):
             then(shown, DragWeight(kind, layer, head, to.row, to.column, to.thousandths))
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="what_if_head"):
@@ -464,9 +466,10 @@ def _weight(
             width="content",
         )
         return
-    if row >= after.shape[0] or column >= outcome.maps_before[kind].shape[-1]:
+    columns = outcome.maps_before[kind].shape[-1]
+    if row >= after.shape[0] or column >= columns:
         return
-    if not what_if.movable(outcome.edits, kind, row, column, outcome.maps_before[kind].shape[-1]):
+    if not what_if.movable(outcome.edits, shown.entry.config, kind, row, column, columns):
         cards.quiet(
             tr("This weight cannot be moved: the cell is masked, or its row has no other cell."),
             width="content",

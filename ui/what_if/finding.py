@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from core.analysis.readout import capitalised, decimal, quoted, rewriting
 from core.experiments.edits import Edits, HeadsStep
 from core.language import language, message, numeral, plural, tr
-from core.model.hooks import ATTENTION
+from core.model.hooks import ATTENTION, attention_of
 from ui.shared.decode import Decode, PinnedPair
-from ui.shared.what_if import KIND_NAMES
 from ui.style import screen_text, theme
 from ui.style.theme import Kind, Mode, literal, short
 
 if TYPE_CHECKING:
+    from core.model.config import ModelConfig
     from ui.shared import cards
     from ui.shared.checkpoints import Entry
     from ui.shared.what_if import Outcome
@@ -292,13 +292,13 @@ def condition(edits: Edits, decode: Decode) -> str:
         return tr(_GIVEN[next(iter(hows))], heads=names)
     kind = next(iter(kinds))
     pairs = sorted((layer, head) for _, layer, head in heads)
-    shape = config.shape(ATTENTION[kind].stack)
-    return tr(_GIVEN[next(iter(hows))], heads=heads_name(kind, pairs, shape))
+    return tr(_GIVEN[next(iter(hows))], heads=heads_name(kind, pairs, config))
 
 
-def heads_name(kind: Kind, heads: Sequence[tuple[int, int]], shape: tuple[int, int]) -> str:
+def heads_name(kind: Kind, heads: Sequence[tuple[int, int]], config: ModelConfig) -> str:
     """These heads of a kind in a sentence: “cross-attention”, “layer 2 of cross-attention”, “head 1.2”."""
-    name = tr(KIND_NAMES[kind])
+    attention = attention_of(config, kind)
+    name, shape = tr(attention.phrase), config.shape(attention.stack)
     layers = sorted({layer for layer, _ in heads})
     if len(heads) == shape[0] * shape[1]:
         return name

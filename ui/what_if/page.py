@@ -15,7 +15,7 @@ from core.analysis.readout import decimal, quoted, rewriting
 from core.errors import AtlasError
 from core.experiments.edits import UNEDITED, Edits, Head
 from core.language import message, numeral, plural, tr
-from core.model.hooks import ATTENTION
+from core.model.hooks import ATTENTION, attention_of
 from ui.app import frame
 from ui.session import state
 from ui.shared import ablations, cards, what_if
@@ -23,7 +23,7 @@ from ui.shared.cards import two_lines
 from ui.shared.context import DecodeView
 from ui.shared.decode import PinnedPair, pinned_pair
 from ui.shared.mount import View, chart, drawn, mount, theme_watch
-from ui.shared.what_if import KIND_NAMES, Outcome
+from ui.shared.what_if import Outcome
 from ui.style import theme
 from ui.style.theme import Kind
 from ui.web.contract import Between
@@ -106,7 +106,7 @@ def _wait(shown: DecodeView, pair: PinnedPair, ranked: list[Head]) -> None:
         st.rerun()
     cards.title(
         tr("How many heads until it breaks?"),
-        tr("Heads are ablated in the order of the weight that they give to {pair}", pair=pair.short),
+        tr("Heads are ablated by the weight that they give to {pair}, equal ones by layer", pair=pair.short),
     )
     if now is None or now.finished:
         if now is not None and now.problem:
@@ -162,8 +162,10 @@ def breaking_data(shown: DecodeView, survey: PairSurvey, kind: Kind, pair: Pinne
         kind=kind,
         at=at if chosen is None or chosen >= len(steps) else chosen,
         breaks=breaks,
-        title=title(breaks, len(survey.ranking), kind),
-        subtitle=tr("Heads are ablated in the order of the weight that they give to {pair}", pair=pair.short),
+        title=title(breaks, len(survey.ranking), tr(attention_of(shown.entry.config, kind).phrase)),
+        subtitle=tr(
+            "Heads are ablated by the weight that they give to {pair}, equal ones by layer", pair=pair.short
+        ),
         readout=" ".join([*_survives(steps, breaks, pair), *weight_and_cost(shown, survey, kind)]),
         word=pair.written or pair.read,
     )
@@ -174,10 +176,10 @@ def position_of(pair: PinnedPair) -> int:
     return 0 if pair.pin.kind == "encoder" else pair.pin.query
 
 
-def title(breaks: int | None, total: int, kind: Kind) -> str:
+def title(breaks: int | None, total: int, kind: str) -> str:
     """After how many heads the text changes."""
     if breaks is None:
-        return tr("The translation stays the same without any head of {kind}", kind=tr(KIND_NAMES[kind]))
+        return tr("The translation stays the same without any head of {kind}", kind=kind)
     return plural(
         "The translation changes as soon as {count} of {total} heads is ablated",
         "The translation changes only when {count} of {total} heads are ablated",

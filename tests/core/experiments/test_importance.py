@@ -16,9 +16,9 @@ from core.decoding.search import translate_batch
 from core.errors import InputError
 from core.experiments import importance
 from core.experiments.edits import Edits, HeadsStep
-from core.experiments.importance import Ablated, ablate_in_order, breaking_point, rank_for_pair
+from core.experiments.importance import Ablated, ablate_in_order, breaking_point
 from core.experiments.importance_cli import agreement_line
-from core.experiments.rankings import ranked, ranks, spearman
+from core.experiments.rankings import rank_for_pair, ranked, ranks, spearman
 from core.experiments.what_if import Pair, Variant, all_heads, gated, run_variants, what_if, why
 from core.model.hooks import ATTENTION, Hooks
 from tests.core.experiments.test_what_if import attention_of, changed_model
@@ -285,19 +285,11 @@ def steps_of(checkpoint: Checkpoint, pair: Pair, ranking: list, batch: int = 32)
     return [step for steps in ablate_in_order(checkpoint.model, pair, ranking, batch) for step in steps]
 
 
-def test_heads_come_by_weight_then_contribution_then_layer() -> None:
+def test_heads_come_by_weight_then_by_layer() -> None:
     weights = np.array([[0.10, 0.9996], [0.998, 0.1049], [1.0, 0.0]])
-    contributions = np.array([[1.0, 2.0], [9.0, 1.0], [2.0, 0.0]])
-    order = [(layer, head) for _, layer, head in rank_for_pair("cross", weights, contributions)]
-    # 100, 100 and 100 % are a tie: by contribution, then by layer; so are the two that print as 10 %.
-    assert order == [(1, 0), (0, 1), (2, 0), (0, 0), (1, 1), (2, 1)]
-    alone = [(layer, head) for _, layer, head in rank_for_pair("cross", weights)]
-    assert alone == [(0, 1), (1, 0), (2, 0), (0, 0), (1, 1), (2, 1)]
-
-
-def test_contributions_of_another_shape_are_refused() -> None:
-    with pytest.raises(InputError, match="one per head"):
-        rank_for_pair("cross", np.zeros((2, 4)), np.zeros((4, 2)))
+    order = [(layer, head) for _, layer, head in rank_for_pair("cross", weights)]
+    # 100, 100 and 100 % are a tie, which goes by layer; so are the two that print as 10 %.
+    assert order == [(0, 1), (1, 0), (2, 0), (0, 0), (1, 1), (2, 1)]
 
 
 @pytest.mark.sampled(6)

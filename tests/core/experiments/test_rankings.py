@@ -12,9 +12,12 @@ import pytest
 
 from core.api import load
 from core.checkpoints import files
+from core.decoding.example import load_example
+from core.decoding.session import DecodeSession
 from core.errors import CheckpointError
 from core.experiments.importance import survey, write_importance, written_pairs
-from core.experiments.rankings import load_importance
+from core.experiments.rankings import load_importance, rank_for_pair
+from core.model.hooks import ATTENTION
 
 Arrays = dict[str, Any]
 
@@ -90,3 +93,24 @@ def test_numbers_that_cannot_be_are_refused(
     checkpoint = load(folder, device="cpu")
     with pytest.raises(CheckpointError, match="not the importance of this model"):
         load_importance(folder, checkpoint.config, checkpoint.digest, sources_of(folder))  # type: ignore[arg-type]
+
+
+SHIPPED = sorted((Path(__file__).parents[3] / "checkpoints").glob("**/example.npz"))
+
+
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.parent.name)
+def test_the_heads_of_a_pair_come_in_one_order_before_and_after_the_model_is_there(file: Path) -> None:
+    """The stored example orders the heads of every pair of tokens as the model's own decode of it does."""
+    checkpoint = load(file.parent, device="cpu")
+    stored = load_example(file.parent, checkpoint.config)
+    text = checkpoint.source_tokenizer.decode(stored.source_ids)
+    session = DecodeSession(checkpoint, text, record=("*.weights",))
+    session.run()
+    assert session.trace.written_ids == stored.written_ids
+    for kind, attention in ATTENTION.items():
+        before, after = (
+            trace.stacked(attention.stack, attention.block, "weights") for trace in (stored, session.trace)
+        )
+        for query, key in np.ndindex(before.shape[2:]):
+            ranked = [rank_for_pair(kind, maps[:, :, query, key]) for maps in (before, after)]  # type: ignore[arg-type]
+            assert ranked[0] == ranked[1], (kind, query, key)

@@ -113,6 +113,20 @@ def test_a_translation_keeps_the_fields_of_its_message(code: str) -> None:
                 assert fields == wanted or (one and fields | {"{count}"} == wanted), entry.id
 
 
+def test_a_french_mark_does_not_begin_a_line() -> None:
+    """The space before ? : ; ! » % and after « is one that no line breaks at; code and formulas are set as they are."""
+    with (CATALOGUES / "fr.po").open("rb") as file:
+        forms = [
+            form
+            for entry in read_po(file, locale="fr")
+            for form in ([entry.string] if isinstance(entry.string, str) else entry.string)
+            if entry.id
+        ]
+    breaks = re.compile(r"(?<=\S) (?:[?:;!»]|%(?![{(]))|« ")
+    wrong = [form for form in forms if breaks.search(re.sub(r"\$[^$]*\$|`[^`]*`", "", form))]
+    assert not wrong, "write U+00A0 (or U+202F) there:\n" + "\n".join(wrong)
+
+
 @pytest.mark.parametrize("code", CODES)
 def test_every_sentence_has_its_translation(code: str) -> None:
     with (CATALOGUES / f"{code}.po").open("rb") as file:

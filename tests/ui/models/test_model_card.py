@@ -191,14 +191,14 @@ def test_the_stacks_are_the_models_own() -> None:
 )
 def test_every_kind_of_model_is_put_into_words(name: str) -> None:
     rows = model_card.config_rows(ModelConfig.preset(name, source_vocab_size=30, target_vocab_size=30))
-    assert len({option for option, _ in rows}) == len(rows) == 16
+    assert len({option for option, _ in rows}) == len(rows) == 17
     assert all(value.strip() for _, value in rows)
 
 
 @pytest.mark.parametrize(
     ("change", "option", "words"),
     [
-        ({"norm_placement": "pre"}, "norm stands", "inside the branch (pre-norm)"),
+        ({"norm_placement": "pre"}, "place of the norm", "inside the branch (pre-norm)"),
         ({"norm_formula": "rms", "norm_eps": 1e-6}, "norm", "root mean square, ε 1e-06"),
         ({"positions": "learned"}, "positions", "a learned vector for each place"),
         ({"score_scale": "none"}, "scores divided by", "nothing"),
@@ -221,7 +221,7 @@ def test_what_differs_stands_first() -> None:
     other = dataclasses.replace(CONFIG, dropout=0.3, final_norm=True)
     rows = model_card.compared(CONFIG, other)
     assert [option for option, mine, theirs in rows if mine != theirs] == ["final norm", "dropout"]
-    assert [mine == theirs for _, mine, theirs in rows] == [False] * 2 + [True] * 14
+    assert [mine == theirs for _, mine, theirs in rows] == [False] * 2 + [True] * 15
 
 
 @pytest.mark.parametrize(

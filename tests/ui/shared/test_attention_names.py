@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.analysis.glossary import KINDS as SCORED
+from core.experiments.edits import UNEDITED
 from core.model.config import ModelConfig
-from core.model.hooks import ATTENTION, ATTENTION_MAPS, ATTENTION_NAMES
+from core.model.hooks import ATTENTION, ATTENTION_MAPS, ATTENTION_NAMES, attention_of
 from core.training.dynamics import KINDS as FOLLOWED
 from ui.app import navigation as architecture_map
 from ui.models import model_card
 from ui.session import selection
-from ui.shared import map_data, maps
+from ui.shared import map_data, maps, two_maps, what_if
 from ui.style import theme
 
 ROOT = Path(__file__).parents[3]
@@ -43,6 +45,24 @@ def test_every_view_says_them() -> None:
     assert strip["decoder"].where.lower() == ATTENTION["causal"].title
     assert strip["cross"].where.lower().startswith(ATTENTION["cross"].title)
     assert strip["cross"].title == ATTENTION["cross"].title
+
+
+def test_a_decoder_without_the_causal_mask_is_not_named_by_it() -> None:
+    without = replace(CONFIG, causal=False)
+    assert attention_of(without, "causal").label == "decoder self"
+    assert attention_of(without, "causal").name == ATTENTION["causal"].name, "files keep the name"
+    assert all(attention_of(CONFIG, key) is kind for key, kind in ATTENTION.items())
+    assert [stack.name for stack in model_card.stacks(without)] == ["encoder self", "decoder self", "cross"]
+    assert architecture_map.map_data(without).blocks["decoder"].where == "decoder self-attention"
+
+
+def test_its_later_tokens_are_drawn_and_can_be_given_weight() -> None:
+    without = replace(CONFIG, causal=False)
+    assert what_if.movable(UNEDITED, without, "causal", 0, 1, 2)
+    assert not what_if.movable(UNEDITED, CONFIG, "causal", 0, 1, 2)
+    side = two_maps.Side(MAP[0, 0], "ab", "ab", "one")
+    assert np.isnan(side.cells("causal")[0, 1]) and side.cells("causal")[1, 0] == 0.5
+    assert (replace(side, open_future=True).cells("causal") == 0.5).all()
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,11 @@ def test_two_steps_are_compared_at_words_that_both_could_look_at() -> None:
     words = SimpleNamespace(
         target=("⟨start⟩", "Un", "chien", "noir"), written=("Un", "chien", "noir", "⟨end⟩")
     )
-    decode: Any = SimpleNamespace(trace=SimpleNamespace(stacked=lambda *names: weights, tokens=words))
+    decode: Any = SimpleNamespace(
+        trace=SimpleNamespace(
+            stacked=lambda *names: weights, tokens=words, config=SimpleNamespace(causal=True)
+        )
+    )
     pair = two_maps.steps(decode, "causal", 0, (2, 4))
     assert pair.first.values[0].tolist() == [0.6, 0.4, 0.0, 0.0], "the model's own numbers stay"
     assert (

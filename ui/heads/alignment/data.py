@@ -334,8 +334,15 @@ def _every_head(
     axes = WordAxes.of(*numbers, read, ours.eos_id)
     if (len(axes.target), len(axes.source)) != sizes:
         raise InputError(
-            f"{other.entry.name} cuts these sentences into {len(axes.target)} and {len(axes.source)} words, this model into "
-            f"{sizes[0]} and {sizes[1]}, so their links cannot be joined."
+            tr(
+                "{name} cuts these sentences into {target} and {source} words, this model into {own_target} and "
+                "{own_source}, so their links cannot be joined.",
+                name=other.entry.name,
+                target=len(axes.target),
+                source=len(axes.source),
+                own_target=sizes[0],
+                own_source=sizes[1],
+            )
         )
     trace = trace_ids(loaded, read, written, CROSS_RECORD)
     if by == "weight":

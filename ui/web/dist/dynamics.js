@@ -1862,7 +1862,7 @@ function shapeTitle(numbers, layer, head) {
   return phrase(none, { head: name });
 }
 function mapTitle(meta, step, head) {
-  const kind = { kind: `${meta.kind_name[0].toUpperCase()}${meta.kind_name.slice(1)}` };
+  const kind = { kind: meta.kind_words };
   return phrase(tr("{kind}, {when}; head {head} below"), {
     ...{ kind, head },
     when: afterSteps(step).toLowerCase()

@@ -566,12 +566,39 @@ function show2(page2, data, create) {
   };
 }
 
+// app/reveal.ts
+var CONTAINER2 = '[data-testid="stElementContainer"]';
+var PATIENCE2 = 5e3;
+var FOR_A_RUN = 1e3;
+function isMissing(waited) {
+  const skeletons = [...document.querySelectorAll('[data-testid="stSkeleton"]')];
+  if (skeletons.some((part) => !part.closest('[class*="st-key-chart_"]'))) return true;
+  if (document.querySelector(".atlas-loading:not(.done)")) return false;
+  if (waited < FOR_A_RUN && document.querySelector('[data-test-script-state="running"]')) return true;
+  return [...document.querySelectorAll('[data-testid^="stBidiComponent"]')].some((part) => {
+    const view2 = part.shadowRoot?.querySelector(".atlas > .stage-root");
+    const takesRoom = getComputedStyle(part.closest(CONTAINER2) ?? part).position !== "absolute";
+    return !view2 && takesRoom && part.getBoundingClientRect().top < window.innerHeight;
+  });
+}
+function revealOnceDrawn() {
+  const { dataset } = document.documentElement;
+  const began = performance.now();
+  const look2 = () => {
+    const waited = performance.now() - began;
+    if (waited < PATIENCE2 && isMissing(waited)) requestAnimationFrame(look2);
+    else dataset.drawn = "";
+  };
+  if (dataset.drawn === void 0) look2();
+}
+
 // app/slide.ts
 function slide(root, host) {
   const changed = linked(host, "changed");
   const kept = keepSlide((card, missing = false) => changed.report({ card, missing }));
   const leave = EMBEDDED ? el("a", { class: "slide-leave", target: "_blank", rel: "noopener" }, "↗") : el("button", { type: "button", class: "slide-leave", onclick: () => toggleSlide() }, "✕");
   root.append(leave);
+  revealOnceDrawn();
   return {
     update({ card }) {
       if (EMBEDDED) leave.href = pageAddress(location.href);

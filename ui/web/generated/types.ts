@@ -371,6 +371,7 @@ export interface DynamicsData {
   sudden: number;
   file: string;
   kind_name: string;
+  kind_words: string;
   steps: number[];
   layers: number;
   heads: number;

@@ -6,6 +6,7 @@ on its way, so a test reads maps, norms and the numbers inside a head from one p
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -89,16 +90,16 @@ class NumpyModel:
         return found
 
     def decoder(self) -> NumpyModel:
-        """The same parameters with the choices of the decoder, as far as it has its own."""
+        """The same model, whatever its class changes, with the choices of the decoder, as far as it has its own."""
         own = {
             name: value
             for name, value in self.choices.items()
             if name.startswith("decoder_") and value is not None
         }
         own.pop("decoder_layers", None)
-        return NumpyModel(
-            self.choices | {name.removeprefix("decoder_"): value for name, value in own.items()}, self.p
-        )
+        same = copy.copy(self)
+        same.choices = self.choices | {name.removeprefix("decoder_"): value for name, value in own.items()}
+        return same
 
     def decoder_layer(self, found: Pass, x: Array, memory: Array, layer: int) -> Array:
         """The stream after a layer of the decoder."""

@@ -164,7 +164,7 @@ def of_tiles(roles: dict[Head, list[tuple[int, float, float]]]) -> list[Account]
             "tiles-caption",
             [part for head in leading for part in ([named[head]], [(share(roles[head][0][1]),)])],
         ),
-        Account("tiles-count", [[fact(len(group), totals[group[0][0]])] for group in groups]),
+        Account("tiles-large tiles-head", [[fact(len(group), totals[group[0][0]])] for group in groups]),
         Account("tiles-means", [[fact(len(roles) - count)]]),
         Account("tiles-group", [[fact(len(group))] for group in without if group], "aria-label"),
         Account("tiles-name", [[fact(len(group))] for group in without if group]),

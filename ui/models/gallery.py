@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.analysis.glossary import QUALITY
-from core.analysis.readout import decimal
+from core.analysis.readout import decimal, isolated
 from core.errors import AtlasError
 from core.language import numeral, plural, tr
 from ui.models import importing, model_card
@@ -241,7 +241,7 @@ def draw_model(shown: CheckpointView) -> None:
         cards.mistake(str(error))
     with left:
         with cards.card("options", fill=False):
-            name = model_card.title(shown.entry)
+            name = isolated(model_card.title(shown.entry))
             cards.title(tr("{model} in words", model=name), model_card.size_words(shown.entry))
             cards.table(model_card.config_rows(shown.entry.config))
         _trust(shown)
@@ -363,8 +363,8 @@ def _table(one: Entry, other: Entry, names: list[str]) -> None:
         cards.title(
             tr(
                 "{first} and {second} differ in {count} of {total} options",
-                first=titles[0],
-                second=titles[1],
+                first=isolated(titles[0]),
+                second=isolated(titles[1]),
                 count=len(different),
                 total=len(rows),
             ),

@@ -102,9 +102,12 @@ html:not([data-drawn]) [data-testid="stApp"]:not(:has([data-testid="stAlert"], [
 }
 @keyframes atlas-drawn { to { visibility: visible; } }
 [data-testid="stSpinner"] { visibility: visible; }
+@media (min-width: 900px) {
+  [data-testid="stSidebar"], [data-testid="stApp"]:has([data-testid="stSidebar"]) .st-key-above { visibility: visible; }
+}
 </style>"""
 """The page is seen once the sidebar has its place beside it and its parts have their room (ui/app/reveal.ts), after six seconds
-in any case: nothing that is seen is pushed aside while a link opens."""
+in any case: nothing that is seen is pushed aside while a link opens. Where the strip has one line it stands there before."""
 _PAGE: Final = re.compile(r"(/[\w-]*)*")
 
 

@@ -68,9 +68,21 @@ class NumpyModel:
     def __init__(self, choices: Mapping[str, Any], parameters: Mapping[str, Array]) -> None:
         self.choices = dict(choices)
         self.p = {name: np.asarray(values, dtype=np.float64) for name, values in parameters.items()}
-        self.width: int = self.choices["d_model"]
-        self.heads: int = self.choices["heads"]
-        self.size: int = self.choices.get("head_dim") or self.width // self.heads
+
+    @property
+    def width(self) -> int:
+        """The numbers of one vector."""
+        return int(self.choices["d_model"])
+
+    @property
+    def heads(self) -> int:
+        """The heads of one layer."""
+        return int(self.choices["heads"])
+
+    @property
+    def size(self) -> int:
+        """The numbers of one head's query."""
+        return self.choices.get("head_dim") or self.width // self.heads
 
     def computed(self, source: Sequence[int], read: Sequence[int], into: Pass | None = None) -> Pass:
         """A full pass over token ids: the encoder reads `source`, the decoder `read`, which begins with the start token."""

@@ -27,7 +27,11 @@ class Folder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.config: dict[str, Any] = json.loads((path / "config.json").read_text("utf-8"))
+        stored = json.loads((path / "config.json").read_text("utf-8"))
+        self.config: dict[str, Any] = {
+            "causal": True,
+            **stored,
+        }  # those of before had no decoder without a mask
         self.card: dict[str, Any] = json.loads((path / "card.json").read_text("utf-8"))
         with (path / "model.safetensors").open("rb") as weights:
             header = json.loads(weights.read(int.from_bytes(weights.read(8), "little")))
@@ -217,6 +221,7 @@ OPTIONS = (
     ("embedding_scale",),
     ("tie_embeddings", "tie_output"),
     ("score_scale",),
+    ("causal",),
     ("projection_bias", "attention_output_bias", "ffn_bias", "output_bias"),
     ("dropout", "dropout_placement"),
 )

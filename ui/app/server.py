@@ -103,7 +103,9 @@ html:not([data-drawn]) [data-testid="stApp"]:not(:has([data-testid="stAlert"], [
 @keyframes atlas-drawn { to { visibility: visible; } }
 [data-testid="stSpinner"] { visibility: visible; }
 @media (min-width: 900px) {
-  [data-testid="stSidebar"], [data-testid="stApp"]:has([data-testid="stSidebar"]) .st-key-above { visibility: visible; }
+  html:not([data-drawn], [data-slide]) :is([data-testid="stSidebar"], [data-testid="stApp"]:has([data-testid="stSidebar"]) .st-key-above) {
+    visibility: visible;
+  }
 }
 </style>"""
 """The page is seen once the sidebar has its place beside it and its parts have their room (ui/app/reveal.ts), after six seconds

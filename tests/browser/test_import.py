@@ -292,7 +292,7 @@ def test_the_gallery_opens_a_model_and_two_are_compared(visit: Visit) -> None:
     tab.get_by_role("link", name="Differences").click()
     tab.get_by_text("What differs comes first").wait_for()
     choose(tab, "compare with", "dates")
-    tab.get_by_role("heading", name=re.compile(r"tiny and dates differ in \d+ of 17 options")).wait_for()
+    tab.get_by_role("heading", name=re.compile(r"tiny and dates differ in \d+ of 18 options")).wait_for()
     assert "other_checkpoint=dates" in tab.url
     rows = tab.locator(".atlas-config tbody tr")
     loud = rows.evaluate_all("all => all.map(each => each.classList.contains('loud'))")

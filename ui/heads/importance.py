@@ -139,9 +139,7 @@ def views(shown: DecodeView) -> None:
 
     @st.fragment(run_every=1.0 if running else None)
     def page() -> None:
-        now = shown.now()
-        _draw(now)
-        if running != _running(now):
+        if _draw(shown.now()) != running:
             st.rerun()  # the page that follows looks again every second, or no more
 
     page()
@@ -159,19 +157,21 @@ def _running(shown: DecodeView) -> bool:
     return job is not None and not job.finished
 
 
-def _draw(shown: DecodeView) -> None:
+def _draw(shown: DecodeView) -> bool:
+    """Draw what is known → whether it was drawn as being measured. It may end at any time, so that is asked once."""
     examples = ablations.of_examples(shown)
-    surveyed = ablations.surveyed(shown, examples)
     job = ablations.survey_job(shown, examples)
+    measures = job is not None and not job.finished
+    surveyed = ablations.surveyed(shown, examples)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="importance_options"):
         cards.quiet(tr("Measured on"), width="content")
         bound = state.hold("survey_about", "examples" if examples else "sentence", _about)
         if shown.entry.examples:
             cards.choice(tr("Measured on"), {name: tr(words) for name, words in ABOUT.items()}, bound)
-        if surveyed is None and (job is None or job.finished):
+        if surveyed is None and not measures:
             args = (shown, examples)
             st.button(tr("Measure"), on_click=ablations.start_survey, args=args, key="start_survey")
-        elif job is not None and not job.finished:
+        elif job is not None and measures:
             st.button(tr("Stop"), on_click=job.cancel, key="stop_survey")
             stage = surveyed or job.latest
             st.progress(job.share, _progress(job.share, stage))
@@ -186,8 +186,8 @@ def _draw(shown: DecodeView) -> None:
                 tr("Which heads does the translation need?"),
                 plural("The head is ablated; Stop ends it", "All {count} heads are ablated one after the other; Stop ends it", heads),
             )  # fmt: skip
-        return
-    if surveyed is None and job is not None and job.finished:
+        return measures
+    if surveyed is None and job is not None and not measures:
         cards.quiet(
             tr(
                 "Stopped after {share}: what was measured until then.",
@@ -195,6 +195,7 @@ def _draw(shown: DecodeView) -> None:
             )
         )
     _tables(shown, stage)
+    return measures
 
 
 def _about(chosen: str) -> None:

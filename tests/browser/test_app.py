@@ -99,7 +99,8 @@ def test_the_selection_moves_along_and_back_returns(visit: Visit) -> None:
     assert params(page)["text"] == "I am tired."
     page.locator(".map-block").nth(1).click()
     wait_for_params(page, kind="encoder", text="I am tired.")
-    quiet(ready(page))  # on a cold server a Back during the run that it answers may be lost: a fault that is known
+    # A fault that is known: on a cold server a Back during the run before it may be lost.
+    quiet(ready(page))
     page.go_back()
     page.wait_for_function("() => !/kind=encoder/.test(location.search)")
     page.locator(".map-block[data-kind=cross][aria-current=true]").wait_for()

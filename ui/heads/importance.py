@@ -161,7 +161,7 @@ def _draw(shown: DecodeView) -> bool:
     """Draw what is known → whether it was drawn as being measured. It may end at any time, so that is asked once."""
     examples = ablations.of_examples(shown)
     job = ablations.survey_job(shown, examples)
-    measures = job is not None and not job.finished
+    measures = _running(shown)
     surveyed = ablations.surveyed(shown, examples)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="importance_options"):
         cards.quiet(tr("Measured on"), width="content")

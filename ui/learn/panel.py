@@ -158,13 +158,11 @@ def open_step(selection: Selection, shelved: Shelf) -> OpenStep | None:
 
 
 def panel() -> bool:
-    """Draw the panel where a lesson is open; moves to a step's page. Call before the page is drawn.
+    """Draw the panel of the lesson that is open; moves to a step's page. Call before the page is drawn.
 
     Returns whether the step's picture is drawn in place of the page, as it is until its question is answered.
     """
     selection = state.selection()
-    if not selection.lesson:
-        return False
     shelved = shelf()
     opened = open_step(selection, shelved)
     shown = frame.in_force()

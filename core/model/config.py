@@ -224,6 +224,11 @@ class ModelConfig:
         return self.layers(stack), self.of(stack).heads
 
     @property
+    def layer_heads(self) -> tuple[int, ...]:
+        """The heads of one layer: of the encoder and of the decoder, one number where they have the same."""
+        return tuple(dict.fromkeys((self.of("encoder").heads, self.of("decoder").heads)))
+
+    @property
     def head_count(self) -> int:
         """The heads of all layers and all three kinds of attention."""
         return self.encoder_layers * self.heads + 2 * self.decoder_layers * self.of("decoder").heads

@@ -19,7 +19,6 @@ from core.decoding.inputs import text_of
 from core.errors import AtlasError, CheckpointError, InputError
 from core.language import numeral, tr
 from core.model.config import ModelConfig
-from core.model.hooks import STACKS
 from core.tokenizer import Tokenizer
 from ui.session import state
 from ui.shared import cache
@@ -71,7 +70,7 @@ class Entry:
             "{encoder}+{decoder} layers · {heads} heads · {parameters}",
             encoder=config.encoder_layers,
             decoder=config.decoder_layers,
-            heads="+".join(dict.fromkeys(str(config.of(stack).heads) for stack in STACKS)),
+            heads="+".join(map(str, config.layer_heads)),
             parameters=in_words(self.summary.parameters),
         )
 

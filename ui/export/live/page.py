@@ -22,7 +22,7 @@ from core.analysis.readout import subject
 from core.analysis.roles import card_heads
 from core.errors import AtlasError, InputError
 from core.language import languages, message, numeral, speaking, tr
-from core.model.hooks import ATTENTION, STACKS
+from core.model.hooks import ATTENTION
 from ui.export.live.pack import pack, rounded_to_halves
 from ui.export.offline import offline_page
 from ui.session.selection import Selection
@@ -331,7 +331,7 @@ def _size(config: ModelConfig) -> str:
         "Transformer, {encoder} + {decoder} layers of {heads} heads",
         encoder=config.encoder_layers,
         decoder=config.decoder_layers,
-        heads=" + ".join(dict.fromkeys(str(config.of(stack).heads) for stack in STACKS)),
+        heads=" + ".join(map(str, config.layer_heads)),
     )
 
 

@@ -75,12 +75,19 @@ def _figures(shown: DecodeView, open_head: Open, maps: Maps) -> menu.Drawn:
     rows = Rows(
         queries.reads or queries.labels, queries.labels if queries.reads else (), open_head.keys.labels
     )
-    cells = only_allowed(open_head.values, kind == "causal", "weights")
+    cells = only_allowed(open_head.values, hides_later(kind, open_head.values), "weights")
 
     def opened(width: float) -> Figure:
         sentence = (decode.source_text, decode.text)
         return of_map(
-            cells, rows, kind, subject=subject, sentence=sentence, model=shown.entry.name, width=width
+            cells,
+            rows,
+            kind,
+            subject=subject,
+            sentence=sentence,
+            model=shown.entry.name,
+            config=shown.entry.config,
+            width=width,
         )
 
     def every(width: float) -> Figure:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
 from core.analysis import wording
-from core.analysis.readout import quoted
+from core.analysis.readout import capitalised, quoted
 from core.experiments.edits import UNEDITED, HeadsStep
-from core.language import message, plural, tr
+from core.language import plural, tr
 from core.model.config import ModelConfig
+from core.model.hooks import attention_of
 from ui.session import state
 from ui.session.codec import UNPINNED
 from ui.session.selection import MEAN, OVERLAY_LIMIT, PIN_LIMIT, Selection
@@ -272,18 +272,10 @@ def detail(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> No
     )
 
 
-_WEIGHTS: Final = {
-    "encoder": message("Encoder self-attention weights, in % of a row"),
-    "causal": message("Causal self-attention weights, in % of a row"),
-    "cross": message("Cross-attention weights, in % of a row"),
-}
-_UNMASKED: Final = message("Decoder self-attention weights, in % of a row")
-
-
 def _subtitle(config: ModelConfig, maps: Maps, selection: Selection) -> str:
     if selection.draw == "weights":
-        masked = maps.kind != "causal" or not maps.open_future
-        drawn = tr(_WEIGHTS[maps.kind] if masked else _UNMASKED)
+        name = tr(attention_of(config, maps.kind).phrase)
+        drawn = capitalised(tr("{kind} weights, in % of a row", kind=name))
         rows = "" if maps.kind == "encoder" else tr("reads → writes")
         hiding = view.hiding(maps, *view.chosen(selection, maps), selection.how)
         return " · ".join(filter(None, (drawn, rows, hiding)))

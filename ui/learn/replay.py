@@ -14,6 +14,7 @@ from core.errors import AtlasError
 from core.language import message, plural, tr
 from core.learning import trials
 from core.learning.trials import SHOWN_STEPS, Training, TwoTrainings
+from core.model.hooks import attention_of
 from core.training.dynamics import Dynamics
 from ui.learn import dynamics_view as data
 from ui.learn.dynamics_view import DYNAMICS, FIRST_SCORE, DynamicsData, TrainingLook
@@ -66,6 +67,7 @@ def replay(shown: CheckpointView) -> None:
         DynamicsData(
             dynamics,
             kind=kind,
+            attention=attention_of(shown.entry.config, kind),
             probe=data.probe_of(dynamics, selection),
             looked=looked(dynamics, selection),
             trained=bool(began),

@@ -3,13 +3,15 @@
 import type { Box, Point } from '../base/paint.ts';
 import type { Cell } from '../maps/selection.ts';
 import type { Area, Sheet } from '../maps/sheet.ts';
+import { tr } from '../base/language.ts';
 import { textWidth } from '../base/paint.ts';
 import { visible } from '../base/words.ts';
 import { every, readPart, readSize } from './labels.ts';
 import { curveBetween } from './lines.ts';
 import { wholeOf } from './picture.ts';
 
-export const HIDDEN = 'hidden'; // names the column that says what each row gave to tokens taken out
+/** Names the column that says what each row gave to tokens taken out. */
+export const hiddenName = () => tr('hidden');
 const READS_UP_TO = 14; // rows that are labelled with the words they read; of more, only the pinned ones
 const PINNED_ROOM = 122; // pixels of the design for both words of a pinned row
 const READS_FROM = 300; // pixels of the design that a map with both words needs
@@ -104,7 +106,7 @@ export function heatGeometry(
   /** @param length how far a label this long leans out to the right */
   const leans = (length: number) => length * cosine + 9 * u * sine + 2 * u;
   // The column of hidden shares, or room to stand beside one.
-  const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
+  const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(hiddenName(), size)) : 0;
   const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
   const ch =

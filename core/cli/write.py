@@ -1,4 +1,8 @@
-"""`python -m core train`, `import` and `example`: commands that write a checkpoint or what the app opens it with."""
+"""`python -m core train`, `import` and `example`: commands that write a checkpoint or what the app opens it with.
+
+`python -m core.cli.write MEGABYTES` is the child process of a watched training (core.training.live_child). It is here, and
+not in `core.training`, because a finished checkpoint is measured by `core.experiments`, which depends on training.
+"""
 
 from __future__ import annotations
 
@@ -124,3 +128,9 @@ def example_command(args: argparse.Namespace) -> int:
         path = write_importance(checkpoint, step=step)
     print(f"{path}: {path.stat().st_size / 1000:.0f} kB, the importance of all heads on the card's examples")
     return 0
+
+
+if __name__ == "__main__":
+    from core.training.live_child import begin
+
+    begin(int(sys.argv[1]), write_heads)

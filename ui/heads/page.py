@@ -11,6 +11,7 @@ from core.analysis.roles import ATLAS_SCORES, ROLES
 from core.errors import AtlasError
 from core.experiments.corpus import SAMPLE
 from core.language import message, numeral, plural, tr
+from ui import uploads
 from ui.app import navigation
 from ui.export import menu
 from ui.heads import atlas, roles
@@ -25,7 +26,6 @@ from ui.shared.head_views import OneHead
 from ui.shared.mount import mount, theme_watch
 from ui.style import screen_text
 from ui.style.theme import Kind
-from ui.uploads import gate
 
 _TEXT: Final = "corpus_text"
 _FILE: Final = "corpus_file"
@@ -85,8 +85,8 @@ def choose(shown: CheckpointView, measured: Measured | None) -> None:
         )
         with st.form("own_corpus", border=False):
             st.text_area(tr("Sentences"), height=160, max_chars=MOST_CHARACTERS, key=_TEXT)
-            if gate.allowed():
-                gate.open_uploads()
+            if uploads.allowed():
+                uploads.open_uploads()
                 st.file_uploader(
                     tr("Or a file of them (.txt, .tsv)"),
                     type=["txt", "tsv"],

@@ -490,6 +490,6 @@ UNKEYED: Mapping[str, str] = {
     "ui/app/server.py::look_nothing_up": "takes no argument: done once for the process",
     "ui/app/server.py::turn_away": "takes no argument",
     "ui/shared/cards.py::_UNEXPLAINED": "empty for ever: the default of an argument",
-    "ui/uploads/gate.py::_keeper": "takes no argument: the one keeper of folders",
+    "ui/uploads.py::_keeper": "takes no argument: the one keeper of folders",
 }
 """What is kept without a key that a sentence or a model could be missing from, and why."""

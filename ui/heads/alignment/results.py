@@ -24,6 +24,7 @@ from core.analysis.alignment import (
 )
 from core.errors import AtlasError, InputError
 from core.language import message, numeral, plural, tr
+from ui import uploads
 from ui.heads.alignment import data
 from ui.heads.alignment import data as gold
 from ui.heads.alignment.data import AlignedSentence, InForce, Joined, opens, rate, share
@@ -37,7 +38,6 @@ from ui.shared.map_data import AllHeads, Arranged, WallData
 from ui.shared.mount import chart, drawn, mount
 from ui.style import screen_text, theme
 from ui.style.theme import Mode
-from ui.uploads import gate
 
 NAMES: Final[Mapping[Reading, str]] = STEPS
 _SIGNS: Final[Mapping[Reading, tuple[str, str]]] = {
@@ -352,16 +352,16 @@ def _sentences(shown: CheckpointView, file: GoldFile) -> None:
 
 def _give() -> None:
     """Three files, or lines typed or pasted."""
-    uploads = gate.allowed()
-    if uploads:
-        gate.open_uploads()
+    allowed = uploads.allowed()
+    if allowed:
+        uploads.open_uploads()
     else:
         cards.quiet(tr("Uploads are off for your browser; lines can be pasted."))
     with st.form("gold_form", border=False):
         files = [
             st.file_uploader(tr(words), key=f"widget_gold_{name}", max_upload_size=_LIMIT_MB)
             for name, words in _SIDES
-            if uploads
+            if allowed
         ]
         lines = st.text_area(
             tr("Or lines of: sentence {sign} translation {sign} links", sign=SIGN),

@@ -63,7 +63,7 @@ WITHOUT_TORCH = (
         "core.checkpoints",
         "core.verify.report",
     ),
-    *("core.model", "core.model.config", "core.model.hooks", "core.model.position_tables"),
+    *("core.model", "core.model.config", "core.model.hooks", "core.model.positions"),
     *("core.model.trace", "core.checkpoints.files", "core.checkpoints.summary"),
     *("core.decoding", "core.decoding.strategies", "core.decoding.inputs"),
     *("core.decoding.strategies", "core.decoding.example", "core.training"),

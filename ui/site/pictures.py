@@ -20,7 +20,7 @@ from core.experiments.edits import Edits, HeadsStep
 from core.language import message, tr
 from core.learning import trials
 from core.model.hooks import ATTENTION, Site
-from core.model.position_tables import sinusoid_table
+from core.model.positions import sinusoid_table
 from ui.export.live.page import AblatedWord, AblationData, decode_data
 from ui.inside import positions as positions_page
 from ui.inside.position_numbers import layout_of

@@ -18,10 +18,10 @@ from core.model import hooks
 from ui.attention import wall
 from ui.heads import atlas
 from ui.heads.alignment import data
+from ui.heads.atlas import Corpus
 from ui.inside import answer, lenses, norms, position_numbers, positions
 from ui.learn import dynamics_view, mistake_on_sentence, shelf
 from ui.learn.panel import Numbers
-from ui.session.corpus import Corpus
 from ui.session.selection import Selection
 from ui.shared import ablations, cache, context, contributions, models, mount, what_if
 from ui.shared import checkpoints as listing

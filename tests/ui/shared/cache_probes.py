@@ -452,11 +452,11 @@ PROBES: Mapping[str, Probe] = {
 }
 UNKEYED: Mapping[str, str] = {
     "ui/web/contract.py::_fields": "the fields of a dataclass of the code",
-    "core/language/catalogue.py::codes": "takes no argument: the catalogues that ship",
-    "core/language/catalogue.py::languages": "takes no argument: the catalogues that ship",
-    "core/language/catalogue.py::_catalogue": "one file by its language (tests/core/language)",
-    "core/language/catalogue.py::_marks": "the signs of numbers by their language",
-    "core/language/catalogue.py::_ask": "how a thread learns its language; holds no answer",
+    "core/language.py::codes": "takes no argument: the catalogues that ship",
+    "core/language.py::languages": "takes no argument: the catalogues that ship",
+    "core/language.py::_catalogue": "one file by its language (tests/core/test_language.py)",
+    "core/language.py::_marks": "the signs of numbers by their language",
+    "core/language.py::_ask": "how a thread learns its language; holds no answer",
     "ui/web/contract.py::_messages": "the English of a view's own code, by the view's name",
     "core/learning/trials.py::stored": "takes no argument: the file that ships",
     "core/schema.py::_hints": "the type hints of a dataclass of the code",

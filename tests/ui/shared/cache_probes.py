@@ -16,8 +16,8 @@ from core.analysis.familiarity import Word
 from core.experiments.edits import Edits, Head, HeadsStep
 from core.model import hooks
 from ui.attention import wall
+from ui.heads import alignment_data as data
 from ui.heads import atlas
-from ui.heads.alignment import data
 from ui.heads.atlas import Corpus
 from ui.inside import answer, lenses, norms, position_numbers, positions
 from ui.learn import dynamics_view, mistake_on_sentence, shelf
@@ -331,8 +331,8 @@ PROBES: Mapping[str, Probe] = {
             mistake_on_sentence.output(case.view, name) for name in ("head-split-view", "no-embedding-scale")
         ]
     ),
-    "ui/heads/alignment/data.py::shares_of": Probe(_plate),
-    "ui/heads/alignment/data.py::joined": Probe(_joined),
+    "ui/heads/alignment_data.py::shares_of": Probe(_plate),
+    "ui/heads/alignment_data.py::joined": Probe(_joined),
     "ui/inside/answer.py::opened": Probe(_inside),
     "ui/inside/answer.py::answer": Probe(_answer),
     "ui/attention/wall.py::opened": Probe(_open_scores),
@@ -343,15 +343,15 @@ PROBES: Mapping[str, Probe] = {
     "ui/learn/panel.py::Numbers.scene": Probe(_scene),
     "ui/inside/positions.py::draw": Probe(lambda case: recorded(case.view.recorded(position_numbers.RECORD))),
     # -- of a corpus or a gold file
-    "ui/heads/alignment/data.py::surveyed": Probe(_surveyed_gold),
-    "ui/heads/alignment/data.py::start": Probe(_with_jobs(data, _started_gold)),
+    "ui/heads/alignment_data.py::surveyed": Probe(_surveyed_gold),
+    "ui/heads/alignment_data.py::start": Probe(_with_jobs(data, _started_gold)),
     "ui/heads/atlas.py::start": Probe(_with_jobs(atlas, _started_atlas)),
     # -- of a checkpoint
     "ui/heads/atlas.py::stored": Probe(lambda case: atlas.stored(case.entry).numbers, by=_MODEL),
     "ui/shared/ablations.py::stored": Probe(lambda case: ablations.stored(case.entry), by=_MODEL),
     "ui/learn/dynamics_view.py::stored": Probe(_stored_dynamics, by=_MODEL),
     "ui/translate/trouble.py::strange": Probe(_strange, by=_MODEL),
-    "ui/heads/alignment/data.py::in_force": Probe(lambda case: data.in_force(case.entry), by=_MODEL),
+    "ui/heads/alignment_data.py::in_force": Probe(lambda case: data.in_force(case.entry), by=_MODEL),
     "ui/shared/context.py::parameter_lines": Probe(
         lambda case: context.parameter_lines(case.entry), by=_MODEL
     ),

@@ -24,7 +24,7 @@ export interface AlignmentAnswers {
   marked: Marked;
 }
 
-/** One map (rows, columns) of words with its links. (ui/heads/alignment/page.py) */
+/** One map (rows, columns) of words with its links. (ui/heads/alignment.py) */
 export interface AlignmentData {
   values: Float32Array;
   rows: string[];
@@ -631,7 +631,7 @@ export interface MapData {
   pinned: boolean;
 }
 
-/** The gold alignment after a click on a cell: (row, column, whether it is sure). (ui/heads/alignment/page.py) */
+/** The gold alignment after a click on a cell: (row, column, whether it is sure). (ui/heads/alignment.py) */
 export interface Marked {
   cells: [number, number, boolean][];
 }

@@ -67,7 +67,7 @@ WITHOUT_TORCH = (
     *("core.model.trace", "core.checkpoints.files", "core.checkpoints.summary"),
     *("core.decoding", "core.decoding.strategies", "core.decoding.inputs"),
     *("core.decoding.strategies", "core.decoding.example", "core.training"),
-    *("core.cli", "core.cli.checkpoint", "core.cli.write"),
+    *("core.cli", "core.cli.checkpoint"),
     *("core.training.cli", "core.importing.cli", "core.experiments.corpus", "core.experiments.rankings"),
 )
 

@@ -23,9 +23,9 @@ from tests.golden_training import write_training
 from tests.mounted import Mounted, watch
 from tests.pages.test_pages import shown, sound, words
 from ui import uploads
-from ui.learn import replay, trainings
+from ui.learn import dynamics, trainings
 from ui.learn import watch as watching
-from ui.learn.dynamics_view import TrainingLook
+from ui.learn.dynamics import TrainingLook
 from ui.session import state
 
 Open = Callable[..., AppTest]
@@ -39,7 +39,7 @@ def arrays(checkpoints: Path) -> dict[str, np.ndarray]:
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Mounted:
     """What the page hands to its browser views, and their callbacks."""
-    return watch(monkeypatch, replay, watching)
+    return watch(monkeypatch, dynamics, watching)
 
 
 class FakeRun:

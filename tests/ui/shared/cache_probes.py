@@ -20,7 +20,7 @@ from ui.heads import alignment_data as data
 from ui.heads import atlas
 from ui.heads.atlas import Corpus
 from ui.inside import answer, lenses, norms, position_numbers, positions
-from ui.learn import dynamics_view, mistake_on_sentence, shelf
+from ui.learn import dynamics, mistake_on_sentence, shelf
 from ui.learn.panel import Numbers
 from ui.session.selection import Selection
 from ui.shared import ablations, cache, context, contributions, models, mount, what_if
@@ -204,8 +204,8 @@ def _stored_dynamics(case: Case) -> Any:
         usable=SimpleNamespace(has_dynamics=True),
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dynamics_view, "stored_dynamics", lambda path, config: path.name)
-        return dynamics_view.stored(named)
+        patch.setattr(dynamics, "stored_dynamics", lambda path, config: path.name)
+        return dynamics.stored(named)
 
 
 def _open_scores(case: Case) -> Any:
@@ -349,7 +349,7 @@ PROBES: Mapping[str, Probe] = {
     # -- of a checkpoint
     "ui/heads/atlas.py::stored": Probe(lambda case: atlas.stored(case.entry).numbers, by=_MODEL),
     "ui/shared/ablations.py::stored": Probe(lambda case: ablations.stored(case.entry), by=_MODEL),
-    "ui/learn/dynamics_view.py::stored": Probe(_stored_dynamics, by=_MODEL),
+    "ui/learn/dynamics.py::stored": Probe(_stored_dynamics, by=_MODEL),
     "ui/translate/trouble.py::strange": Probe(_strange, by=_MODEL),
     "ui/heads/alignment_data.py::in_force": Probe(lambda case: data.in_force(case.entry), by=_MODEL),
     "ui/shared/context.py::parameter_lines": Probe(

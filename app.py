@@ -18,7 +18,7 @@ from core.language import tr
 from ui import uploads
 from ui.app import frame, navigation, server
 from ui.app.frame import header, slide
-from ui.app.places import ALIASES, FRONT, PAGES
+from ui.app.navigation import ALIASES, FRONT, PAGES
 from ui.learn import catalogue, panel
 from ui.session import state
 from ui.shared.context import CheckpointView, DecodeView

@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import language
 from core.learning.lesson import plain
-from ui.app.places import PAGES
+from ui.app.navigation import PAGES
 from ui.learn.shelf import shelf
 from ui.shared import mount
 

@@ -26,7 +26,7 @@ from core.errors import AtlasError, InputError
 from core.language import message, numeral, plural, tr
 from ui import uploads
 from ui.export import menu
-from ui.export.csv_files import csv_text, number
+from ui.export.files import csv_text, number
 from ui.heads import alignment_data as data
 from ui.heads.alignment_data import AlignedSentence, InForce, Joined, opens, rate, share
 from ui.session import state

@@ -21,7 +21,7 @@ from core.learning.mistakes import IDS, mistake
 from core.learning.tutorials import TUTORIALS, Column, Tutorial, described, drawing, preset
 from ui import uploads
 from ui.export import menu
-from ui.export.csv_files import csv_text
+from ui.export.files import csv_text
 from ui.session import state
 from ui.session.selection import MEAN, Selection
 from ui.shared import cards, checkpoints

@@ -18,7 +18,7 @@ from core.language import tr
 from core.learning import trials
 from core.learning.lesson import Block, Choice, Lesson, Prediction, Span, Step
 from core.learning.measures import MEASURES
-from ui.export.offline import escaped
+from ui.export.files import escaped
 from ui.learn import watch
 from ui.learn.catalogue import holding, numbers_of
 from ui.learn.panel import Numbers, row_data

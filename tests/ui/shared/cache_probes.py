@@ -473,7 +473,7 @@ UNKEYED: Mapping[str, str] = {
     "ui/export/vector.py::measured": "the width of words by the words themselves",
     "ui/export/vector.py::_ruler": "takes no argument: one document that measures words",
     "ui/export/vector.py::letters": "takes no argument: the characters of the font that ships",
-    "ui/export/offline.py::font_faces": "takes no argument: the fonts that ship",
+    "ui/export/files.py::font_faces": "takes no argument: the fonts that ship",
     "ui/inside/positions.py::_rotary": "recorded as `draw` is, through DecodeView.recorded",
     "ui/site/pictures.py::causal_mask": "made by a command, of the shipped models alone",
     "ui/site/pictures.py::stream": "made by a command, of the shipped models alone",

@@ -294,7 +294,8 @@ def write_url() -> None:
     if before != params:
         _remember(before)
     _written.set(params)
-    if st.query_params.to_dict() != params:
+    # After Back the browser may have taken in, late, the address of the run before; saying ours again is no news otherwise.
+    if st.query_params.to_dict() != params or _went_back():
         st.query_params.from_dict(params)
 
 

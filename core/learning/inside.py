@@ -49,7 +49,6 @@ if TYPE_CHECKING:
 
     from core.model.config import ModelConfig
 
-PARTS: Final = (EMBEDDING, PART, FORWARD, OUTPUT)
 _STREAM: Final = ("residual_before", "residual_after", "output", "norm_input", "norm_output")
 _ROLES: Final = {
     "q": ("Queries", "Q", "what each token asks for"),

@@ -70,9 +70,6 @@ class Words:
     own: str = message("Files that could not be read")
 
 
-ENGLISH: Final = Words()
-
-
 def in_use() -> Words:
     """The words in the language in use, from the catalogue of the app."""
     from babel.numbers import get_decimal_symbol

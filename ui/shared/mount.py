@@ -146,11 +146,12 @@ def _as_sent(figure: go.Figure) -> go.Figure:
     return figure
 
 
-def chart(figure: go.Figure, key: str) -> None:
+def chart(figure: go.Figure, key: str, *, fills: bool = False) -> None:
     """Draw a figure; `key`, unique on the page, also names the files (PNG, SVG, CSV) that are made in the browser."""
     with st.container(key=f"chart_{key}"):
         mount(CHART, ChartData(file_stem(key.replace("_", "-"))), key=f"{key}_menu")
-        st.plotly_chart(figure, theme=None, config={"displayModeBar": False}, key=key)
+        height = "stretch" if fills else "content"
+        st.plotly_chart(figure, theme=None, config={"displayModeBar": False}, key=key, height=height)
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,13 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
 
 from core.language import tr
+from ui import uploads
 from ui.app import frame, navigation, server
 from ui.app.frame import header, slide
-from ui.app.places import ALIASES, FRONT, PAGES
+from ui.app.navigation import ALIASES, FRONT, PAGES
 from ui.learn import catalogue, panel
 from ui.session import state
 from ui.shared.context import CheckpointView, DecodeView
-from ui.uploads import gate
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -68,7 +68,7 @@ def draw() -> None:
     if page.url_path in ALIASES:
         st.switch_page(PAGES[ALIASES[page.url_path]].path, query_params=state.address())
     name = page.url_path or FRONT
-    for brought in gate.taken_back():
+    for brought in uploads.taken_back():
         state.add_imported(*brought)
     # In a hall the page has the screen to itself, and in a lesson it shares it with the lesson; the strip leads about.
     opened = state.open_page(page.url_path)

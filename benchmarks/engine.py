@@ -32,7 +32,7 @@ from core.decoding.tracing import trace_ids
 from core.importing import plan_import
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks
-from core.model.position_tables import sinusoid_table
+from core.model.positions import sinusoid_table
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from core.training.objective import token_loss

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.heads.alignment.page import views
+from ui.heads.alignment import views
 from ui.shared.context import DecodeView
 
 

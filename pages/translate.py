@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ui.app import frame
-from ui.translate import own, sentence_box
+from ui.translate import sentence_box
 from ui.translate.stage import stage
 
 
@@ -15,7 +15,7 @@ def main() -> None:
         return
     sentence_box.sentence_box(shown)
     if shown.selection.strategy == "given" and not shown.selection.target:
-        own.invite(shown)
+        sentence_box.invite_own(shown)
         return
     slot = st.empty()
     if frame.decoded(shown, slot=slot) is None:

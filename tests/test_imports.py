@@ -63,11 +63,11 @@ WITHOUT_TORCH = (
         "core.checkpoints",
         "core.verify.report",
     ),
-    *("core.model", "core.model.config", "core.model.hooks", "core.model.position_tables"),
+    *("core.model", "core.model.config", "core.model.hooks", "core.model.positions"),
     *("core.model.trace", "core.checkpoints.files", "core.checkpoints.summary"),
     *("core.decoding", "core.decoding.strategies", "core.decoding.inputs"),
     *("core.decoding.strategies", "core.decoding.example", "core.training"),
-    *("core.cli", "core.cli.checkpoint", "core.cli.write"),
+    *("core.cli", "core.cli.checkpoint"),
     *("core.training.cli", "core.importing.cli", "core.experiments.corpus", "core.experiments.rankings"),
 )
 
@@ -317,8 +317,8 @@ PLANTED = {
     "api below decoding": ("core/decoding/path.py", "from core.api import load", "core.api is built on core.decoding"),
     "core and ui": ("core/cli/main.py", "import ui.style.theme", "ui.style is built on core.cli"),
     "what is shared and a page": ("ui/shared/decode.py", "from ui.app import frame", "ui.app is built on ui.shared"),
-    "between places": ("ui/inside/norms.py", "from ui.attention import controls", "ui.inside and ui.attention stand beside each other"),
-    "export and a page": ("ui/export/menu.py", "from ui.attention import controls", "ui.attention is built on ui.export"),
+    "between places": ("ui/inside/norms.py", "from ui.attention import wall", "ui.inside and ui.attention stand beside each other"),
+    "export and a page": ("ui/export/menu.py", "from ui.attention import wall", "ui.attention is built on ui.export"),
     "ui and a page's file": ("ui/app/frame.py", "from pages import translate", "pages is built on ui.app"),
     "its own package": ("core/decoding/path.py", "from core.decoding import translate_batch", "the package it is part of"),
     "a new room": ("ui/cellar/wine.py", "import ui.style.theme", "give ui.cellar its floor"),
@@ -327,7 +327,7 @@ TREE = (
     *("core/__init__.py", "core/api.py", "core/cli/main.py", "core/checkpoints/bundle.py"),
     *("core/decoding/__init__.py", "core/decoding/inputs.py", "core/decoding/path.py"),
     *("core/model/layers.py", "core/analysis/heads.py", "core/verify/report.py", "core/tokenizer/files.py"),
-    *("ui/style/theme.py", "ui/shared/decode.py", "ui/shared/mount.py", "ui/attention/controls.py"),
+    *("ui/style/theme.py", "ui/shared/decode.py", "ui/shared/mount.py", "ui/attention/wall.py"),
     *("ui/attention/compare.py", "ui/export/menu.py", "ui/app/frame.py", "pages/translate.py"),
 )
 
@@ -347,9 +347,7 @@ def test_a_wrong_arrow_is_told(tmp_path: Path, path: str, code: str, said: str) 
 
 
 def test_the_arrows_that_are_allowed_are_not_told(tmp_path: Path) -> None:
-    plant(
-        tmp_path, "ui/attention/compare.py", "from ui.attention import controls\nfrom ui.export import menu"
-    )
+    plant(tmp_path, "ui/attention/compare.py", "from ui.attention import wall\nfrom ui.export import menu")
     plant(tmp_path, "core/api.py", "from core.decoding.inputs import source_ids")
     assert wrong_arrows(tmp_path) == []
 

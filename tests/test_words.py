@@ -1,6 +1,6 @@
 """Every sentence that a user can read is plain: in every language no banned word, and none that is too long.
 
-Sentences are the messages of the catalogues (English in the code, the others in core/language/*.po) and the lessons. The
+Sentences are the messages of the catalogues (English in the code, the others in core/translations/*.po) and the lessons. The
 banned words are those of one term for one thing, and the habits that made sentences hard to read.
 """
 
@@ -14,8 +14,7 @@ from typing import Final
 import pytest
 from babel.messages.pofile import read_po
 
-from core.language import CATALOGUES, SOURCE, codes
-from core.language.catalogue import messages
+from core.language import CATALOGUES, SOURCE, codes, messages
 
 ROOT: Final = Path(__file__).parents[1]
 LONGEST: Final = 30  # words of a sentence

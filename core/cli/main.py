@@ -30,7 +30,7 @@ COMMANDS = (
     Command("app", "core.cli.main", "start the app in a browser"),
     Command("translate", "core.cli.checkpoint", "translate sentences"),
     Command("trace", "core.cli.checkpoint", "write everything the model computes for a sentence to a file"),
-    Command("train", "core.cli.write", "train a model from a recipe"),
+    Command("train", "core.cli.checkpoint", "train a model from a recipe"),
     Command("evaluate", "core.training.cli", "translate a test set and score it"),
     Command("verify", "core.cli.checkpoint", "check that what the maps show is what the model does"),
     Command("heads", "core.experiments.cli", "score every attention head over a corpus"),
@@ -49,10 +49,10 @@ COMMANDS = (
     Command(
         "site", "core.cli.main", "write a static site of the models, pictures, lessons and documentation"
     ),
-    Command("import", "core.cli.write", "turn another project's model into a checkpoint"),
+    Command("import", "core.cli.checkpoint", "turn another project's model into a checkpoint"),
     Command(
         "example",
-        "core.cli.write",
+        "core.cli.checkpoint",
         "store what the app opens with: a worked example, the heads to show first, the atlas of all heads",
     ),
 )

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from core.learning import calling
 from core.learning.calling import Fn, Verdict, close, fails, normal, passes, undecided
 from core.learning.stream_pitfalls import doubled_sinusoids
-from core.model.position_tables import BASE, Denominator, Layout, sinusoid_table
+from core.model.positions import BASE, Denominator, Layout, sinusoid_table
 
 LENGTH, WIDTH = 24, 16
 PAD = 0

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 import torch
 
-from core.analysis.positions import rotation_error
 from core.analysis.readout import exact
 from core.language import message
 from core.learning.later_claims import LATER, D, E
 from core.learning.printed import Claim, seeded, small
 from core.learning.tutorials import preset
-from core.model.position_tables import sinusoid_table
+from core.model.positions import rotation_error, sinusoid_table
 
 if TYPE_CHECKING:
     from core.api import Checkpoint

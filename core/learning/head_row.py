@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from core.learning.card import Run, Spot
 from core.model.hooks import Site
-from core.model.position_tables import relative_buckets
+from core.model.positions import relative_buckets
 from core.model.trace import Trace
 
 if TYPE_CHECKING:

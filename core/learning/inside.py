@@ -41,7 +41,7 @@ from core.learning.stream_cards import (
     next_token_cards,
 )
 from core.model.hooks import KINDS, Site
-from core.model.position_tables import relative_buckets, rotated, rotation_angles
+from core.model.positions import relative_buckets, rotated, rotation_angles
 from core.model.trace import Trace
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from core.learning.printed import Claim, seeded, small
 from core.learning.tutorials import preset
 from core.model.config import ModelConfig
 from core.model.layers import Norm
-from core.model.position_tables import sinusoid_table
+from core.model.positions import sinusoid_table
 
 if TYPE_CHECKING:
     from core.api import Checkpoint

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis import readout
-from core.analysis.positions import similarity
 from core.analysis.readout import word_difference
 from core.errors import InputError
 from core.learning import trials
@@ -23,6 +22,7 @@ from core.learning.lesson import Value
 from core.learning.trials import Times
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION, Site
+from core.model.positions import similarity
 from core.model.trace import Trace
 
 Kind = Literal["encoder", "causal", "cross"]

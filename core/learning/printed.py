@@ -16,7 +16,7 @@ from core.model.attention import MultiHeadAttention, causal_mask
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, Site
 from core.model.layers import EncoderLayer
-from core.model.position_tables import sinusoid_table
+from core.model.positions import sinusoid_table
 from core.model.transformer import Transformer
 
 # -- a claim --------------------------------------------------------------------------------------------------

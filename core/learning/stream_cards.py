@@ -28,7 +28,7 @@ from core.learning.card import (
     softmax,
     summing,
 )
-from core.model.position_tables import Denominator, denominators
+from core.model.positions import Denominator, denominators
 
 EMBEDDING: Final = "embedding"
 NORMS: Final = {

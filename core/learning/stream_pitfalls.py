@@ -18,7 +18,7 @@ from core.model.attention import Mask
 from core.model.config import ModelConfig
 from core.model.hooks import NO_TAP, STACKS, Hooks, Tap, tap
 from core.model.layers import EncoderLayer, Norm, Residual
-from core.model.position_tables import Denominator, Layout, denominators, pair_columns
+from core.model.positions import Denominator, Layout, denominators, pair_columns
 from core.model.transformer import Transformer
 
 if TYPE_CHECKING:

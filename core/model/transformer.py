@@ -15,7 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.errors import InputError
-from core.model import position_tables
+from core.model import positions
 from core.model.attention import (
     DecodeState,
     FixedState,
@@ -34,9 +34,9 @@ from core.model.linear import DirectModule, FusedWeights, dropout, linear
 def sinusoid_table(
     length: int, d_model: int, layout: str = "sinusoidal", denominator: str = "half"
 ) -> Tensor:
-    """`position_tables.sinusoid_table` as a tensor, (length, d_model) float64, with the options of the configuration."""
-    table = position_tables.sinusoid_table(
-        length, d_model, cast(position_tables.Layout, layout), cast(position_tables.Denominator, denominator)
+    """`positions.sinusoid_table` as a tensor, (length, d_model) float64, with the options of the configuration."""
+    table = positions.sinusoid_table(
+        length, d_model, cast(positions.Layout, layout), cast(positions.Denominator, denominator)
     )
     return torch.from_numpy(table)
 
@@ -105,7 +105,7 @@ class RotaryTable(nn.Module):
         super().__init__()
         table = torch.empty(2, config.max_length, config.d_head // 2)
         if not table.is_meta:
-            angles = torch.from_numpy(position_tables.rotation_angles(config.max_length, config.d_head))
+            angles = torch.from_numpy(positions.rotation_angles(config.max_length, config.d_head))
             table.copy_(torch.stack((angles.cos(), angles.sin())))
         self.register_buffer("table", table, persistent=False)
 
@@ -119,10 +119,8 @@ class RotaryTable(nn.Module):
 def relative_bucket(
     offset: Tensor, bidirectional: bool, buckets: int = 32, max_distance: int = 128
 ) -> Tensor:
-    """`position_tables.relative_buckets` of each `offset` = key − query, int64 of the same shape, on the CPU."""
-    return torch.from_numpy(
-        position_tables.relative_buckets(offset.numpy(), bidirectional, buckets, max_distance)
-    )
+    """`positions.relative_buckets` of each `offset` = key − query, int64 of the same shape, on the CPU."""
+    return torch.from_numpy(positions.relative_buckets(offset.numpy(), bidirectional, buckets, max_distance))
 
 
 class Embedding(DirectModule):

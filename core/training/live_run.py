@@ -132,7 +132,7 @@ def _data(task: str, pairs: int) -> DataConfig:
 
 
 Phase = Literal["starting", "training", "paused", "finishing", "done", "stopped", "failed"]
-ENTRY: Final = "core.cli.live"
+ENTRY: Final = "core.cli.checkpoint"
 MEGABYTES: Final = 2048
 NICE: Final = 15
 """The priority, below the server and other processes."""

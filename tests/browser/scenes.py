@@ -23,11 +23,11 @@ from tests.browser.golden_model import TARGET as GOLDEN
 from tests.golden_training import write_training
 from ui.app.navigation import map_data
 from ui.export import menu
-from ui.heads.alignment.page import AlignmentData
+from ui.heads.alignment import AlignmentData
 from ui.heads.atlas import AtlasData, AtlasPick, Measured
 from ui.inside.head import InsideData, Picked, card_data, why_data
 from ui.inside.lenses import LensData
-from ui.learn.dynamics_view import DynamicsData, TrainingLook
+from ui.learn.dynamics import DynamicsData, TrainingLook
 from ui.learn.panel import BlockData, ChoiceData, LessonData, QuestionData
 from ui.learn.shelf import ENGLISH
 from ui.learn.tutorials import AnatomyData

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from tests.browser.looking import Visit
-from ui.app.places import FRONT, PLACES
+from ui.app.navigation import FRONT, PLACES
 from ui.session.selection import Selection
 from ui.session.state import to_params
 

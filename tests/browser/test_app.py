@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.looking import Visit, count_messages, params, quiet, ready, wait_for_params
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import BrowserContext, Page, WebSocketRoute
 
 PAGES = ("", "attention", "compare", "positions")
 
@@ -99,12 +101,49 @@ def test_the_selection_moves_along_and_back_returns(visit: Visit) -> None:
     assert params(page)["text"] == "I am tired."
     page.locator(".map-block").nth(1).click()
     wait_for_params(page, kind="encoder", text="I am tired.")
-    # A fault that is known: on a cold server a Back during the run before it may be lost.
     quiet(ready(page))
     page.go_back()
     page.wait_for_function("() => !/kind=encoder/.test(location.search)")
     page.locator(".map-block[data-kind=cross][aria-current=true]").wait_for()
     assert params(page)["text"] == "I am tired."
+
+
+def test_back_stands_though_the_run_before_it_writes_its_address_late(
+    context: BrowserContext, server: str
+) -> None:
+    page = context.new_page()
+    written: list[bytes] = []
+
+    def pass_on(route: WebSocketRoute) -> None:
+        there = route.connect_to_server()
+
+        def from_server(message: str | bytes) -> None:
+            told = ForwardMsg.FromString(message if isinstance(message, bytes) else message.encode())
+            if "kind=encoder" in told.page_info_changed.query_string:
+                written.append(told.SerializeToString())
+            route.send(message)
+
+        def from_page(message: str | bytes) -> None:
+            asked = BackMsg.FromString(message if isinstance(message, bytes) else message.encode())
+            there.send(message)
+            if asked.rerun_script.is_history_navigation:
+                route.send(written[-1])  # what a run that Back breaks off had sent arrives now
+
+        there.on_message(from_server)
+        route.on_message(from_page)
+
+    page.route_web_socket(lambda address: address.endswith("/_stcore/stream"), pass_on)
+    page.goto(f"{server}/attention?checkpoint=tiny&text=I+am+tired.")
+    ready(page).locator(".map-block").nth(1).click()
+    wait_for_params(page, kind="encoder", text="I am tired.")
+    quiet(page)
+    page.go_back()
+    page.locator(".map-block[data-kind=cross][aria-current=true]").wait_for()
+    page.wait_for_function("() => !/kind=encoder/.test(location.search)")
+    # The next event carries the address that stands there, and nothing returns to what Back left.
+    page.locator(".map-block[data-kind=causal]").first.click()
+    wait_for_params(page, kind="causal", text="I am tired.")
+    page.close()
 
 
 @pytest.mark.turned

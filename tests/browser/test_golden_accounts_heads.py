@@ -242,7 +242,7 @@ def test_heads_over_a_corpus(
 @pytest.mark.parametrize("step", ["writing", "reading"])
 def test_alignment_of_a_head_with_gold(visit: Visit, written: Passed, step: str) -> None:
     from core.analysis.alignment import Gold
-    from ui.heads.alignment.data import marked
+    from ui.heads.alignment_data import marked
 
     steps = {"writing": "when predicted", "reading": "when fed back"}
     every = written.maps["cross"]

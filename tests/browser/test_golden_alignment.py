@@ -21,7 +21,7 @@ from tests.browser.golden_reading import (
     visit_golden,
 )
 from tests.browser.looking import Visit, params, point, wait_for_params
-from ui.heads.alignment.data import marked
+from ui.heads.alignment_data import marked
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

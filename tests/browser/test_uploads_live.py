@@ -29,8 +29,8 @@ GRACE_S = 2.0
 START = f"""
 import sys
 from ui.app import server as ended
-from ui.uploads import gate
-gate.GRACE_S, gate.LOOK_S = {GRACE_S}, 0.2
+from ui import uploads
+uploads.GRACE_S, uploads.LOOK_S = {GRACE_S}, 0.2
 ended.LOOK_S, ended.COLLECT_S = 0.2, 0.0
 from streamlit.web.cli import main
 sys.argv = ["streamlit", "run", "app.py", *sys.argv[1:]]

@@ -19,10 +19,10 @@ from core.api import Checkpoint, load, trace
 from core.errors import InputError
 from core.tokenizer.tokenizer import spaced_words
 from tests.pages.test_pages import shown, sound, words
-from ui.heads.alignment import data, page, results
-from ui.heads.alignment import data as golds
-from ui.heads.alignment import data as reverse
-from ui.heads.alignment.page import ALIGNMENT, AlignmentData, Marked
+from ui.heads import alignment as page
+from ui.heads import alignment_data as data
+from ui.heads import alignment_results as results
+from ui.heads.alignment import ALIGNMENT, AlignmentData, Marked
 from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
 from ui.shared import context
@@ -106,7 +106,7 @@ def some_gold(checkpoint: Checkpoint) -> Gold:
 def link_to(checkpoint: Checkpoint, gold: Gold) -> dict[str, str]:
     _, source, target = plain_links(checkpoint, LAYER, HEAD, "writing")
     head = {"layer": str(LAYER), "head": str(HEAD)}
-    return {**PAIR, **head, "gold": golds.marked(gold, source, target)}
+    return {**PAIR, **head, "gold": data.marked(gold, source, target)}
 
 
 def test_the_lists_lead_to_the_heads_of_a_layer_and_to_all_layers(open_app: Open) -> None:
@@ -164,10 +164,10 @@ def test_the_other_directions_links_are_turned(checkpoints: Path, model: Checkpo
     """The other model is the same one, so its links of the turned pair are its own, with source and target swapped."""
     other_way(checkpoints)
     entry = next(each for each in listing.entries() if each.name == "tiny")
-    other, why = reverse.other_direction(entry)
+    other, why = data.other_direction(entry)
     assert other is not None and not why and other.name == "back"
     texts = (TEXT, "Le chien court.")
-    every = reverse._every_head(CheckpointView(other), texts, "weight", True, (7, 3))
+    every = data._every_head(CheckpointView(other), texts, "weight", True, (7, 3))
     weights = trace(model, texts[1], texts[0]).weights("decoder", "cross")
     ids = model.encode_source(texts[1]), model.target_tokenizer.encode(texts[0])
     read = spaced_words(model.source_tokenizer, ids[0], texts[1])
@@ -182,7 +182,7 @@ def test_the_other_directions_links_are_turned(checkpoints: Path, model: Checkpo
                     sums[read[j]] += value
             assert int(sums.argmax()) == t
     with pytest.raises(InputError, match="cuts these sentences into 7 and 3 words"):
-        reverse._every_head(CheckpointView(other), texts, "weight", True, (7, 4))
+        data._every_head(CheckpointView(other), texts, "weight", True, (7, 4))
 
 
 def test_nonsense_and_gold_of_another_sentence_are_left_out(open_app: Open, model: Checkpoint) -> None:
@@ -229,18 +229,18 @@ def test_three_uploads_or_lines() -> None:
 
 def test_a_folders_own_gold_and_one_that_cannot_be_used(checkpoints: Path) -> None:
     entry = next(each for each in listing.entries() if each.name == "tiny")
-    assert golds._of_folder(entry).file is None and not golds._of_folder(entry).problem
-    path = checkpoints / "tiny" / golds.FILE
+    assert data._of_folder(entry).file is None and not data._of_folder(entry).problem
+    path = checkpoints / "tiny" / data.FILE
     path.write_text("a ||| b ||| 1-1\n")
-    found = golds._of_folder(entry)
+    found = data._of_folder(entry)
     assert found.file is not None and found.file.pairs == (("a", "b"),) and not found.own
     path.write_text("a ||| b\n")
-    problem = golds._of_folder(entry).problem
+    problem = data._of_folder(entry).problem
     assert "Line 1 has 2 parts" in problem and str(checkpoints) not in problem
 
 
 def test_the_shipped_gold_is_readable_and_whole() -> None:
-    text = (Path(__file__).parents[2] / "checkpoints" / "en-fr" / golds.FILE).read_text("utf-8")
+    text = (Path(__file__).parents[2] / "checkpoints" / "en-fr" / data.FILE).read_text("utf-8")
     file = from_lines("en-fr", text)
     assert len(file.pairs) == 20
     for (_, target), gold in zip(file.pairs, file.gold, strict=True):
@@ -252,7 +252,7 @@ def test_words_fall_back_to_the_tokenizers_where_there_are_no_spaces(checkpoints
     view = context.CheckpointView(entry, Selection(text="dog.")).decoded
     found = data.words_of(view, (view.decode.source_text, view.decode.text))
     assert not found.spaced and len(found.source) == 2
-    assert golds.rate(float("nan")) == "–" and golds.share(0.5) == "50 %"
+    assert data.rate(float("nan")) == "–" and data.share(0.5) == "50 %"
 
 
 @pytest.mark.parametrize("row", ["writing", "reading"])
@@ -286,7 +286,7 @@ def test_the_page_opens_with_the_head_that_aligns_in_the_row_that_the_card_says(
 def test_it_says_whether_the_gold_has_the_pinned_pair(pin: str, says: str) -> None:
     from types import SimpleNamespace
 
-    from ui.heads.alignment import page
+    from ui.heads import alignment as page
     from ui.session.state import parse
 
     axes = SimpleNamespace(target=(0, 1), source=(0, 1))

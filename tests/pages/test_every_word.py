@@ -16,9 +16,9 @@ import pytest
 from google.protobuf.json_format import MessageToDict
 from streamlit.testing.v1 import AppTest
 
-from core.language import catalogue
+from core import language
 from core.learning.lesson import plain
-from ui.app.places import PAGES
+from ui.app.navigation import PAGES
 from ui.learn.shelf import shelf
 from ui.shared import mount
 
@@ -153,7 +153,7 @@ def test_every_word_goes_through_the_catalogue(
         return message
 
     monkeypatch.setattr(mount, "pack", watched)
-    monkeypatch.setattr(catalogue, "_catalogue", lambda code: Bracketed())
+    monkeypatch.setattr(language, "_catalogue", lambda code: Bracketed())
     app = open_app(page, {"language": "fr", "text": TEXT})
     assert not app.exception
     elements = [each.proto for each in walk(app)]

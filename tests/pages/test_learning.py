@@ -22,11 +22,11 @@ from core.training.live_run import Progress
 from tests.golden_training import write_training
 from tests.mounted import Mounted, watch
 from tests.pages.test_pages import shown, sound, words
-from ui.learn import replay, trainings
+from ui import uploads
+from ui.learn import dynamics, trainings
 from ui.learn import watch as watching
-from ui.learn.dynamics_view import TrainingLook
+from ui.learn.dynamics import TrainingLook
 from ui.session import state
-from ui.uploads import gate
 
 Open = Callable[..., AppTest]
 
@@ -39,7 +39,7 @@ def arrays(checkpoints: Path) -> dict[str, np.ndarray]:
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Mounted:
     """What the page hands to its browser views, and their callbacks."""
-    return watch(monkeypatch, replay, watching)
+    return watch(monkeypatch, dynamics, watching)
 
 
 class FakeRun:
@@ -296,9 +296,9 @@ def test_a_reload_finds_the_run_again_and_nobody_else_does(
 ) -> None:
     connected = {"old", "new"}
     now = {"session": "old"}
-    monkeypatch.setattr(gate, "_session", lambda: now["session"])
+    monkeypatch.setattr(uploads, "_session", lambda: now["session"])
     monkeypatch.setattr(state, "is_open", lambda session: session in connected)
-    gate._keeper.cache_clear()
+    uploads._keeper.cache_clear()
     old = sound(open_app("learning", {"watch": "live"}))
     old.button(key="live_start").click().run()
     token = drawn["run_token"]["token"]
@@ -328,4 +328,4 @@ def test_a_reload_finds_the_run_again_and_nobody_else_does(
     sound(new.run())
     assert drawn["run_token"]["token"] == token and "Learning: " in words(new)
     assert len(runs) == 1 and base64.urlsafe_b64decode(token + "==")
-    gate._keeper.cache_clear()
+    uploads._keeper.cache_clear()

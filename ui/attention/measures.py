@@ -20,8 +20,7 @@ from core.errors import AtlasError
 from core.language import message, numeral, tr
 from core.model.hooks import ATTENTION
 from ui.app import navigation
-from ui.attention import controls
-from ui.attention.wall import WALL_HEIGHT
+from ui.attention import wall
 from ui.export import menu
 from ui.session import state
 from ui.session.selection import MEAN, Measure, Selection
@@ -131,7 +130,7 @@ def quantity_of(contributions: Measured) -> Quantity:
         else ()
     )
     return Quantity(
-        controls.measure_labels()[contributions.measure],
+        wall.measure_labels()[contributions.measure],
         contributions.unit,
         contributions.top,
         names,
@@ -145,18 +144,18 @@ def views(shown: DecodeView, kind: Kind) -> None:
     decode, selection = shown.decode, shown.selection
     contributions = measured(shown, kind)
     if contributions is None:
-        with controls.line():
+        with wall.line():
             navigation.kind_pills(selection)
-            with controls.more():
-                controls.measure()
+            with wall.more():
+                wall.measure()
         return
     values, queries, keys = contributions.axes(decode, shown.entry.tokenizers, selection.words)
     layer, head = chosen(contributions, decode, selection)
     drawn = opened(contributions, values, layer, head, selection)
-    with controls.line():
+    with wall.line():
         navigation.kind_pills(selection)
-        controls.score_and_order(contributions.readings, _arranged(contributions, selection))
-        with controls.more():
+        wall.score_and_order(contributions.readings, _arranged(contributions, selection))
+        with wall.more():
             _picks(contributions, layer, head)
         menu.buttons(shown, menu.csv_source(drawn, queries, keys), file_name(contributions, layer, head))
     left, right = st.columns([0.78, 1] if selection.presenter else [1.32, 1], gap="small")
@@ -184,15 +183,15 @@ def _arranged(contributions: Measured, selection: Selection) -> Arranged:
 
 
 def _picks(contributions: Measured, layer: int, head: int) -> None:
-    controls.measure()
+    wall.measure()
     if contributions.of_layer:
         pick("layer", layer, range(contributions.values.shape[1]), tr("layer {}"))
     else:
-        controls.heads(contributions.values.shape[:2], layer, head)
+        wall.heads(contributions.values.shape[:2], layer, head)
     merged = contributions.unit == "share"
     hint = None if merged else tr(_NOT_MERGED)
     st.toggle(tr("Merge pieces into words"), disabled=not merged, help=hint, **state.bind("words"))
-    controls.tones()
+    wall.tones()
 
 
 _OF_LAYER: Final = message("It belongs to a layer, not to a head.")
@@ -280,7 +279,7 @@ def file_name(contributions: Measured, layer: int, head: int) -> str:
 
 
 def _wall(contributions: Measured, values: Array, queries: Axis, keys: Axis, selection: Selection) -> None:
-    label = controls.measure_labels()[contributions.measure]
+    label = wall.measure_labels()[contributions.measure]
 
     def picked(opened: Opened) -> None:
         if opened.heads:
@@ -309,7 +308,7 @@ def _wall(contributions: Measured, values: Array, queries: Axis, keys: Axis, sel
             scores_of=contributions.readings,
             arranged=_arranged(contributions, selection),
             title=title,
-            tall=WALL_HEIGHT,
+            tall=wall.WALL_HEIGHT,
             file=f"{contributions.kind}-{'layers' if contributions.of_layer else 'heads'}-{contributions.measure}",
             quantity=quantity_of(contributions),
             controls=False,
@@ -353,7 +352,7 @@ def _detail(
             kind=contributions.kind,
             mode="length" if contributions.unit == "length" else "contribution",
             title=title,
-            tag=controls.measure_labels()[contributions.measure],
+            tag=wall.measure_labels()[contributions.measure],
             subtitle="",
             reads=queries.reads,
             pins=Pins(*pins_on(queries, keys, selection)),

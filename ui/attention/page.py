@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core.analysis import wording
 from core.language import tr
 from core.model.hooks import ATTENTION, attention_of
-from ui.attention import controls, measures, wall
+from ui.attention import measures, wall
 from ui.attention.measures import measured
 from ui.export import menu
 from ui.export.figure import figure
@@ -37,8 +37,8 @@ def joint(shown: DecodeView, selection: Selection) -> None:
         str(kind): None if measure == "weight" else measured(shown, kind) for kind in view.PLACES
     }
     if measure != "weight" and not all(contributions.values()):
-        with controls.line(), controls.more():
-            controls.measure()
+        with wall.line(), wall.more():
+            wall.measure()
         return
     stacks = {str(kind): _stack(decode, kind, contributions[str(kind)]) for kind in view.PLACES}
     length = len(trace.written_ids)
@@ -63,12 +63,12 @@ def joint(shown: DecodeView, selection: Selection) -> None:
         values = stacks[kind][at[kind]]
         return np.asarray(values.mean(axis=0) if head == MEAN else values[head], dtype=np.float32)
 
-    with controls.line():
+    with wall.line():
         pick("layer", layer, range(layers), tr("layer {}"))
         if not of_layer:
             pick("head", head, range(heads), tr("head {}"), tr("all heads"))
-        with controls.more():
-            controls.measure()
+        with wall.more():
+            wall.measure()
         menu.whole(
             shown,
             None
@@ -143,7 +143,7 @@ def _subtitle(encoder: int, decoder: int, head: int, of_layer: bool, measure: Me
         of = named(encoder)
     if measure == "weight":
         return of
-    fields = {"measure": controls.measure_labels()[measure], "of": of}
+    fields = {"measure": wall.measure_labels()[measure], "of": of}
     if measure == "alti":
         return tr("{measure}, {of}; the shares of source and words before sum to 1", **fields)
     return tr("{measure}, {of}", **fields)
@@ -203,7 +203,7 @@ def views(shown: DecodeView) -> None:
     )
     opened = wall.opened(shown, maps, selection)
     scored = wall.scored(shown, maps)
-    controls.row(shown, opened, maps, scored)
+    wall.row(shown, opened, maps, scored)
     if sentence := view.missing(selection, maps):
         cards.quiet(sentence)
     # In presenter mode the open head is the slide and the wall selects the next one.

@@ -21,7 +21,7 @@ from core.errors import InputError
 from core.language import tr
 from core.model.hooks import attention_of
 from core.model.trace import Trace
-from ui.export.csv_files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
+from ui.export.files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
 from ui.export.vector import (
     INK,
     PAPER,

@@ -15,8 +15,8 @@ import numpy as np
 import streamlit as st
 
 from core.language import tr
-from ui.export.csv_files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
 from ui.export.figure import ONE_COLUMN, TWO_COLUMNS
+from ui.export.files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
 from ui.export.vector import Figure, letters
 from ui.shared.context import DecodeView
 from ui.shared.decode import Decode

@@ -15,7 +15,7 @@ from core.analysis.heads import head_scores
 from core.errors import InputError
 from core.model.hooks import ATTENTION, attention_of
 from core.model.trace import Trace
-from ui.export.offline import escaped, offline_page
+from ui.export.files import escaped, offline_page
 from ui.shared.map_data import Arranged, JointData, WallData
 from ui.shared.maps import BADGES, PLACES
 from ui.style.theme import Kind

@@ -1,7 +1,8 @@
-"""The atlas of a corpus: a table of heads, stored with the checkpoint or measured behind the page, and its maps in the browser."""
+"""The atlas of a corpus, the examples or sentences of the reader's own: a table of heads, stored or measured behind the page."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, InitVar, dataclass, field, replace
 from functools import cached_property
@@ -13,11 +14,10 @@ from numpy.typing import NDArray
 from core.analysis.roles import ATLAS_SCORES, ROLES, Role, card_heads, roles_of
 from core.errors import InputError
 from core.experiments.corpus import Atlas, ScoredSentence, load_atlas
-from core.language import message, tr
+from core.language import message, numeral, tr
 from core.model.hooks import ATTENTION, attention_of
 from ui.session import state
-from ui.session.corpus import Corpus
-from ui.session.selection import Selection, Sort
+from ui.session.selection import TEXT_LIMIT, Selection, Sort
 from ui.shared import context
 from ui.shared.cache import Job
 from ui.shared.context import CheckpointView, DecodeView
@@ -40,6 +40,85 @@ COLUMNS: Final[dict[Kind, tuple[str, ...]]] = {
     "cross": ("alignment", "alignment_fed_back", "sink_share", "normalised_entropy"),
 }
 """Which scores stand in the table, by kind; the first says most."""
+MOST_LINES: Final = 5_000
+MOST_CHARACTERS: Final = 1_000_000
+LONGEST_LINE: Final = TEXT_LIMIT  # characters: a link must be able to open it
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """(sentence, translation) pairs; an empty translation is written by the model."""
+
+    name: str
+    pairs: tuple[tuple[str, str], ...]
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the sentences, to tell two corpora apart."""
+        checksum = hashlib.sha256()
+        for pair in self.pairs:
+            checksum.update("\t".join(pair).encode("utf-8", "replace") + b"\n")
+        return checksum.hexdigest()
+
+
+def read_corpus(text: str, name: str) -> Corpus:
+    """A corpus from text: a sentence a line, its translation after a tab where there is one; empty lines are passed over.
+
+    Raises `InputError` in one sentence for nothing to read, too much of it, or a line with more than one tab.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise InputError(
+            tr(
+                "This text has {count} characters; at most {most} are measured here. For more use `python -m core heads`.",
+                count=numeral(len(text), ","),
+                most=numeral(MOST_CHARACTERS, ","),
+            )
+        )
+    pairs = []
+    for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1):
+        cells = [cell.strip() for cell in line.split("\t")]
+        if not any(cells):
+            continue
+        if len(cells) > 2 or not cells[0]:
+            raise InputError(
+                tr(
+                    "Line {number} has {count} columns; give a sentence, or a sentence, a tab and its translation.",
+                    number=number,
+                    count=len(cells),
+                )
+            )
+        if max(map(len, cells)) > LONGEST_LINE:
+            raise InputError(
+                tr(
+                    "Line {number} has {count} characters; at most {most} are read. Shorten it.",
+                    number=number,
+                    count=numeral(max(map(len, cells)), ","),
+                    most=numeral(LONGEST_LINE, ","),
+                )
+            )
+        pairs.append((cells[0], cells[1] if len(cells) == 2 else ""))
+    if not pairs:
+        raise InputError(tr("The text holds no sentence; give at least one, one a line."))
+    if len(pairs) > MOST_LINES:
+        raise InputError(
+            tr(
+                "The text has {count} sentences; at most {most} are measured here. For more use `python -m core heads`.",
+                count=numeral(len(pairs), ","),
+                most=numeral(MOST_LINES, ","),
+            )
+        )
+    return Corpus(name, tuple(pairs))
+
+
+def decoded(content: bytes) -> str:
+    """The text of an uploaded file. Raises `InputError` where it is not UTF-8 text."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"The file is not UTF-8 text (byte {error.start}); save it as UTF-8.") from None
+    if "\0" in text:
+        raise InputError("The file is no text; give sentences, one a line.")
+    return text
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,28 @@ from core.analysis.roles import ATLAS_SCORES, ROLES
 from core.errors import AtlasError
 from core.experiments.corpus import SAMPLE
 from core.language import message, numeral, plural, tr
+from ui import uploads
 from ui.app import navigation
 from ui.export import menu
 from ui.heads import atlas, roles
-from ui.heads.atlas import ATLAS, EXAMPLES, KINDS, UNNAMED, AtlasData, AtlasPick, Listed, Measured
+from ui.heads.atlas import (
+    ATLAS,
+    EXAMPLES,
+    KINDS,
+    LONGEST_LINE,
+    MOST_CHARACTERS,
+    MOST_LINES,
+    UNNAMED,
+    AtlasData,
+    AtlasPick,
+    Corpus,
+    Listed,
+    Measured,
+    decoded,
+    read_corpus,
+)
 from ui.heads.roles import compared, open_head
 from ui.session import state
-from ui.session.corpus import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES, Corpus, decoded, read_corpus
 from ui.session.selection import Selection
 from ui.shared import cards, models
 from ui.shared.context import CheckpointView, DecodeView
@@ -25,7 +40,6 @@ from ui.shared.head_views import OneHead
 from ui.shared.mount import mount, theme_watch
 from ui.style import screen_text
 from ui.style.theme import Kind
-from ui.uploads import gate
 
 _TEXT: Final = "corpus_text"
 _FILE: Final = "corpus_file"
@@ -34,7 +48,7 @@ _MEGABYTES: Final = 4  # of an uploaded file: as many characters as are read, fo
 
 def available(shown: CheckpointView) -> tuple[Measured | None, str]:
     """The atlas to show, and a sentence if there is none. While the reader's sentences are being measured, the stored atlas."""
-    own = state.corpus()
+    own: Corpus | None = state.corpus()
     known = own and (atlas.measured(shown.entry, own) or atlas.partial(shown.entry, own))
     if known:
         return known, ""
@@ -48,7 +62,8 @@ def available(shown: CheckpointView) -> tuple[Measured | None, str]:
 
 def in_force(shown: CheckpointView) -> Corpus:
     """The corpus that is shown or waits to be measured."""
-    return state.corpus() or atlas.examples(shown.entry)
+    own: Corpus | None = state.corpus()
+    return own or atlas.examples(shown.entry)
 
 
 def running(shown: CheckpointView) -> bool:
@@ -67,7 +82,7 @@ def waits(shown: CheckpointView) -> bool:
 
 def choose(shown: CheckpointView, measured: Measured | None) -> None:
     """Another corpus: pasted, uploaded where that is allowed, or the example sentences again."""
-    own = state.corpus()
+    own: Corpus | None = state.corpus()
     count = "" if measured is None else numeral(measured.atlas.sentences, ",")
     if own is not None:
         count = numeral(len(own.pairs), ",")
@@ -85,8 +100,8 @@ def choose(shown: CheckpointView, measured: Measured | None) -> None:
         )
         with st.form("own_corpus", border=False):
             st.text_area(tr("Sentences"), height=160, max_chars=MOST_CHARACTERS, key=_TEXT)
-            if gate.allowed():
-                gate.open_uploads()
+            if uploads.allowed():
+                uploads.open_uploads()
                 st.file_uploader(
                     tr("Or a file of them (.txt, .tsv)"),
                     type=["txt", "tsv"],

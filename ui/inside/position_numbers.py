@@ -8,13 +8,24 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis import positions as analysis
 from core.analysis.maps import ROUNDING
-from core.analysis.positions import PositionSummary
 from core.analysis.readout import decimal, how_many, quoted
 from core.language import numeral, plural, tr
 from core.model.config import ModelConfig
-from core.model.position_tables import Denominator, Layout, denominators, rotated, sinusoid_table
+from core.model.positions import (
+    Denominator,
+    Layout,
+    PositionSummary,
+    cosine_by_offset,
+    denominators,
+    first_rise,
+    inner_products,
+    rotated,
+    rotation_error,
+    sinusoid_table,
+    toeplitz_deviation,
+    wavelengths,
+)
 from core.model.trace import Trace
 from ui.inside.norm_figures import power_of_ten
 from ui.inside.position_figures import PUBLISHED_OFFSETS
@@ -98,7 +109,7 @@ def sinusoids(config: ModelConfig, decode: Decode, selection: Selection) -> Sinu
     columns = (2 * pair, 2 * pair + 1) if layout == "sinusoidal" else (pair, pairs + pair)
     return Sinusoids(
         table=table,
-        wavelengths=analysis.wavelengths(width, denominator),
+        wavelengths=wavelengths(width, denominator),
         per_token=1 / denominators(width, denominator),
         labels=tuple(labels),
         token=token,
@@ -237,10 +248,10 @@ def ticks(trace: Trace, encoding: Sinusoids) -> Ticks:
     rotation = [Fact(tr("the model adds these waves"), apart <= allowed, apart)]
     if len(added) < 2:
         return Ticks(tuple(rotation))
-    turned = analysis.rotation_error(added, min(encoding.offset, len(added) - 1), layout, denominator)
+    turned = rotation_error(added, min(encoding.offset, len(added) - 1), layout, denominator)
     rotation.append(Fact("PE(p+k) = Mₖ·PE(p)", turned <= allowed, turned))
     squared = added.shape[1] / 2  # squared length of a row, the scale of the inner products
-    deviation = analysis.toeplitz_deviation(analysis.inner_products(added)) / squared
+    deviation = toeplitz_deviation(inner_products(added)) / squared
     return Ticks(tuple(rotation), (Fact(tr("only the distance matters"), deviation <= allowed, deviation),))
 
 
@@ -276,10 +287,10 @@ def cosines(config: ModelConfig) -> tuple[NDArray[np.int64], Array, dict[int, fl
     width = config.d_model - config.d_model % 2
     offsets = np.arange(0, FARTHEST + 1)
     marks = [mark for mark in PUBLISHED_OFFSETS if mark <= FARTHEST]
-    at_marks = analysis.cosine_by_offset(width, marks, denominator)
+    at_marks = cosine_by_offset(width, marks, denominator)
     return (
         offsets,
-        analysis.cosine_by_offset(width, offsets, denominator),
+        cosine_by_offset(width, offsets, denominator),
         {mark: float(value) for mark, value in zip(marks, at_marks, strict=True)},
     )
 
@@ -384,8 +395,8 @@ def similarity_sentence(config: ModelConfig, encoding: Sinusoids) -> str:
     """The cosine of two tokens' positions in this sentence, and how it falls with distance."""
     _, denominator = layout_of(config)
     first, second, apart = _two(encoding)
-    value = float(analysis.cosine_by_offset(len(encoding.wavelengths) * 2, [apart], denominator)[0])
-    rise = analysis.first_rise(len(encoding.wavelengths) * 2, FARTHEST, denominator)
+    value = float(cosine_by_offset(len(encoding.wavelengths) * 2, [apart], denominator)[0])
+    rise = first_rise(len(encoding.wavelengths) * 2, FARTHEST, denominator)
     own = tr(
         "{first} and {second}, {tokens} apart, have cosine {cosine}.",
         first=first,

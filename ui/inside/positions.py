@@ -12,13 +12,12 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.analysis import positions as analysis
 from core.analysis import wording
 from core.analysis.readout import Rewriting, quoted, rewriting
 from core.errors import AtlasError
 from core.experiments.edits import Edits, SwapPositions
 from core.language import numeral, plural, tr
-from core.model.position_tables import relative_buckets
+from core.model.positions import PositionSummary, position_summary, relative_buckets
 from core.model.trace import Trace
 from ui.inside import position_figures as figures
 from ui.inside import position_numbers as view
@@ -278,7 +277,7 @@ def _learned(shown: DecodeView, encoding: view.Sinusoids) -> None:
     length = min(config.max_length, max(view.SHOWN_MOST, len(encoding.labels)))
     learned = context.position_table(shown.entry, "encoder", length, shown.device).astype(np.float64)
     card(shown, learned)
-    summary = analysis.position_summary(learned)
+    summary = position_summary(learned)
     left, right = st.columns([1.25, 1], gap="small")
     with left:
         _learned_table(shown, encoding, learned, summary)
@@ -454,9 +453,7 @@ def _paper(shown: CheckpointView, claim: str) -> str:
     )
 
 
-def _learned_similarity(
-    shown: CheckpointView, encoding: view.Sinusoids, summary: analysis.PositionSummary
-) -> None:
+def _learned_similarity(shown: CheckpointView, encoding: view.Sinusoids, summary: PositionSummary) -> None:
     with cards.card("similarity"):
         cards.title(
             view.learned_title(summary, encoding.offset),
@@ -482,7 +479,7 @@ def _learned_similarity(
 
 
 def _learned_table(
-    shown: CheckpointView, encoding: view.Sinusoids, learned: view.Array, summary: analysis.PositionSummary
+    shown: CheckpointView, encoding: view.Sinusoids, learned: view.Array, summary: PositionSummary
 ) -> None:
     config = shown.entry.config
     rows = learned[: max(view.ROWS, len(encoding.labels) + 3)]

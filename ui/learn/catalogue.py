@@ -24,7 +24,7 @@ from core.learning import mistakes
 from core.learning.lesson import STORY, TOUR, Block, Lesson, Span, Step, Value, plain
 from core.learning.mistakes import IDS
 from ui.app import frame
-from ui.app.places import FRONT
+from ui.app.navigation import FRONT
 from ui.learn import panel
 from ui.learn.mistake_on_sentence import map_html
 from ui.learn.panel import Numbers

@@ -23,7 +23,7 @@ from core.learning import mistakes
 from core.learning.mistakes import IDS, PITFALLS, ROUNDS, mistake
 from ui.app import frame
 from ui.export import menu
-from ui.export.csv_files import csv_text
+from ui.export.files import csv_text
 from ui.learn import mistake_on_sentence as shown_mistake
 from ui.learn.mistake_on_sentence import MistakeOnSentence, map_html, map_pair, on_sentence, spoken
 from ui.session import state

@@ -37,7 +37,7 @@ from core.learning.lesson import (
 from core.learning.measures import MEASURES, WEIGHT_AT, Scene, measure, written
 from core.learning.measures import written as written_words
 from ui.app import frame, navigation
-from ui.app.places import FRONT, PAGES
+from ui.app.navigation import FRONT, PAGES
 from ui.learn.shelf import Shelf, Words, fill, shelf
 from ui.session import state
 from ui.session.selection import MEAN, Selection

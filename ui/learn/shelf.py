@@ -17,7 +17,7 @@ from core.files import parse_toml
 from core.language import language, languages, message, tr
 from core.learning.lesson import MOST_BYTES, TOUR, Lesson, Vocabulary, read_lesson
 from core.learning.measures import MeasureNames
-from ui.app.places import PAGES
+from ui.app.navigation import PAGES
 from ui.session import state
 from ui.shared import cache
 from ui.style import screen_text

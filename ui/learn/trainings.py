@@ -22,8 +22,8 @@ from typing import Final
 from core.errors import InputError
 from core.language import plural, tr
 from core.training.live_run import LiveRun, Progress
+from ui import uploads
 from ui.session import state
-from ui.uploads import gate, policy
 
 SWITCH: Final = "ATLAS_TRAININGS"
 _AT_ONCE: Final = 2
@@ -101,9 +101,9 @@ def start(task: str) -> Held:
                 tr("{count} trainings are waiting already; try again later.", count=MOST_WAITING)
             )
     if before is not None and before.run is not None and before.run.progress.phase != "done":
-        gate.remove_folder(before.folder)
+        uploads.remove_folder(before.folder)
     token = secrets.token_urlsafe(16)
-    folder = gate.new_folder(lambda: _forget(token), lambda: _at_work(token))
+    folder = uploads.new_folder(lambda: _forget(token), lambda: _at_work(token))
     held = Held(task, folder, token)
     with _lock:
         _held[token] = held
@@ -147,7 +147,7 @@ def discard() -> None:
     held = mine()
     if held is not None:
         state.training.set(None)
-        gate.remove_folder(held.folder)
+        uploads.remove_folder(held.folder)
 
 
 def claim(token: object) -> bool:
@@ -156,7 +156,7 @@ def claim(token: object) -> bool:
         return False
     with _lock:
         held = _held.get(token)
-    if held is None or not gate.adopt(held.folder):
+    if held is None or not uploads.adopt(held.folder):
         return False
     state.training.set(token)
     held.name = ""  # the new session's list does not have it yet
@@ -172,7 +172,7 @@ def listed(names: Callable[[], list[str]]) -> str:
     if held is None or held.run is None or held.run.progress.phase != "done":
         return ""
     if not held.name:
-        held.name = policy.free_name(f"live-{held.task}", names())
+        held.name = uploads.free_name(f"live-{held.task}", names())
         state.add_imported(held.name, held.run.checkpoint)
         _keep_few()
     return held.name
@@ -185,7 +185,7 @@ def _keep_few() -> None:
     own = [path for _, path in state.imported() if path in ours]
     for path in own[:-MOST_RESULTS]:
         state.drop_imported(path)
-        gate.remove_folder(ours[path])
+        uploads.remove_folder(ours[path])
 
 
 def _at_work(token: str) -> bool:

@@ -19,8 +19,9 @@ from core.errors import AtlasError
 from core.language import localised, message, numeral, plural, tr
 from core.learning.mistakes import IDS, mistake
 from core.learning.tutorials import TUTORIALS, Column, Tutorial, described, drawing, preset
+from ui import uploads
 from ui.export import menu
-from ui.export.csv_files import csv_text
+from ui.export.files import csv_text
 from ui.session import state
 from ui.session.selection import MEAN, Selection
 from ui.shared import cards, checkpoints
@@ -28,7 +29,6 @@ from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView
 from ui.shared.mount import View, mount, theme_watch
 from ui.style import screen_text
-from ui.uploads import gate, policy
 from ui.web.contract import derive, file_stem
 
 if TYPE_CHECKING:
@@ -49,13 +49,13 @@ def make_random(name: str) -> str:
 
     Raises `AtlasError`, or `OSError` where there is no room.
     """
-    folder = gate.new_folder()
+    folder = uploads.new_folder()
     try:
         _write(folder / "checkpoint", name)
     except (AtlasError, OSError):
-        gate.remove_folder(folder)
+        uploads.remove_folder(folder)
         raise
-    own = policy.free_name(f"{name}-random", [each.name for each in checkpoints.entries()])
+    own = uploads.free_name(f"{name}-random", [each.name for each in checkpoints.entries()])
     state.add_imported(own, folder / "checkpoint")
     return own
 

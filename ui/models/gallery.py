@@ -18,6 +18,7 @@ from core.analysis.glossary import QUALITY
 from core.analysis.readout import decimal, isolated
 from core.errors import AtlasError
 from core.language import numeral, plural, tr
+from ui import uploads
 from ui.models import importing, model_card
 from ui.session import state
 from ui.shared import cards, checkpoints, context, models
@@ -26,7 +27,6 @@ from ui.shared.context import CheckpointView
 from ui.shared.mount import chart
 from ui.style import theme
 from ui.style.theme import Mode
-from ui.uploads import gate
 from ui.web.contract import file_stem
 
 if TYPE_CHECKING:
@@ -193,10 +193,10 @@ def _invitation() -> None:
                     "drop all files together"
                 ),
             )
-            if not gate.allowed():
+            if not uploads.allowed():
                 opens = {"desk": "import"}
                 st.button(tr("Bring your own"), key="widget_bring", on_click=state.update, kwargs=opens)
-        if gate.allowed():
+        if uploads.allowed():
             importing.drop()
 
 

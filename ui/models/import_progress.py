@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -301,3 +302,16 @@ def _own_name(name: str) -> str:
     if own in KNOWN:
         return str(own)
     return "tokens" + next((end for end in _ENDINGS if name.lower().endswith(end)), ".txt")
+
+
+def answer_value(text: str) -> object:
+    """What was typed as an answer: numbers, true and false as such, anything else as words."""
+    words = text.strip()
+    if re.fullmatch(r"-?\d{1,9}", words, re.ASCII):
+        return int(words)
+    if words.lower() in ("true", "false"):
+        return words.lower() == "true"
+    try:
+        return float(words)
+    except ValueError:
+        return words

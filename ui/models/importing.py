@@ -13,11 +13,11 @@ from core.errors import AtlasError
 from core.importing.cli import LAYOUTS
 from core.language import message, numeral, plural, tr
 from core.verify.report import NOT_PROVED, PROVED
-from ui.models.import_progress import AUTO, DraftImport, sentence, usual_cut, vocabulary_answers
+from ui import uploads
+from ui.models.import_progress import AUTO, DraftImport, answer_value, sentence, usual_cut, vocabulary_answers
 from ui.session import state
 from ui.shared import cards, checkpoints
 from ui.style import screen_text
-from ui.uploads import gate, policy
 
 if TYPE_CHECKING:
     from core.importing import ImportPlan, Question
@@ -218,9 +218,7 @@ def _ask(question: Question, mark: int) -> Any:
         if isinstance(question.proposal, bool):
             return st.checkbox(tr("Yes"), question.proposal, key=key)
         shown = "" if question.proposal is None else str(question.proposal)
-        return policy.answer_value(
-            st.text_input(label, shown, key=key, max_chars=200, label_visibility="collapsed")
-        )
+        return answer_value(st.text_input(label, shown, key=key, max_chars=200, label_visibility="collapsed"))
 
 
 _OFF: Final = message(
@@ -243,7 +241,7 @@ _TRIAL_LIMIT: Final = 2000  # characters
 
 def draw() -> None:
     """The whole wizard; only the steps that can be taken are shown."""
-    if not gate.allowed():
+    if not uploads.allowed():
         with cards.card("off", fill=False):
             cards.title(tr("Bring your own checkpoint"), tr(_OFF))
         return
@@ -275,9 +273,9 @@ def _what_can_be_read() -> None:
 
 def drop() -> Sequence[Any]:
     """The field that takes all files of a checkpoint, here and in the gallery; files open the import."""
-    gate.open_uploads()
+    uploads.open_uploads()
     dropped: Sequence[Any] = st.file_uploader(
-        tr("Checkpoint files"), accept_multiple_files=True, key="widget_files", max_upload_size=policy.limit_mb(),
+        tr("Checkpoint files"), accept_multiple_files=True, key="widget_files", max_upload_size=uploads.limit_mb(),
         label_visibility="collapsed", on_change=state.update, kwargs={"desk": "import"},
     )  # fmt: skip
     return dropped
@@ -285,7 +283,7 @@ def drop() -> Sequence[Any]:
 
 def _pick(draft: DraftImport) -> None:
     with cards.card("pick", fill=False):
-        limit = policy.limit_mb()
+        limit = uploads.limit_mb()
         cards.title(
             tr("1 · Drop all files"),
             tr("Weights, config and vocabularies, in any order, or a .zip; at most {limit} MB", limit=limit),
@@ -299,7 +297,7 @@ def _pick(draft: DraftImport) -> None:
             )  # fmt: skip
         files = tuple(file.file_id for file in (*picked, *((rules,) if rules else ())))
         if (layout, *files) != draft.files:
-            draft.start((layout, *files), gate.remove_folder)
+            draft.start((layout, *files), uploads.remove_folder)
             if picked:
                 with st.spinner(tr("Reading …")):
                     _read(draft, picked, limit, layout, rules)
@@ -312,7 +310,7 @@ def _read(draft: DraftImport, picked: Sequence[Any], limit: int, layout: str, ru
     named = [(file.name, file) for file in picked]
     own = rules.getvalue() if rules is not None else None
     try:
-        folder = gate.new_folder()
+        folder = uploads.new_folder()
     except OSError as error:
         draft.problems["pick"] = sentence(error)
         return
@@ -493,18 +491,18 @@ def draw_report(report: TrustReport) -> None:
 def _write(draft: DraftImport, name: str) -> None:
     folder = None
     try:
-        folder = gate.new_folder()
+        folder = uploads.new_folder()
         checkpoint = folder / "checkpoint"
         with st.spinner(tr("Writing …")):
             draft.write(checkpoint, name.strip() or "imported")
     except (AtlasError, OSError) as error:
         if folder is not None:
-            gate.remove_folder(folder)
+            uploads.remove_folder(folder)
         cards.mistake(sentence(error))
         return
-    own = policy.free_name(name, [entry.name for entry in checkpoints.entries()])
-    draft.start((), gate.remove_folder)
-    gate.holds(folder, own, checkpoint)
+    own = uploads.free_name(name, [entry.name for entry in checkpoints.entries()])
+    draft.start((), uploads.remove_folder)
+    uploads.holds(folder, own, checkpoint)
     state.add_imported(own, checkpoint)
     state.update(checkpoint=own, desk="gallery")
     st.switch_page("pages/translate.py", query_params=state.link_params())

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from core.language import ask, tr, use
 from ui.session.codec import UNPINNED
-from ui.session.corpus import Corpus
 from ui.session.selection import FIELDS, PARAMETER_OF, Selection
 
 if TYPE_CHECKING:
@@ -169,8 +168,8 @@ training_problem: Final = SessionValue("training_problem", "")
 """The sentence about a training that could not begin."""
 times: Final = SessionValue[Mapping[Any, Any]]("times", {})
 """The attention times that this session measured (ui/inside/cost.py), by checkpoint and device."""
-corpus: Final = SessionValue[Corpus | None]("corpus", None)
-"""The sentences of its own that this session measures heads on; None: the checkpoint's example sentences."""
+corpus: Final = SessionValue[Any]("corpus", None)
+"""The sentences of its own (ui/heads/atlas.py) that this session measures heads on; None: the checkpoint's example sentences."""
 corpus_problem: Final = SessionValue("corpus_problem", "")
 """The sentence about sentences that could not be used."""
 
@@ -295,7 +294,8 @@ def write_url() -> None:
     if before != params:
         _remember(before)
     _written.set(params)
-    if st.query_params.to_dict() != params:
+    # After Back the browser may have taken in, late, the address of the run before; saying ours again is no news otherwise.
+    if st.query_params.to_dict() != params or _went_back():
         st.query_params.from_dict(params)
 
 
@@ -451,7 +451,7 @@ def start_job(name: str, begin: Callable[[Callable[[], bool]], Any]) -> None:
     jobs()[name] = begin(stays(visitor()))
 
 
-def set_corpus(new: Corpus | None, problem: str = "") -> None:
+def set_corpus(new: Any, problem: str = "") -> None:
     """Measure heads on these sentences (None: the checkpoint's example sentences); `problem`: why others could not be used."""
     corpus.set(new)
     corpus_problem.set(problem)

@@ -18,8 +18,8 @@ from core.language import tr
 from core.learning import trials
 from core.learning.lesson import Block, Choice, Lesson, Prediction, Span, Step
 from core.learning.measures import MEASURES
-from ui.export.offline import escaped
-from ui.learn import replay
+from ui.export.files import escaped
+from ui.learn import watch
 from ui.learn.catalogue import holding, numbers_of
 from ui.learn.panel import Numbers, row_data
 from ui.learn.shelf import Words, fill, shelf
@@ -134,7 +134,7 @@ class _Page:
         if step.page in _EDITED_PAGES:
             return _two_texts(numbers)
         if step.link.get("watch") == "mask":
-            return figure(picture("two_trainings", replay.mask_data(trials.stored())))
+            return figure(picture("two_trainings", watch.mask_data(trials.stored())))
         return ""
 
     # -- texts

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final
 from core.errors import InputError
 from core.language import languages, message, speaking, tr
 from core.learning.lesson import Lesson
+from ui.export.files import escaped, font_faces, json_text
 from ui.export.live.page import live_page
-from ui.export.offline import escaped, font_faces, json_text
 from ui.learn.shelf import fill, shelf
 from ui.shared import checkpoints, models
 from ui.site import lessons, pictures

@@ -20,11 +20,11 @@ from core.experiments.edits import Edits, HeadsStep
 from core.language import message, tr
 from core.learning import trials
 from core.model.hooks import ATTENTION, Site
-from core.model.position_tables import sinusoid_table
+from core.model.positions import sinusoid_table
 from ui.export.live.page import AblatedWord, AblationData, decode_data
 from ui.inside import positions as positions_page
 from ui.inside.position_numbers import layout_of
-from ui.learn import replay
+from ui.learn import watch
 from ui.session.selection import Selection
 from ui.shared import ablations, checkpoints, maps, what_if
 from ui.shared.context import CheckpointView, DecodeView
@@ -354,7 +354,7 @@ def _text(words: Sequence[Any]) -> str:
 
 def without_the_mask() -> Picture:
     """Two trainings, one without the causal mask."""
-    return picture("two_trainings", replay.mask_data(trials.stored()), moves=True)
+    return picture("two_trainings", watch.mask_data(trials.stored()), moves=True)
 
 
 TOPICS: Final = (

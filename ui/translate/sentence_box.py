@@ -1,13 +1,18 @@
-"""The sentence box of the Translate page: text, examples, strategy and its parameters, and what is wrong."""
+"""What the reader writes on Translate: the sentence and how it is decoded, or a translation of their own, word by word."""
 
 from __future__ import annotations
 
+import html
+import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 import streamlit as st
 
-from core.analysis.familiarity import FEATURES, follows_the_best, varied
+from core.analysis.familiarity import FEATURES, Scored, follows_the_best, varied
+from core.analysis.glossary import MEASURES
+from core.analysis.readout import decimal, how_many, quoted
 from core.errors import AtlasError
 from core.language import message, numeral, plural, tr
 from core.model.hooks import ATTENTION
@@ -19,10 +24,12 @@ from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
 from ui.style import screen_text
-from ui.translate import own, trouble
+from ui.translate import trouble
 
 _SHOWN_EXAMPLES = 3
 _FINEST = 0.05  # the first value of a decimal slider, and its step
+_LEAST = 0.0005  # below, a probability is shown as “< 0.1 %”
+_OWN_MEASURES: Final = ("log_probability", "probability", "rank")
 _PILL = 46  # characters of an example that three of them fit a line with
 _STRATEGIES: Final = {
     "greedy": message("Greedy"),
@@ -60,7 +67,7 @@ def sentence_box(shown: CheckpointView) -> None:
             cards.choice(tr("Ways to write"), ways, state.bind("strategy"))
             _parameters(shown.selection)
     if shown.selection.strategy == "given":
-        own.box(shown)
+        own_box(shown)
 
 
 def _examples(shown: CheckpointView, text: str) -> None:
@@ -295,3 +302,100 @@ def stage_view(decode: Decode, selection: Selection) -> tuple[int | None, int | 
     if head is None or head >= heads:
         head = MEAN
     return None if layer == MEAN else layer, None if head == MEAN else head
+
+
+# -- the reader's own translation -----------------------------------------------------------------------------
+
+
+def own_box(shown: CheckpointView) -> None:
+    """The box for one's own translation."""
+
+    def take(text: str) -> None:
+        state.update(target=text[:TEXT_LIMIT] if text.strip() else "")
+
+    st.text_input(
+        tr("Your translation"),
+        placeholder=tr(
+            "Type your own translation: the decoder reads it and gives the probability of each word"
+        ),
+        label_visibility="collapsed",
+        **state.hold("target", shown.selection.target, take),
+    )
+
+
+def invite_own(shown: CheckpointView) -> None:
+    """What the empty box is for, and a way to begin with the model's own words."""
+    with cards.card("own", fill=False):
+        cards.title(
+            tr("Your own translation"),
+            tr(
+                "Type one above and press Enter: the decoder reads it word by word and gives the probability of each word, "
+                "and the word it would have written."
+            ),
+        )
+        st.button(tr("Start with the model's translation"), on_click=_borrow, args=(shown,))
+
+
+def _borrow(shown: CheckpointView) -> None:
+    greedy = state.selection().changed(strategy="greedy")
+    written = CheckpointView(shown.entry, greedy, shown.device).decoded.decode.text
+    if written.strip():
+        state.update(target=written[:TEXT_LIMIT])
+
+
+def own_strip(shown: DecodeView) -> None:
+    """The total log-probability, and of each word its probability, its rank and the best alternative."""
+    decode = shown.decode
+    if not decode.scored:
+        return
+    label = shown.entry.tokenizers[1].label
+    count = len(decode.scored)
+    total, mean = (decimal(value) for value in (decode.log_probability, decode.log_probability / count))
+    best = sum(word.rank == 1 for word in decode.scored)
+    with cards.card("own", fill=False):
+        cards.title(
+            tr("Log-probability of your translation: {total} nats", total=total),
+            tr(
+                "{mean} per token over {tokens}; at {count} of them the model would have written the same.",
+                mean=mean,
+                tokens=how_many(count, "token"),
+                count=best,
+            )
+            + _always(decode),
+        )
+        cells = "".join(_cell(word, label(word.id), label(word.other)) for word in decode.scored)
+        st.html(f"<style>{Path(__file__).with_name('own.css').read_text('utf-8')}</style>")
+        st.html(f'<ol class="atlas-own">{cells}</ol>')
+        with st.popover(tr("What do these numbers mean?"), type="tertiary", width="content"):
+            st.markdown("\n\n".join(MEASURES[name].markdown for name in _OWN_MEASURES))
+
+
+def _always(decode: Decode) -> str:
+    """What is not among the words, since it is no choice: a token that this model always writes first."""
+    if 0 in decode.choices:
+        return ""
+    first = quoted(decode.trace.tokens.written[0])
+    return " " + tr("{token} does not count: it is always written first.", token=first)
+
+
+def _cell(word: Scored, label: str, other: str) -> str:
+    """One word: its probability as a number and a bar, its rank, and the best alternative with its probability."""
+    first = word.rank == 1
+    share, other_share = _probability(word.log_probability), _probability(word.other_log_probability)
+    filled = numeral(100 * math.exp(word.log_probability), ".1f")
+    names = {
+        "rank": numeral(word.rank, ","),
+        "other": f"<bdi>{html.escape(other)}</bdi>",
+        "share": other_share,
+    }
+    instead = tr("next: {other} {share}", **names) if first else tr("best: {other} {share}", **names)
+    return (
+        f'<li class="{"best" if first else "other"}"><bdi class="word">{html.escape(label)}</bdi>'
+        f'<i class="track"><i style="width:{filled}%"></i></i><b>{share}</b><span>{tr("rank {rank}", **names)}</span>'
+        f"<span>{instead}</span></li>"
+    )
+
+
+def _probability(value: float) -> str:
+    share = math.exp(value)
+    return f"&lt; {numeral(0.1)} %" if share < _LEAST else f"{numeral(100 * share, '.1f')} %"

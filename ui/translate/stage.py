@@ -26,7 +26,7 @@ from ui.shared.decode import BeamNode, Decode, NextWord, StepData, step_data
 from ui.shared.make_decode import options
 from ui.shared.mount import View, mount, quantise
 from ui.style.theme import Kind
-from ui.translate import own, sentence_box
+from ui.translate import sentence_box
 from ui.translate import trouble as data
 from ui.web.contract import derive
 
@@ -253,7 +253,7 @@ def stage(shown: CheckpointView) -> None:
         return
     decode, selection = view.decode, view.selection
     if decode.strategy == "given":
-        own.strip(view)
+        sentence_box.own_strip(view)
     search = repr((shown.entry.name, decode.source_text, options(replace(selection, node=None))))
     if decode.tree:
         tree(decode, selection, search)

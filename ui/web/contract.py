@@ -29,7 +29,7 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from core.errors import InputError
-from core.language import catalogue, spoken
+from core.language import of_script, spoken
 from ui.style.theme import KINDS, Kind
 
 ARRAYS: Final = {"float32": "Float32Array", "uint16": "Uint16Array", "uint8": "Uint8Array"}
@@ -326,7 +326,7 @@ def module(view: str) -> str:
 @cache
 def _messages(view: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     """The messages of a view, from its bundle: single ones, and those with a plural."""
-    listed = list(catalogue.of_script(module(view)))
+    listed = list(of_script(module(view)))
     return (
         tuple(dict.fromkeys(each.text for each in listed if not each.many)),
         tuple(dict.fromkeys((each.text, each.many) for each in listed if each.many)),

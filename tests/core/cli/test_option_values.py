@@ -220,7 +220,7 @@ def test_the_bar_of_a_measurement_has_its_name(monkeypatch: pytest.MonkeyPatch) 
 
 def test_finishing_a_checkpoint_says_how_far_it_is(stored: Path, tmp_path: Path, capsys: Capture) -> None:
     """Choosing the heads and measuring the atlas took minutes in silence after a training's scores."""
-    from core.cli.write import write_heads
+    from core.cli.checkpoint import write_heads
 
     shutil.copytree(stored, tmp_path / "tiny")
     write_heads(tmp_path / "tiny")

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 import core
 from core.errors import InputError
 from core.learning.mistakes import IDS
-from core.model.position_tables import sinusoid_table
+from core.model.positions import sinusoid_table
 from tests.core.learning.written import (
     FusedSelfAttention,
     MultiHeadAttention,

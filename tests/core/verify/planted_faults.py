@@ -72,7 +72,7 @@ def plant(patch: pytest.MonkeyPatch, fault: Fault) -> None:
     patch.setattr(function, "__code__", made[function.__name__].__code__)
 
 
-_TABLES = "core.model.position_tables:"
+_TABLES = "core.model.positions:"
 _CACHE = "core.model.attention:DecodeState."
 _BEAM = "core.decoding.strategies:Beam."
 _SEARCH = "core.decoding.search:BeamSearch."

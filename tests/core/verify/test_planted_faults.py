@@ -31,7 +31,7 @@ DEAR = {
 SHARED = {"core.model.config", "core.errors", "core.schema"}
 # What computes in the model. The links name its classes to read parameters and attributes, and must not call them.
 COMPUTING = (
-    *("core.model.layers", "core.model.transformer", "core.model.position_tables"),
+    *("core.model.layers", "core.model.transformer", "core.model.positions"),
     *("core.model.attention", "core.model.linear"),
 )
 MEASURED = {"attend", "Mask"}  # the fast kernel itself is run, to be compared
@@ -107,5 +107,7 @@ def test_the_links_call_nothing_that_computes_in_the_model(name: str) -> None:
 
 
 def test_an_import_in_between_is_followed() -> None:
-    """What a module re-exports is found where it is made, as `core.analysis.positions` re-exports the model's tables."""
-    assert "core.model.position_tables" in reached(ROOT / "core" / "analysis" / "positions.py")
+    """`core.analysis.contributions` reads the trace through the norms alone."""
+    path = ROOT / "core" / "analysis" / "contributions.py"
+    assert "core.model.trace" not in {module for module, _ in imported(path)}
+    assert "core.model.trace" in reached(path)

@@ -1,13 +1,44 @@
-"""Which blocks of the strip are lit, and where they lead."""
+"""Seven places hold every page, each selection has one tab in view; which blocks of the strip are lit, and where they lead."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
 from ui.app import navigation
-from ui.app import navigation as architecture_map
-from ui.app.places import FRONT, PAGES
+from ui.app.navigation import FRONT, PAGES, PLACES, place_of
 from ui.session.selection import Selection
+
+ROOT = Path(__file__).parents[3]
+OLD = (
+    *("translate", "attention", "compare", "positions", "layer_norm", "heads", "what_if", "lenses"),
+    *("alignment", "checkpoints", "lessons", "inside", "tutorials", "pitfalls", "learning"),
+)
+
+
+def test_seven_places_in_the_order_of_the_questions() -> None:
+    assert [each.title for each in PLACES] == [
+        *("Translate", "Attention", "Heads", "What if", "Inside", "Learn", "Models")
+    ]
+    assert all(each.question.endswith("?") or each.name == "learn" for each in PLACES)
+    assert PAGES[FRONT].page == PLACES[0].tabs[0].page
+
+
+def test_every_page_is_a_tab_of_one_place() -> None:
+    files = {path.stem for path in (ROOT / "pages").glob("*.py")}
+    assert set(PAGES) == files, "a page of pages/ that no tab opens, or a tab without a page"
+    assert files.issuperset(OLD), "old links name these"
+    for page in files:
+        assert sum(any(tab.page == page for tab in each.tabs) for each in PLACES) == 1
+
+
+@pytest.mark.parametrize("each", PLACES, ids=lambda each: each.name)
+def test_a_tab_is_open_where_its_link_leads(each: object) -> None:
+    for tab in each.tabs:  # type: ignore[attr-defined]
+        for before in (Selection(), Selection(kind="joint", desk="import")):
+            after = before.changed(**tab.opening(before))
+            assert place_of(tab.page).tab(tab.page, after) is tab
 
 
 @pytest.mark.parametrize(
@@ -35,7 +66,7 @@ def test_every_page_that_is_about_one_decode_exists() -> None:
 
 
 def test_the_code_of_charts_is_found_in_streamlit() -> None:
-    name = architecture_map.early_code()
+    name = navigation.early_code()
     assert name.startswith("PlotlyChart.") and name.endswith(".js"), (
         "Streamlit keeps it under another name now"
     )

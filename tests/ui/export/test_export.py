@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from ui.export.csv_files import csv_of, harmless, number
+from ui.export.files import csv_of, harmless, number
 
 ATTACK = "</script><script>window.ran=1</script>"
 ODD = [ATTACK, 'say "no", & <b>', "line\nbreak\x01\x1f", "كلب", "𝄞", "'"]

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from core.analysis.alignment import Gold, Link, Measured
-from ui.heads.alignment import page, results
+from ui.heads import alignment as page
+from ui.heads import alignment_results as results
 
 
 def plate(sure: frozenset[Link]) -> Any:

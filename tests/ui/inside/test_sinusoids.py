@@ -11,9 +11,9 @@ import pytest
 import torch
 
 from core.analysis import wording
-from core.analysis.positions import position_summary
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks
+from core.model.positions import position_summary
 from core.model.trace import Tokens, Trace
 from core.model.transformer import PositionTable, Transformer
 from tests.numpy_model import NumpyModel

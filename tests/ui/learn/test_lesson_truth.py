@@ -16,7 +16,7 @@ from core.learning.study import Sentence, in_language
 from core.model.hooks import ATTENTION
 from core.training.dynamics import SUDDEN, sudden_drops
 from tests.ui.learn.test_lessons import shipped
-from ui.learn import dynamics_view, panel
+from ui.learn import dynamics, panel
 from ui.learn.panel import Numbers
 from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
@@ -264,15 +264,15 @@ def test_some_heads_turn_focused_suddenly_and_others_gradually() -> None:
     """Over the records that begin with random weights: heads whose normalised entropy fell by `SUDDEN` or more in all."""
     sudden = gradual = 0
     for name in ("dates", "tutorial-b", "tutorial-c", "tutorial-d"):
-        result = dynamics_view.stored(shown_on(name).entry)
-        assert not dynamics_view.went_on_from(shown_on(name).entry)
+        result = dynamics.stored(shown_on(name).entry)
+        assert not dynamics.went_on_from(shown_on(name).entry)
         for kind in ATTENTION.values():
             entropy = result.score(kind.name, "normalised_entropy")
             fast = {(drop.layer, drop.head) for drop in sudden_drops(result.steps, entropy)}
             fell = {(int(a), int(b)) for a, b in np.argwhere(entropy[0] - entropy[-1] >= SUDDEN)}
             sudden, gradual = sudden + len(fast), gradual + len(fell - fast)
     assert sudden >= 10 and gradual >= 10
-    trained = dynamics_view.stored(shown_on("en-fr").entry)
+    trained = dynamics.stored(shown_on("en-fr").entry)
     for kind in ATTENTION.values():  # its heads had formed before the first recorded step
         entropy = trained.score(kind.name, "normalised_entropy")
         assert np.abs(entropy - entropy[0]).max() < SUDDEN

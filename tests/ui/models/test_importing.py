@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from core.importing import Question
+from ui import uploads
 from ui.models import importing
 from ui.models.import_progress import DraftImport
 from ui.models.importing import unanswered
-from ui.uploads import gate
 
 
 def question(name: str, blocking: bool) -> Question:
@@ -41,7 +41,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     said: list[str] = []
-    monkeypatch.setattr(gate, "new_folder", full)
+    monkeypatch.setattr(uploads, "new_folder", full)
     monkeypatch.setattr(importing.cards, "mistake", said.append)
     return said
 

@@ -19,7 +19,13 @@ from core.experiments.omissions import default_heads
 from core.importing import plan as import_plan
 from tests import students
 from tests.core.importing.exported import export, sentences
-from ui.models.import_progress import DraftImport, sentence, store_vocabulary, vocabulary_answers
+from ui.models.import_progress import (
+    DraftImport,
+    answer_value,
+    sentence,
+    store_vocabulary,
+    vocabulary_answers,
+)
 from ui.models.importing import unanswered
 
 MAX = 10**7
@@ -370,3 +376,7 @@ def test_vocab_and_merges_make_a_byte_level_vocabulary(tmp_path: Path) -> None:
     assert (
         draft.plan.checkpoint.source_tokenizer.labels(draft.plan.checkpoint.encode_source("dog"))[-2] == "dog"
     )
+
+
+def test_answers_are_read_as_what_they_are() -> None:
+    assert [answer_value(text) for text in ("8", "true", "0.5", " <pad> ")] == [8, True, 0.5, "<pad>"]

@@ -16,12 +16,12 @@ from core.analysis.familiarity import Word
 from core.experiments.edits import Edits, Head, HeadsStep
 from core.model import hooks
 from ui.attention import wall
+from ui.heads import alignment_data as data
 from ui.heads import atlas
-from ui.heads.alignment import data
+from ui.heads.atlas import Corpus
 from ui.inside import answer, lenses, norms, position_numbers, positions
-from ui.learn import dynamics_view, mistake_on_sentence, shelf
+from ui.learn import dynamics, mistake_on_sentence, shelf
 from ui.learn.panel import Numbers
-from ui.session.corpus import Corpus
 from ui.session.selection import Selection
 from ui.shared import ablations, cache, context, contributions, models, mount, what_if
 from ui.shared import checkpoints as listing
@@ -204,8 +204,8 @@ def _stored_dynamics(case: Case) -> Any:
         usable=SimpleNamespace(has_dynamics=True),
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dynamics_view, "stored_dynamics", lambda path, config: path.name)
-        return dynamics_view.stored(named)
+        patch.setattr(dynamics, "stored_dynamics", lambda path, config: path.name)
+        return dynamics.stored(named)
 
 
 def _open_scores(case: Case) -> Any:
@@ -331,8 +331,8 @@ PROBES: Mapping[str, Probe] = {
             mistake_on_sentence.output(case.view, name) for name in ("head-split-view", "no-embedding-scale")
         ]
     ),
-    "ui/heads/alignment/data.py::shares_of": Probe(_plate),
-    "ui/heads/alignment/data.py::joined": Probe(_joined),
+    "ui/heads/alignment_data.py::shares_of": Probe(_plate),
+    "ui/heads/alignment_data.py::joined": Probe(_joined),
     "ui/inside/answer.py::opened": Probe(_inside),
     "ui/inside/answer.py::answer": Probe(_answer),
     "ui/attention/wall.py::opened": Probe(_open_scores),
@@ -343,15 +343,15 @@ PROBES: Mapping[str, Probe] = {
     "ui/learn/panel.py::Numbers.scene": Probe(_scene),
     "ui/inside/positions.py::draw": Probe(lambda case: recorded(case.view.recorded(position_numbers.RECORD))),
     # -- of a corpus or a gold file
-    "ui/heads/alignment/data.py::surveyed": Probe(_surveyed_gold),
-    "ui/heads/alignment/data.py::start": Probe(_with_jobs(data, _started_gold)),
+    "ui/heads/alignment_data.py::surveyed": Probe(_surveyed_gold),
+    "ui/heads/alignment_data.py::start": Probe(_with_jobs(data, _started_gold)),
     "ui/heads/atlas.py::start": Probe(_with_jobs(atlas, _started_atlas)),
     # -- of a checkpoint
     "ui/heads/atlas.py::stored": Probe(lambda case: atlas.stored(case.entry).numbers, by=_MODEL),
     "ui/shared/ablations.py::stored": Probe(lambda case: ablations.stored(case.entry), by=_MODEL),
-    "ui/learn/dynamics_view.py::stored": Probe(_stored_dynamics, by=_MODEL),
+    "ui/learn/dynamics.py::stored": Probe(_stored_dynamics, by=_MODEL),
     "ui/translate/trouble.py::strange": Probe(_strange, by=_MODEL),
-    "ui/heads/alignment/data.py::in_force": Probe(lambda case: data.in_force(case.entry), by=_MODEL),
+    "ui/heads/alignment_data.py::in_force": Probe(lambda case: data.in_force(case.entry), by=_MODEL),
     "ui/shared/context.py::parameter_lines": Probe(
         lambda case: context.parameter_lines(case.entry), by=_MODEL
     ),
@@ -452,11 +452,11 @@ PROBES: Mapping[str, Probe] = {
 }
 UNKEYED: Mapping[str, str] = {
     "ui/web/contract.py::_fields": "the fields of a dataclass of the code",
-    "core/language/catalogue.py::codes": "takes no argument: the catalogues that ship",
-    "core/language/catalogue.py::languages": "takes no argument: the catalogues that ship",
-    "core/language/catalogue.py::_catalogue": "one file by its language (tests/core/language)",
-    "core/language/catalogue.py::_marks": "the signs of numbers by their language",
-    "core/language/catalogue.py::_ask": "how a thread learns its language; holds no answer",
+    "core/language.py::codes": "takes no argument: the catalogues that ship",
+    "core/language.py::languages": "takes no argument: the catalogues that ship",
+    "core/language.py::_catalogue": "one file by its language (tests/core/test_language.py)",
+    "core/language.py::_marks": "the signs of numbers by their language",
+    "core/language.py::_ask": "how a thread learns its language; holds no answer",
     "ui/web/contract.py::_messages": "the English of a view's own code, by the view's name",
     "core/learning/trials.py::stored": "takes no argument: the file that ships",
     "core/schema.py::_hints": "the type hints of a dataclass of the code",
@@ -473,7 +473,7 @@ UNKEYED: Mapping[str, str] = {
     "ui/export/vector.py::measured": "the width of words by the words themselves",
     "ui/export/vector.py::_ruler": "takes no argument: one document that measures words",
     "ui/export/vector.py::letters": "takes no argument: the characters of the font that ships",
-    "ui/export/offline.py::font_faces": "takes no argument: the fonts that ship",
+    "ui/export/files.py::font_faces": "takes no argument: the fonts that ship",
     "ui/inside/positions.py::_rotary": "recorded as `draw` is, through DecodeView.recorded",
     "ui/site/pictures.py::causal_mask": "made by a command, of the shipped models alone",
     "ui/site/pictures.py::stream": "made by a command, of the shipped models alone",
@@ -490,6 +490,6 @@ UNKEYED: Mapping[str, str] = {
     "ui/app/server.py::look_nothing_up": "takes no argument: done once for the process",
     "ui/app/server.py::turn_away": "takes no argument",
     "ui/shared/cards.py::_UNEXPLAINED": "empty for ever: the default of an argument",
-    "ui/uploads/gate.py::_keeper": "takes no argument: the one keeper of folders",
+    "ui/uploads.py::_keeper": "takes no argument: the one keeper of folders",
 }
 """What is kept without a key that a sentence or a model could be missing from, and why."""

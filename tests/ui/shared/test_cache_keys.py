@@ -20,7 +20,7 @@ from tests.browser.golden_model import NAME, OTHER_TEXT, SOURCE, TARGET, TEXT, w
 from tests.ui.shared.cache_probes import PROBES, TEXTS, UNKEYED, Case, Probe, plain
 from tests.ui.shared.cache_sites import ROOT, cache_sites
 from ui.heads import atlas
-from ui.session.corpus import Corpus
+from ui.heads.atlas import Corpus
 from ui.shared import checkpoints as listing
 from ui.shared import context, models
 from ui.shared.checkpoints import Entry

@@ -17,7 +17,7 @@ from tests.ui.shared.test_make_decode import padding_starts
 from ui.session.selection import Selection
 from ui.shared import context, make_decode, models, what_if
 from ui.shared.decode import Decode
-from ui.translate import own
+from ui.translate import sentence_box
 from ui.what_if import finding, why
 
 TEXT = "abc def."
@@ -47,9 +47,9 @@ def test_it_is_not_among_the_words_of_ones_own_translation(monkeypatch: pytest.M
     assert decode.log_probability == pytest.approx(total, abs=1e-4)
     same = sum(int(logs[place, 1:].argmax()) + 1 == written[place] for place in places)
     titles: list[Any] = []
-    monkeypatch.setattr(own.cards, "title", lambda *words: titles.append(words))
+    monkeypatch.setattr(sentence_box.cards, "title", lambda *words: titles.append(words))
     entry = types.SimpleNamespace(tokenizers=(checkpoint.source_tokenizer, checkpoint.target_tokenizer))
-    own.strip(types.SimpleNamespace(entry=entry, decode=decode))  # type: ignore[arg-type]
+    sentence_box.own_strip(types.SimpleNamespace(entry=entry, decode=decode))  # type: ignore[arg-type]
     ((title, below),) = titles
     number = f"{total:.2f}".replace("-", "−")
     assert title == f"Log-probability of your translation: {number} nats"
@@ -63,7 +63,7 @@ def test_it_is_not_among_the_words_of_ones_own_translation(monkeypatch: pytest.M
 
 def test_a_model_that_is_free_says_nothing_of_it() -> None:
     decode = decoded(padding_starts(), strategy="given", target="cab.")
-    assert len(decode.scored) == len(decode.trace.written_ids) and own._always(decode) == ""
+    assert len(decode.scored) == len(decode.trace.written_ids) and sentence_box._always(decode) == ""
 
 
 def test_a_token_forced_against_it_costs_what_the_model_gives_it() -> None:

@@ -9,7 +9,7 @@ import {
   goldCells,
   verdictOf,
   verdicts,
-} from '../../../ui/heads/alignment/alignment_words.ts';
+} from '../../../ui/heads/alignment_words.ts';
 import { sheetOf } from './measure.mjs';
 import { wordsOfParts } from './parts.mjs';
 

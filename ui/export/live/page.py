@@ -23,8 +23,8 @@ from core.analysis.roles import card_heads
 from core.errors import AtlasError, InputError
 from core.language import languages, message, numeral, speaking, tr
 from core.model.hooks import ATTENTION
+from ui.export.files import offline_page
 from ui.export.live.pack import pack, rounded_to_halves
-from ui.export.offline import offline_page
 from ui.session.selection import Selection
 from ui.shared.checkpoints import in_words
 from ui.shared.decode import Decode, StepData, step_data

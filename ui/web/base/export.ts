@@ -32,7 +32,7 @@ const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 
 /**
- * A cell's text; what a spreadsheet would run as a formula begins with an apostrophe (as in ui/export/csv_files.py).
+ * A cell's text; what a spreadsheet would run as a formula begins with an apostrophe (as in ui/export/files.py).
  */
 export const harmless = (text: string) => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
 

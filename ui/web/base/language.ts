@@ -36,7 +36,7 @@ function marks(): Record<string, string> {
 
 /**
  * A written number, or a formula of numbers, with the marks of the reader's language: "1,326.5" → "1\u202f326,5". No names
- * of heads ("1.2"), versions or code: those are no numbers. Python's is in core/language/catalogue.py.
+ * of heads ("1.2"), versions or code: those are no numbers. Python's is in core/language.py.
  */
 export function localised(written: string) {
   if (!spoken.code) return written;

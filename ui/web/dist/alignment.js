@@ -1851,7 +1851,7 @@ var leftOut = (hidden, distribution) => {
   return distribution ? tr("; {share} goes to hidden tokens", { share }) : tr("; up to {share} goes to hidden tokens", { share });
 };
 
-// heads/alignment/alignment_words.ts
+// heads/alignment_words.ts
 function verdictOf(linked2, sure, any) {
   if (!any) return linked2 ? "free" : "";
   if (linked2) return sure === void 0 ? "wrong" : sure ? "right" : "allowed";
@@ -1920,7 +1920,7 @@ function alignmentSentence(view2) {
   return hint2 ? [...sentence, { muted: `  ${hint2 === "pinned" ? pinnedHint() : hint()}` }] : sentence;
 }
 
-// heads/alignment/alignment_drawing.ts
+// heads/alignment_drawing.ts
 function linkPen(verdict, { host: { colours: c } }, u) {
   switch (verdict) {
     case "free":
@@ -2086,7 +2086,7 @@ function paintKey(p, room, u, c) {
   }
 }
 
-// heads/alignment/alignment.ts
+// heads/alignment.ts
 var HALL = 356;
 var LINE3 = 20;
 var Alignment = class {

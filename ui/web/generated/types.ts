@@ -24,7 +24,7 @@ export interface AlignmentAnswers {
   marked: Marked;
 }
 
-/** One map (rows, columns) of words with its links. (ui/heads/alignment/page.py) */
+/** One map (rows, columns) of words with its links. (ui/heads/alignment.py) */
 export interface AlignmentData {
   values: Float32Array;
   rows: string[];
@@ -337,7 +337,7 @@ export interface CompareData {
   second: Float32Array;
 }
 
-/** A number that was measured at some of the steps; `column` names it in files. (ui/learn/dynamics_view.py) */
+/** A number that was measured at some of the steps; `column` names it in files. (ui/learn/dynamics.py) */
 export interface Curve {
   name: string;
   points: [number, number][];
@@ -357,7 +357,7 @@ export interface DynamicsAnswers {
   looked: TrainingLook;
 }
 
-/** One kind of attention of one probe sentence, over all records of a training. (ui/learn/dynamics_view.py) */
+/** One kind of attention of one probe sentence, over all records of a training. (ui/learn/dynamics.py) */
 export interface DynamicsData {
   kind: Kind;
   looked: TrainingLook;
@@ -631,7 +631,7 @@ export interface MapData {
   pinned: boolean;
 }
 
-/** The gold alignment after a click on a cell: (row, column, whether it is sure). (ui/heads/alignment/page.py) */
+/** The gold alignment after a click on a cell: (row, column, whether it is sure). (ui/heads/alignment.py) */
 export interface Marked {
   cells: [number, number, boolean][];
 }
@@ -957,7 +957,7 @@ export interface TourAnswers {
   taken: boolean;
 }
 
-/** One of the two: its name, losses, and at each shown step both maps, step by step, `(steps · T · S)` flat. (ui/learn/replay.py) */
+/** One of the two: its name, losses, and at each shown step both maps, step by step, `(steps · T · S)` flat. (ui/learn/watch.py) */
 export interface TrainingData {
   title: string;
   subtitle: string;
@@ -969,7 +969,7 @@ export interface TrainingData {
   masked: boolean;
 }
 
-/** Where the reader came to rest: a step (None: the newest), a head, the score under it. (ui/learn/dynamics_view.py) */
+/** Where the reader came to rest: a step (None: the newest), a head, the score under it. (ui/learn/dynamics.py) */
 export interface TrainingLook {
   step: number | null;
   layer: number;
@@ -977,7 +977,7 @@ export interface TrainingLook {
   score: string;
 }
 
-/** A score of heads, in words, and the ends of its scale. (ui/learn/dynamics_view.py) */
+/** A score of heads, in words, and the ends of its scale. (ui/learn/dynamics.py) */
 export interface TrainingScore {
   name: string;
   label: string;
@@ -1002,7 +1002,7 @@ export interface TreeData {
   id: string;
 }
 
-/** Both trainings on one held-out word. `reads` and `writes` are the labels of rows; `steps` those of the maps. (ui/learn/replay.py) */
+/** Both trainings on one held-out word. `reads` and `writes` are the labels of rows; `steps` those of the maps. (ui/learn/watch.py) */
 export interface TwoTrainingsData {
   title: string;
   subtitle: string;

@@ -107,7 +107,7 @@ export function sumOf(sheet: Sheet, items: Iterable<number>, line: typeof rowOf)
 }
 
 /**
- * A map as the lines of a table, as ui/export/csv_files.py writes them: positions, words and numbers of each written cell.
+ * A map as the lines of a table, as ui/export/files.py writes them: positions, words and numbers of each written cell.
  * A row of the encoder writes nothing.
  */
 export function tableOf(sheet: Sheet, ofEncoder: boolean, number: (value: number) => string | number) {

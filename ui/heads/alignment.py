@@ -11,10 +11,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.analysis.alignment import (
-    RATES,
-    READINGS,
     STEPS,
-    Counted,
     Gold,
     Link,
     Measured,
@@ -26,13 +23,10 @@ from core.analysis.readout import quoted
 from core.errors import AtlasError, InputError
 from core.language import message, numeral, plural, tr
 from ui.export import menu
-from ui.export.csv_files import csv_text, number
-from ui.heads.alignment import data, results
-from ui.heads.alignment import data as gold
-from ui.heads.alignment import data as golds
-from ui.heads.alignment import data as reverse
-from ui.heads.alignment.data import AlignedSentence, InForce, Joined, opens
-from ui.heads.alignment.results import measured
+from ui.heads import alignment_data as data
+from ui.heads import alignment_results as results
+from ui.heads.alignment_data import AlignedSentence, InForce, Joined, opens
+from ui.heads.alignment_results import measured
 from ui.session import state
 from ui.session.selection import GOLD_LIMIT, MEAN, PIN_LIMIT
 from ui.shared import cards
@@ -148,7 +142,7 @@ def draw(shown: DecodeView, plate: AlignedSentence, joined: Joined | None) -> No
 
     def marked(marks: Marked) -> None:
         gold = marks.gold(words.axes.target, words.axes.source)
-        state.update(gold=golds.marked(gold, words.source, words.target) if gold.possible else "")
+        state.update(gold=data.marked(gold, words.source, words.target) if gold.possible else "")
 
     rows, columns = view.pinned(plate.maps, selection)
     reads, writes = read_and_written(plate, shown.decode.trace.tokens.target[0])
@@ -291,11 +285,11 @@ def numbers(agreement: Measured) -> list[Piece]:
     """“AER 0.12, precision 90 %, recall 88 %.”"""
     return [
         "AER ",
-        {"strong": golds.rate(agreement.aer)},
+        {"strong": data.rate(agreement.aer)},
         tr(
             ", precision {precision}, recall {recall}.",
-            precision=golds.share(agreement.precision),
-            recall=golds.share(agreement.recall),
+            precision=data.share(agreement.precision),
+            recall=data.share(agreement.recall),
         ),
     ]
 
@@ -332,36 +326,10 @@ def save(shown: DecodeView, plate: AlignedSentence, joined: Joined | None, in_fo
     for counts, about in ((plate.counts, tr("this sentence")), (over, sentences_words(sentences))):
         if counts is not None:
             called = about.replace(",", "").replace(" ", "-")
-            files.append((tr("CSV of every head, {about}", about=about), f"aer-{called}.csv", _table(counts)))
+            files.append(
+                (tr("CSV of every head, {about}", about=about), f"aer-{called}.csv", results.table(counts))
+            )
     menu.texts(shown, files)
-
-
-def _table(counts: Counted) -> menu.Make:
-    """Counts and rates of every head, of every layer ("all" heads) and of all layers, in both readings, as CSV."""
-
-    def make() -> str:
-        layers, heads = counts.heads.shape[1:3]
-        places: list[tuple[int | None, int | None]] = [
-            (layer, head) for layer in range(layers) for head in (*range(heads), None)
-        ]
-        rows = []
-        for layer, head in (*places, (None, None)):
-            for reading in READINGS:
-                agreement = counts.of(reading, layer, head)
-                names = ["all" if index is None else index for index in (layer, head)]
-                counted = (
-                    agreement.predicted,
-                    agreement.sure,
-                    agreement.predicted_sure,
-                    agreement.predicted_possible,
-                )
-                rows.append(
-                    [*names, reading, *(number(getattr(agreement, rate)) for rate in RATES), *counted]
-                )
-        head_line = ["layer", "head", "reading", *RATES, "links", "sure", "found_sure", "found_possible"]
-        return csv_text(head_line, rows)
-
-    return make
 
 
 READING_LABELS: Final = {
@@ -464,7 +432,7 @@ def views(shown: DecodeView) -> None:
     drawn, shown = shown.selection, shown.now()
     if options(drawn) != options(shown.selection) or drawn.text != shown.selection.text:
         st.rerun()  # a sentence of the gold file was opened: it has to be decoded
-    in_force = gold.in_force(shown.entry)
+    in_force = data.in_force(shown.entry)
     try:
         plate = data.aligned(shown, in_force.file)
     except AtlasError as error:
@@ -493,7 +461,7 @@ def views(shown: DecodeView) -> None:
 
 def _joined(shown: DecodeView, plate: AlignedSentence) -> tuple[Joined | None, str]:
     """Both directions joined where that is asked for, and what can be said of the other direction."""
-    other, why = reverse.other_direction(shown.entry)
+    other, why = data.other_direction(shown.entry)
     if other is None or not shown.selection.joined:
         return None, why
     texts = data.texts_of(shown)
@@ -501,8 +469,8 @@ def _joined(shown: DecodeView, plate: AlignedSentence) -> tuple[Joined | None, s
     try:
         if not backward.is_loaded:
             with st.spinner(tr("Loading {name} …", name=screen_text.label(other.name)), show_time=False):
-                return reverse.joined(backward, plate, texts, shown.selection.by), ""
-        return reverse.joined(backward, plate, texts, shown.selection.by), ""
+                return data.joined(backward, plate, texts, shown.selection.by), ""
+        return data.joined(backward, plate, texts, shown.selection.by), ""
     except AtlasError as error:
         cards.mistake(str(error))
         return None, ""

@@ -1,23 +1,23 @@
 /* How an aligned pair is drawn: a line for each link, the map with its marks; and how both leave the page. */
 
-import type { Colours } from '../../web/base/colour.ts';
-import type { Leaving } from '../../web/base/export.ts';
-import type { Painter, Pen } from '../../web/base/paint.ts';
-import type { Focus } from '../../web/maps/selection.ts';
-import type { Columns, HeatGeometry } from '../../web/marks/frames.ts';
-import type { Mark } from '../../web/marks/pair.ts';
+import type { Colours } from '../web/base/colour.ts';
+import type { Leaving } from '../web/base/export.ts';
+import type { Painter, Pen } from '../web/base/paint.ts';
+import type { Focus } from '../web/maps/selection.ts';
+import type { Columns, HeatGeometry } from '../web/marks/frames.ts';
+import type { Mark } from '../web/marks/pair.ts';
 import type { Alignment } from './alignment.ts';
 import type { Verdict } from './alignment_words.ts';
-import { contrast } from '../../web/base/colour.ts';
-import { plain } from '../../web/base/dom.ts';
-import { csvNumber } from '../../web/base/export.ts';
-import { paintWords, shifted, textWidth, typeSize } from '../../web/base/paint.ts';
-import { percent } from '../../web/base/words.ts';
-import { TABLE_HEAD, tableOf } from '../../web/maps/sheet.ts';
-import { tr } from '../../web/base/language.ts';
-import { columnLines, columnWords } from '../../web/marks/columns.ts';
-import { attendedY, attendingY, columnCurve, columnX, rowY } from '../../web/marks/frames.ts';
-import { heatmap } from '../../web/marks/heatmap.ts';
+import { contrast } from '../web/base/colour.ts';
+import { plain } from '../web/base/dom.ts';
+import { csvNumber } from '../web/base/export.ts';
+import { paintWords, shifted, textWidth, typeSize } from '../web/base/paint.ts';
+import { percent } from '../web/base/words.ts';
+import { TABLE_HEAD, tableOf } from '../web/maps/sheet.ts';
+import { tr } from '../web/base/language.ts';
+import { columnLines, columnWords } from '../web/marks/columns.ts';
+import { attendedY, attendingY, columnCurve, columnX, rowY } from '../web/marks/frames.ts';
+import { heatmap } from '../web/marks/heatmap.ts';
 import { alignmentSentence, verdicts } from './alignment_words.ts';
 
 /**

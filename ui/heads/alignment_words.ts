@@ -1,11 +1,11 @@
 /* Links compared with a gold alignment, and the sentences about them. */
 
-import type { Mode } from '../../web/generated/types.ts';
-import type { Piece } from '../../web/base/dom.ts';
+import type { Mode } from '../web/generated/types.ts';
+import type { Piece } from '../web/base/dom.ts';
 import type { Alignment } from './alignment.ts';
-import { TOUCH } from '../../web/base/words.ts';
-import { enumerate, hint as hintWords, pinnedHint, rowSentence, strongly } from '../../web/maps/sentence.ts';
-import { rowOf } from '../../web/maps/sheet.ts';
+import { TOUCH } from '../web/base/words.ts';
+import { enumerate, hint as hintWords, pinnedHint, rowSentence, strongly } from '../web/maps/sentence.ts';
+import { rowOf } from '../web/maps/sheet.ts';
 
 /** the key of a cell, "row,column", and whether its link is sure */
 export type Gold = Map<string, boolean>;

@@ -11,8 +11,19 @@ from babel.messages.pofile import read_po
 
 from core import language
 from core.analysis.readout import decimal, exact, how_many
-from core.language import CATALOGUES, localised, marks, numeral, plural, speaking, spoken, tr
-from core.language.catalogue import messages, of_python, of_script
+from core.language import (
+    CATALOGUES,
+    localised,
+    marks,
+    messages,
+    numeral,
+    of_python,
+    of_script,
+    plural,
+    speaking,
+    spoken,
+    tr,
+)
 
 FIELD = re.compile(r"\$[^$]*\$|(\{\w*\})")  # in a formula, braces are LaTeX
 CODES = [code for code in language.codes() if code != language.SOURCE]

@@ -24,9 +24,11 @@ from core.analysis.alignment import (
 )
 from core.errors import AtlasError, InputError
 from core.language import message, numeral, plural, tr
-from ui.heads.alignment import data
-from ui.heads.alignment import data as gold
-from ui.heads.alignment.data import AlignedSentence, InForce, Joined, opens, rate, share
+from ui import uploads
+from ui.export import menu
+from ui.export.files import csv_text, number
+from ui.heads import alignment_data as data
+from ui.heads.alignment_data import AlignedSentence, InForce, Joined, opens, rate, share
 from ui.session import state
 from ui.session.selection import MEAN
 from ui.shared import cards
@@ -37,7 +39,6 @@ from ui.shared.map_data import AllHeads, Arranged, WallData
 from ui.shared.mount import chart, drawn, mount
 from ui.style import screen_text, theme
 from ui.style.theme import Mode
-from ui.uploads import gate
 
 NAMES: Final[Mapping[Reading, str]] = STEPS
 _SIGNS: Final[Mapping[Reading, tuple[str, str]]] = {
@@ -176,6 +177,34 @@ def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> No
     )
 
 
+def table(counts: Counted) -> menu.Make:
+    """Counts and rates of every head, of every layer ("all" heads) and of all layers, in both readings, as CSV."""
+
+    def make() -> str:
+        layers, heads = counts.heads.shape[1:3]
+        places: list[tuple[int | None, int | None]] = [
+            (layer, head) for layer in range(layers) for head in (*range(heads), None)
+        ]
+        rows = []
+        for layer, head in (*places, (None, None)):
+            for reading in READINGS:
+                agreement = counts.of(reading, layer, head)
+                names = ["all" if index is None else index for index in (layer, head)]
+                counted = (
+                    agreement.predicted,
+                    agreement.sure,
+                    agreement.predicted_sure,
+                    agreement.predicted_possible,
+                )
+                rows.append(
+                    [*names, reading, *(number(getattr(agreement, rate)) for rate in RATES), *counted]
+                )
+        head_line = ["layer", "head", "reading", *RATES, "links", "sure", "found_sure", "found_possible"]
+        return csv_text(head_line, rows)
+
+    return make
+
+
 def chart_and_table(
     shown: CheckpointView, plate: AlignedSentence, joined: Joined | None, in_force: InForce
 ) -> None:
@@ -265,7 +294,7 @@ def _card(shown: CheckpointView, in_force: InForce) -> None:
 
 
 def _running(shown: CheckpointView, in_force: InForce) -> bool:
-    job = gold.job(shown, in_force.file) if in_force.file else None
+    job = data.job(shown, in_force.file) if in_force.file else None
     return job is not None and not job.finished
 
 
@@ -290,11 +319,11 @@ def _draw(shown: CheckpointView, in_force: InForce) -> None:
 def _measurement(shown: CheckpointView, file: GoldFile) -> None:
     """Progress of measuring every head against the gold file, and which lines were left out."""
     try:
-        survey = gold.surveyed(shown, file)
+        survey = data.surveyed(shown, file)
     except AtlasError as error:
         cards.mistake(str(error))
         return
-    job = gold.job(shown, file)
+    job = data.job(shown, file)
     if job is not None and job.problem:
         cards.mistake(job.problem)
     elif job is not None and not job.finished:
@@ -303,7 +332,7 @@ def _measurement(shown: CheckpointView, file: GoldFile) -> None:
             tr("{share}: every head against the gold", share=f"{numeral(100 * job.share, '.0f')} %"),
         )
         st.button(tr("Stop"), on_click=job.cancel, key="stop_gold")
-    elif survey is None and len(file.pairs) > gold.SOON:
+    elif survey is None and len(file.pairs) > data.SOON:
         if job is not None and job.latest is not None:
             words = plural(
                 "Stopped after {done} of {count} sentence.",
@@ -313,7 +342,7 @@ def _measurement(shown: CheckpointView, file: GoldFile) -> None:
             )
             cards.quiet(words)
         args = (shown.entry, file, shown.device)
-        st.button(tr("Measure every head"), on_click=gold.start, args=args, key="start_gold")
+        st.button(tr("Measure every head"), on_click=data.start, args=args, key="start_gold")
     elif survey is None:
         cards.quiet(tr("Measured as soon as the model is loaded."))
     stage = survey or (job.latest if job is not None else None)
@@ -352,16 +381,16 @@ def _sentences(shown: CheckpointView, file: GoldFile) -> None:
 
 def _give() -> None:
     """Three files, or lines typed or pasted."""
-    uploads = gate.allowed()
-    if uploads:
-        gate.open_uploads()
+    allowed = uploads.allowed()
+    if allowed:
+        uploads.open_uploads()
     else:
         cards.quiet(tr("Uploads are off for your browser; lines can be pasted."))
     with st.form("gold_form", border=False):
         files = [
             st.file_uploader(tr(words), key=f"widget_gold_{name}", max_upload_size=_LIMIT_MB)
             for name, words in _SIDES
-            if uploads
+            if allowed
         ]
         lines = st.text_area(
             tr("Or lines of: sentence {sign} translation {sign} links", sign=SIGN),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ from core.model.config import ModelConfig
 from core.training.dynamics import Dynamics, stored_dynamics
 from tests.golden_training import FALLS, PROBES, SCORES, STEPS, sides, weight, write_training
 from tests.mounted import sent
-from ui.learn.dynamics_view import DYNAMICS, DynamicsData, TrainingLook, scores_of
+from tests.serving import ROOT
+from ui.learn.dynamics import DYNAMICS, DynamicsData, TrainingLook, scores_of, warmup_of
+from ui.shared import checkpoints
 from ui.style.theme import Kind
 
 CONFIG = ModelConfig(source_vocab_size=20, target_vocab_size=20, d_model=12, heads=3, encoder_layers=2, decoder_layers=2, max_length=32)  # fmt: skip
@@ -106,3 +109,25 @@ def test_only_a_place_in_this_training_is_believed(found: Dynamics) -> None:
                   ("1", 0, 0, "entropy"), (float("nan"), 0, 0, "entropy"), (1, None, 0, "entropy")):  # fmt: skip
         assert looked(*wrong) is None, wrong
     assert all(DYNAMICS.answer("looked", said, drawn) is None for said in (None, [], "1234", {"a": 1}))
+
+
+@pytest.mark.parametrize("name", ["en-fr", "dates"])
+def test_the_warm_up_is_that_of_the_recipe_on_the_card(name: str) -> None:
+    entry, problem = checkpoints.find(name)
+    assert not problem
+    card = json.loads((ROOT / "checkpoints" / name / "card.json").read_text("utf-8"))
+    assert warmup_of(entry) == card["recipe"]["training"]["warmup_steps"] > 0
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        None,
+        [],
+        {"training": 3},
+        *({"training": {"warmup_steps": steps}} for steps in (-1, True, "9", 10**400)),
+    ],
+)
+def test_a_card_without_a_usable_warm_up_marks_none(recipe: object) -> None:
+    entry = SimpleNamespace(usable=SimpleNamespace(card={"recipe": recipe}))
+    assert warmup_of(entry) == 0  # type: ignore[arg-type]

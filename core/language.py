@@ -1,25 +1,30 @@
 """The language of the sentences that a user reads, their translations, and the messages that the code asks for.
 
-English is the source: a sentence is written in the code as `tr("…")`, and `fr.po` beside this file holds its French.
+English is the source: a sentence is written in the code as `tr("…")`, and `translations/fr.po` holds its French.
 Another language is one more file, `xx.po`. The language belongs to a run (a context variable): two visitors of one server
 read two languages. `messages` lists what `tr`, `plural`, `message` and `how_many` are given, in Python and in TypeScript;
-`python -m core.language` lists what a catalogue lacks.
+`python -m core.language` brings every catalogue up to the code, and says what it lacks.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
+import contextlib
 import gettext
 import io
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-CATALOGUES: Final = Path(__file__).parent
+if TYPE_CHECKING:
+    from babel.messages.catalog import Catalog
+
+CATALOGUES: Final = Path(__file__).with_name("translations")
 SOURCE: Final = "en"
 _current: ContextVar[str | None] = ContextVar("language", default=None)
 _ask: list[Callable[[], str]] = []  # at most one: how a thread that has not called `use` learns its language
@@ -57,7 +62,7 @@ def use(code: str) -> None:
     _current.set(code if code in codes() else SOURCE)
 
 
-@contextmanager
+@contextlib.contextmanager
 def speaking(code: str) -> Iterator[None]:
     """Write the sentences within in `code`."""
     before = _current.set(code if code in codes() else SOURCE)
@@ -158,7 +163,9 @@ def spoken(texts: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, 
     }
 
 
-ROOT: Final = Path(__file__).resolve().parents[2]
+# -- the messages of the code -------------------------------------------------------------------------------------
+
+ROOT: Final = Path(__file__).resolve().parents[1]
 ROOMS: Final = ("app.py", "core", "pages", "ui")
 _SINGLE: Final = ("tr", "message")
 
@@ -237,3 +244,56 @@ def _unquoted(literal: str) -> str:
         literal[1:-1],
     )
     return re.sub(r"\\(.)", lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), body)
+
+
+# -- the command ------------------------------------------------------------------------------------------------
+
+
+def updated(file: Path, wanted: list[Message]) -> Catalog:
+    """The catalogue in `file` with exactly the wanted messages, in alphabetical order, keeping their translations."""
+    from babel.messages.catalog import Catalog
+    from babel.messages.pofile import read_po
+
+    with file.open("rb") as opened:
+        known = read_po(opened, locale=file.stem)
+    fresh = Catalog(locale=file.stem, project="Attention Atlas", fuzzy=False)
+    for each in wanted:
+        before = known.get(each.text)
+        kept = before.string if before is not None and before.id == each.key else ""
+        fresh.add(each.key, string=kept, locations=[])
+    return fresh
+
+
+def missing(catalogue: Catalog) -> list[str]:
+    """Messages without a translation."""
+    return [
+        str(each.id)
+        for each in catalogue
+        if each.id and not (all(each.string) if isinstance(each.string, tuple | list) else each.string)
+    ]
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Rewrite the catalogues (or with `--check` only look); 1 where a message lacks its translation."""
+    from babel.messages.pofile import write_po
+
+    parser = argparse.ArgumentParser(prog="python -m core.language", description=main.__doc__)
+    parser.add_argument("--check", action="store_true", help="change no file")
+    arguments = parser.parse_args(argv)
+    wanted, lacking = messages(), 0
+    for file in sorted(CATALOGUES.glob("*.po")):
+        fresh = updated(file, wanted)
+        if not arguments.check:
+            with file.open("wb") as opened:
+                write_po(opened, fresh, width=100, sort_output=True, no_location=True, omit_header=False)
+        without = missing(fresh)
+        lacking += len(without)
+        print(f"{file.name}: {len(fresh)} messages, {len(without)} without a translation")
+        for each in without:
+            print(f"  {each}")
+    return 1 if lacking else 0
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(BrokenPipeError):  # the reader, such as `head`, has closed the pipe
+        sys.exit(main())

@@ -1,25 +1,126 @@
-"""The server's side of uploads: each session's folders and their removal, and the check before a file is read."""
+"""Uploads: who may send files and how much, each session's folders and their removal, and the check before a file is read."""
 
 from __future__ import annotations
 
+import ipaddress
 import os
+import re
 import shutil
 import stat
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from ui.session import state
-from ui.uploads import policy
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
+
+# -- who may upload, and how much -------------------------------------------------------------------------------
+
+SWITCH: Final = "ATLAS_UPLOADS"
+LIMIT: Final = "ATLAS_UPLOAD_LIMIT_MB"
+TOTAL: Final = "ATLAS_UPLOAD_TOTAL_MB"
+_DEFAULT_MB: Final = 500
+_DEFAULT_TOTAL_MB: Final = 2000
+# A request with one of these, or any X-Forwarded-…, was passed on by somebody, and its address is theirs.
+_PASSED_ON: Final = re.compile(r"forwarded|via|x-real-ip|x-forwarded-.*")
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Who opened a session: the remote address of the connection, and its headers."""
+
+    address: str | None
+    headers: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def on_this_machine(self) -> bool:
+        """Whether the browser runs on the server's own machine and addressed it by a loopback name.
+
+        The address alone is not enough: a proxy on the same machine has it too, and an attacker's DNS name that points at
+        127.0.0.1 lets the attacker's page act through the visitor's browser. A missing or repeated header counts
+        against the visitor.
+        """
+        named: dict[str, list[str]] = {}
+        for name, value in self.headers:
+            named.setdefault(name.lower(), []).append(value)
+        hosts, origins = named.get("host", []), named.get("origin", [])
+        if len(hosts) != 1 or len(origins) != 1 or any(map(_PASSED_ON.fullmatch, named)):
+            return False
+        scheme, _, origin = origins[0].partition("://")
+        return (
+            _is_loopback(self.address)
+            and _names_loopback(hosts[0])
+            and scheme in ("http", "https")
+            and _names_loopback(origin)
+        )
+
+
+def _names_loopback(authority: str) -> bool:
+    """Whether a `host:port` is localhost or a loopback address, and nothing but that."""
+    try:
+        parts = urlsplit(f"//{authority}")
+        host = parts.hostname
+        _ = parts.port  # raises for what is no port
+    except ValueError:
+        return False
+    if parts.netloc != authority or parts.username is not None:
+        return False
+    return host == "localhost" or _is_loopback(host)
+
+
+def _is_loopback(address: str | None) -> bool:
+    try:
+        ip = ipaddress.ip_address(address or "")
+    except ValueError:
+        return False
+    # A server that listens on all addresses sees 127.0.0.1 as ::ffff:127.0.0.1.
+    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None:
+        return ip.ipv4_mapped.is_loopback
+    return ip.is_loopback
+
+
+def may_upload(visitor: Visitor | None) -> bool:
+    """Whether this visitor may upload: the operator's switch, and without one, whoever sits at this machine."""
+    switch = os.environ.get(SWITCH, "").strip().lower()
+    if switch in ("on", "off"):
+        return switch == "on"
+    return visitor is not None and visitor.on_this_machine
+
+
+def limit_mb() -> int:
+    """The largest sum of one visitor's uploaded files, in MB."""
+    return _megabytes(LIMIT, _DEFAULT_MB)
+
+
+def total_mb() -> int:
+    """The largest sum of all visitors' uploaded files in memory, in MB; at least what one visitor may have."""
+    return max(limit_mb(), _megabytes(TOTAL, _DEFAULT_TOTAL_MB))
+
+
+def _megabytes(name: str, default: int) -> int:
+    text = os.environ.get(name, "").strip()
+    return int(text) if re.fullmatch(r"[1-9]\d{0,5}", text, re.ASCII) else default
+
+
+def free_name(wished: str, taken: Iterable[str]) -> str:
+    """A name for the list and the URL: letters, digits, dots and hyphens, and not one that is taken."""
+    stem = re.sub(r"[^A-Za-z0-9.]+", "-", wished).strip("-.")[:60].strip("-.") or "imported"
+    names = set(taken)
+    if stem not in names:
+        return stem
+    return next(name for n in range(2, len(names) + 3) if (name := f"{stem}-{n}") not in names)
+
+
+# -- each session's folders -------------------------------------------------------------------------------------
 
 PREFIX: Final = "attention-atlas-upload-"
 GRACE_S = 130.0
@@ -146,7 +247,7 @@ _SECRET: Final = "_streamlit_xsrf"
 _lock = threading.Lock()
 
 
-def visitor(session: str) -> policy.Visitor | None:
+def visitor(session: str) -> Visitor | None:
     """Who opened a session; None when it is not connected.
 
     The raw address of the connection, because `st.context.ip_address` says None for this machine and for an
@@ -158,12 +259,12 @@ def visitor(session: str) -> policy.Visitor | None:
     context = client.client_context if client is not None else None
     if context is None:
         return None
-    return policy.Visitor(context.remote_ip, tuple(context.headers))
+    return Visitor(context.remote_ip, tuple(context.headers))
 
 
 def allowed() -> bool:
     """Whether the visitor of this run may upload."""
-    return policy.allowed(visitor(_session()))
+    return may_upload(visitor(_session()))
 
 
 def open_uploads() -> None:
@@ -192,23 +293,23 @@ def open_uploads() -> None:
             server.is_active_session = known_and_allowed
             store.add_file = guarded
             setattr(store, _MARK, True)
-        if config.get_option("server.maxUploadSize") != policy.limit_mb():
-            config.set_option("server.maxUploadSize", policy.limit_mb())
+        if config.get_option("server.maxUploadSize") != limit_mb():
+            config.set_option("server.maxUploadSize", limit_mb())
 
 
 def _check(store: Any, session: str, more: int) -> None:
     """Refuse `more` bytes of a session that may not upload, or whose files, or everybody's, are too large together."""
     from starlette.exceptions import HTTPException
 
-    if not policy.allowed(visitor(session)):
+    if not may_upload(visitor(session)):
         raise HTTPException(403, REFUSED)
     held = {
         owner: sum(len(file.data) for file in list(files.values()))
         for owner, files in list(store.file_storage.items())
     }
-    if held.get(session, 0) + more > policy.limit_mb() * 2**20:
-        raise HTTPException(413, f"{FULL} {policy.limit_mb()} MB together; remove one of them first.")
-    if sum(held.values()) + more > policy.total_mb() * 2**20:
+    if held.get(session, 0) + more > limit_mb() * 2**20:
+        raise HTTPException(413, f"{FULL} {limit_mb()} MB together; remove one of them first.")
+    if sum(held.values()) + more > total_mb() * 2**20:
         raise HTTPException(413, BUSY)
 
 

@@ -1,25 +1,25 @@
 /* The aligned pair: written words and source words with a line for each link, beside the map the links come from.
    Gold links are marked in the map; while marking, a click on a cell makes one sure, possible, none again. */
 
-import type { Host, Mounting } from '../../web/base/view.ts';
-import type { AlignmentAnswers, AlignmentData, Marked } from '../../web/generated/types.ts';
-import type { Cell } from '../../web/maps/selection.ts';
-import type { Sheet } from '../../web/maps/sheet.ts';
-import type { Cache } from '../../web/marks/picture.ts';
+import type { Host, Mounting } from '../web/base/view.ts';
+import type { AlignmentAnswers, AlignmentData, Marked } from '../web/generated/types.ts';
+import type { Cell } from '../web/maps/selection.ts';
+import type { Sheet } from '../web/maps/sheet.ts';
+import type { Cache } from '../web/marks/picture.ts';
 import type { Gold } from './alignment_words.ts';
-import { rampTable } from '../../web/base/colour.ts';
-import { card, el, say } from '../../web/base/dom.ts';
-import { announce, linked, listenTo, onEscape, oncePerFrame, pageKeys } from '../../web/base/events.ts';
-import { tr } from '../../web/base/language.ts';
-import { exportMenu } from '../../web/base/export.ts';
-import { canvasPainter, fitCanvas } from '../../web/base/paint.ts';
-import { bringIntoSight, inSight, mount, setKind } from '../../web/base/view.ts';
-import { TOUCH } from '../../web/base/words.ts';
-import { PinnedTokens } from '../../web/maps/selection.ts';
-import { makeSheet } from '../../web/maps/sheet.ts';
-import { columnsGeometry, columnsHit, heatGeometry, heatHit } from '../../web/marks/frames.ts';
-import { drawLegend, weightAxis, weightWords } from '../../web/marks/legend.ts';
-import { Pair } from '../../web/marks/pair.ts';
+import { rampTable } from '../web/base/colour.ts';
+import { card, el, say } from '../web/base/dom.ts';
+import { announce, linked, listenTo, onEscape, oncePerFrame, pageKeys } from '../web/base/events.ts';
+import { tr } from '../web/base/language.ts';
+import { exportMenu } from '../web/base/export.ts';
+import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
+import { bringIntoSight, inSight, mount, setKind } from '../web/base/view.ts';
+import { TOUCH } from '../web/base/words.ts';
+import { PinnedTokens } from '../web/maps/selection.ts';
+import { makeSheet } from '../web/maps/sheet.ts';
+import { columnsGeometry, columnsHit, heatGeometry, heatHit } from '../web/marks/frames.ts';
+import { drawLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
+import { Pair } from '../web/marks/pair.ts';
 import { alignedLines, alignedMap, alignmentLeaving, keySize, paintKey } from './alignment_drawing.ts';
 import { alignmentSentence, cycled, goldCells } from './alignment_words.ts';
 import './alignment.css';

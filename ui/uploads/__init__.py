@@ -1,1 +1,0 @@
-"""Uploads: who may upload, the check, and the folders."""

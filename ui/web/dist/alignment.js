@@ -716,7 +716,7 @@ function paintWords(p, words, room, y, u, fill2) {
 }
 
 // web/base/export.ts
-var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
 var EDGE = 18;
 var LINE = 18;
 var LARGEST = 8192;
@@ -779,14 +779,14 @@ function leavingMenu(host, png, svg, csv) {
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
-    item("Picture (PNG)", "Save this view as PNG", png),
-    item("Vector (SVG)", "Save this view as SVG", svg),
-    item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => toggleSlide(button))
+    item(tr("Picture (PNG)"), tr("Save this view as PNG"), png),
+    item(tr("Vector (SVG)"), tr("Save this view as SVG"), svg),
+    item(tr("Numbers (CSV)"), tr("Save the numbers as CSV"), csv),
+    item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
-  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
     list.hidden = !open;
@@ -1252,7 +1252,7 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
 }
 
 // web/marks/frames.ts
-var HIDDEN = "hidden";
+var hiddenName = () => tr("hidden");
 var READS_UP_TO = 14;
 var PINNED_ROOM = 122;
 var READS_FROM = 300;
@@ -1315,7 +1315,7 @@ function heatGeometry(sheet, room, u, {
   };
 }
 function columnWords({ words, size, most }, u, widthOf, besides) {
-  const hidden = textWidth(HIDDEN, size);
+  const hidden = textWidth(hiddenName(), size);
   if (words.length <= STRAIGHT_UP_TO) {
     const widths = words.map((word) => textWidth(visible(word), size));
     const aside2 = besides ? 18 * u + hidden : 0;
@@ -1701,7 +1701,7 @@ var columnLabels = (sheet, focus, c) => (p, g) => {
 var hiddenShares = (sheet, focus, c) => (p, g) => {
   const [r0, r1] = g.area;
   for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
-    const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
+    const words = percent(sheet.hidden?.[i] ?? 0);
     const fill2 = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
     p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
@@ -1711,7 +1711,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
       weight
     });
   }
-  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
+  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
     size: typeSize(11.5, g.u),
     fill: c.muted,
     rotate: -g.lean
@@ -1875,26 +1875,34 @@ function cycled(gold, row, col) {
   return next;
 }
 var goldCells = (gold) => [...gold].map(([key, sure]) => [...key.split(",").map(Number), sure]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-var VERDICTS = {
-  right: ", which the gold has as sure",
-  allowed: ", which the gold has as possible",
-  wrong: ", which the gold has not",
-  free: ""
-};
+function verdictWords(verdict, word) {
+  const words = {
+    right: tr("{word} (sure in the gold)"),
+    allowed: tr("{word} (possible in the gold)"),
+    wrong: tr("{word} (not in the gold)")
+  }[verdict];
+  return words ? phrase(words, { word }) : [word];
+}
 function linkWords({ meta, gold }, row) {
   const of = verdicts(meta.links, gold).filter(([i]) => i === row);
   const name = (j) => strongly(meta.cols[j]);
-  const linked2 = of.filter(([, , verdict]) => verdict in VERDICTS);
+  const linked2 = of.filter(([, , verdict]) => ["right", "allowed", "wrong", "free"].includes(verdict));
   const missed = of.filter(([, , verdict]) => verdict === "missed");
-  const sentence = linked2.length ? [" Linked to ", ...enumerate(linked2.map(([, j, verdict]) => [name(j), VERDICTS[verdict]])), "."] : [" No link."];
-  if (missed.length) sentence.push(" Missed: ", ...enumerate(missed.map(([, j]) => [name(j)])), ".");
+  const sentence = linked2.length ? phrase(tr("Linked to {words}."), {
+    words: enumerate(linked2.map(([, j, verdict]) => verdictWords(verdict, name(j))))
+  }) : [tr("No link.")];
+  if (missed.length) {
+    const words = enumerate(missed.map(([, j]) => [name(j)]));
+    sentence.push(" ", ...phrase(tr("Missed: {words}."), { words }));
+  }
   return sentence;
 }
 function columnWords3({ meta }, col) {
   const rows = meta.links.filter(([, j]) => j === col).map(([i]) => [strongly(meta.rows[i])]);
   const word = strongly(meta.cols[col]);
-  return rows.length ? [word, " is linked to ", ...enumerate(rows), "."] : ["Nothing is linked to ", word, "."];
+  return rows.length ? phrase(tr("{word} is linked to {words}."), { word, words: enumerate(rows) }) : phrase(tr("Nothing is linked to {word}."), { word });
 }
+var markingHint = () => TOUCH ? tr("Tap a cell to mark it: sure, possible, none") : tr("Click a cell to mark it: sure, possible, none");
 function alignmentSentence(view2) {
   const { meta, sheet, pins, marking } = view2;
   const { rows, cols } = pins.active;
@@ -1907,15 +1915,11 @@ function alignmentSentence(view2) {
       sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), " ");
       continue;
     }
-    sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), ...linkWords(view2, row), " ");
+    sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), " ", ...linkWords(view2, row), " ");
   }
   if (!rows.size) for (const col of [...cols].slice(0, 2)) sentence.push(...columnWords3(view2, col), " ");
   if (!sentence.length) sentence.push(...meta.summary);
-  if (marking)
-    return [
-      ...sentence,
-      { muted: `  marking: ${TOUCH ? "tap" : "click"} a cell: sure, possible, none again` }
-    ];
+  if (marking) return [...sentence, { muted: `  ${markingHint()}` }];
   const { hint: hint2 } = pins;
   return hint2 ? [...sentence, { muted: `  ${hint2 === "pinned" ? pinnedHint() : hint()}` }] : sentence;
 }
@@ -2229,9 +2233,13 @@ var Alignment = class {
     this.none.hidden = !this.gold.size || !meta.by_hand;
     say(this.parts.title, meta.title);
     say(this.parts.subtitle, [meta.subtitle]);
-    const many = `${meta.target.length} written and ${meta.source.length} source words`;
-    const keys = "Arrow keys move, Enter pins, M marks gold, Escape clears.";
-    this.pair.describe(`Aligned words: ${many}. ${keys}`, `Map of the alignment: ${many}. ${keys}`);
+    const many = tr("{written} written and {read} source words", {
+      written: meta.target.length,
+      read: meta.source.length
+    });
+    const keys = TOUCH ? "" : ` ${tr("Arrow keys move, Enter pins, M marks gold, Esc clears.")}`;
+    const names = [tr("Aligned words"), tr("Map of the alignment")].map((name) => `${name}: ${many}.${keys}`);
+    this.pair.describe(names[0], names[1]);
     announce("shown", { kind: "cross", heads: meta.pairs });
     this.refresh();
   }

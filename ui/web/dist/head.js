@@ -1409,7 +1409,7 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
 }
 
 // web/marks/frames.ts
-var HIDDEN = "hidden";
+var hiddenName = () => tr("hidden");
 var READS_UP_TO = 14;
 var PINNED_ROOM = 122;
 var READS_FROM = 300;
@@ -1472,7 +1472,7 @@ function heatGeometry(sheet, room, u, {
   };
 }
 function columnWords({ words, size, most }, u, widthOf, besides) {
-  const hidden = textWidth(HIDDEN, size);
+  const hidden = textWidth(hiddenName(), size);
   if (words.length <= STRAIGHT_UP_TO) {
     const widths = words.map((word) => textWidth(visible(word), size));
     const aside2 = besides ? 18 * u + hidden : 0;
@@ -1755,7 +1755,7 @@ function checkbox(words, change) {
 }
 
 // web/base/export.ts
-var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
 var EDGE = 18;
 var LINE2 = 18;
 var LARGEST = 8192;
@@ -1818,14 +1818,14 @@ function leavingMenu(host, png, svg, csv) {
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
-    item("Picture (PNG)", "Save this view as PNG", png),
-    item("Vector (SVG)", "Save this view as SVG", svg),
-    item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => toggleSlide(button))
+    item(tr("Picture (PNG)"), tr("Save this view as PNG"), png),
+    item(tr("Vector (SVG)"), tr("Save this view as SVG"), svg),
+    item(tr("Numbers (CSV)"), tr("Save the numbers as CSV"), csv),
+    item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
-  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
     list.hidden = !open;
@@ -1969,7 +1969,7 @@ var columnLabels = (sheet, focus, c) => (p, g) => {
 var hiddenShares = (sheet, focus, c) => (p, g) => {
   const [r0, r1] = g.area;
   for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
-    const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
+    const words = percent(sheet.hidden?.[i] ?? 0);
     const fill2 = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
     p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
@@ -1979,7 +1979,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
       weight
     });
   }
-  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
+  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
     size: typeSize(11.5, g.u),
     fill: c.muted,
     rotate: -g.lean

@@ -205,6 +205,35 @@ var atlas = (() => {
     };
   }
 
+  // web/base/language.ts
+  var spoken = {};
+  var speak = (language) => {
+    spoken = language ?? {};
+  };
+  var languageCode = () => spoken.code ?? "en";
+  var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => {
+    const value = values[name] ?? field2;
+    return typeof value === "number" ? localised(String(value)) : value;
+  });
+  var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+  function marks() {
+    const parts2 = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+    const mark = (type) => parts2.find((part) => part.type === type)?.value ?? "";
+    return { ",": mark("group"), ".": mark("decimal") };
+  }
+  function localised(written) {
+    if (!spoken.code) return written;
+    const own = marks();
+    return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  }
+  var fixed = (value, digits) => localised(value.toFixed(digits));
+  var grouped = (value) => localised(value.toLocaleString("en-US"));
+  function plural(one, many, count, values = {}) {
+    const rule = new Intl.PluralRules(languageCode()).select(count);
+    const forms = spoken.counts?.[one] ?? [one, many];
+    return fill(forms[rule === "one" ? 0 : 1], { count: grouped(count), ...values });
+  }
+
   // web/base/slide.ts
   var [LEAST, MOST] = [1.4, 3];
   var NARROW = 590;
@@ -522,35 +551,6 @@ var atlas = (() => {
     special: "^⟨(?!unk⟩$).*⟩$"
   };
 
-  // web/base/language.ts
-  var spoken = {};
-  var speak = (language) => {
-    spoken = language ?? {};
-  };
-  var languageCode = () => spoken.code ?? "en";
-  var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => {
-    const value = values[name] ?? field2;
-    return typeof value === "number" ? localised(String(value)) : value;
-  });
-  var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
-  function marks() {
-    const parts2 = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
-    const mark = (type) => parts2.find((part) => part.type === type)?.value ?? "";
-    return { ",": mark("group"), ".": mark("decimal") };
-  }
-  function localised(written) {
-    if (!spoken.code) return written;
-    const own = marks();
-    return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
-  }
-  var fixed = (value, digits) => localised(value.toFixed(digits));
-  var grouped = (value) => localised(value.toLocaleString("en-US"));
-  function plural(one, many, count, values = {}) {
-    const rule = new Intl.PluralRules(languageCode()).select(count);
-    const forms = spoken.counts?.[one] ?? [one, many];
-    return fill(forms[rule === "one" ? 0 : 1], { count: grouped(count), ...values });
-  }
-
   // web/base/words.ts
   var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
   var mapKeys = () => TOUCH ? "" : ` ${tr("Arrow keys move, Enter pins, Esc unpins.")}`;
@@ -770,7 +770,7 @@ var atlas = (() => {
   }
 
   // web/base/export.ts
-  var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+  var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
   var EDGE = 18;
   var LINE = 18;
   var LARGEST = 8192;
@@ -833,14 +833,14 @@ var atlas = (() => {
       return el("button", { ...looks2, onclick: press }, words2);
     };
     const items = [
-      item("Picture (PNG)", "Save this view as PNG", png),
-      item("Vector (SVG)", "Save this view as SVG", svg),
-      item("Numbers (CSV)", "Save the numbers as CSV", csv),
-      item(...FILL, () => toggleSlide(button))
+      item(tr("Picture (PNG)"), tr("Save this view as PNG"), png),
+      item(tr("Vector (SVG)"), tr("Save this view as SVG"), svg),
+      item(tr("Numbers (CSV)"), tr("Save the numbers as CSV"), csv),
+      item(...filling(), () => toggleSlide(button))
     ];
     const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-    const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
-    const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+    const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+    const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
     const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
     const show3 = (open) => {
       list.hidden = !open;
@@ -896,8 +896,15 @@ var atlas = (() => {
     const box = el("input", { type: "checkbox", onchange: () => change(box.checked) });
     return { box, node: el("label", { class: "field" }, box, words2) };
   }
+  var keyName = (keys) => {
+    const names = { Enter: tr("Enter"), Esc: tr("Esc"), Space: tr("Space") };
+    return keys.replace(/\w+/g, (key) => names[key] ?? key);
+  };
   function keyList(keys, look2 = "quiet") {
-    const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
+    const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [
+      el("dt", {}, keyName(key)),
+      el("dd", {}, what)
+    ]);
     const list = el("dl", { class: "keys", hidden: true }, ...lines);
     const toggle = () => show3(list.hidden);
     const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
@@ -2415,7 +2422,7 @@ var atlas = (() => {
   }
 
   // web/marks/frames.ts
-  var HIDDEN = "hidden";
+  var hiddenName = () => tr("hidden");
   var READS_UP_TO = 14;
   var PINNED_ROOM = 122;
   var READS_FROM = 300;
@@ -2478,7 +2485,7 @@ var atlas = (() => {
     };
   }
   function columnWords({ words: words2, size, most }, u, widthOf, besides) {
-    const hidden = textWidth(HIDDEN, size);
+    const hidden = textWidth(hiddenName(), size);
     if (words2.length <= STRAIGHT_UP_TO) {
       const widths2 = words2.map((word) => textWidth(visible(word), size));
       const aside2 = besides ? 18 * u + hidden : 0;
@@ -2633,7 +2640,7 @@ var atlas = (() => {
   var hiddenShares = (sheet, focus, c) => (p, g) => {
     const [r0, r1] = g.area;
     for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
-      const words2 = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
+      const words2 = percent(sheet.hidden?.[i] ?? 0);
       const fill2 = focus.rows.has(i) ? c.ink : c.muted;
       const weight = sheet.empty?.[i] ? 600 : 400;
       p.text(g.aside, rowY(g, i) + g.ch / 2, words2, {
@@ -2643,7 +2650,7 @@ var atlas = (() => {
         weight
       });
     }
-    p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
+    p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
       size: typeSize(11.5, g.u),
       fill: c.muted,
       rotate: -g.lean

@@ -94,6 +94,29 @@ function bus() {
   return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var languageCode = () => spoken.code ?? "en";
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => {
+  const value = values[name] ?? field;
+  return typeof value === "number" ? localised(String(value)) : value;
+});
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function marks() {
+  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
+  return { ",": mark("group"), ".": mark("decimal") };
+}
+function localised(written) {
+  if (!spoken.code) return written;
+  const own = marks();
+  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+}
+var fixed = (value, digits) => localised(value.toFixed(digits));
+
 // web/base/slide.ts
 var [LEAST, MOST] = [1.4, 3];
 var NARROW = 590;
@@ -411,38 +434,14 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
-var languageCode = () => spoken.code ?? "en";
-var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => {
-  const value = values[name] ?? field;
-  return typeof value === "number" ? localised(String(value)) : value;
-});
-var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
-function marks() {
-  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
-  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
-  return { ",": mark("group"), ".": mark("decimal") };
-}
-function localised(written) {
-  if (!spoken.code) return written;
-  const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
-}
-var fixed = (value, digits) => localised(value.toFixed(digits));
-
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var minus = (text) => text.replace(/^[+-](?=[0.,]+(?![\d.,]))/, "").replace("-", "−");
-function wholePercent(share) {
-  const value = share * 100;
-  const floor = Math.floor(value);
-  return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
+function percent(weight, digits = 0) {
+  const value = weight * 100;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${fixed(10 ** -digits, digits)} %`;
+  return `${fixed(value, digits)} %`;
 }
-var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? tr("less than {number} %", { number: 1 }) : `${wholePercent(share)} %`;
 var lengthWords = (value) => fixed(value, value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
 function brief(value, unit) {
   if (unit === "length") return lengthWords(value);
@@ -634,7 +633,7 @@ function wrapText(words, width, size) {
 }
 
 // web/base/export.ts
-var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
 var EDGE = 18;
 var LINE = 18;
 var LARGEST = 8192;
@@ -697,14 +696,14 @@ function leavingMenu(host, png, svg, csv) {
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
-    item("Picture (PNG)", "Save this view as PNG", png),
-    item("Vector (SVG)", "Save this view as SVG", svg),
-    item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => toggleSlide(button))
+    item(tr("Picture (PNG)"), tr("Save this view as PNG"), png),
+    item(tr("Vector (SVG)"), tr("Save this view as SVG"), svg),
+    item(tr("Numbers (CSV)"), tr("Save the numbers as CSV"), csv),
+    item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
-  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
     list.hidden = !open;
@@ -989,7 +988,7 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
 }
 
 // web/marks/frames.ts
-var HIDDEN = "hidden";
+var hiddenName = () => tr("hidden");
 var READS_UP_TO = 14;
 var PINNED_ROOM = 122;
 var READS_FROM = 300;
@@ -1052,7 +1051,7 @@ function heatGeometry(sheet, room, u, {
   };
 }
 function columnWords({ words, size, most }, u, widthOf, besides) {
-  const hidden = textWidth(HIDDEN, size);
+  const hidden = textWidth(hiddenName(), size);
   if (words.length <= STRAIGHT_UP_TO) {
     const widths = words.map((word) => textWidth(visible(word), size));
     const aside2 = besides ? 18 * u + hidden : 0;
@@ -1158,7 +1157,7 @@ var columnLabels = (sheet, focus, c) => (p, g) => {
 var hiddenShares = (sheet, focus, c) => (p, g) => {
   const [r0, r1] = g.area;
   for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
-    const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
+    const words = percent(sheet.hidden?.[i] ?? 0);
     const fill2 = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
     p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
@@ -1168,7 +1167,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
       weight
     });
   }
-  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
+  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
     size: typeSize(11.5, g.u),
     fill: c.muted,
     rotate: -g.lean

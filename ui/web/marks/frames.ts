@@ -3,13 +3,15 @@
 import type { Box, Point } from '../base/paint.ts';
 import type { Cell } from '../maps/selection.ts';
 import type { Area, Sheet } from '../maps/sheet.ts';
+import { tr } from '../base/language.ts';
 import { textWidth } from '../base/paint.ts';
 import { visible } from '../base/words.ts';
 import { every, readPart, readSize } from './labels.ts';
 import { curveBetween } from './lines.ts';
 import { wholeOf } from './picture.ts';
 
-export const HIDDEN = 'hidden'; // names the column that says what each row gave to tokens taken out
+/** Names the column that says what each row gave to tokens taken out. */
+export const hiddenName = () => tr('hidden');
 const READS_UP_TO = 14; // rows that are labelled with the words they read; of more, only the pinned ones
 const PINNED_ROOM = 122; // pixels of the design for both words of a pinned row
 const READS_FROM = 300; // pixels of the design that a map with both words needs
@@ -147,7 +149,7 @@ function columnWords(
   widthOf: (beside: number) => number,
   besides: boolean,
 ): ColumnWords {
-  const hidden = textWidth(HIDDEN, size);
+  const hidden = textWidth(hiddenName(), size);
   if (words.length <= STRAIGHT_UP_TO) {
     const widths = words.map((word) => textWidth(visible(word), size));
     const aside = besides ? 18 * u + hidden : 0;

@@ -9,8 +9,8 @@ import type { Mark } from './pair.ts';
 import type { Cache } from './picture.ts';
 import { readableOn } from '../base/colour.ts';
 import { legible, shorten, textWidth, typeSize } from '../base/paint.ts';
-import { brief, isSpecial, spokenPercent, visible } from '../base/words.ts';
-import { HIDDEN, columnX, lineOf, rowY } from './frames.ts';
+import { brief, isSpecial, percent, visible } from '../base/words.ts';
+import { columnX, hiddenName, lineOf, rowY } from './frames.ts';
 import { chosenLabels, readPart, readSize } from './labels.ts';
 import { paintPixels } from './picture.ts';
 
@@ -112,7 +112,7 @@ const hiddenShares =
   (p, g) => {
     const [r0, r1] = g.area;
     for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
-      const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace('less than', '<');
+      const words = percent(sheet.hidden?.[i] ?? 0);
       const fill = focus.rows.has(i) ? c.ink : c.muted;
       const weight = sheet.empty?.[i] ? 600 : 400;
       p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
@@ -122,7 +122,7 @@ const hiddenShares =
         weight,
       });
     }
-    p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
+    p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
       size: typeSize(11.5, g.u),
       fill: c.muted,
       rotate: -g.lean,

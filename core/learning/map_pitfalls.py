@@ -141,7 +141,7 @@ def target_padding_unmasked(model: Transformer, sentence: Sentence) -> Study:
     one, two = right.maps("causal"), wrong.maps("causal")
     layer, head = study.furthest_head(one, two)
     pads = ("<pad>",) * count
-    where = study.named("causal", layer, head)
+    where = study.named(model.config, "causal", layer, head)
     pictures = (
         Map(
             each[layer, head],
@@ -215,7 +215,7 @@ def mask_truth_value(model: Transformer, sentence: Sentence) -> Study:
     _, skipped = attend_if_mask(
         q[:, :1], k[:, :1], v[:, :1], torch.zeros(1, 1)
     )  # one key, and it is forbidden
-    where = study.named("causal", 0, 0)
+    where = study.named(model.config, "causal", 0, 0)
     one_key = Mask.of(torch.zeros(1, 1, dtype=torch.bool))
     kept = one_key.apply(torch.zeros(1, 1)).exp()
     return Study(
@@ -269,7 +269,7 @@ def masked_row_nan(model: Transformer, sentence: Sentence) -> Study:
     wrong = encoded(model, source, Mask(allowed))  # the fault: nobody looks for rows that are empty
     layer = 0
     labels = (*sentence.source, "<pad>")
-    where = study.named("encoder", layer, 0)
+    where = study.named(model.config, "encoder", layer, 0)
     last = c.encoder_layers - 1
     scores = study.shaped("N, H, T, T", 1, c.heads, source.shape[1], source.shape[1])
     return Study(
@@ -304,7 +304,7 @@ def axes_swapped(model: Transformer, sentence: Sentence) -> Study:
     maps = right.maps("cross")
     layer, head = (int(n) for n in np.unravel_index(int(maps.max(-1).mean(-1).argmax()), maps.shape[:2]))
     values = maps[layer, head]
-    where = study.named("cross", layer, head)
+    where = study.named(model.config, "cross", layer, head)
     rows, columns = values.shape
     sums = [each.sum(-1) for each in (values, values.T)]
     return Study(
@@ -385,7 +385,7 @@ def beams_not_reordered(model: Transformer, sentence: Sentence) -> Study:
     one, two = seen.stacked(slots), seen.stacked([slots[-1]] * len(slots))
     layer, head = study.furthest_head(one, two)
     labels, reads = (tuple(sentence.spell(ids)) for ids in (written, target))
-    where = study.named("cross", layer, head)
+    where = study.named(model.config, "cross", layer, head)
     kept = study.shaped("step, H, S", len(slots), model.config.of("decoder").heads, len(sentence.source_ids))
     return Study(
         *(Map(each[layer, head], labels, sentence.source, "cross", where, reads) for each in (one, two)),

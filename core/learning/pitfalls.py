@@ -171,7 +171,9 @@ def heads_attend_heads(model: Transformer, sentence: Sentence) -> Study:
         {"token": sentence.source[token]},
     )
     return Study(
-        study.pictured(right.maps("encoder")[0, 0], sentence, "encoder", study.named("encoder", 0, 0)),
+        study.pictured(
+            right.maps("encoder")[0, 0], sentence, "encoder", study.named(model.config, "encoder", 0, 0)
+        ),
         Map(weights, names, names, "encoder", where),
         shapes=(
             Shape(
@@ -361,7 +363,7 @@ def cross_qkv_swapped(model: Transformer, sentence: Sentence) -> Study:
     right, wrong = study.run_sentence(model, padded), study.run_sentence(faulty, padded)
     one, two = right.maps("cross")[..., :rows, :columns], wrong.maps("cross")[..., :columns, :rows]
     layer, head = study.furthest_head(one, np.swapaxes(two, -1, -2))
-    where = study.named("cross", layer, head)
+    where = study.named(model.config, "cross", layer, head)
     python_says: study.Words = ""
     if rows != columns:
         try:

@@ -24,7 +24,7 @@ from core.decoding.path import LOGITS, to_cpu
 from core.errors import InputError
 from core.language import message, tr
 from core.model.config import ModelConfig
-from core.model.hooks import ATTENTION, Edit, Hooks, Site
+from core.model.hooks import ATTENTION, Edit, Hooks, Site, attention_of
 from core.model.trace import Trace
 from core.model.transformer import Transformer
 
@@ -113,13 +113,6 @@ class Study:
     shapes: tuple[Shape, ...]
     numbers: tuple[Number, ...]
     python_says: Words = ""
-
-
-TITLES: Mapping[Kind, str] = {
-    "encoder": message("Encoder self-attention"),
-    "causal": message("Causal self-attention"),
-    "cross": message("Cross-attention"),
-}
 
 
 # -- passes -------------------------------------------------------------------------------------------------
@@ -286,16 +279,19 @@ def pictured(values: Array, sentence: Sentence, kind: Kind, where: Words) -> Map
     return Map(np.asarray(values, dtype=np.float32), rows, columns, kind, where, reads)
 
 
-def named(kind: Kind, layer: int, head: int) -> Words:
+def named(config: ModelConfig, kind: Kind, layer: int, head: int) -> Words:
     """Where a map is from: `encoder self-attention, head 1.3`."""
-    return message("{kind}, head {head}"), {"kind": TITLES[kind], "head": f"{layer}.{head}"}
+    return message("{kind}, head {head}"), {
+        "kind": attention_of(config, kind).phrase,
+        "head": f"{layer}.{head}",
+    }
 
 
 def pair(right: Seen, wrong: Seen, sentence: Sentence, kind: Kind) -> tuple[Map, Map]:
     """The map of the head where two runs differ most, of both."""
     one, two = right.maps(kind), wrong.maps(kind)
     layer, head = furthest_head(one, two)
-    where = named(kind, layer, head)
+    where = named(right.config, kind, layer, head)
     return tuple(pictured(each[layer, head], sentence, kind, where) for each in (one, two))  # type: ignore[return-value]
 
 

@@ -262,6 +262,7 @@ def inside(key: str, row: int, column: int) -> Drawing:
         tuple(card_data(each) for each in found),
         **{
             "kind": "cross",
+            "attention": "cross-attention",
             "layer": 1,
             "head": 2,
             "token": card.rows.labels[3],

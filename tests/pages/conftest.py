@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from ui.shared import cache
 from ui.shared import checkpoints as listing
-from ui.shared import models
 
 ROOT = Path(__file__).parents[2]
 Open = Callable[..., AppTest]
@@ -21,7 +21,7 @@ def warm(tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The small checkpoint is all the app sees; what earlier tests loaded, checked and decoded of it is kept."""
     monkeypatch.setattr(listing, "FOLDER", tiny_checkpoint.parent)
     monkeypatch.delenv(listing.EXTRA, raising=False)
-    models.forget()
+    cache.ENTRIES.clear()
 
 
 @pytest.fixture

@@ -100,6 +100,7 @@ def test_a_stored_training_opens_where_the_link_says(
     assert list(meta["looked"].values()) == [24, 1, 0, "next_share"] and meta["kind"] == "encoder"
     assert meta["source"] == "quiet birds sleep while rain falls" and meta["sentences"] == 37
     assert meta["about"] == "tiny" and meta["file"] == "learning-tiny-encoder"
+    assert meta["kind_words"] == "Encoder self-attention"
     drawn.on["dynamics", "looked"](TrainingLook(50, 0, 1, "entropy"))
     app = sound(open_app("learning"))
     meta = drawn["dynamics"]

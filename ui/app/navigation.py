@@ -223,7 +223,7 @@ def map_data(
     if source_tokens is not None:
         tokens, vectors = how_many(source_tokens, "token"), how_many(source_tokens, "vector")
     size = numeral(config.target_vocab_size, ",")
-    own = tr("causal self-attention") if config.causal else tr("self-attention, no mask")
+    own = tr(ATTENTION["causal"].phrase) if config.causal else tr("self-attention, no mask")
     words: dict[StripBlock, tuple[str, str]] = {
         "source": (tr("source"), tokens),
         "encoder": (

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
 
 import numpy as np
 import streamlit as st
@@ -16,10 +15,11 @@ from core.analysis import wording
 from core.analysis.contributions import CONTRIBUTIONS, READINGS
 from core.analysis.glossary import SCORES
 from core.analysis.maps import hides_later, only_allowed
-from core.analysis.readout import quoted
+from core.analysis.readout import capitalised, quoted
 from core.experiments.edits import UNEDITED, HeadsStep
 from core.language import message, plural, tr
 from core.model.config import ModelConfig
+from core.model.hooks import attention_of
 from ui.app import navigation
 from ui.export import menu
 from ui.export.figure import Rows, figure, of_map
@@ -281,18 +281,10 @@ def detail(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> No
     )
 
 
-_WEIGHTS: Final = {
-    "encoder": message("Encoder self-attention weights, in % of a row"),
-    "causal": message("Causal self-attention weights, in % of a row"),
-    "cross": message("Cross-attention weights, in % of a row"),
-}
-_UNMASKED: Final = message("Decoder self-attention weights, in % of a row")
-
-
 def _subtitle(config: ModelConfig, maps: Maps, selection: Selection) -> str:
     if selection.draw == "weights":
-        masked = maps.kind != "causal" or not maps.open_future
-        drawn = tr(_WEIGHTS[maps.kind] if masked else _UNMASKED)
+        name = tr(attention_of(config, maps.kind).phrase)
+        drawn = capitalised(tr("{kind} weights, in % of a row", kind=name))
         rows = "" if maps.kind == "encoder" else tr("reads → writes")
         hiding = view.hiding(maps, *view.chosen(selection, maps), selection.how)
         return " · ".join(filter(None, (drawn, rows, hiding)))
@@ -355,12 +347,19 @@ def _figures(shown: DecodeView, open_head: Open, maps: Maps) -> menu.Drawn:
     rows = Rows(
         queries.reads or queries.labels, queries.labels if queries.reads else (), open_head.keys.labels
     )
-    cells = only_allowed(open_head.values, kind == "causal", "weights")
+    cells = only_allowed(open_head.values, hides_later(kind, open_head.values), "weights")
 
     def opened(width: float) -> Figure:
         sentence = (decode.source_text, decode.text)
         return of_map(
-            cells, rows, kind, subject=subject, sentence=sentence, model=shown.entry.name, width=width
+            cells,
+            rows,
+            kind,
+            subject=subject,
+            sentence=sentence,
+            model=shown.entry.name,
+            config=shown.entry.config,
+            width=width,
         )
 
     def every(width: float) -> Figure:

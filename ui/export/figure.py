@@ -17,8 +17,11 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from core.analysis.maps import hides_later, only_allowed
+from core.analysis.readout import capitalised, row_name
 from core.errors import InputError
-from core.language import tr
+from core.language import numeral, tr
+from core.model.config import ModelConfig
 from core.model.hooks import attention_of
 from core.model.trace import Trace
 from ui.export.files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
@@ -49,11 +52,6 @@ _GREY, _FRAME = "#6a6a6a", "#b0b0b0"
 _LEADING: Final = 1.35
 _NOTHING: Final = 0.003  # a weight that no print shows
 _THRESHOLD: Final = 0.05  # of a line of the joint view
-_TITLES: Final[dict[str, str]] = {
-    "encoder": "Encoder self-attention",
-    "causal": "Decoder self-attention",
-    "cross": "Cross-attention",
-}
 _ENDS: Final[dict[Kind, tuple[str, str]]] = {
     "encoder": ("source", "source"),
     "cross": ("target", "source"),
@@ -92,7 +90,8 @@ def figure(
         for row in (trace.tokens.source, trace.tokens.written)
     )
     subject = _subject(kind, head)
-    caption = caption_of(kind, subject, source, target, model, version(), trace.as_given)
+    title = _title(trace.config, kind)
+    caption = caption_of(title, subject, source, target, model, version(), trace.as_given)
     if kind == "joint":
         kinds: tuple[Kind, ...] = ("encoder", "cross", "causal")
         rows = {each: _rows(trace, each) for each in kinds}
@@ -133,18 +132,29 @@ def of_map(
     subject: str,
     sentence: tuple[str, str],
     model: str,
+    config: ModelConfig,
     width: float,
 ) -> Figure:
     """The figure of a map (T, S) as a page shows it: words merged, special tokens hidden."""
-    caption = caption_of(kind, subject, *sentence, model, version(), given=False)
+    title = _title(config, kind)
+    caption = caption_of(title, subject, *sentence, model, version(), given=False)
     queries, reads = (rows.writes, rows.reads) if rows.writes else (rows.reads, ())
     return one_head(values, rows, kind, caption, csv_of(values, queries, rows.keys, reads), width)
 
 
 def _subject(kind: str, head: tuple[int, int] | None) -> str:
     if head is None:
-        return "the mean of all heads" if kind == "joint" else "all heads"
-    return f"the mean of the heads in layer {head[0]}" if head[1] == MEAN else f"head {head[0]}.{head[1]}"
+        return tr("the mean of all heads") if kind == "joint" else tr("all heads")
+    if head[1] == MEAN:
+        return tr("the mean of the heads in layer {layer}", layer=head[0])
+    return tr("head {name}", name=f"{head[0]}.{head[1]}")
+
+
+def _title(config: ModelConfig, kind: str) -> str:
+    """What a caption calls the attention drawn."""
+    if kind == "joint":
+        return tr("Encoder, cross- and decoder self-attention")
+    return capitalised(tr(attention_of(config, kind).title))
 
 
 def version() -> str:
@@ -184,10 +194,8 @@ def _chosen(trace: Trace, kind: Kind, head: tuple[int, int] | None) -> NDArray[n
 
 
 def _allowed(values: NDArray[Any], kind: Kind) -> NDArray[Any]:
-    """The map with what no row may attend to left empty."""
-    if kind != "causal":
-        return values
-    return np.where(np.tril(np.ones(values.shape, dtype=bool)), values, np.nan)
+    """The map with what no row may attend to left empty: later tokens, where the decoder has a causal mask."""
+    return only_allowed(values, hides_later(kind, values))
 
 
 def _lines(values: NDArray[Any], rows: Rows, kind: Kind) -> Iterator[list[object]]:
@@ -243,8 +251,8 @@ def wall(values: NDArray[Any], rows: Rows, kind: Kind, caption: str, csv: str, w
     down = across * min(queries / keys, 2.0)
     top = SMALL * POINT * _LEADING * 2
     marks: list[Mark] = [
-        Text(side, SMALL * POINT, "head →", SMALL, _GREY),
-        Text(0, top - 0.8, "layer ↓", SMALL, _GREY),
+        Text(side, SMALL * POINT, tr("head →"), SMALL, _GREY),
+        Text(0, top - 0.8, tr("layer ↓"), SMALL, _GREY),
     ]
     for head in range(heads):
         x = side + head * (across + gap)
@@ -254,7 +262,7 @@ def wall(values: NDArray[Any], rows: Rows, kind: Kind, caption: str, csv: str, w
         marks.append(Text(side - 1.2, y + down / 2 + 0.7, str(layer), SMALL, anchor="end"))
         for head in range(heads):
             x = side + head * (across + gap)
-            name = f"head {layer}.{head}: "
+            name = f"{tr('head {name}', name=f'{layer}.{head}')}: "
             marks += _cells(values[layer, head], rows, kind, x, y, across / keys, down / queries, name)
             marks.append(Rect(x, y, across, down, stroke=_FRAME))
     return _finished(marks, top + layers * (down + gap) - gap, kind, caption, csv, width)
@@ -312,7 +320,7 @@ def joint(
                 x, out = (arc - 0.8, -1.0) if kind == "encoder" else (width - arc + 0.8, 1.0)
                 reach = out * min(2.0 + abs(a - b) * 0.5, arc - 1.0) * 4 / 3
                 points = ((x, a - 0.3), (x + reach, a - 0.3), (x + reach, b + 0.3), (x, b + 0.3))
-            name = f"{kind}: {_row_name(rows[kind], int(i))} / {rows[kind].keys[j]}"
+            name = f"{names[kind]}: {_row_name(rows[kind], int(i))} / {rows[kind].keys[j]}"
             lines.append(
                 Curve(
                     points,
@@ -328,7 +336,7 @@ def joint(
         marks.append(Text(x_source, y + SIZE * POINT * 0.35, fitted(word, left, SIZE), anchor="end"))
     for (read, written), y in zip(pairs, middles["target"], strict=True):
         marks += _row_label(read, written, width - arc, y + SIZE * POINT * 0.35, SIZE)
-    note = f"lines from {threshold:.0%} on; darker and wider: more weight"
+    note = tr("lines from {share} % on; darker and wider: more weight", share=numeral(100 * threshold, ".0f"))
     marks.append(Text(0, top + height + SMALL * POINT * _LEADING, note, SMALL, _GREY))
     return _finished(marks, top + height + SMALL * POINT * _LEADING, None, caption, csv, width)
 
@@ -386,7 +394,7 @@ def _finished(
             for n in range(steps)
         ]
         marks.append(Rect(zero, y, length, 2.2, stroke=_FRAME))
-        marks.append(Text(zero + length + 0.8, y + 1.9, "1  attention weight", SMALL))
+        marks.append(Text(zero + length + 0.8, y + 1.9, f"1  {tr('attention weight')}", SMALL))
         y += 3.4
     for line in wrapped(caption, width):
         y += SMALL * POINT * _LEADING
@@ -405,13 +413,14 @@ def _dark(kind: Kind) -> str:
 
 
 def caption_of(
-    kind: str, subject: str, source: str, target: str, model: str, version: str, given: bool
+    title: str, subject: str, source: str, target: str, model: str, version: str, given: bool
 ) -> str:
     """What a figure is of: heads, sentence, model and the version that drew it."""
-    title = _TITLES.get(kind, "Encoder, cross- and decoder self-attention")
-    of = f" of {model}" if model else ""
-    how = "; maps as given, not recomputed" if given else ""
-    return f"{title}, {subject}{of}. “{source}” → “{target}”. Attention Atlas {version}{how}."
+    of = tr("{subject} of {model}", subject=subject, model=model) if model else subject
+    written = f"{tr('“{word}”', word=source)} → {tr('“{word}”', word=target)}"
+    drawn = f"Attention Atlas {version}"
+    how = tr("{drawn}; maps as given, not recomputed", drawn=drawn) if given else drawn
+    return f"{title}, {of}. {written}. {how}."
 
 
 def _check(width: float, cells: int) -> None:
@@ -431,4 +440,4 @@ def _pairs(rows: Rows) -> Iterator[tuple[str, str]]:
 
 def _row_name(rows: Rows, i: int) -> str:
     written = rows.writes[i] if rows.writes else ""
-    return f"reads {rows.reads[i]} → writes {written}" if written else rows.reads[i]
+    return row_name(rows.reads[i], written) if written else rows.reads[i]

@@ -182,9 +182,13 @@ def _svg_mark(mark: Mark) -> str:
     )
 
 
+_SPACES: Final = "\u00a0\u202f"
+"""No-break spaces, which French puts before some marks; Python calls them not printable."""
+
+
 def _escaped(words: str) -> str:
     """Words as text of an XML document, which may not hold every character."""
-    return html.escape("".join(c if c.isprintable() else "�" for c in words))
+    return html.escape("".join(c if c.isprintable() or c in _SPACES else "�" for c in words))
 
 
 def _n(number: float) -> str:

@@ -186,9 +186,13 @@ export class Alignment {
     this.none.hidden = !this.gold.size || !meta.by_hand;
     say(this.parts.title, meta.title);
     say(this.parts.subtitle, [meta.subtitle]);
-    const many = `${meta.target.length} written and ${meta.source.length} source words`;
-    const keys = 'Arrow keys move, Enter pins, M marks gold, Escape clears.';
-    this.pair.describe(`Aligned words: ${many}. ${keys}`, `Map of the alignment: ${many}. ${keys}`);
+    const many = tr('{written} written and {read} source words', {
+      written: meta.target.length,
+      read: meta.source.length,
+    });
+    const keys = TOUCH ? '' : ` ${tr('Arrow keys move, Enter pins, M marks gold, Esc clears.')}`;
+    const names = [tr('Aligned words'), tr('Map of the alignment')].map((name) => `${name}: ${many}.${keys}`);
+    this.pair.describe(names[0], names[1]);
     announce('shown', { kind: 'cross', heads: meta.pairs });
     this.refresh();
   }

@@ -3,6 +3,8 @@
 import type { Mode } from '../web/generated/types.ts';
 import type { Piece } from '../web/base/dom.ts';
 import type { Alignment } from './alignment.ts';
+import { phrase } from '../web/base/dom.ts';
+import { tr } from '../web/base/language.ts';
 import { TOUCH } from '../web/base/words.ts';
 import { enumerate, hint as hintWords, pinnedHint, rowSentence, strongly } from '../web/maps/sentence.ts';
 import { rowOf } from '../web/maps/sheet.ts';
@@ -51,23 +53,31 @@ export const goldCells = (gold: Gold): [number, number, boolean][] =>
     .map(([key, sure]) => [...key.split(',').map(Number), sure] as [number, number, boolean])
     .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 
-const VERDICTS = {
-  right: ', which the gold has as sure',
-  allowed: ', which the gold has as possible',
-  wrong: ', which the gold has not',
-  free: '',
-} as Record<Verdict, string>;
+/** A linked word, and what the gold says of the link. */
+function verdictWords(verdict: Verdict, word: Piece): Piece[] {
+  const words = {
+    right: tr('{word} (sure in the gold)'),
+    allowed: tr('{word} (possible in the gold)'),
+    wrong: tr('{word} (not in the gold)'),
+  }[verdict as string];
+  return words ? phrase(words, { word }) : [word];
+}
 
 /** Which source words a written word is linked to, and what the gold says. */
 function linkWords({ meta, gold }: Alignment, row: number): Piece[] {
   const of = verdicts(meta.links, gold).filter(([i]) => i === row);
   const name = (j: number) => strongly(meta.cols[j]);
-  const linked = of.filter(([, , verdict]) => verdict in VERDICTS);
+  const linked = of.filter(([, , verdict]) => ['right', 'allowed', 'wrong', 'free'].includes(verdict));
   const missed = of.filter(([, , verdict]) => verdict === 'missed');
   const sentence: Piece[] = linked.length
-    ? [' Linked to ', ...enumerate(linked.map(([, j, verdict]) => [name(j), VERDICTS[verdict]])), '.']
-    : [' No link.'];
-  if (missed.length) sentence.push(' Missed: ', ...enumerate(missed.map(([, j]) => [name(j)])), '.');
+    ? phrase(tr('Linked to {words}.'), {
+        words: enumerate(linked.map(([, j, verdict]) => verdictWords(verdict, name(j)))),
+      })
+    : [tr('No link.')];
+  if (missed.length) {
+    const words = enumerate(missed.map(([, j]) => [name(j)]));
+    sentence.push(' ', ...phrase(tr('Missed: {words}.'), { words }));
+  }
   return sentence;
 }
 
@@ -76,9 +86,14 @@ function columnWords({ meta }: Alignment, col: number): Piece[] {
   const rows = meta.links.filter(([, j]) => j === col).map(([i]) => [strongly(meta.rows[i])]);
   const word = strongly(meta.cols[col]);
   return rows.length
-    ? [word, ' is linked to ', ...enumerate(rows), '.']
-    : ['Nothing is linked to ', word, '.'];
+    ? phrase(tr('{word} is linked to {words}.'), { word, words: enumerate(rows) })
+    : phrase(tr('Nothing is linked to {word}.'), { word });
 }
+
+const markingHint = () =>
+  TOUCH
+    ? tr('Tap a cell to mark it: sure, possible, none')
+    : tr('Click a cell to mark it: sure, possible, none');
 
 /** The sentence under the view. */
 export function alignmentSentence(view: Alignment): Piece[] {
@@ -94,15 +109,11 @@ export function alignmentSentence(view: Alignment): Piece[] {
       sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), ' ');
       continue;
     }
-    sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), ...linkWords(view, row), ' ');
+    sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), ' ', ...linkWords(view, row), ' ');
   }
   if (!rows.size) for (const col of [...cols].slice(0, 2)) sentence.push(...columnWords(view, col), ' ');
   if (!sentence.length) sentence.push(...meta.summary);
-  if (marking)
-    return [
-      ...sentence,
-      { muted: `  marking: ${TOUCH ? 'tap' : 'click'} a cell: sure, possible, none again` },
-    ];
+  if (marking) return [...sentence, { muted: `  ${markingHint()}` }];
   const { hint } = pins;
   return hint ? [...sentence, { muted: `  ${hint === 'pinned' ? pinnedHint() : hintWords()}` }] : sentence;
 }

@@ -6,6 +6,7 @@ import type { AtlasAnswers, AtlasData, Listed, Sort } from '../web/generated/typ
 import type { Panel, Spot } from './atlas_drawing.ts';
 import { chooser, field } from '../web/base/controls.ts';
 import { card, el, say } from '../web/base/dom.ts';
+import { tr } from '../web/base/language.ts';
 import { linked, oncePerFrame } from '../web/base/events.ts';
 import { exportMenu } from '../web/base/export.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
@@ -50,11 +51,15 @@ export class Atlas {
       [['', '']],
       '',
       (value) => this.filter({ layer: value === '' ? null : Number(value) }),
-      'layer',
+      tr('layer'),
     );
-    this.role = chooser([['', '']], '', (value) => this.filter({ role: value }), 'role');
-    this.score = chooser([['', '']], '', (value) => this.sortBy(value, 'high'), 'score');
-    const fields = [field('layer', this.layer), field('role', this.role), field('sorted by', this.score)];
+    this.role = chooser([['', '']], '', (value) => this.filter({ role: value }), tr('role'));
+    this.score = chooser([['', '']], '', (value) => this.sortBy(value, 'high'), tr('score'));
+    const fields = [
+      field(tr('layer'), this.layer),
+      field(tr('role'), this.role),
+      field(tr('sorted by'), this.score),
+    ];
     this.table = el('table', { class: 'atlas-heads' }, el('thead', {}, this.head), this.rows);
     this.list = el('div', { class: 'atlas-list' }, this.table);
     this.parts.body.append(this.maps, el('div', { class: 'atlas-fields' }, ...fields), this.list, this.about);
@@ -181,7 +186,7 @@ export class Atlas {
     Object.assign(this.parts.node.dataset, { kind: meta.kind });
     say(this.parts.title, [meta.title]);
     say(this.parts.subtitle, [meta.subtitle]);
-    this.maps.setAttribute('aria-label', `Maps of the heads. ${meta.title}. ${meta.subtitle}`);
+    this.maps.setAttribute('aria-label', `${tr('Maps of the heads')}. ${meta.title}. ${meta.subtitle}`);
     this.refresh();
     showOpen(this);
   }

@@ -2,9 +2,10 @@
 
 import type { Piece } from '../web/base/dom.ts';
 import type { AtlasData, AtlasScore, Listed } from '../web/generated/types.ts';
-import { fixed, grouped } from '../web/base/language.ts';
+import { phrase } from '../web/base/dom.ts';
+import { fixed, plural, tr } from '../web/base/language.ts';
 import { csvNumber } from '../web/base/export.ts';
-import { PRESS, TOUCH, minus } from '../web/base/words.ts';
+import { TOUCH, lowered, minus } from '../web/base/words.ts';
 import { STATS, nameOf, rowsOf } from './atlas_drawing.ts';
 
 const NAMED = 190; // pixels of the design for the columns with the head's name and roles
@@ -105,23 +106,18 @@ export function headSentence(
   stat: (stat: number) => number,
 ): Piece[] {
   const head = heads[n];
-  if (!head) return [{ muted: `${PRESS} a head to open it` }];
+  if (!head) return [{ muted: TOUCH ? tr('Tap a head to open it') : tr('Click a head to open it') }];
   const kind = kinds.find((each) => each.kind === head.kind)?.words ?? '';
   const known = score && !Number.isNaN(stat(0));
-  const about: Piece[] = known
-    ? [
-        `; ${score.label.toLowerCase()} `,
-        { strong: number(stat(0)) },
-        ` ± ${number(stat(1))} over ${grouped(sentences)} ${sentences === 1 ? 'sentence' : 'sentences'}`,
-      ]
-    : [];
-  const roles = head.roles.join(', ') || 'no role';
-  return [
-    'Head ',
-    { strong: nameOf(head) },
-    ` of ${kind}: ${roles}`,
-    ...about,
-    '.',
-    { muted: TOUCH ? 'a tap opens it' : 'click opens it' },
-  ];
+  const roles = head.roles.join(', ') || tr('no role');
+  const words = { head: { strong: nameOf(head) }, kind, roles };
+  const hint = { muted: `  ${TOUCH ? tr('Tap to open it') : tr('Click to open it')}` };
+  if (!known) return [...phrase(tr('Head {head} of {kind}: {roles}.'), words), hint];
+  const text = plural(
+    'Head {head} of {kind}: {roles}; {score} {mean} ± {spread} over {count} sentence.',
+    'Head {head} of {kind}: {roles}; {score} {mean} ± {spread} over {count} sentences.',
+    sentences,
+  );
+  const numbers = { score: lowered(score.label), mean: { strong: number(stat(0)) }, spread: number(stat(1)) };
+  return [...phrase(text, { ...words, ...numbers }), hint];
 }

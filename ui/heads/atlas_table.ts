@@ -5,6 +5,7 @@ import type { AtlasData, AtlasScore, Sort } from '../web/generated/types.ts';
 import type { Atlas } from './atlas.ts';
 import { fillChooser } from '../web/base/controls.ts';
 import { el, say } from '../web/base/dom.ts';
+import { tr } from '../web/base/language.ts';
 import { STATS, along, nameOf, nextOrder, scaleOf } from './atlas_drawing.ts';
 import { atlasCsv, number } from './atlas_heads.ts';
 
@@ -31,18 +32,18 @@ export function headCells({ columns, sort, score, sortBy }: Table) {
     const button = el('button', looks, label + (same ? arrow : ''));
     return el('th', { scope: 'col', class: 'score', 'aria-sort': direction }, button);
   });
-  return [el('th', { scope: 'col' }, 'head'), el('th', { scope: 'col' }, 'role'), ...cells];
+  return [el('th', { scope: 'col' }, tr('head')), el('th', { scope: 'col' }, tr('role')), ...cells];
 }
 
 export function headRow(listed: Table, n: number) {
   const head = listed.meta.heads[n];
-  const opens = { type: 'button', 'aria-label': `open head ${nameOf(head)}` };
+  const opens = { type: 'button', 'aria-label': tr('open head {name}', { name: nameOf(head) }) };
   const roles = head.roles.join(', ');
   return el(
     'tr',
     { 'data-n': n, 'data-kind': head.kind },
     el('th', { scope: 'row' }, el('button', opens, nameOf(head))),
-    el('td', { class: roles ? 'role' : 'role none', title: roles || 'no role' }, roles || '–'),
+    el('td', { class: roles ? 'role' : 'role none', title: roles || tr('no role') }, roles || '–'),
     ...listed.columns.map((score) => cell(listed, n, score)),
   );
 }
@@ -60,7 +61,11 @@ function cell({ meta, stat }: Table, n: number, score: AtlasScore) {
   const median = el('i', { class: 'median', style: `left:${q50.toFixed(2)}%` });
   const strip = el('span', { class: 'strip' }, band('most', q05, q95), band('half', q25, q75), median);
   const [from, , middle, , to] = quantiles.map(number);
-  const words = `mean ${number(mean)}, standard deviation ${number(spread)}, median ${middle}, 5 to 95 % of the sentences ${from} to ${to}`;
+  const numbersIn = { mean: number(mean), spread: number(spread), middle, from, to };
+  const words = tr(
+    'mean {mean}, standard deviation {spread}, median {middle}, 5 to 95 % of the sentences {from} to {to}',
+    numbersIn,
+  );
   return el('td', { class: 'score', title: words }, strip, el('b', {}, number(mean)));
 }
 
@@ -77,18 +82,18 @@ export function fillTable(atlas: Atlas) {
   if (own.role && own.role !== 'none' && !roles.includes(own.role)) own.role = '';
   fillChooser(
     atlas.layer,
-    [['', 'all'], ...layers.map((layer) => [layer, String(layer)] as [number, string])],
+    [['', tr('all')], ...layers.map((layer) => [layer, String(layer)] as [number, string])],
     own.layer ?? '',
   );
   fillChooser(
     atlas.role,
-    [['', 'all'], ...roles.map((role) => [role, role] as [string, string]), ['none', 'no role']],
+    [['', tr('all')], ...roles.map((role) => [role, role] as [string, string]), ['none', tr('no role')]],
     own.role,
   );
   const scores = heads.known.map(({ name, label }) => [name, label] as [string, string]);
   if (own.score && !heads.known.some(({ name }) => name === own.score))
     Object.assign(own, { score: '', sort: 'model' });
-  fillChooser(atlas.score, [['', 'the model’s order'], ...scores], own.sort === 'model' ? '' : own.score);
+  fillChooser(atlas.score, [['', tr('the model’s order')], ...scores], own.sort === 'model' ? '' : own.score);
   const order = heads.order;
   const listed = atlas.listed;
   atlas.head.replaceChildren(...headCells(listed));

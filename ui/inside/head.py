@@ -14,7 +14,7 @@ from core.errors import AtlasError, InputError
 from core.language import message, tr
 from core.learning.card import Card, Spot, Why
 from core.learning.head_row import HeadRow
-from core.model.hooks import ATTENTION
+from core.model.hooks import ATTENTION, attention_of
 from ui.app import navigation
 from ui.export import menu
 from ui.inside import answer
@@ -169,13 +169,14 @@ class TermsData:
 class InsideData:
     """The cards of a head at one token.
 
-    `writes` is what the row of `token` writes, in the decoder. `stamp` says of which numbers the cards are, so that terms
+    `attention` names the kind; `writes` is what the row of `token` writes, in the decoder. `stamp` says of which numbers the cards are, so that terms
     of others are not taken for theirs. `every`: all cards are shown, not the open one alone.
     """
 
     cards: tuple[CardData, ...]
     _: KW_ONLY
     kind: Kind
+    attention: str
     layer: int
     head: int
     token: str
@@ -421,6 +422,7 @@ def _cards(selection: Selection, decode: Decode, where: Spot, operations: tuple[
         InsideData(
             tuple(card_data(card) for card in operations),
             kind=cards.kind_of(where.kind),
+            attention=tr(attention_of(decode.trace.config, where.kind).phrase),
             layer=where.layer,
             head=where.head,
             token=asking[where.token],

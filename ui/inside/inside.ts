@@ -5,6 +5,7 @@ import type { InsideAnswers, InsideData, Picked, WhyData } from '../web/generate
 import type { At } from './inside_numbers.ts';
 import { keyList } from '../web/base/controls.ts';
 import { el, say } from '../web/base/dom.ts';
+import { tr } from '../web/base/language.ts';
 import { bus, linked, listenTo, pageKeys } from '../web/base/events.ts';
 import { mount, setKind } from '../web/base/view.ts';
 import { within } from '../web/base/words.ts';
@@ -13,14 +14,15 @@ import { Flow, Turning, answers, fly, insideTitle, snapshot } from './inside_ove
 import { Section } from './inside_section.ts';
 import './inside.css';
 
-const KEYS = [
-  ['N P', 'the next operation, the one before'],
-  ['← ↑ → ↓', 'from number to number'],
-  ['Enter', 'why is this number so?'],
-  ['Esc', 'close the answer'],
-  ['A', 'all operations, or one'],
-  ['?', 'this list'],
-] as const;
+const keysOfPage = () =>
+  [
+    ['N P', tr('the next operation, the one before')],
+    ['← ↑ → ↓', tr('from number to number')],
+    ['Enter', tr('why is this number so?')],
+    ['Esc', tr('close the answer')],
+    ['A', tr('all operations, or one')],
+    ['?', tr('this list')],
+  ] as const;
 
 export class Inside {
   keys: ReturnType<typeof keyList>;
@@ -45,7 +47,7 @@ export class Inside {
     readonly root: HTMLElement,
     readonly host: Host,
   ) {
-    this.keys = keyList(KEYS);
+    this.keys = keyList(keysOfPage());
     this.flow = new Flow(host, (key) => this.open(key));
     const head = el(
       'div',
@@ -157,7 +159,7 @@ export class Inside {
       nodes.every((node, n) => this.stage.children[n] === node);
     if (!same) this.stage.replaceChildren(...nodes);
     for (const numbers of shown) this.sections.get(numbers.meta.key)?.update(numbers);
-    this.whole.textContent = this.every ? 'one operation' : 'all operations';
+    this.whole.textContent = this.every ? tr('One operation') : tr('All operations');
     this.mark();
     this.answer();
   }

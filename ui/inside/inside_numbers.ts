@@ -4,9 +4,10 @@ import type { Piece } from '../web/base/dom.ts';
 import type { CardData, WhyData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
-import { fixed, localised } from '../web/base/language.ts';
+import { fixed, localised, tr } from '../web/base/language.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { minus, visible } from '../web/base/words.ts';
+import { quoted } from '../web/maps/sentence.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
 
 /** row and column of the part that is drawn */
@@ -78,9 +79,9 @@ export class CardNumbers {
     const { rows, cols, col_axis } = this.meta;
     const column = /^\d+$/.test(cols[col])
       ? `${columnWord(col_axis)} ${cols[col]}`
-      : `“${visible(cols[col])}”`;
+      : quoted(visible(cols[col]));
     return [
-      { strong: `“${visible(rows[row])}”` },
+      { strong: quoted(visible(rows[row])) },
       ' · ',
       { strong: column },
       ': ',
@@ -101,7 +102,7 @@ export class CardNumbers {
 
 /** The name of one index along an axis. */
 const columnWord = (axis: string) =>
-  axis === 'd_ff' ? 'unit' : axis === 'heads · d_head' ? 'column' : 'dimension';
+  axis === 'd_ff' ? tr('unit') : /^.* · d_head$/.test(axis) ? tr('column') : tr('dimension');
 
 /** The terms of a number as lines of a table: its products in their order, then the steps. */
 export function termTable(why: WhyData) {

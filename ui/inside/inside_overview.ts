@@ -5,25 +5,25 @@ import type { Host } from '../web/base/view.ts';
 import type { InsideData, WhyData } from '../web/generated/types.ts';
 import type { CardNumbers } from './inside_numbers.ts';
 import { divergingTable, rampTable } from '../web/base/colour.ts';
-import { el, say } from '../web/base/dom.ts';
+import { el, phrase, say } from '../web/base/dom.ts';
 import { animate, reducedMotion } from '../web/base/events.ts';
 import { canvasPainter, context2d, fitCanvas } from '../web/base/paint.ts';
-import { visible } from '../web/base/words.ts';
+import { tr } from '../web/base/language.ts';
+import { strongly } from '../web/maps/sentence.ts';
 import { paintPixels } from '../web/marks/picture.ts';
 
-const NAMES = {
-  encoder: 'encoder self-attention',
-  causal: 'decoder self-attention',
-  cross: 'cross-attention',
-};
-
-export const insideTitle = (meta: InsideData): Piece[] => [
-  'Head ',
-  { kind: `${meta.layer}.${meta.head}` },
-  ` of ${NAMES[meta.kind]}, at `,
-  { strong: `“${visible(meta.token)}”` },
-  ...(meta.writes ? [', which writes ', { strong: `“${visible(meta.writes)}”` }] : []),
-];
+export const insideTitle = (meta: InsideData): Piece[] =>
+  phrase(
+    meta.writes
+      ? tr('Head {head} of {kind}, at {token}, which writes {word}')
+      : tr('Head {head} of {kind}, at {token}'),
+    {
+      head: { kind: `${meta.layer}.${meta.head}` },
+      kind: meta.attention,
+      token: strongly(meta.token),
+      word: strongly(meta.writes),
+    },
+  );
 
 /** The way to the operation before and to the next. */
 export class Turning {
@@ -58,7 +58,7 @@ export const answers = (why: WhyData | null, stamp: string, key: string, asked: 
 const THUMB = [54, 22] as const; // pixels of the design
 
 export class Flow {
-  node = el('nav', { class: 'flow', 'aria-label': 'Operations' });
+  node = el('nav', { class: 'flow', 'aria-label': tr('Operations') });
   steps = new Map<string, { button: HTMLButtonElement; canvas: HTMLCanvasElement }>();
   shape = '';
 

@@ -13,6 +13,7 @@ import type { At, CardNumbers } from './inside_numbers.ts';
 import { divergingTable, rampTable } from '../web/base/colour.ts';
 import { card, el, plain, say } from '../web/base/dom.ts';
 import { exportMenu } from '../web/base/export.ts';
+import { plural, tr } from '../web/base/language.ts';
 import { canvasPainter, fitCanvas, shifted } from '../web/base/paint.ts';
 import { TOUCH } from '../web/base/words.ts';
 import { columnX, heatGeometry, heatHit, rowY } from '../web/marks/frames.ts';
@@ -27,8 +28,8 @@ const LEAST_CELL = 3; // pixels of the design that a number is wide; a matrix th
 const WIDEST = 8000; // pixels that every browser can draw in one canvas, at twice the resolution
 const BESIDE = 0.62; // a matrix that takes less of the room has its answer beside it
 const LEAST_ROOM = 760; // pixels of the design
-const HINT = TOUCH ? 'tap a number to see its terms' : 'click a number to see its terms';
-const CLOSES = TOUCH ? 'tap it again to close the answer' : 'Esc closes the answer';
+const hint = () => (TOUCH ? tr('Tap a number to see its terms') : tr('Click a number to see its terms'));
+const closing = () => (TOUCH ? tr('Tap it again to close the answer') : tr('Esc closes the answer'));
 
 interface Ways {
   pin(at: At | null): void;
@@ -115,8 +116,9 @@ export class Section {
     this.cache = {};
     say(this.parts.title, [title, { muted: `   ${formula}` }]);
     say(this.parts.subtitle, [says]);
-    const part = of > rows.length ? `, ${rows.length} of ${of} rows around the token` : '';
-    this.shape.textContent = `${row_axis} ↓ · ${col_axis} → · ${shape}${part}`;
+    const part = tr('{count} of {total} rows, around the token', { count: rows.length, total: of });
+    const drawn = of > rows.length ? [shape, part] : [shape];
+    this.shape.textContent = [`${row_axis} ↓`, `${col_axis} →`, ...drawn].join(' · ');
     const room = this.parts.body.clientWidth;
     this.geometry = matrixGeometry(this.sheet, room, host.scale);
     const beside = this.geometry.width < BESIDE * room && room > LEAST_ROOM * host.scale;
@@ -125,7 +127,9 @@ export class Section {
     drawLegend(this.legend, host.scale, this.legendWords(), c);
     this.legend.setAttribute(
       'aria-label',
-      look === 'share' ? 'shares from 0 to 1' : `numbers up to ±${numeral(numbers.top)}`,
+      look === 'share'
+        ? tr('shares from 0 to 1')
+        : tr('numbers up to ±{most}', { most: numeral(numbers.top) }),
     );
     this.draw();
     this.reveal();
@@ -135,14 +139,14 @@ export class Section {
   legendWords() {
     const { numbers, sheet } = this;
     if (numbers.meta.look === 'share')
-      return { table: sheet.table, ...weightAxis('weight', 1), words: 'share of the row' };
+      return { table: sheet.table, ...weightAxis('weight', 1), words: tr('share of the row') };
     const [most, beyond] = [numeral(numbers.top), numbers.clipped];
     const stops: Stops = [
       [0, `${beyond ? '≤ ' : ''}−${most}`],
       [0.5, '0'],
       [1, `${beyond ? '≥ ' : ''}${most}`],
     ];
-    return { table: sheet.table, stops, words: 'value' };
+    return { table: sheet.table, stops, words: tr('value') };
   }
 
   draw() {
@@ -158,11 +162,11 @@ export class Section {
     const sentence = this.numbers.cell(this.at);
     const pinned = this.ways.pinned();
     const same = pinned && pinned.row === this.at.row && pinned.col === this.at.col;
-    say(this.parts.readout, [...sentence, { muted: same ? CLOSES : HINT }]);
+    say(this.parts.readout, [...sentence, { muted: `  ${same ? closing() : hint()}` }]);
     const { title, rows, cols } = this.numbers.meta;
     this.cells.setAttribute(
       'aria-label',
-      `${title}, ${rows.length} rows, ${cols.length} columns. ${plain(sentence)}`,
+      `${title}, ${plural('{count} row', '{count} rows', rows.length)}, ${plural('{count} column', '{count} columns', cols.length)}. ${plain(sentence)}`,
     );
   }
 

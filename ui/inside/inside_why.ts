@@ -5,7 +5,7 @@ import type { Leaving } from '../web/base/export.ts';
 import type { Painter } from '../web/base/paint.ts';
 import type { Host } from '../web/base/view.ts';
 import type { Term, WhyData } from '../web/generated/types.ts';
-import { grouped } from '../web/base/language.ts';
+import { grouped, plural, tr } from '../web/base/language.ts';
 import { divergingTable } from '../web/base/colour.ts';
 import { el, say } from '../web/base/dom.ts';
 import { exportMenu } from '../web/base/export.ts';
@@ -36,7 +36,7 @@ function strips(why: WhyData): [string, ArrayLike<number>][] {
         [`× ${why.b_name}`, b],
       ]
     : [];
-  return [...factors, [a.length ? '= products' : why.what || 'terms', terms]];
+  return [...factors, [a.length ? tr('= products') : why.what || tr('terms'), terms]];
 }
 
 /** How tall the picture is, in pixels. */
@@ -54,7 +54,7 @@ export function paintTerms(p: Painter, why: WhyData, room: number, u: number, c:
   if (!rows.length) return;
   const size = typeSize(12, u);
   const table = divergingTable(c);
-  const names = [...rows.map(([name]) => name), 'running sum'];
+  const names = [...rows.map(([name]) => name), tr('running sum')];
   const left = Math.min(room * 0.36, Math.max(...names.map((name) => textWidth(name, size, false))) + 10 * u);
   const end = textWidth(`Σ ${numeral(why.total)}`, size, false) + 16 * u;
   const width = Math.max(40, room - left - end);
@@ -172,7 +172,10 @@ export class WhyBox {
     this.node.hidden = !why;
     this.node.classList.toggle('why-waiting', waiting);
     if (!why) return;
-    say(this.question, [`Why is this ${numeral(why.shown)}?`, { muted: this.cellName(why.row, why.column) }]);
+    say(this.question, [
+      tr('Why is this {number}?', { number: numeral(why.shown) }),
+      { muted: this.cellName(why.row, why.column) },
+    ]);
     this.formula.textContent = why.formula;
     this.steps.replaceChildren(...chain(why));
     this.list.replaceChildren(...terms(why));
@@ -189,13 +192,24 @@ export class WhyBox {
     const room = this.picture.clientWidth;
     const painter = canvasPainter(fitCanvas(this.canvas, room, height));
     paintTerms(painter, why, room, host.scale, host.colours, this.ink);
-    this.canvas.setAttribute('aria-label', `${why.count} terms, together ${numeral(why.total)}`);
+    this.canvas.setAttribute(
+      'aria-label',
+      plural('{count} term, together {total}', '{count} terms, together {total}', why.count, {
+        total: numeral(why.total),
+      }),
+    );
   }
 }
 
+/** What the sum is of. */
+const sumName = ({ what, count }: WhyData) =>
+  what
+    ? tr('Σ of {count} × {what}', { count: grouped(count), what })
+    : tr('Σ of {count} terms', { count: grouped(count) });
+
 /** The sum and what is done with it, as pieces of a line. */
 function chain(why: WhyData) {
-  const first = why.count > 1 ? `Σ of ${grouped(why.count)} ${why.what || 'terms'}` : why.largest[0].name;
+  const first = why.count > 1 ? sumName(why) : why.largest[0].name;
   const pieces = [el('span', { class: 'why-step' }, `${first} `, el('b', {}, numeral(why.total)))];
   let now = numeral(why.total);
   for (const [op, name, number, result] of why.steps) {
@@ -216,7 +230,7 @@ function terms(why: WhyData) {
   const lines = why.largest.map((term) => line(term, most, term.value === own));
   const rest = why.count - why.largest.length;
   if (rest > 0) {
-    const name = `${grouped(rest)} other${rest > 1 ? 's' : ''} together`;
+    const name = plural('{count} other term', '{count} other terms together', rest);
     lines.push(line({ index: -1, name, value: why.others, a: null, b: null }, most));
   }
   return lines;

@@ -162,11 +162,11 @@ export function lensLeaving(lens: Lens): Leaving {
   const room = () => Math.max(lens.geometry.width, 620 * u());
   return {
     name: () => lens.numbers.meta.file,
-    who: () => 'logit lens',
+    who: () => tr('logit lens'),
     size: () => [room(), lens.geometry.height + 112 * u()],
     draw(p) {
       const c = lens.host.colours;
-      p.text(2, 18 * u(), `${plain(lens.numbers.title())} · logit lens`, {
+      p.text(2, 18 * u(), `${plain(lens.numbers.title())} · ${tr('logit lens')}`, {
         size: 16 * u(),
         weight: 650,
         fill: c.ink,
@@ -185,7 +185,7 @@ export function topLeaving(lens: Lens): Leaving {
   const room = () => Math.max(lens.roomOfTop, 320 * u());
   return {
     name: () => `${lens.numbers.meta.file}-step-${lens.at.row + 1}-depth-${lens.at.col}`,
-    who: () => `logit lens, ${lens.numbers.meta.depths[lens.at.col]}`,
+    who: () => `${tr('logit lens')}, ${lens.numbers.meta.depths[lens.at.col]}`,
     size: () => [room(), topHeight(lens, u()) + 34 * u()],
     draw(p) {
       p.text(2, 18 * u(), lens.topTitle(), { size: 16 * u(), weight: 650, fill: lens.host.colours.ink });

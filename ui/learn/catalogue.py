@@ -281,7 +281,12 @@ def _picture(step: Step, numbers: Numbers | None) -> str:
     if step.drawn == "row":
         values, rows, reads = values[: scene.row], rows[: scene.row], reads[: scene.row]
     drawn = Map(
-        values, tuple(rows), tuple(scene.keys), scene.kind, named(scene.kind, *scene.head), tuple(reads)
+        values,
+        tuple(rows),
+        tuple(scene.keys),
+        scene.kind,
+        named(scene.trace.config, scene.kind, *scene.head),
+        tuple(reads),
     )
     where = tr("Head {head}, weights in %", head=f"{scene.head[0]}.{scene.head[1]}")
     word = f" · {quoted(scene.queries[scene.row])} ?" if step.drawn == "row" else ""

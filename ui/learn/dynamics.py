@@ -14,7 +14,7 @@ from core.analysis.glossary import SCORES
 from core.analysis.readout import capitalised
 from core.errors import AtlasError, CheckpointError, InputError
 from core.language import message, tr
-from core.model.hooks import ATTENTION
+from core.model.hooks import ATTENTION, Attention, attention_of
 from core.training.dynamics import SUDDEN, Dynamics, stored_dynamics, sudden_drops
 from ui.session import state
 from ui.session.selection import Selection
@@ -138,7 +138,8 @@ class DynamicsData:
     """One kind of attention of one probe sentence, over all records of a training.
 
     `curve` is the training loss (step, nats a target token) where more is known of it than at the records; `exact` the
-    percent of pairs written exactly, which stands in place of BLEU; `about` whose training it is. `total` is the number of
+    percent of pairs written exactly, which stands in place of BLEU; `attention` the kind as that model has it (None: with
+    the causal mask); `about` whose training it is. `total` is the number of
     steps there will be while it is `live`; `trained` where it began with the weights of another;
     `plays` where it plays as soon as it is there; over the first `warmup` steps the learning rate rises, 0 where that is unknown. In the browser `packed`
     has a byte a weight (records × layers × heads × queries × keys), `numbers` (records, scores, layers, heads) and `drops`
@@ -153,6 +154,7 @@ class DynamicsData:
     looked: TrainingLook
     curve: InitVar[Sequence[Point]] = ()
     exact: InitVar[Sequence[Point]] = ()
+    attention: InitVar[Attention | None] = None
     total: int = 0
     live: bool = False
     trained: bool = False
@@ -181,9 +183,15 @@ class DynamicsData:
     numbers: NDArray[np.float32] = field(init=False)
 
     def __post_init__(
-        self, dynamics: Dynamics, probe: int, curve: Sequence[Point], exact: Sequence[Point]
+        self,
+        dynamics: Dynamics,
+        probe: int,
+        curve: Sequence[Point],
+        exact: Sequence[Point],
+        attention: Attention | None,
     ) -> None:
-        name = ATTENTION[kind_name(self.kind)].name
+        attention = attention or ATTENTION[kind_name(self.kind)]
+        name = attention.name
         layers, heads = dynamics.scores[name].shape[2:]
         if not 0 <= probe < len(dynamics.probes):
             raise InputError(
@@ -201,8 +209,8 @@ class DynamicsData:
         quality = ("exact, %", "exact_percent") if exact else ("BLEU", "bleu")
         derive(
             self,
-            kind_name=ATTENTION[self.kind].title,
-            kind_words=capitalised(tr(ATTENTION[self.kind].title)),
+            kind_name=attention.title,
+            kind_words=capitalised(tr(attention.title)),
             steps=steps,
             total=self.total or steps[-1],
             layers=layers,
@@ -306,6 +314,7 @@ def replay(shown: CheckpointView) -> None:
         DynamicsData(
             dynamics,
             kind=kind,
+            attention=attention_of(shown.entry.config, kind),
             probe=probe_of(dynamics, selection),
             looked=looked(dynamics, selection),
             trained=bool(began),

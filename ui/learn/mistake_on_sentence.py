@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from core.analysis.readout import minus, row_name
+from core.analysis.readout import capitalised, minus, row_name
 from core.errors import InputError
 from core.language import message, numeral, tr
 from core.learning.mistakes import mistake
@@ -109,7 +109,7 @@ def map_pair(comparison: MistakeOnSentence) -> Pair:
     )
     where = tr(
         "{where}, on “{sentence}”",
-        where=in_language(study.right.where),
+        where=capitalised(in_language(study.right.where)),
         sentence=comparison.shown.decode.source_text,
     )
     return Pair(study.right.kind, right, wrong, comparison.finding, where)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from core.analysis.readout import Word, rewriting
+from core.analysis.readout import Word, capitalised, rewriting
 from core.errors import AtlasError
 from core.language import localised, message, plural, tr
 from core.learning import mistakes
@@ -137,7 +137,11 @@ def _picture(asked: shown_mistake.MistakeOnSentence) -> None:
     from core.learning.study import in_language
 
     wrong = asked.study.wrong
-    st.html(map_html(wrong, theme.current_mode(), f"{in_language(wrong.where)}; {tr('weights in %')}"))
+    st.html(
+        map_html(
+            wrong, theme.current_mode(), f"{capitalised(in_language(wrong.where))}; {tr('weights in %')}"
+        )
+    )
 
 
 def _lines(shown: DecodeView, name: str) -> str:

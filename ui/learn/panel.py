@@ -16,9 +16,9 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.analysis.readout import quoted
+from core.analysis.readout import capitalised, quoted
 from core.errors import AtlasError
-from core.language import message, tr
+from core.language import tr
 from core.learning.lesson import (
     Block,
     BlockKind,
@@ -31,6 +31,7 @@ from core.learning.lesson import (
 )
 from core.learning.measures import MEASURES, WEIGHT_AT, Scene
 from core.learning.measures import written as written_words
+from core.model.hooks import attention_of
 from ui.app import frame, navigation
 from ui.app.navigation import FRONT, PAGES
 from ui.learn.shelf import Numbers, Shelf, Words, fill, of_step, opened, shelf, step_name
@@ -347,12 +348,6 @@ def _address(target: str, opened: OpenStep) -> str:
 
 # -- the picture of a step ------------------------------------------------------------------------------------
 
-_HEAD_TITLES = {
-    "encoder": message("Encoder self-attention of head {head}: weights in %, and as lines"),
-    "causal": message("Causal self-attention of head {head}: weights in %, and as lines"),
-    "cross": message("Cross-attention of head {head}: weights in %, and as lines"),
-}
-
 
 @dataclass(frozen=True)
 class SceneRow:
@@ -409,7 +404,8 @@ def row_data(step: Step, scene: Scene, answer: int | None) -> SceneData:
     rows = tuple(SceneRow(read[n], written[n]) for n in range(scene.row + 1))
     head, last = f"{scene.head[0]}.{scene.head[1]}", rows[-1]
     word = quoted(last.written or last.read)
-    subtitle = tr(_HEAD_TITLES[scene.kind], head=head)
+    kind = tr(attention_of(scene.trace.config, scene.kind).phrase)
+    subtitle = capitalised(tr("{kind} of head {head}: weights in %, and as lines", kind=kind, head=head))
     best = chosen = None
     if answer is None:
         title = tr("The decoder is about to write {word}", word=word)

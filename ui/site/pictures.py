@@ -19,7 +19,7 @@ from core.errors import InputError
 from core.experiments.edits import Edits, HeadsStep
 from core.language import message, tr
 from core.learning import trials
-from core.model.hooks import ATTENTION, Site
+from core.model.hooks import ATTENTION, Site, attention_of
 from core.model.positions import sinusoid_table
 from ui.export.live.page import AblatedWord, AblationData, decode_data
 from ui.inside import positions as positions_page
@@ -123,7 +123,7 @@ def causal_mask() -> Picture:
     every = maps.maps_of(shown.decode, "causal", shown.entry.tokenizers)
     layer, one = every.first or (0, 0)
     scores = maps.raw_scores(trace, "causal", masked=True)[layer, one]
-    return picture("head", _head(every, scores, (layer, one), mode="masked"), moves=True)
+    return picture("head", _head(shown, every, scores, (layer, one), mode="masked"), moves=True)
 
 
 def alignment() -> Picture:
@@ -131,16 +131,17 @@ def alignment() -> Picture:
     shown = view(_CROSSING)
     every = maps.maps_of(shown.decode, "cross", shown.entry.tokenizers)
     chosen = shown.decode.first_head
-    return picture("head", _head(every, every.weights[chosen], chosen), moves=True)
+    return picture("head", _head(shown, every, every.weights[chosen], chosen), moves=True)
 
 
 def head_data(shown: DecodeView, kind: Kind, chosen: tuple[int, int], row: int) -> HeadData:
     """One head's weights, about one row."""
     every = maps.maps_of(shown.decode, kind, shown.entry.tokenizers)
-    return _head(every, every.weights[chosen], chosen, current=row)
+    return _head(shown, every, every.weights[chosen], chosen, current=row)
 
 
 def _head(
+    shown: DecodeView,
     every: maps.Maps,
     values: NDArray[Any],
     chosen: tuple[int, int],
@@ -162,7 +163,7 @@ def _head(
         title=tr("Head {name}, row by row", name=f"{layer}.{one}")
         if current is None
         else tr("Head {name}", name=f"{layer}.{one}"),
-        subtitle=f"{tr(ATTENTION[every.kind].phrase)} · {what}",
+        subtitle=f"{tr(attention_of(shown.entry.config, every.kind).phrase)} · {what}",
         reads=every.queries.reads,
         current=current,
     )

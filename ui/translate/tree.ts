@@ -9,6 +9,7 @@ import type { BeamNode, TreeAnswers, TreeData } from '../web/generated/types.ts'
 import type { Column, Placed, TreeLayout } from './tree_layout.ts';
 import { readableOn } from '../web/base/colour.ts';
 import { card, el, plain, say } from '../web/base/dom.ts';
+import { tr } from '../web/base/language.ts';
 import { bus, listenTo, reducedMotion } from '../web/base/events.ts';
 import { csvNumber, exportMenu } from '../web/base/export.ts';
 import { canvasPainter, fitCanvas, paintWords, shifted, shorten } from '../web/base/paint.ts';
@@ -45,7 +46,7 @@ export class Tree {
     this.parts.body.append(this.scroller);
     this.last = Infinity;
     const looks = { type: 'button', class: 'button small', 'aria-pressed': 'true' };
-    this.toggle = el('button', { ...looks, onclick: () => this.togglePruned() }, 'show pruned');
+    this.toggle = el('button', { ...looks, onclick: () => this.togglePruned() }, tr('Show pruned'));
     this.parts.controls.append(this.toggle, exportMenu(host, treeLeaving(this)));
     const paint = () => requestAnimationFrame(() => this.paint());
     this.scroller.addEventListener('scroll', paint, { signal: host.signal });
@@ -170,11 +171,14 @@ export class Tree {
   sentence(): Piece[] {
     const best = [...this.nodes.values()].filter((each) => each.best);
     const node = this.nodes.get(this.hovered ?? this.data.selected ?? -1) ?? best[best.length - 1];
-    if (!node) return ['No hypotheses yet.'];
-    if (!node.step) return ['The start of every hypothesis'];
+    if (!node) return [tr('No hypotheses yet.')];
+    if (!node.step) return [tr('The start of every hypothesis')];
     const words = this.pathTo(node.id).slice(1);
     const written = words.flatMap(({ label }, n) => [n ? ' ' : '', { strong: visible(label) }]);
-    const scores = `: log-probability ${signed(node.logprob)}, score ${signed(node.score)}`;
+    const scores = tr(': log-probability {logprob}, score {score}', {
+      logprob: signed(node.logprob),
+      score: signed(node.score),
+    });
     return [...written, scores, { muted: outcomeWords(node) }];
   }
 
@@ -197,13 +201,17 @@ export class Tree {
     this.parts.node.style.setProperty('--kind', colours.cross);
     this.parts.node.style.setProperty('--kind-ink', readableOn(colours.cross, colours));
     say(this.parts.title, [next.title]);
-    const how = `the best path filled, pruned ones faint · ${TOUCH ? 'tap to open' : 'hover to read, click to open'}`;
-    say(this.parts.subtitle, [`beam of ${next.beam} · score = ${next.scoring} · ${how}`]);
+    const what = tr('beam of {size} · score = {score} · best path filled, pruned ones faint', {
+      size: next.beam,
+      score: next.scoring,
+    });
+    const how = TOUCH ? tr('Tap to open') : tr('Hover to read, click to open');
+    say(this.parts.subtitle, [`${what} · ${how}`]);
     this.show();
   }
 }
 
-const stepName = ({ step }: Column) => (step ? `step ${step}` : 'start');
+const stepName = ({ step }: Column) => (step ? tr('step {step}', { step }) : tr('start'));
 
 /** The branches, the best path last. */
 function paintBranches(p: Painter, tree: Tree) {

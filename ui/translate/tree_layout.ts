@@ -1,7 +1,7 @@
 /* Where the hypotheses of a beam search stand: one column a step, best score on top, pruned ones below. */
 
 import type { BeamNode } from '../web/generated/types.ts';
-import { fixed } from '../web/base/language.ts';
+import { fixed, tr } from '../web/base/language.ts';
 import { textWidth } from '../web/base/paint.ts';
 import { minus, visible } from '../web/base/words.ts';
 
@@ -72,8 +72,8 @@ export const outcomeOf = ({ best, finished, kept }: BeamNode) =>
 /** The same in words. */
 export const outcomeWords = (node: BeamNode) =>
   ({
-    best: node.finished ? 'the best hypothesis' : 'on the best path',
-    finished: 'finished',
-    kept: 'kept in the beam',
-    pruned: `pruned at step ${node.step}`,
+    best: node.finished ? tr('the best hypothesis') : tr('on the best path'),
+    finished: tr('finished'),
+    kept: tr('kept in the beam'),
+    pruned: tr('pruned at step {step}', { step: node.step }),
   })[outcomeOf(node)];

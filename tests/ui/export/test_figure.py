@@ -15,6 +15,7 @@ import pytest
 
 import core
 from core.errors import InputError
+from core.language import speaking
 from ui.export.figure import MOST_CELLS, Rows, one_head, shade
 from ui.style.theme import KINDS, Kind, luminance
 
@@ -156,3 +157,23 @@ def test_other_endings_and_letters_are_refused(trace: core.Trace, tmp_path: Path
         one_head(np.zeros((400, 400)), Rows(("a",) * 400, (), ("b",) * 400), "encoder", "", "", 85.0)
     with pytest.raises(InputError, match="cannot be shown"):
         core.figure("a sentence")  # type: ignore[arg-type]
+
+
+def test_a_decoder_without_the_causal_mask_is_drawn_whole_and_not_named_by_it(tmp_path: Path) -> None:
+    trace = core.trace(core.load(ROOT / "checkpoints" / "twins" / "dates-unmasked", device="cpu"), "1 May")
+    weights = trace.stacked("decoder", "self", "weights")[1, 0]
+    figure = core.figure(trace, "causal", (1, 0))
+    assert figure.caption.startswith("Decoder self-attention, head 1.0.")
+    written = [float(row["value"]) for row in table(figure.csv)]
+    assert written == pytest.approx(weights.ravel().tolist(), abs=1e-4), "later tokens included"
+    assert "decoder self" in core.figure(trace, "joint").svg()
+
+
+def test_a_caption_is_in_the_language_in_use(trace: core.Trace) -> None:
+    with speaking("fr"):
+        figure = core.figure(trace, "causal", (0, 0), model="dates")
+        joint = core.figure(trace, "joint")
+    assert figure.caption.startswith(
+        "Auto-attention du décodeur (causale), la tête 0.0 de dates. «\u00a01 2 ␣ M a r c h"
+    )
+    assert "lignes à partir de 5\u00a0%" in joint.svg()

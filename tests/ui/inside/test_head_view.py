@@ -35,6 +35,7 @@ def made(count: int, width: int, **changes: Any) -> Card:
 def data(*found: Card, **changes: Any) -> Any:
     where = {
         "kind": "cross",
+        "attention": "cross-attention",
         "layer": 1,
         "head": 2,
         "token": "t1",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,6 +12,7 @@ import pytest
 
 from core.errors import InputError
 from core.model.config import ModelConfig
+from core.model.hooks import attention_of
 from core.training.dynamics import Dynamics, stored_dynamics
 from tests.golden_training import FALLS, PROBES, SCORES, STEPS, sides, weight, write_training
 from tests.mounted import sent
@@ -109,6 +111,14 @@ def test_only_a_place_in_this_training_is_believed(found: Dynamics) -> None:
                   ("1", 0, 0, "entropy"), (float("nan"), 0, 0, "entropy"), (1, None, 0, "entropy")):  # fmt: skip
         assert looked(*wrong) is None, wrong
     assert all(DYNAMICS.answer("looked", said, drawn) is None for said in (None, [], "1234", {"a": 1}))
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_a_decoder_is_named_by_its_own_mask(found: Dynamics, causal: bool) -> None:
+    attention = attention_of(replace(CONFIG, causal=causal), "causal")
+    meta = sent(DynamicsData(found, kind="causal", probe=0, looked=HERE, attention=attention))
+    said = "decoder self-attention (causal)" if causal else "decoder self-attention"
+    assert (meta["kind_name"], meta["kind_words"].lower()) == (said, said)
 
 
 @pytest.mark.parametrize("name", ["en-fr", "dates"])

@@ -11,10 +11,13 @@ import pytest
 
 from core.analysis.glossary import KINDS as SCORED
 from core.experiments.edits import UNEDITED
+from core.language import speaking
+from core.learning.study import in_language, named
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION, ATTENTION_MAPS, ATTENTION_NAMES, attention_of
 from core.training.dynamics import KINDS as FOLLOWED
 from ui.app import navigation as architecture_map
+from ui.export.live import page as live
 from ui.models import model_card
 from ui.session import selection
 from ui.shared import map_data, maps, two_maps, what_if
@@ -56,6 +59,22 @@ def test_a_decoder_without_the_causal_mask_is_not_named_by_it() -> None:
     assert architecture_map.map_data(without).blocks["decoder"].where == "decoder self-attention"
 
 
+@pytest.mark.parametrize(
+    ("code", "masked", "unmasked"),
+    [
+        ("en", "causal self-attention", "decoder self-attention"),
+        ("fr", "auto-attention causale", "auto-attention du décodeur"),
+    ],
+)
+def test_headings_say_it_too(code: str, masked: str, unmasked: str) -> None:
+    """The live page, a mistake's map and the site; what the wall and Watch it learn say is in tests/pages."""
+    for config, expected in ((CONFIG, masked), (replace(CONFIG, causal=False), unmasked)):
+        with speaking(code):
+            (words,) = live.in_languages(config, {}, {code: ""}, tuple).values()
+            assert words.kinds["causal"].lower() == expected
+            assert in_language(named(config, "causal", 1, 0)).startswith(expected)
+
+
 def test_its_later_tokens_are_drawn_and_can_be_given_weight() -> None:
     without = replace(CONFIG, causal=False)
     assert what_if.movable(UNEDITED, without, "causal", 0, 1, 2)
@@ -84,3 +103,6 @@ def test_no_file_says_them_in_its_own_words(path: Path) -> None:
     assert not re.search(r"\(\"encoder\", \"self\"\),\s*.*\(\"decoder\", \"self\"\)", text)
     assert not re.search(r"\"encoder-self\", \"decoder-self\"", text)
     assert not re.search(r"['\"](encoder self|decoder self)['\"]", text)
+    assert path.suffix == ".js" or not re.search(
+        r"['\"](?i:encoder|causal) self-attention\b[^,\"']*['\"]", text
+    )

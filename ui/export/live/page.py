@@ -18,11 +18,11 @@ import numpy.typing as npt
 
 from core.analysis.alignment import crossing_pair
 from core.analysis.glossary import MEASURES
-from core.analysis.readout import subject
+from core.analysis.readout import capitalised, subject
 from core.analysis.roles import card_heads
 from core.errors import AtlasError, InputError
-from core.language import languages, message, numeral, speaking, tr
-from core.model.hooks import ATTENTION
+from core.language import languages, numeral, speaking, tr
+from core.model.hooks import ATTENTION, attention_of
 from ui.export.files import offline_page
 from ui.export.live.pack import pack, rounded_to_halves
 from ui.session.selection import Selection
@@ -39,11 +39,6 @@ if TYPE_CHECKING:
 VIEW: Final = "live"
 _KINDS: Final[tuple[Kind, ...]] = ("encoder", "causal", "cross")
 _METRICS: Final = ("weight", "probability", "rank")
-_TITLES: Final[Mapping[Kind, str]] = {
-    "encoder": message("Encoder self-attention"),
-    "causal": message("Decoder self-attention"),
-    "cross": message("Cross-attention"),
-}
 _BLOCK: Final = 3 * 2**18
 """Bytes of a block, so that a page can show how far it has unpacked."""
 _EXAMPLES: Final = 8
@@ -206,7 +201,7 @@ def live_data(checkpoint: Bundle, halves: Bundle, name: str, examples: Sequence[
         parameters=in_words(numbers),
         examples=examples,
         heads=_open_heads(decode, checkpoint.config, checkpoint.card),
-        languages=_in_languages(
+        languages=in_languages(
             checkpoint.config, checkpoint.card, languages(), lambda: [_rounding_words(changed)]
         ),
         stored=_picture(decode),
@@ -228,7 +223,7 @@ def decode_data(
         parameters="",
         examples=(decode.source_text,),
         heads=_open_heads(decode, config, card),
-        languages=_in_languages(config, card, spoken, notes),
+        languages=in_languages(config, card, spoken, notes),
         stored=_picture(decode),
     )
 
@@ -281,7 +276,7 @@ def _open_heads(decode: Decode, config: ModelConfig, card: Mapping[str, Any]) ->
     return opened | {"cross": decode.first_head}
 
 
-def _in_languages(
+def in_languages(
     config: ModelConfig,
     card: Mapping[str, Any],
     spoken: Mapping[str, str],
@@ -301,7 +296,7 @@ def _words(config: ModelConfig, card: Mapping[str, Any], name: str, notes: Seque
         spoken=words(VIEW),
         about=" · ".join(filter(None, (_languages(card), _size(config)))),
         notes=notes,
-        kinds={kind: tr(title) for kind, title in _TITLES.items()},
+        kinds={kind: capitalised(tr(attention_of(config, kind).phrase)) for kind in _KINDS},
         subjects=tuple(
             tuple(subject(layer, one, heads=heads, layers=layers) for one in (None, *range(heads)))
             for layer in (None, *range(layers))

@@ -66,12 +66,21 @@ export function checkbox(words: string, change: (on: boolean) => void) {
   return { box, node: el('label', { class: 'field' }, box, words) };
 }
 
+/** Keys by the names on the reader's keyboard. */
+const keyName = (keys: string) => {
+  const names: Record<string, string> = { Enter: tr('Enter'), Esc: tr('Esc'), Space: tr('Space') };
+  return keys.replace(/\w+/g, (key) => names[key] ?? key);
+};
+
 /**
  * The list of keys and numbers that ? opens, and its button; `look` is the button's class. Without keys it lists the
  * numbers alone; without either it is hidden.
  */
 export function keyList(keys: readonly (readonly [string, string])[], look = 'quiet') {
-  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el('dt', {}, key), el('dd', {}, what)]);
+  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [
+    el('dt', {}, keyName(key)),
+    el('dd', {}, what),
+  ]);
   const list = el('dl', { class: 'keys', hidden: true }, ...lines);
   const toggle = () => show(list.hidden);
   const label = TOUCH ? tr('Numbers') : tr('Keys and numbers');

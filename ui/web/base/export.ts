@@ -4,6 +4,7 @@ import type { Painter } from './paint.ts';
 import type { Host } from './view.ts';
 import { el, onPage } from './dom.ts';
 import { bus } from './events.ts';
+import { tr } from './language.ts';
 import { toggleSlide } from './slide.ts';
 import { canvasPainter, context2d, shifted, svgPainter, wrapText } from './paint.ts';
 import { TOUCH } from './words.ts';
@@ -21,9 +22,10 @@ export interface Leaving {
   rows(): (string | number)[][];
 }
 
-const FILL: readonly [string, string] = TOUCH
-  ? ['Fill the screen', 'the same again gives the card back']
-  : ['Fill the screen (F)', 'F or Esc gives the card back'];
+const filling = (): readonly [string, string] =>
+  TOUCH
+    ? [tr('Fill the screen'), tr('Press it again to leave the full screen')]
+    : [tr('Fill the screen (F)'), tr('F or Esc leaves the full screen')];
 const EDGE = 18; // a margin, as pictures leave the page
 const LINE = 18; // pixels of the design that a line of the caption takes
 const LARGEST = 8192; // pixels a side that every browser can make
@@ -115,14 +117,14 @@ export function leavingMenu(host: Host, png: () => void, svg: () => void, csv: (
     return el('button', { ...looks, onclick: press }, words);
   };
   const items = [
-    item('Picture (PNG)', 'Save this view as PNG', png),
-    item('Vector (SVG)', 'Save this view as SVG', svg),
-    item('Numbers (CSV)', 'Save the numbers as CSV', csv),
-    item(...FILL, () => toggleSlide(button)),
+    item(tr('Picture (PNG)'), tr('Save this view as PNG'), png),
+    item(tr('Vector (SVG)'), tr('Save this view as SVG'), svg),
+    item(tr('Numbers (CSV)'), tr('Save the numbers as CSV'), csv),
+    item(...filling(), () => toggleSlide(button)),
   ];
   const list = el('div', { class: 'menu', role: 'menu', hidden: true }, ...items);
-  const looks = { type: 'button', class: 'quiet menu-open', title: 'Save as PNG, SVG or CSV' };
-  const aria = { 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': 'Save this view' };
+  const looks = { type: 'button', class: 'quiet menu-open', title: tr('Save as PNG, SVG or CSV') };
+  const aria = { 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': tr('Save this view') };
   const button = el('button', { ...looks, ...aria, onclick: () => show(list.hidden) }, '⤓');
   const show = (open: boolean) => {
     list.hidden = !open;

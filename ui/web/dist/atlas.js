@@ -10,6 +10,14 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+function phrase(text, fields) {
+  return text.split(/(\{\w+\})/).flatMap((part) => {
+    const name = part.slice(1, -1);
+    if (!part.startsWith("{") || !(name in fields)) return part ? [part] : [];
+    const given = fields[name];
+    return Array.isArray(given) ? given : [given];
+  });
+}
 function say(node, parts) {
   node.replaceChildren(
     ...parts.map((part) => {
@@ -43,6 +51,11 @@ var speak = (language) => {
   spoken = language ?? {};
 };
 var languageCode = () => spoken.code ?? "en";
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => {
+  const value = values[name] ?? field2;
+  return typeof value === "number" ? localised(String(value)) : value;
+});
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
 function marks() {
   const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
@@ -55,6 +68,11 @@ function localised(written) {
 }
 var fixed = (value, digits) => localised(value.toFixed(digits));
 var grouped = (value) => localised(value.toLocaleString("en-US"));
+function plural(one, many, count, values = {}) {
+  const rule = new Intl.PluralRules(languageCode()).select(count);
+  const forms = spoken.counts?.[one] ?? [one, many];
+  return fill(forms[rule === "one" ? 0 : 1], { count: grouped(count), ...values });
+}
 
 // web/generated/tokens.ts
 var TOKENS = {
@@ -115,8 +133,8 @@ var TOKENS = {
 
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
-var PRESS = TOUCH ? "tap" : "click";
 var minus = (text) => text.replace(/^[+-](?=[0.,]+(?![\d.,]))/, "").replace("-", "−");
+var lowered = (name) => name === name.toUpperCase() ? name : name.toLowerCase();
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
 
@@ -607,7 +625,7 @@ function wrapText(words, width, size) {
 }
 
 // web/base/export.ts
-var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
 var EDGE = 18;
 var LINE = 18;
 var LARGEST = 8192;
@@ -628,7 +646,7 @@ function download(blob, name) {
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function exportMenu(host, { name, who, about, size, draw, rows }) {
   const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
@@ -670,14 +688,14 @@ function leavingMenu(host, png, svg, csv) {
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
-    item("Picture (PNG)", "Save this view as PNG", png),
-    item("Vector (SVG)", "Save this view as SVG", svg),
-    item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => toggleSlide(button))
+    item(tr("Picture (PNG)"), tr("Save this view as PNG"), png),
+    item(tr("Vector (SVG)"), tr("Save this view as SVG"), svg),
+    item(tr("Numbers (CSV)"), tr("Save the numbers as CSV"), csv),
+    item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
-  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
     list.hidden = !open;
@@ -1062,23 +1080,20 @@ function atlasCsv({ heads, scores, kinds }, stat) {
 }
 function headSentence({ heads, kinds, sentences }, n2, score, stat) {
   const head = heads[n2];
-  if (!head) return [{ muted: `${PRESS} a head to open it` }];
+  if (!head) return [{ muted: TOUCH ? tr("Tap a head to open it") : tr("Click a head to open it") }];
   const kind = kinds.find((each) => each.kind === head.kind)?.words ?? "";
   const known = score && !Number.isNaN(stat(0));
-  const about = known ? [
-    `; ${score.label.toLowerCase()} `,
-    { strong: number(stat(0)) },
-    ` ± ${number(stat(1))} over ${grouped(sentences)} ${sentences === 1 ? "sentence" : "sentences"}`
-  ] : [];
-  const roles = head.roles.join(", ") || "no role";
-  return [
-    "Head ",
-    { strong: nameOf(head) },
-    ` of ${kind}: ${roles}`,
-    ...about,
-    ".",
-    { muted: TOUCH ? "a tap opens it" : "click opens it" }
-  ];
+  const roles = head.roles.join(", ") || tr("no role");
+  const words = { head: { strong: nameOf(head) }, kind, roles };
+  const hint = { muted: `  ${TOUCH ? tr("Tap to open it") : tr("Click to open it")}` };
+  if (!known) return [...phrase(tr("Head {head} of {kind}: {roles}."), words), hint];
+  const text = plural(
+    "Head {head} of {kind}: {roles}; {score} {mean} ± {spread} over {count} sentence.",
+    "Head {head} of {kind}: {roles}; {score} {mean} ± {spread} over {count} sentences.",
+    sentences
+  );
+  const numbers = { score: lowered(score.label), mean: { strong: number(stat(0)) }, spread: number(stat(1)) };
+  return [...phrase(text, { ...words, ...numbers }), hint];
 }
 
 // heads/atlas_table.ts
@@ -1095,17 +1110,17 @@ function headCells({ columns, sort, score, sortBy }) {
     const button = el("button", looks, label + (same ? arrow : ""));
     return el("th", { scope: "col", class: "score", "aria-sort": direction }, button);
   });
-  return [el("th", { scope: "col" }, "head"), el("th", { scope: "col" }, "role"), ...cells];
+  return [el("th", { scope: "col" }, tr("head")), el("th", { scope: "col" }, tr("role")), ...cells];
 }
 function headRow(listed, n2) {
   const head = listed.meta.heads[n2];
-  const opens = { type: "button", "aria-label": `open head ${nameOf(head)}` };
+  const opens = { type: "button", "aria-label": tr("open head {name}", { name: nameOf(head) }) };
   const roles = head.roles.join(", ");
   return el(
     "tr",
     { "data-n": n2, "data-kind": head.kind },
     el("th", { scope: "row" }, el("button", opens, nameOf(head))),
-    el("td", { class: roles ? "role" : "role none", title: roles || "no role" }, roles || "–"),
+    el("td", { class: roles ? "role" : "role none", title: roles || tr("no role") }, roles || "–"),
     ...listed.columns.map((score) => cell(listed, n2, score))
   );
 }
@@ -1121,7 +1136,11 @@ function cell({ meta, stat }, n2, score) {
   const median = el("i", { class: "median", style: `left:${q50.toFixed(2)}%` });
   const strip = el("span", { class: "strip" }, band("most", q05, q95), band("half", q25, q75), median);
   const [from, , middle, , to] = quantiles.map(number);
-  const words = `mean ${number(mean)}, standard deviation ${number(spread)}, median ${middle}, 5 to 95 % of the sentences ${from} to ${to}`;
+  const numbersIn = { mean: number(mean), spread: number(spread), middle, from, to };
+  const words = tr(
+    "mean {mean}, standard deviation {spread}, median {middle}, 5 to 95 % of the sentences {from} to {to}",
+    numbersIn
+  );
   return el("td", { class: "score", title: words }, strip, el("b", {}, number(mean)));
 }
 function fillTable(atlas) {
@@ -1134,18 +1153,18 @@ function fillTable(atlas) {
   if (own.role && own.role !== "none" && !roles.includes(own.role)) own.role = "";
   fillChooser(
     atlas.layer,
-    [["", "all"], ...layers.map((layer) => [layer, String(layer)])],
+    [["", tr("all")], ...layers.map((layer) => [layer, String(layer)])],
     own.layer ?? ""
   );
   fillChooser(
     atlas.role,
-    [["", "all"], ...roles.map((role) => [role, role]), ["none", "no role"]],
+    [["", tr("all")], ...roles.map((role) => [role, role]), ["none", tr("no role")]],
     own.role
   );
   const scores = heads.known.map(({ name, label }) => [name, label]);
   if (own.score && !heads.known.some(({ name }) => name === own.score))
     Object.assign(own, { score: "", sort: "model" });
-  fillChooser(atlas.score, [["", "the model’s order"], ...scores], own.sort === "model" ? "" : own.score);
+  fillChooser(atlas.score, [["", tr("the model’s order")], ...scores], own.sort === "model" ? "" : own.score);
   const order = heads.order;
   const listed = atlas.listed;
   atlas.head.replaceChildren(...headCells(listed));
@@ -1199,11 +1218,15 @@ var Atlas = class {
       [["", ""]],
       "",
       (value) => this.filter({ layer: value === "" ? null : Number(value) }),
-      "layer"
+      tr("layer")
     );
-    this.role = chooser([["", ""]], "", (value) => this.filter({ role: value }), "role");
-    this.score = chooser([["", ""]], "", (value) => this.sortBy(value, "high"), "score");
-    const fields = [field("layer", this.layer), field("role", this.role), field("sorted by", this.score)];
+    this.role = chooser([["", ""]], "", (value) => this.filter({ role: value }), tr("role"));
+    this.score = chooser([["", ""]], "", (value) => this.sortBy(value, "high"), tr("score"));
+    const fields = [
+      field(tr("layer"), this.layer),
+      field(tr("role"), this.role),
+      field(tr("sorted by"), this.score)
+    ];
     this.table = el("table", { class: "atlas-heads" }, el("thead", {}, this.head), this.rows);
     this.list = el("div", { class: "atlas-list" }, this.table);
     this.parts.body.append(this.maps, el("div", { class: "atlas-fields" }, ...fields), this.list, this.about);
@@ -1332,7 +1355,7 @@ var Atlas = class {
     Object.assign(this.parts.node.dataset, { kind: meta.kind });
     say(this.parts.title, [meta.title]);
     say(this.parts.subtitle, [meta.subtitle]);
-    this.maps.setAttribute("aria-label", `Maps of the heads. ${meta.title}. ${meta.subtitle}`);
+    this.maps.setAttribute("aria-label", `${tr("Maps of the heads")}. ${meta.title}. ${meta.subtitle}`);
     this.refresh();
     showOpen(this);
   }

@@ -52,6 +52,35 @@ function bus() {
   return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var languageCode = () => spoken.code ?? "en";
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => {
+  const value = values[name] ?? field;
+  return typeof value === "number" ? localised(String(value)) : value;
+});
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function marks() {
+  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
+  return { ",": mark("group"), ".": mark("decimal") };
+}
+function localised(written) {
+  if (!spoken.code) return written;
+  const own = marks();
+  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+}
+var fixed = (value, digits) => localised(value.toFixed(digits));
+var grouped = (value) => localised(value.toLocaleString("en-US"));
+function plural(one, many, count, values = {}) {
+  const rule = new Intl.PluralRules(languageCode()).select(count);
+  const forms = spoken.counts?.[one] ?? [one, many];
+  return fill(forms[rule === "one" ? 0 : 1], { count: grouped(count), ...values });
+}
+
 // web/base/slide.ts
 var [LEAST, MOST] = [1.4, 3];
 var NARROW = 590;
@@ -369,35 +398,6 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
-var languageCode = () => spoken.code ?? "en";
-var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => {
-  const value = values[name] ?? field;
-  return typeof value === "number" ? localised(String(value)) : value;
-});
-var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
-function marks() {
-  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
-  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
-  return { ",": mark("group"), ".": mark("decimal") };
-}
-function localised(written) {
-  if (!spoken.code) return written;
-  const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
-}
-var fixed = (value, digits) => localised(value.toFixed(digits));
-var grouped = (value) => localised(value.toLocaleString("en-US"));
-function plural(one, many, count, values = {}) {
-  const rule = new Intl.PluralRules(languageCode()).select(count);
-  const forms = spoken.counts?.[one] ?? [one, many];
-  return fill(forms[rule === "one" ? 0 : 1], { count: grouped(count), ...values });
-}
-
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
@@ -575,7 +575,7 @@ function wrapText(words, width, size) {
 }
 
 // web/base/export.ts
-var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
 var EDGE = 18;
 var LINE = 18;
 var LARGEST = 8192;
@@ -637,14 +637,14 @@ function leavingMenu(host, png, svg, csv) {
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
-    item("Picture (PNG)", "Save this view as PNG", png),
-    item("Vector (SVG)", "Save this view as SVG", svg),
-    item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => toggleSlide(button))
+    item(tr("Picture (PNG)"), tr("Save this view as PNG"), png),
+    item(tr("Vector (SVG)"), tr("Save this view as SVG"), svg),
+    item(tr("Numbers (CSV)"), tr("Save the numbers as CSV"), csv),
+    item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
-  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
     list.hidden = !open;

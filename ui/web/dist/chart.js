@@ -40,6 +40,28 @@ function bus() {
   return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var languageCode = () => spoken.code ?? "en";
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => {
+  const value = values[name] ?? field;
+  return typeof value === "number" ? localised(String(value)) : value;
+});
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function marks() {
+  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
+  return { ",": mark("group"), ".": mark("decimal") };
+}
+function localised(written) {
+  if (!spoken.code) return written;
+  const own = marks();
+  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+}
+
 // web/base/slide.ts
 var [LEAST, MOST] = [1.4, 3];
 var NARROW = 590;
@@ -357,12 +379,6 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
-
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
@@ -452,7 +468,7 @@ function wrapText(words, width, size) {
 }
 
 // web/base/export.ts
-var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
 var LINE = 18;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
@@ -470,7 +486,7 @@ function download(blob, name) {
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) => {
@@ -482,14 +498,14 @@ function leavingMenu(host, png, svg, csv) {
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
-    item("Picture (PNG)", "Save this view as PNG", png),
-    item("Vector (SVG)", "Save this view as SVG", svg),
-    item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => toggleSlide(button))
+    item(tr("Picture (PNG)"), tr("Save this view as PNG"), png),
+    item(tr("Vector (SVG)"), tr("Save this view as SVG"), svg),
+    item(tr("Numbers (CSV)"), tr("Save the numbers as CSV"), csv),
+    item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
-  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
     list.hidden = !open;

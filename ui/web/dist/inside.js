@@ -10,6 +10,14 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+function phrase(text, fields) {
+  return text.split(/(\{\w+\})/).flatMap((part) => {
+    const name = part.slice(1, -1);
+    if (!part.startsWith("{") || !(name in fields)) return part ? [part] : [];
+    const given = fields[name];
+    return Array.isArray(given) ? given : [given];
+  });
+}
 var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
 function say(node, parts) {
   node.replaceChildren(
@@ -61,6 +69,11 @@ function localised(written) {
 }
 var fixed = (value, digits) => localised(value.toFixed(digits));
 var grouped = (value) => localised(value.toLocaleString("en-US"));
+function plural(one, many, count, values = {}) {
+  const rule = new Intl.PluralRules(languageCode()).select(count);
+  const forms = spoken.counts?.[one] ?? [one, many];
+  return fill(forms[rule === "one" ? 0 : 1], { count: grouped(count), ...values });
+}
 
 // web/generated/tokens.ts
 var TOKENS = {
@@ -122,12 +135,11 @@ var TOKENS = {
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var minus = (text) => text.replace(/^[+-](?=[0.,]+(?![\d.,]))/, "").replace("-", "−");
-function wholePercent(share) {
-  const value = share * 100;
-  const floor = Math.floor(value);
-  return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
+function percent(weight, digits = 0) {
+  const value = weight * 100;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${fixed(10 ** -digits, digits)} %`;
+  return `${fixed(value, digits)} %`;
 }
-var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? tr("less than {number} %", { number: 1 }) : `${wholePercent(share)} %`;
 var lengthWords = (value) => fixed(value, value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
 function brief(value, unit) {
   if (unit === "length") return lengthWords(value);
@@ -142,8 +154,15 @@ var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
 // web/base/controls.ts
+var keyName = (keys) => {
+  const names = { Enter: tr("Enter"), Esc: tr("Esc"), Space: tr("Space") };
+  return keys.replace(/\w+/g, (key) => names[key] ?? key);
+};
 function keyList(keys, look2 = "quiet") {
-  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
+  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [
+    el("dt", {}, keyName(key)),
+    el("dd", {}, what)
+  ]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
   const toggle = () => show3(list.hidden);
   const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
@@ -848,7 +867,7 @@ function show2(page2, data, create) {
 }
 
 // web/base/export.ts
-var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
 var EDGE = 18;
 var LINE = 18;
 var LARGEST = 8192;
@@ -911,14 +930,14 @@ function leavingMenu(host, png, svg, csv) {
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
-    item("Picture (PNG)", "Save this view as PNG", png),
-    item("Vector (SVG)", "Save this view as SVG", svg),
-    item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => toggleSlide(button))
+    item(tr("Picture (PNG)"), tr("Save this view as PNG"), png),
+    item(tr("Vector (SVG)"), tr("Save this view as SVG"), svg),
+    item(tr("Numbers (CSV)"), tr("Save the numbers as CSV"), csv),
+    item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
-  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
     list.hidden = !open;
@@ -970,6 +989,19 @@ function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look
   const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
   return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
 }
+
+// web/maps/sentence.ts
+var specialWords = (label) => ({
+  "⟨start⟩": tr("the start token"),
+  "⟨end⟩": tr("the end token"),
+  "⟨pad⟩": tr("padding"),
+  "⟨unk⟩": tr("an unknown token"),
+  "⟨prefix⟩": tr("the words before"),
+  "⟨source⟩": tr("the source")
+})[label];
+var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
+var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
+var strongly = (label) => ({ strong: quoted(label) });
 
 // inside/inside_numbers.ts
 var MANY = 600;
@@ -1023,9 +1055,9 @@ var CardNumbers = class {
   /** A cell in words. */
   cell({ row, col }) {
     const { rows, cols, col_axis } = this.meta;
-    const column = /^\d+$/.test(cols[col]) ? `${columnWord(col_axis)} ${cols[col]}` : `“${visible(cols[col])}”`;
+    const column = /^\d+$/.test(cols[col]) ? `${columnWord(col_axis)} ${cols[col]}` : quoted(visible(cols[col]));
     return [
-      { strong: `“${visible(rows[row])}”` },
+      { strong: quoted(visible(rows[row])) },
       " · ",
       { strong: column },
       ": ",
@@ -1042,7 +1074,7 @@ var CardNumbers = class {
     return lines;
   }
 };
-var columnWord = (axis) => axis === "d_ff" ? "unit" : axis === "heads · d_head" ? "column" : "dimension";
+var columnWord = (axis) => axis === "d_ff" ? tr("unit") : /^.* · d_head$/.test(axis) ? tr("column") : tr("dimension");
 function termTable(why) {
   const lines = [["kind", "place", "name", "a", "b", "value"]];
   const { a, b, terms: terms2 } = why;
@@ -1173,18 +1205,15 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
 }
 
 // inside/inside_overview.ts
-var NAMES = {
-  encoder: "encoder self-attention",
-  causal: "decoder self-attention",
-  cross: "cross-attention"
-};
-var insideTitle = (meta) => [
-  "Head ",
-  { kind: `${meta.layer}.${meta.head}` },
-  ` of ${NAMES[meta.kind]}, at `,
-  { strong: `“${visible(meta.token)}”` },
-  ...meta.writes ? [", which writes ", { strong: `“${visible(meta.writes)}”` }] : []
-];
+var insideTitle = (meta) => phrase(
+  meta.writes ? tr("Head {head} of {kind}, at {token}, which writes {word}") : tr("Head {head} of {kind}, at {token}"),
+  {
+    head: { kind: `${meta.layer}.${meta.head}` },
+    kind: meta.attention,
+    token: strongly(meta.token),
+    word: strongly(meta.writes)
+  }
+);
 var Turning = class {
   before;
   after;
@@ -1210,7 +1239,7 @@ var Flow = class {
   }
   host;
   open;
-  node = el("nav", { class: "flow", "aria-label": "Operations" });
+  node = el("nav", { class: "flow", "aria-label": tr("Operations") });
   steps = /* @__PURE__ */ new Map();
   shape = "";
   update(cards, kind) {
@@ -1321,14 +1350,17 @@ function chosenLabels(from, to, step, active) {
 }
 
 // web/marks/frames.ts
-var HIDDEN = "hidden";
+var hiddenName = () => tr("hidden");
 var READS_UP_TO = 14;
 var PINNED_ROOM = 122;
 var READS_FROM = 300;
 var TILTS = [38, 58, 72];
-var widest = (labels2, size, most) => Math.min(
+var STRAIGHT_UP_TO = 40;
+var BETWEEN = 6;
+var LINE2 = 16;
+var widest = (labels, size, most) => Math.min(
   most,
-  labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+  labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
 function roomOfReads(sheet, [from, to], room, u) {
   const wide = sheet.reads && room >= READS_FROM * u;
@@ -1359,38 +1391,65 @@ function heatGeometry(sheet, room, u, {
   const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
   const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
   const left = Math.max(words * u, own, both) + 10 * u;
-  const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
-  const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
-  const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
-  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
-  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
-  const top = reach * sine + 16 * u;
-  const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
-  const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
-  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+  const named = { words: sheet.cols.slice(c0, c1), size, most: (many ? 80 : 104) * u };
+  const { lean, lines, reach, top, over } = columnWords(
+    named,
+    u,
+    (beside) => Math.min(cap * u, (room - left - beside) / cols),
+    Boolean(sheet.hidden || sheet.aside)
+  );
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
   const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
-    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean, lines },
     aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
     reads,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
-    colEvery: every(apart(lean, u), cw)
+    colEvery: lines ? 1 : every(apart(lean, u), cw)
   };
+}
+function columnWords({ words, size, most }, u, widthOf, besides) {
+  const hidden = textWidth(hiddenName(), size);
+  if (words.length <= STRAIGHT_UP_TO) {
+    const widths = words.map((word) => textWidth(visible(word), size));
+    const aside2 = besides ? 18 * u + hidden : 0;
+    const least = Math.max((aside2 ? 44 : 4) * u, aside2);
+    const cw = widthOf(least);
+    const runsOut = widths.map((width, j) => width / 2 - (widths.length - j - 0.5) * cw + 2 * u);
+    const over2 = Math.max(least, ...runsOut);
+    const slot2 = widthOf(over2);
+    for (const lines of [1, 2]) {
+      const clear = widths.every(
+        (width, j) => j < lines || (width + widths[j - lines]) / 2 + BETWEEN * u <= lines * slot2
+      );
+      const top = (LINE2 * lines + 6) * u;
+      if (clear) return { lean: 0, lines, reach: Math.max(0, ...widths) + 1, top, over: over2 };
+    }
+  }
+  const reach = widest(words, size, most);
+  const last = Math.min(reach, textWidth(visible(words[words.length - 1] ?? ""), size));
+  const slot = widthOf(last * 0.8);
+  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+  const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
+  const aside = besides ? 14 * u + leans(hidden) : 0;
+  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+  return { lean, lines: 0, reach, top: reach * sine + 16 * u, over };
 }
 var radians = (degrees) => degrees * Math.PI / 180;
 var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
 var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
 var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
+var lineOf = (g, j) => g.lines > 1 ? (j - g.area[2]) % g.lines * LINE2 * g.u : 0;
 function heatHit(g, px, py) {
   const [r0, r1, c0, c1] = g.area;
   const row = Math.floor((py - g.box.y) / g.ch) + r0;
   const rowIn = py >= g.box.y && row < r1;
-  const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
+  const leaned = g.lean && py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
   const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
   const colIn = col >= c0 && col < c1;
   if (py < g.box.y) return colIn ? { col } : null;
@@ -1432,16 +1491,16 @@ var cells = (sheet, focus, c) => (p, g) => {
     }
   }
 };
-var labels = (sheet, focus, c) => (p, g) => {
-  const [r0, r1, c0, c1] = g.area;
-  const label = (words, x, y, on, o) => p.text(x, y, words, {
-    size: g.size,
-    mono: true,
-    fill: on ? c.ink : c.muted,
-    weight: on ? 600 : 400,
-    ...o
-  });
-  for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+var writer = (p, g, c) => (words, x, y, on, o) => p.text(x, y, words, {
+  size: g.size,
+  mono: true,
+  fill: on ? c.ink : c.muted,
+  weight: on ? 600 : 400,
+  ...o
+});
+var rowLabels = (sheet, focus, c) => (p, g) => {
+  const label = writer(p, g, c);
+  for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
     const written = i < sheet.written;
     const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
     const inFocus = written && focus.rows.has(i);
@@ -1457,18 +1516,21 @@ var labels = (sheet, focus, c) => (p, g) => {
     const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
     p.text(right - width, y, read, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
   }
-  for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
+};
+var columnLabels = (sheet, focus, c) => (p, g) => {
+  const label = writer(p, g, c);
+  for (const j of chosenLabels(g.area[2], g.area[3], g.colEvery, focus.cols)) {
     const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
-    const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-    const pen = { rotate: -g.lean };
+    const pen = g.lines ? { align: "center" } : { rotate: -g.lean };
     if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
-    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), pen);
+    const x = columnX(g, j) + g.cw / 2 + (g.lines ? -1 : 2) * g.u;
+    label(words, x, g.box.y - 5 * g.u - lineOf(g, j), focus.cols.has(j), pen);
   }
 };
 var hiddenShares = (sheet, focus, c) => (p, g) => {
   const [r0, r1] = g.area;
   for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
-    const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
+    const words = percent(sheet.hidden?.[i] ?? 0);
     const fill2 = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
     p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
@@ -1478,7 +1540,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
       weight
     });
   }
-  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
+  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
     size: typeSize(11.5, g.u),
     fill: c.muted,
     rotate: -g.lean
@@ -1510,7 +1572,8 @@ var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.ar
 var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
 var heatmap = (sheet, focus, c, cache = null) => [
   weights(sheet, focus, c, cache),
-  labels(sheet, focus, c),
+  rowLabels(sheet, focus, c),
+  columnLabels(sheet, focus, c),
   ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
   outlines(sheet, focus, c)
 ];
@@ -1652,7 +1715,7 @@ function strips(why) {
     [why.a_name, a],
     [`× ${why.b_name}`, b]
   ] : [];
-  return [...factors, [a.length ? "= products" : why.what || "terms", terms2]];
+  return [...factors, [a.length ? tr("= products") : why.what || tr("terms"), terms2]];
 }
 var termsHeight = (why, u) => {
   const count = strips(why).length;
@@ -1663,7 +1726,7 @@ function paintTerms(p, why, room, u, c, ink) {
   if (!rows.length) return;
   const size = typeSize(12, u);
   const table = divergingTable(c);
-  const names = [...rows.map(([name]) => name), "running sum"];
+  const names = [...rows.map(([name]) => name), tr("running sum")];
   const left = Math.min(room * 0.36, Math.max(...names.map((name) => textWidth(name, size, false))) + 10 * u);
   const end = textWidth(`Σ ${numeral(why.total)}`, size, false) + 16 * u;
   const width = Math.max(40, room - left - end);
@@ -1675,12 +1738,12 @@ function paintTerms(p, why, room, u, c, ink) {
   });
   rows.forEach(([name, values], n2) => {
     const y = n2 * (STRIP + GAP) * u;
-    const shown = strongestOf(values, Math.floor(width));
-    const top = Math.max(...shown.map(Math.abs)) || 1;
+    const shown2 = strongestOf(values, Math.floor(width));
+    const top = Math.max(...shown2.map(Math.abs)) || 1;
     const position = placer("diverging", top);
-    const w = width / shown.length;
+    const w = width / shown2.length;
     p.rect(left, y, width, STRIP * u, { fill: c.soft });
-    shown.forEach(
+    shown2.forEach(
       (value, k) => p.rect(left + k * w, y, Math.max(0.5, w - (w > 5 * u ? u : 0)), STRIP * u, {
         fill: table[position(value)]
       })
@@ -1767,7 +1830,10 @@ var WhyBox = class {
     this.node.hidden = !why;
     this.node.classList.toggle("why-waiting", waiting);
     if (!why) return;
-    say(this.question, [`Why is this ${numeral(why.shown)}?`, { muted: this.cellName(why.row, why.column) }]);
+    say(this.question, [
+      tr("Why is this {number}?", { number: numeral(why.shown) }),
+      { muted: this.cellName(why.row, why.column) }
+    ]);
     this.formula.textContent = why.formula;
     this.steps.replaceChildren(...chain(why));
     this.list.replaceChildren(...terms(why));
@@ -1783,11 +1849,17 @@ var WhyBox = class {
     const room = this.picture.clientWidth;
     const painter = canvasPainter(fitCanvas(this.canvas, room, height));
     paintTerms(painter, why, room, host.scale, host.colours, this.ink);
-    this.canvas.setAttribute("aria-label", `${why.count} terms, together ${numeral(why.total)}`);
+    this.canvas.setAttribute(
+      "aria-label",
+      plural("{count} term, together {total}", "{count} terms, together {total}", why.count, {
+        total: numeral(why.total)
+      })
+    );
   }
 };
+var sumName = ({ what, count }) => what ? tr("Σ of {count} × {what}", { count: grouped(count), what }) : tr("Σ of {count} terms", { count: grouped(count) });
 function chain(why) {
-  const first = why.count > 1 ? `Σ of ${grouped(why.count)} ${why.what || "terms"}` : why.largest[0].name;
+  const first = why.count > 1 ? sumName(why) : why.largest[0].name;
   const pieces = [el("span", { class: "why-step" }, `${first} `, el("b", {}, numeral(why.total)))];
   let now = numeral(why.total);
   for (const [op, name, number, result] of why.steps) {
@@ -1806,7 +1878,7 @@ function terms(why) {
   const lines = why.largest.map((term) => line(term, most, term.value === own));
   const rest = why.count - why.largest.length;
   if (rest > 0) {
-    const name = `${grouped(rest)} other${rest > 1 ? "s" : ""} together`;
+    const name = plural("{count} other term", "{count} other terms together", rest);
     lines.push(line({ index: -1, name, value: why.others, a: null, b: null }, most));
   }
   return lines;
@@ -1831,8 +1903,8 @@ var LEAST_CELL = 3;
 var WIDEST = 8e3;
 var BESIDE = 0.62;
 var LEAST_ROOM = 760;
-var HINT = TOUCH ? "tap a number to see its terms" : "click a number to see its terms";
-var CLOSES = TOUCH ? "tap it again to close the answer" : "Esc closes the answer";
+var hint = () => TOUCH ? tr("Tap a number to see its terms") : tr("Click a number to see its terms");
+var closing = () => TOUCH ? tr("Tap it again to close the answer") : tr("Esc closes the answer");
 var Section = class {
   constructor(host, numbers, ways) {
     this.host = host;
@@ -1908,8 +1980,9 @@ var Section = class {
     this.cache = {};
     say(this.parts.title, [title, { muted: `   ${formula}` }]);
     say(this.parts.subtitle, [says]);
-    const part = of > rows.length ? `, ${rows.length} of ${of} rows around the token` : "";
-    this.shape.textContent = `${row_axis} ↓ · ${col_axis} → · ${shape}${part}`;
+    const part = tr("{count} of {total} rows, around the token", { count: rows.length, total: of });
+    const drawn = of > rows.length ? [shape, part] : [shape];
+    this.shape.textContent = [`${row_axis} ↓`, `${col_axis} →`, ...drawn].join(" · ");
     const room = this.parts.body.clientWidth;
     this.geometry = matrixGeometry(this.sheet, room, host.scale);
     const beside = this.geometry.width < BESIDE * room && room > LEAST_ROOM * host.scale;
@@ -1918,7 +1991,7 @@ var Section = class {
     drawLegend(this.legend, host.scale, this.legendWords(), c);
     this.legend.setAttribute(
       "aria-label",
-      look2 === "share" ? "shares from 0 to 1" : `numbers up to ±${numeral(numbers.top)}`
+      look2 === "share" ? tr("shares from 0 to 1") : tr("numbers up to ±{most}", { most: numeral(numbers.top) })
     );
     this.draw();
     this.reveal();
@@ -1927,33 +2000,33 @@ var Section = class {
   legendWords() {
     const { numbers, sheet } = this;
     if (numbers.meta.look === "share")
-      return { table: sheet.table, ...weightAxis("weight", 1), words: "share of the row" };
+      return { table: sheet.table, ...weightAxis("weight", 1), words: tr("share of the row") };
     const [most, beyond] = [numeral(numbers.top), numbers.clipped];
     const stops = [
       [0, `${beyond ? "≤ " : ""}−${most}`],
       [0.5, "0"],
       [1, `${beyond ? "≥ " : ""}${most}`]
     ];
-    return { table: sheet.table, stops, words: "value" };
+    return { table: sheet.table, stops, words: tr("value") };
   }
   draw() {
     const { geometry: g } = this;
     if (!g) return;
     const left = g.box.x;
-    const [labels2, cells2] = [
+    const [labels, cells2] = [
       fitCanvas(this.labels, left, g.height),
       fitCanvas(this.cells, g.width - left, g.height)
     ];
-    paintMarks(canvasPainter(labels2), g, matrix(this));
+    paintMarks(canvasPainter(labels), g, matrix(this));
     paintMarks(shifted(canvasPainter(cells2), -left, 0), g, matrix(this));
     const sentence = this.numbers.cell(this.at);
     const pinned = this.ways.pinned();
     const same = pinned && pinned.row === this.at.row && pinned.col === this.at.col;
-    say(this.parts.readout, [...sentence, { muted: same ? CLOSES : HINT }]);
+    say(this.parts.readout, [...sentence, { muted: `  ${same ? closing() : hint()}` }]);
     const { title, rows, cols } = this.numbers.meta;
     this.cells.setAttribute(
       "aria-label",
-      `${title}, ${rows.length} rows, ${cols.length} columns. ${plain(sentence)}`
+      `${title}, ${plural("{count} row", "{count} rows", rows.length)}, ${plural("{count} column", "{count} columns", cols.length)}. ${plain(sentence)}`
     );
   }
   /** Scroll a wide matrix to the number asked about. */
@@ -2043,19 +2116,19 @@ var asked = (band, hovered, ways, host) => (p, g) => {
 var full = (at) => at && at.row !== void 0 && at.col !== void 0 ? { row: at.row, col: at.col } : null;
 
 // inside/inside.ts
-var KEYS = [
-  ["N P", "the next operation, the one before"],
-  ["← ↑ → ↓", "from number to number"],
-  ["Enter", "why is this number so?"],
-  ["Esc", "close the answer"],
-  ["A", "all operations, or one"],
-  ["?", "this list"]
+var keysOfPage = () => [
+  ["N P", tr("the next operation, the one before")],
+  ["← ↑ → ↓", tr("from number to number")],
+  ["Enter", tr("why is this number so?")],
+  ["Esc", tr("close the answer")],
+  ["A", tr("all operations, or one")],
+  ["?", tr("this list")]
 ];
 var Inside = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.keys = keyList(KEYS);
+    this.keys = keyList(keysOfPage());
     this.flow = new Flow(host, (key) => this.open(key));
     const head = el(
       "div",
@@ -2163,18 +2236,18 @@ var Inside = class {
   }
   /** The sections that are to be seen, laid out. */
   show() {
-    const shown = this.cards.filter(({ meta }) => this.every || meta.key === this.key);
-    const keys = new Set(shown.map(({ meta }) => meta.key));
+    const shown2 = this.cards.filter(({ meta }) => this.every || meta.key === this.key);
+    const keys = new Set(shown2.map(({ meta }) => meta.key));
     for (const key of this.sections.keys()) if (!keys.has(key)) this.sections.delete(key);
-    for (const numbers of shown) {
+    for (const numbers of shown2) {
       const { key } = numbers.meta;
       if (!this.sections.has(key)) this.sections.set(key, this.section(numbers));
     }
-    const nodes = shown.map(({ meta }) => this.sections.get(meta.key).node);
+    const nodes = shown2.map(({ meta }) => this.sections.get(meta.key).node);
     const same = nodes.length === this.stage.children.length && nodes.every((node, n2) => this.stage.children[n2] === node);
     if (!same) this.stage.replaceChildren(...nodes);
-    for (const numbers of shown) this.sections.get(numbers.meta.key)?.update(numbers);
-    this.whole.textContent = this.every ? "one operation" : "all operations";
+    for (const numbers of shown2) this.sections.get(numbers.meta.key)?.update(numbers);
+    this.whole.textContent = this.every ? tr("One operation") : tr("All operations");
     this.mark();
     this.answer();
   }

@@ -204,8 +204,15 @@ var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
 // web/base/controls.ts
+var keyName = (keys2) => {
+  const names = { Enter: tr("Enter"), Esc: tr("Esc"), Space: tr("Space") };
+  return keys2.replace(/\w+/g, (key) => names[key] ?? key);
+};
 function keyList(keys2, look2 = "quiet") {
-  const lines = (TOUCH ? [] : keys2).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
+  const lines = (TOUCH ? [] : keys2).flatMap(([key, what]) => [
+    el("dt", {}, keyName(key)),
+    el("dd", {}, what)
+  ]);
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
   const toggle = () => show3(list.hidden);
   const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
@@ -705,7 +712,7 @@ function paintWords(p, words, room, y, u, fill2) {
 }
 
 // web/base/export.ts
-var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
 var EDGE = 18;
 var LINE = 18;
 var LARGEST = 8192;
@@ -767,14 +774,14 @@ function leavingMenu(host, png, svg, csv) {
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
-    item("Picture (PNG)", "Save this view as PNG", png),
-    item("Vector (SVG)", "Save this view as SVG", svg),
-    item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => toggleSlide(button))
+    item(tr("Picture (PNG)"), tr("Save this view as PNG"), png),
+    item(tr("Vector (SVG)"), tr("Save this view as SVG"), svg),
+    item(tr("Numbers (CSV)"), tr("Save the numbers as CSV"), csv),
+    item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
-  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
     list.hidden = !open;
@@ -1199,11 +1206,11 @@ function lensLeaving(lens) {
   const room = () => Math.max(lens.geometry.width, 620 * u());
   return {
     name: () => lens.numbers.meta.file,
-    who: () => "logit lens",
+    who: () => tr("logit lens"),
     size: () => [room(), lens.geometry.height + 112 * u()],
     draw(p) {
       const c = lens.host.colours;
-      p.text(2, 18 * u(), `${plain(lens.numbers.title())} · logit lens`, {
+      p.text(2, 18 * u(), `${plain(lens.numbers.title())} · ${tr("logit lens")}`, {
         size: 16 * u(),
         weight: 650,
         fill: c.ink
@@ -1221,7 +1228,7 @@ function topLeaving(lens) {
   const room = () => Math.max(lens.roomOfTop, 320 * u());
   return {
     name: () => `${lens.numbers.meta.file}-step-${lens.at.row + 1}-depth-${lens.at.col}`,
-    who: () => `logit lens, ${lens.numbers.meta.depths[lens.at.col]}`,
+    who: () => `${tr("logit lens")}, ${lens.numbers.meta.depths[lens.at.col]}`,
     size: () => [room(), topHeight(lens, u()) + 34 * u()],
     draw(p) {
       p.text(2, 18 * u(), lens.topTitle(), { size: 16 * u(), weight: 650, fill: lens.host.colours.ink });

@@ -84,6 +84,28 @@ function bus() {
   return page2.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
 }
 
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var languageCode = () => spoken.code ?? "en";
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => {
+  const value = values[name] ?? field;
+  return typeof value === "number" ? localised(String(value)) : value;
+});
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function marks() {
+  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
+  return { ",": mark("group"), ".": mark("decimal") };
+}
+function localised(written) {
+  if (!spoken.code) return written;
+  const own = marks();
+  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+}
+
 // web/base/slide.ts
 var [LEAST, MOST] = [1.4, 3];
 var NARROW = 590;
@@ -401,12 +423,6 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
-
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
@@ -583,7 +599,7 @@ function wrapText(words, width, size) {
 }
 
 // web/base/export.ts
-var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
 var EDGE = 18;
 var LINE = 18;
 var LARGEST = 8192;
@@ -603,7 +619,7 @@ function download(blob, name) {
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function exportMenu(host, { name, who, about, size, draw, rows }) {
   const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
@@ -645,14 +661,14 @@ function leavingMenu(host, png, svg, csv) {
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
-    item("Picture (PNG)", "Save this view as PNG", png),
-    item("Vector (SVG)", "Save this view as SVG", svg),
-    item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => toggleSlide(button))
+    item(tr("Picture (PNG)"), tr("Save this view as PNG"), png),
+    item(tr("Vector (SVG)"), tr("Save this view as SVG"), svg),
+    item(tr("Numbers (CSV)"), tr("Save the numbers as CSV"), csv),
+    item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
-  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
     list.hidden = !open;
@@ -807,7 +823,7 @@ function show2(page2, data, create) {
 }
 
 // shared/tiles_layout.ts
-var TILE = 74;
+var TILE = 64;
 var GAP = 6;
 var NAME = 2;
 var columnsOf = (width) => Math.max(NAME, Math.floor((width + GAP) / (TILE + GAP)));
@@ -967,12 +983,12 @@ function paintTiles(p, tiles) {
   const top = 44 * u;
   p.text(2, 18 * u, tiles.data.title, { size: 16 * u, weight: 650, fill: c.ink });
   p.text(2, 36 * u, tiles.data.subtitle, { size: typeSize(12.5, u), fill: c.muted });
-  const words = (node, fill, weight = 400) => {
+  const words = (node, fill2, weight = 400) => {
     const at = node.getBoundingClientRect();
     const size = parseFloat(getComputedStyle(node).fontSize);
     p.text(at.left - from.left, at.top - from.top + top + at.height * 0.75, node.textContent ?? "", {
       size,
-      fill,
+      fill: fill2,
       weight
     });
   };
@@ -1011,6 +1027,7 @@ function tableOf({ data }) {
 
 // shared/tiles.ts
 var SHAPES = { rows: [1.25, 0.8, 1.3], large: [0.9, 0.86, 0.9], small: [1, 1, 1], heading: [1, 1, 1] };
+var TALLEST = { rows: [0.06, 0.06], large: [1, 0.09], small: [1, 1], heading: [1, 1] };
 var nameOf = ({ layer, head }) => `${layer}.${head}`;
 var keyOf = ({ kind, layer, head }) => `${kind}/${layer}.${head}`;
 function headOf(group, press) {
@@ -1150,12 +1167,16 @@ var Tiles = class {
     this.groups.classList.toggle("is-narrow", this.groups.clientWidth < (u > 1 ? 260 : 360) * u);
     this.spread(u);
     const most = this.tallest(u);
+    const isSlide2 = "slideRoom" in this.host.root.dataset;
     const widths = this.drawn.map(({ node }) => node.clientWidth);
     this.drawn.forEach((one, n2) => {
+      const { look: look2 } = this.data.groups[one.group];
       const [rows, cols] = [one.sheet.rows.length, one.sheet.cols.length];
-      const [stretch, low, high] = SHAPES[this.data.groups[one.group].look];
+      const [stretch, low, high] = SHAPES[look2];
       const width = Math.max(8, widths[n2] - 6 * u);
-      const height = Math.min(most, width * Math.max(low, Math.min(high, stretch * rows / cols)));
+      const share = isSlide2 ? 1 : TALLEST[look2][u > 1 ? 1 : 0];
+      const tall = Math.min(most, share * window.innerHeight);
+      const height = Math.min(tall, width * Math.max(low, Math.min(high, stretch * rows / cols)));
       const p = canvasPainter(fitCanvas(one.canvas, width, height));
       paintTile(p, this, one, width, height);
     });

@@ -10,10 +10,10 @@ function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 var READABLE = 4.5;
-var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
-function readableOn(fill, c) {
-  const own = better(fill, c.ink, c.panel);
-  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+var better = (fill2, a, b) => contrast(fill2, a) >= contrast(fill2, b) ? a : b;
+function readableOn(fill2, c) {
+  const own = better(fill2, c.ink, c.panel);
+  return contrast(fill2, own) >= READABLE ? own : better(fill2, "#000000", "#ffffff");
 }
 
 // web/base/dom.ts
@@ -55,6 +55,29 @@ function card(parent) {
 function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
+
+// web/base/language.ts
+var spoken = {};
+var speak = (language) => {
+  spoken = language ?? {};
+};
+var languageCode = () => spoken.code ?? "en";
+var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field, name) => {
+  const value = values[name] ?? field;
+  return typeof value === "number" ? localised(String(value)) : value;
+});
+var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+function marks() {
+  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
+  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
+  return { ",": mark("group"), ".": mark("decimal") };
+}
+function localised(written) {
+  if (!spoken.code) return written;
+  const own = marks();
+  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+}
+var fixed = (value, digits) => localised(value.toFixed(digits));
 
 // web/base/events.ts
 var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -384,24 +407,6 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
-// web/base/language.ts
-var spoken = {};
-var speak = (language) => {
-  spoken = language ?? {};
-};
-var languageCode = () => spoken.code ?? "en";
-function marks() {
-  const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
-  const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
-  return { ",": mark("group"), ".": mark("decimal") };
-}
-function localised(written) {
-  if (!spoken.code) return written;
-  const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
-}
-var fixed = (value, digits) => localised(value.toFixed(digits));
-
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var minus = (text) => text.replace(/^[+-](?=[0.,]+(?![\d.,]))/, "").replace("-", "−");
@@ -583,13 +588,13 @@ function wrapText(words, width, size) {
   }
   return lines;
 }
-function paintWords(p, words, room, y, u, fill) {
+function paintWords(p, words, room, y, u, fill2) {
   const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
 }
 
 // web/base/export.ts
-var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
 var EDGE = 18;
 var LINE = 18;
 var LARGEST = 8192;
@@ -610,7 +615,7 @@ function download(blob, name) {
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
-var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function exportMenu(host, { name, who, about, size, draw, rows }) {
   const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
@@ -652,14 +657,14 @@ function leavingMenu(host, png, svg, csv) {
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
-    item("Picture (PNG)", "Save this view as PNG", png),
-    item("Vector (SVG)", "Save this view as SVG", svg),
-    item("Numbers (CSV)", "Save the numbers as CSV", csv),
-    item(...FILL, () => toggleSlide(button))
+    item(tr("Picture (PNG)"), tr("Save this view as PNG"), png),
+    item(tr("Vector (SVG)"), tr("Save this view as SVG"), svg),
+    item(tr("Numbers (CSV)"), tr("Save the numbers as CSV"), csv),
+    item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
-  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
     list.hidden = !open;
@@ -860,10 +865,10 @@ function nodeWidth(node, u) {
 }
 var outcomeOf = ({ best, finished, kept }) => best ? "best" : finished ? "finished" : kept ? "kept" : "pruned";
 var outcomeWords = (node) => ({
-  best: node.finished ? "the best hypothesis" : "on the best path",
-  finished: "finished",
-  kept: "kept in the beam",
-  pruned: `pruned at step ${node.step}`
+  best: node.finished ? tr("the best hypothesis") : tr("on the best path"),
+  finished: tr("finished"),
+  kept: tr("kept in the beam"),
+  pruned: tr("pruned at step {step}", { step: node.step })
 })[outcomeOf(node)];
 
 // translate/tree.ts
@@ -877,7 +882,7 @@ var Tree = class {
     this.parts.body.append(this.scroller);
     this.last = Infinity;
     const looks = { type: "button", class: "button small", "aria-pressed": "true" };
-    this.toggle = el("button", { ...looks, onclick: () => this.togglePruned() }, "show pruned");
+    this.toggle = el("button", { ...looks, onclick: () => this.togglePruned() }, tr("Show pruned"));
     this.parts.controls.append(this.toggle, exportMenu(host, treeLeaving(this)));
     const paint = () => requestAnimationFrame(() => this.paint());
     this.scroller.addEventListener("scroll", paint, { signal: host.signal });
@@ -1001,11 +1006,14 @@ var Tree = class {
   sentence() {
     const best = [...this.nodes.values()].filter((each) => each.best);
     const node = this.nodes.get(this.hovered ?? this.data.selected ?? -1) ?? best[best.length - 1];
-    if (!node) return ["No hypotheses yet."];
-    if (!node.step) return ["The start of every hypothesis"];
+    if (!node) return [tr("No hypotheses yet.")];
+    if (!node.step) return [tr("The start of every hypothesis")];
     const words = this.pathTo(node.id).slice(1);
     const written = words.flatMap(({ label }, n2) => [n2 ? " " : "", { strong: visible(label) }]);
-    const scores = `: log-probability ${signed(node.logprob)}, score ${signed(node.score)}`;
+    const scores = tr(": log-probability {logprob}, score {score}", {
+      logprob: signed(node.logprob),
+      score: signed(node.score)
+    });
     return [...written, scores, { muted: outcomeWords(node) }];
   }
   refresh() {
@@ -1026,12 +1034,16 @@ var Tree = class {
     this.parts.node.style.setProperty("--kind", colours.cross);
     this.parts.node.style.setProperty("--kind-ink", readableOn(colours.cross, colours));
     say(this.parts.title, [next.title]);
-    const how = `the best path filled, pruned ones faint · ${TOUCH ? "tap to open" : "hover to read, click to open"}`;
-    say(this.parts.subtitle, [`beam of ${next.beam} · score = ${next.scoring} · ${how}`]);
+    const what = tr("beam of {size} · score = {score} · best path filled, pruned ones faint", {
+      size: next.beam,
+      score: next.scoring
+    });
+    const how = TOUCH ? tr("Tap to open") : tr("Hover to read, click to open");
+    say(this.parts.subtitle, [`${what} · ${how}`]);
     this.show();
   }
 };
-var stepName = ({ step }) => step ? `step ${step}` : "start";
+var stepName = ({ step }) => step ? tr("step {step}", { step }) : tr("start");
 function paintBranches(p, tree) {
   const { placed } = tree.layout;
   const path = new Set(tree.pathTo(tree.hovered ?? tree.data.selected).map(({ id }) => id));

@@ -457,6 +457,7 @@ export interface InsideAnswers {
 export interface InsideData {
   cards: CardData[];
   kind: Kind;
+  attention: string;
   layer: number;
   head: number;
   token: string;

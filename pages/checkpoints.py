@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.models import gallery, importing
+from ui.models import gallery, importing, parameters
 from ui.session import state
 
 shown = frame.current()
 if shown is not None:
     match state.selection().desk:
         case "inspect":
-            gallery.draw_model(shown)
+            parameters.draw(shown)
         case "differ":
             gallery.differ(shown)
         case "import":

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.analysis.contributions import Layer, weighted_norms
+from core.analysis.glossary import Score
 from core.analysis.maps import merge_words, word_groups
 from core.errors import InputError
 from core.language import message
@@ -195,6 +196,53 @@ Counts = NDArray[np.int64]
 By = Literal["weight", "contribution"]
 Rate = Literal["aer", "precision", "recall"]
 RATES: Final[tuple[Rate, ...]] = ("aer", "precision", "recall")
+_GOLD: Final = message("the sentences whose gold alignment it is held against")
+
+RATE_ENTRIES: Final[dict[str, Score]] = {
+    score.name: score
+    for score in (
+        Score(
+            "aer",
+            message("AER"),
+            message(
+                "How far a head's links are from the gold alignment: 0 finds every sure link and nothing that is not possible."
+            ),
+            "1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|), links A, sure S, possible P ⊇ S",
+            message("Low."),
+            0.0,
+            1.0,
+            "",
+            "Och & Ney 2003, §5.1",
+            counts=_GOLD,
+            down=True,
+        ),
+        Score(
+            "precision",
+            message("Precision"),
+            message("The share of a head's links that the gold alignment allows."),
+            "|A ∩ P| / |A|",
+            message("High."),
+            0.0,
+            1.0,
+            "",
+            "Och & Ney 2003, §5.1",
+            counts=_GOLD,
+        ),
+        Score(
+            "recall",
+            message("Recall"),
+            message("The share of the sure links that a head finds."),
+            "|A ∩ S| / |S|",
+            message("High."),
+            0.0,
+            1.0,
+            "",
+            "Och & Ney 2003, §5.1",
+            counts=_GOLD,
+        ),
+    )
+}
+"""Measures of links against a gold alignment."""
 
 
 @dataclass(frozen=True)

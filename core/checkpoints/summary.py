@@ -20,7 +20,10 @@ from core.tokenizer import Tokenizer
 
 @dataclass(frozen=True)
 class ParameterLine:
-    """One parameter: as stored, with the mean, standard deviation and Euclidean norm of its numbers."""
+    """One parameter: as stored, with the mean, standard deviation and Euclidean norm of its numbers.
+
+    `broken` numbers are NaN or infinite; `dead` rows of a matrix hold nothing but zeros.
+    """
 
     name: str
     shape: tuple[int, ...]
@@ -28,6 +31,8 @@ class ParameterLine:
     mean: float
     std: float
     norm: float
+    broken: int = 0
+    dead: int = 0
 
 
 def parameter_lines(folder: Path, converted: Mapping[str, Any] | None = None) -> tuple[ParameterLine, ...]:
@@ -84,7 +89,9 @@ def _line(name: str, tensor: Any) -> ParameterLine:
     dtype = str(tensor.dtype).removeprefix("torch.")
     mean = float(values.mean()) if values.numel() else math.nan
     std = float(values.std(correction=0)) if values.numel() else math.nan
-    return ParameterLine(name, tuple(tensor.shape), dtype, mean, std, float(values.norm()))
+    broken = int((~values.isfinite()).sum())
+    dead = int((values == 0).flatten(1).all(dim=1).sum()) if values.dim() > 1 and values.numel() else 0
+    return ParameterLine(name, tuple(tensor.shape), dtype, mean, std, float(values.norm()), broken, dead)
 
 
 @dataclass(frozen=True)

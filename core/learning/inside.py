@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 
     from core.model.config import ModelConfig
 
-PARTS: Final = (EMBEDDING, PART, FORWARD, OUTPUT)
 _STREAM: Final = ("residual_before", "residual_after", "output", "norm_input", "norm_output")
 _ROLES: Final = {
     "q": (message("Queries"), "Q", message("Queries: what each token looks for.")),

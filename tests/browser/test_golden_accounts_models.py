@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -167,9 +168,11 @@ def test_inside_a_checkpoint(visit: Visit, folders: dict[str, Folder]) -> None:
     names = texts_of(page, ".st-key-card_parameters tbody tr td:first-child")
     assert sorted(names) == sorted(every)
     rows = []
-    for values in (every[name].astype(float) for name in names):
+    for name in names:
+        values = every[name].astype(float)
         size = math.sqrt(float((values**2).sum()))
         numbers = [fact(float(values.mean())), fact(float(values.std())), fact(size)]
+        rows += [[fact(layer)] for layer in re.findall(r"_layers\.(\d+)\.", name)]
         rows += [[fact(*values.shape)], *([each] for each in numbers)]
     homes = {"table": 0, "encoder": 0, "causal": 0, "cross": 0}
     for name, values in every.items():
@@ -178,6 +181,7 @@ def test_inside_a_checkpoint(visit: Visit, folders: dict[str, Folder]) -> None:
             "encoder" if name.startswith("encoder") else decoder if name.startswith("decoder") else "table"
         ] += values.size
     parts = [[[(whole(count),)], [(share(count / folder.count),)]] for count in homes.values()]
+    most = max(homes["table"], homes["encoder"], homes["causal"] + homes["cross"]) / folder.count
     chosen = page.locator(".st-key-widget_parameter input").input_value()
     spread = every[chosen].astype(float)
     account(
@@ -187,8 +191,9 @@ def test_inside_a_checkpoint(visit: Visit, folders: dict[str, Folder]) -> None:
         Account("st-key-card_options atlas-subtitle", [[size_of(folder)]]),
         Account("st-key-card_options td", [cells for cells in option_cells(folder) if cells]),
         no_result("st-key-card_checks", "how far the checks deviate; what they promise"),
-        Account("st-key-card_shares atlas-title", [[(whole(folder.count),)]]),
-        Account("st-key-card_shares atlas-bar", [cell for part in parts for cell in part]),
+        Account("st-key-card_shares atlas-title", [[(share(most),), (whole(folder.count),)]]),
+        Account("st-key-card_shares atlas-legend", [cell for part in parts for cell in part]),
+        Account("st-key-card_shares atlas-areas", areas_of({name: every[name].size for name in names})),
         Account("st-key-card_parameters atlas-title", [[fact(len(every))]]),
         Account("st-key-card_parameters td", rows),
         no_result("st-key-card_histogram atlas-quiet", "what to look for"),
@@ -204,6 +209,34 @@ def test_inside_a_checkpoint(visit: Visit, folders: dict[str, Folder]) -> None:
             ],
         ),
     )
+
+
+def areas_of(sizes: dict[str, int]) -> list[list[Fact]]:
+    """What the areas say when pointed at: layer, parameters and share of every block; and the layers' numbers below."""
+    columns: dict[tuple[str, str], dict[str, int]] = {}
+    for name, size in sizes.items():
+        first, *rest = name.split(".")
+        side = first.split("_")[0]
+        stack = side if side in ("encoder", "decoder", "output") else "table"
+        layer = rest[0] if first.endswith("_layers") else ""
+        block = (
+            ("norm" if "_residual" in rest[1] else rest[1]) if layer else "norm" if "_norm" in first else side
+        )
+        if "positions" in rest:
+            block = "positions"
+        inside = columns.setdefault((stack, layer), {})
+        tokens_of_both = "tokens" if stack == "table" and block != "positions" else block
+        inside[tokens_of_both] = inside.get(tokens_of_both, 0) + size
+    total, found = sum(sizes.values()), []
+    order = ("table", "encoder", "decoder", "output")
+    for (_, layer), inside in sorted(columns.items(), key=lambda each: order.index(each[0][0])):
+        own = [fact(layer)] if layer else []
+        found += [
+            [*own, (Number(float(size)), Number(100 * size / total, percent=True))]
+            for size in inside.values()
+        ]
+        found += [own] if layer else []
+    return found
 
 
 OPTIONS = (

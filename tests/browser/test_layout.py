@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,9 +10,12 @@ import pytest
 from tests.browser.looking import Visit, quiet
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
 pytestmark = pytest.mark.turned
+
+SCREENS = ((1280, 720, "1"), (1280, 720, ""), (1440, 900, ""))
+"""Width, height and presenter size: a projector, a small laptop, a laptop."""
 
 SHORT = "The dog is chasing a white ball."
 LONG = " ".join(["The dog is chasing a white ball near the house and"] * 3)
@@ -69,3 +73,50 @@ def test_the_wall_and_the_whole_open_map_are_on_the_first_screen(visit: Visit) -
     assert options is not None and options["height"] < 60 and options["y"] + options["height"] <= 232, (
         "one row"
     )
+
+
+def _end(page: Page, selector: str) -> float:
+    found = page.locator(selector).first.bounding_box()
+    assert found, selector
+    return found["y"] + found["height"]
+
+
+@pytest.mark.parametrize(("width", "height", "presenter"), SCREENS)
+def test_what_if_opens_on_both_translations_and_every_words_probability(
+    visit: Visit, width: int, height: int, presenter: str
+) -> None:
+    shows = ".st-key-chart_what_if_words .xtick text"
+    page = quiet(
+        visit("what_if", width=width, height=height, checkpoint="en-fr", presenter=presenter, shows=shows)
+    )
+    assert _end(page, ".st-key-card_verdict") < _end(page, ".st-key-chart_what_if_words .main-svg") <= height
+    words = page.locator(shows)
+    assert words.count() >= 9 and words.evaluate_all(
+        "(all) => all.every((n) => !/rotate\\((?!0)/.test(n.getAttribute('transform')))"
+    )
+    assert max(box["y"] + box["height"] for box in map(_box, words.all())) <= height, "the words are in sight"
+    boxes = sorted((_box(word) for word in words.all()), key=lambda box: (box["y"], box["x"]))
+    for left, right in pairwise(boxes):
+        assert left["x"] + left["width"] <= right["x"] or left["y"] + left["height"] <= right["y"] + 4
+
+
+def _box(part: Locator) -> dict[str, float]:
+    found = part.bounding_box()
+    assert found
+    return dict(found)
+
+
+@pytest.mark.parametrize(("width", "height", "presenter"), SCREENS)
+def test_heads_opens_on_two_rows_of_roles_and_the_open_heads_map(
+    visit: Visit, width: int, height: int, presenter: str
+) -> None:
+    page = quiet(
+        visit(
+            "heads", width=width, height=height, checkpoint="en-fr", presenter=presenter, shows=".tiles-large"
+        )
+    )
+    ends = sorted(
+        {round(_box(group)["y"] + _box(group)["height"]) for group in page.locator(".tiles-large").all()}
+    )
+    assert len(ends) > 1 and ends[1] <= height
+    assert _end(page, ".typical canvas") <= height

@@ -64,7 +64,7 @@ def wall(shown: DecodeView, measured: Measured, kinds: Sequence[Kind], opened: O
             maps,
             title=roles_title(rows),
             subtitle=tr(
-                "Maps: this sentence · number and bar: mean over {sentences}, the mark is the threshold",
+                "Map: this sentence · bar: mean over {sentences} · mark: threshold",
                 sentences=over(measured),
             ),
             open=opened,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, Literal
 
 from core.errors import AtlasError, CheckpointError
+from core.language import plural, tr
 
 if TYPE_CHECKING:
     from core.importing import ImportPlan, Question, Trial
@@ -315,3 +316,22 @@ def answer_value(text: str) -> object:
         return float(words)
     except ValueError:
         return words
+
+
+def option_sources(plan: ImportPlan) -> str:
+    """How many options come from the file, how many from elsewhere, and how many of them nothing can check."""
+    hows = [each.how for each in plan.findings]
+    assumed, answered = hows.count("assumed"), hows.count("told")
+    parts = [
+        tr("Options: {read} from the file, {assumed} assumed, {answered} answered by you.",
+           read=len(hows) - assumed - answered, assumed=assumed, answered=answered)
+    ]  # fmt: skip
+    if doubted := sum(each.unsure for each in plan.findings):
+        parts.append(
+            plural(
+                "Nothing in the file confirms {count} of them.",
+                "Nothing in the file confirms {count} of them.",
+                doubted,
+            )
+        )
+    return " ".join(parts)

@@ -373,15 +373,11 @@ def stacks(kinds: Iterable[tuple[str, str, int, int]], largest: int = 11) -> Non
     st.html(f'<div class="atlas-stacks">{"".join(drawn)}</div>')
 
 
-def bar(parts: Iterable[tuple[str, str, str, float]]) -> None:
-    """(kind, words, number, fraction) as one bar, with each part's words and number below it."""
+def legend(parts: Iterable[tuple[str, str, str, float]]) -> None:
+    """(kind, words, number, fraction) of each part of a whole, a line each with the colour of its kind."""
     import streamlit as st
 
     listed = list(parts)
-    strips = "".join(
-        f'<i class="{html.escape(kind)}" style="width:{100 * fraction:.2f}%"></i>'
-        for kind, _, _, fraction in listed
-    )
     words = "".join(
         f'<li class="{html.escape(kind)}"><span>{html.escape(name)}</span><b>{html.escape(number)}</b>'
         f"<em>{percent} %</em></li>"
@@ -389,7 +385,7 @@ def bar(parts: Iterable[tuple[str, str, str, float]]) -> None:
             listed, whole_percents([each[3] for each in listed]), strict=True
         )
     )
-    st.html(f'<div class="atlas-bar"><div>{strips}</div><ul>{words}</ul></div>')
+    st.html(f'<div class="atlas-legend"><ul>{words}</ul></div>')
 
 
 def question(name: str, text: str) -> None:

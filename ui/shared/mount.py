@@ -10,7 +10,7 @@ import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -146,11 +146,15 @@ def _as_sent(figure: go.Figure) -> go.Figure:
     return figure
 
 
-def chart(figure: go.Figure, key: str) -> None:
-    """Draw a figure; `key`, unique on the page, also names the files (PNG, SVG, CSV) that are made in the browser."""
+def chart(figure: go.Figure, key: str, *, fills: bool = False) -> None:
+    """Draw a figure; `key`, unique on the page, also names the files (PNG, SVG, CSV) that are made in the browser.
+
+    `fills`: as tall as its container, which has a height of its own; else as the figure says.
+    """
     with st.container(key=f"chart_{key}"):
         mount(CHART, ChartData(file_stem(key.replace("_", "-"))), key=f"{key}_menu")
-        st.plotly_chart(figure, theme=None, config={"displayModeBar": False}, key=key)
+        height: Literal["stretch", "content"] = "stretch" if fills else "content"
+        st.plotly_chart(figure, theme=None, config={"displayModeBar": False}, key=key, height=height)
 
 
 @dataclass(frozen=True)

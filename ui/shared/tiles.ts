@@ -15,6 +15,9 @@ import './tiles.css';
 /** Of a picture's height over its width: how far it is stretched, the least and the largest. */
 const SHAPES = { rows: [1.25, 0.8, 1.3], large: [0.9, 0.86, 0.9], small: [1, 1, 1], heading: [1, 1, 1] };
 
+/** Of the window's height that a map takes at most on a page: all layers are seen at once, and in a hall two rows of roles. */
+const TALLEST = { rows: [0.06, 0.06], large: [1, 0.09], small: [1, 1], heading: [1, 1] };
+
 const nameOf = ({ layer, head }: Tile) => `${layer}.${head}`;
 const keyOf = ({ kind, layer, head }: { kind: string; layer: number; head: number }) =>
   `${kind}/${layer}.${head}`;
@@ -170,13 +173,17 @@ export class Tiles {
     this.groups.classList.toggle('is-narrow', this.groups.clientWidth < (u > 1 ? 260 : 360) * u);
     this.spread(u);
     const most = this.tallest(u);
+    const isSlide = 'slideRoom' in this.host.root.dataset;
     // All widths are read before the first canvas is changed.
     const widths = this.drawn.map(({ node }) => node.clientWidth);
     this.drawn.forEach((one, n) => {
+      const { look } = this.data.groups[one.group];
       const [rows, cols] = [one.sheet.rows.length, one.sheet.cols.length];
-      const [stretch, low, high] = SHAPES[this.data.groups[one.group].look];
+      const [stretch, low, high] = SHAPES[look];
       const width = Math.max(8, widths[n] - 6 * u);
-      const height = Math.min(most, width * Math.max(low, Math.min(high, (stretch * rows) / cols)));
+      const share = isSlide ? 1 : TALLEST[look][u > 1 ? 1 : 0];
+      const tall = Math.min(most, share * window.innerHeight);
+      const height = Math.min(tall, width * Math.max(low, Math.min(high, (stretch * rows) / cols)));
       const p = canvasPainter(fitCanvas(one.canvas, width, height));
       paintTile(p, this, one, width, height);
     });

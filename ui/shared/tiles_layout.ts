@@ -1,6 +1,6 @@
 /* Where groups of heads stand: all tiles in the columns of one grid. Pure. */
 
-const TILE = 74; // pixels of the design that a tile has at least, with its name and its number
+const TILE = 64; // pixels of the design that a tile has at least, with its name and its number
 const GAP = 6; // between two columns, as in tiles.css
 const NAME = 2; // columns that a group's name takes at least
 

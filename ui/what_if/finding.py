@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -47,7 +48,8 @@ def next_words(
     palette = theme.PALETTES[mode]
     across = len(labels) <= COLUMNS
     positions = list(range(len(labels)))
-    size, larger = theme.BODY, theme.PRESENTER_SCALE if presenter else 1.0
+    # A hall has few lines of pixels: its type is enlarged from the smaller size (`theme.styled`).
+    size = theme.SMALL if presenter else theme.BODY
     figure = go.Figure()
 
     def along(values: Sequence[Any], other: Sequence[Any]) -> dict[str, Any]:
@@ -85,22 +87,28 @@ def next_words(
             textposition=_sides(values, other, is_after, across), cliponaxis=False,
             hovertemplate="%{customdata}<extra></extra>",
         )  # fmt: skip
+    lines = _lines(labels, size, presenter) if across else 1
     ticks = {
         "tickvals": positions,
-        "ticktext": [_tick(n, labels, read, pinned, palette.cross_text, across) for n in positions],
+        "ticktext": [
+            "<br>" * (n % lines) + _tick(n, labels, read, pinned, palette.cross_text, across)
+            for n in positions
+        ],
         "showgrid": False,
         "zeroline": False,
-        "tickfont": {"size": size * larger, "family": theme.MONO, "color": palette.ink},
+        "tickfont": {"size": size, "family": theme.MONO, "color": palette.ink},
     }
+    shares = (0, 50, 100) if presenter and across else (0, 25, 50, 75, 100)
     scale = {
-        "range": [-7 if across else -13, 112],
-        "tickvals": [0, 25, 50, 75, 100],
-        "ticktext": [f"{share} %" for share in (0, 25, 50, 75, 100)],
+        "range": [-13, 127] if presenter and across else [-7 if across else -13, 112],
+        "tickvals": shares,
+        "ticktext": [f"{share} %" for share in shares],
         "zeroline": False,
-        "tickfont": {"size": theme.SMALL * larger},
+        "tickfont": {"size": theme.SMALL},
     }
     if across:
-        figure.update_xaxes(range=[-0.6, len(labels) - 0.35], **ticks)
+        upright = {"tickangle": 0} if lines > 1 else {}
+        figure.update_xaxes(range=[-0.6, len(labels) - 0.35], **ticks, **upright)
         figure.update_yaxes(**scale)
     else:
         figure.update_yaxes(range=[len(labels) - 0.4, -0.6], **ticks)
@@ -114,6 +122,21 @@ def next_words(
 
 COLUMNS: Final = 12
 """Tokens that stand beside each other with their words; of more each has a row."""
+
+
+_ROOM: Final = {False: 430, True: 480}
+"""CSS pixels that the columns share on the page, and in a hall."""
+_ON_PHONE: Final = 290
+
+
+def _lines(labels: Sequence[str], size: float, presenter: bool) -> int:
+    """Lines that the words under the columns take: two where neighbours would touch on one, if that helps."""
+    column = _ROOM[presenter] / len(labels)
+    letter = 0.6 * size * (theme.PRESENTER_SCALE if presenter else 1)
+    widths = [(len(short(label)) + 1) * letter for label in labels]
+    touch = any(a + b > 2 * column for a, b in pairwise(widths))
+    narrow = column if presenter else _ON_PHONE / len(labels)
+    return 2 if touch and max(widths) <= 2 * narrow else 1
 
 
 def _counted(values: Array, other: Array, is_after: bool) -> list[str]:

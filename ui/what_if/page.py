@@ -314,7 +314,7 @@ def probabilities(shown: DecodeView, outcome: Outcome) -> None:
             mode=theme.current_mode(),
             presenter=shown.selection.enlarged,
         )
-        chart(figure, "what_if_words")
+        chart(figure, "what_if_words", fills=len(decode.trace.tokens.written) <= finding.COLUMNS)
         cards.readout(finding.total_sentence(outcome))
 
 

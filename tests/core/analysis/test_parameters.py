@@ -62,6 +62,19 @@ def test_figures_of_numbers_one_knows(tmp_path: Path) -> None:
     assert math.isnan(empty.std)
 
 
+def test_broken_numbers_and_rows_of_zeros_are_counted(tmp_path: Path) -> None:
+    folder = written(
+        tmp_path / "c",
+        broken=torch.tensor([[1.0, math.nan], [math.inf, 0.0]]),
+        dead=torch.tensor([[0.0, 0.0], [0.0, 1.0], [0.0, 0.0]]),
+        cube=torch.stack([torch.zeros(2, 2), torch.ones(2, 2)]),
+        vector=torch.zeros(3),
+        empty=torch.zeros(0, 4),
+    )
+    counts = {each.name: (each.broken, each.dead) for each in parameter_lines(folder)}
+    assert counts == {"broken": (2, 0), "dead": (0, 2), "cube": (0, 1), "vector": (0, 0), "empty": (0, 0)}
+
+
 def test_half_precision_is_summed_in_double(tmp_path: Path) -> None:
     """70,000 numbers of 1.0: their sum of squares is beyond half precision's largest number."""
     (line,) = parameter_lines(written(tmp_path / "c", w=torch.ones(70_000, dtype=torch.float16)))

@@ -8,12 +8,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.analysis.norms import OUTLIER_TOKENS, RECORD, NormParameters, NormSite, outlier_activations
+from core.analysis.norms import (
+    OUTLIER_TOKENS,
+    RECORD,
+    NormParameters,
+    NormSite,
+    outlier_activations,
+    outlier_sentence,
+    stream_outliers,
+)
 from core.decoding import tracing
 from core.model.hooks import Site
 from core.model.trace import Trace
 from tests.ui.shared.test_make_decode import padding_starts
-from ui.inside.norm_figures import norm_in_words, outlier_sentence, stream_outliers
+from ui.inside.norm_figures import norm_in_words
 
 REACHED = "|h| ≥ 6 in a quarter of the layers and 6 % of the tokens"
 STREAM = Site("encoder", 0, "ffn", "norm_output")

@@ -8,6 +8,7 @@ import {
   columnsHit,
   heatGeometry,
   heatHit,
+  lineOf,
   rowY,
 } from '../../../ui/web/marks/frames.ts';
 import assert from 'node:assert/strict';
@@ -66,6 +67,37 @@ test('a part of a map keeps its own rows and columns', async () => {
 test('labels lean more where there is less room', async () => {
   const lean = async (room) => heatGeometry(await sheetOf(grid(4, 20)), room, 1).lean;
   assert.ok((await lean(300)) > (await lean(1400)));
+});
+
+test('words over columns stand straight where they fit, on two lines where neighbours would touch, and lean where neither helps', async () => {
+  const short = ['The', 'cat', 'is', 'on', 'it'];
+  const long = ['sleeping', 'a', 'sleeping', 'a', 'sleeping'];
+  const numbers = grid(3, 5);
+  const frame = async (cols, room, u = 1) => {
+    const g = heatGeometry(await sheetOf(numbers, undefined, cols), room * u, u);
+    assert.ok(g.width <= room * u + 1, 'it fits its room');
+    return g;
+  };
+  for (const u of [1, 1.4]) {
+    const straight = await frame(short, 400, u);
+    assert.deepEqual([straight.lean, straight.lines], [0, 1]);
+    assert.deepEqual(
+      [0, 1, 2].map((j) => lineOf(straight, j)),
+      [0, 0, 0],
+    );
+    const turns = await frame(long, 240, u);
+    assert.deepEqual([turns.lean, turns.lines, turns.colEvery], [0, 2, 1]);
+    assert.ok(lineOf(turns, 0) === 0 && lineOf(turns, 1) > turns.size && lineOf(turns, 2) === 0);
+    // No word of a line touches the next one there, and the last one is not cut.
+    const width = textWidth('sleeping', turns.size);
+    assert.ok(columnX(turns, 2) - columnX(turns, 0) > width);
+    assert.ok(turns.box.x + turns.box.w - turns.cw / 2 + width / 2 <= turns.width);
+    const leans = await frame(Array(5).fill('sleeping'), 180, u);
+    assert.ok(leans.lean > 0 && leans.lines === 0 && lineOf(leans, 1) === 0);
+    assert.deepEqual(heatHit(turns, columnX(turns, 1) + 1, turns.box.y - lineOf(turns, 1) - 3), { col: 1 });
+  }
+  const wide = await frame(['a', 'b', 'c', 'd', 'a long last'], 460);
+  assert.ok(wide.lines && wide.box.x + wide.box.w < wide.width - 20, 'room is kept for a long last word');
 });
 
 test('labels thin out and active ones take the place of their neighbours', () => {

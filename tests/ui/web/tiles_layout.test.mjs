@@ -6,9 +6,9 @@ import test from 'node:test';
 import { columnsOf, spansOf } from '../../../ui/shared/tiles_layout.ts';
 
 test('a wider card has more columns, and never fewer than a name takes', () => {
-  assert.equal(columnsOf(654), 8);
-  assert.equal(columnsOf(653), 8);
-  assert.equal(columnsOf(633), 7);
+  assert.equal(columnsOf(624), 9);
+  assert.equal(columnsOf(623), 8);
+  assert.equal(columnsOf(553), 7);
   assert.equal(columnsOf(20), 2);
 });
 

@@ -1265,9 +1265,12 @@ var READS_UP_TO = 14;
 var PINNED_ROOM = 122;
 var READS_FROM = 300;
 var TILTS = [38, 58, 72];
-var widest = (labels2, size, most) => Math.min(
+var STRAIGHT_UP_TO = 40;
+var BETWEEN = 6;
+var LINE2 = 16;
+var widest = (labels, size, most) => Math.min(
   most,
-  labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+  labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
 function roomOfReads(sheet, [from, to], room, u) {
   const wide = sheet.reads && room >= READS_FROM * u;
@@ -1298,38 +1301,65 @@ function heatGeometry(sheet, room, u, {
   const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
   const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
   const left = Math.max(words * u, own, both) + 10 * u;
-  const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
-  const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
-  const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
-  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
-  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
-  const top = reach * sine + 16 * u;
-  const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
-  const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(hiddenName(), size)) : 0;
-  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+  const named = { words: sheet.cols.slice(c0, c1), size, most: (many ? 80 : 104) * u };
+  const { lean, lines, reach, top, over } = columnWords(
+    named,
+    u,
+    (beside) => Math.min(cap * u, (room - left - beside) / cols),
+    Boolean(sheet.hidden || sheet.aside)
+  );
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
   const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
-    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean, lines },
     aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
     reads,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
-    colEvery: every(apart(lean, u), cw)
+    colEvery: lines ? 1 : every(apart(lean, u), cw)
   };
+}
+function columnWords({ words, size, most }, u, widthOf, besides) {
+  const hidden = textWidth(hiddenName(), size);
+  if (words.length <= STRAIGHT_UP_TO) {
+    const widths = words.map((word) => textWidth(visible(word), size));
+    const aside2 = besides ? 18 * u + hidden : 0;
+    const least = Math.max((aside2 ? 44 : 4) * u, aside2);
+    const cw = widthOf(least);
+    const runsOut = widths.map((width, j) => width / 2 - (widths.length - j - 0.5) * cw + 2 * u);
+    const over2 = Math.max(least, ...runsOut);
+    const slot2 = widthOf(over2);
+    for (const lines of [1, 2]) {
+      const clear = widths.every(
+        (width, j) => j < lines || (width + widths[j - lines]) / 2 + BETWEEN * u <= lines * slot2
+      );
+      const top = (LINE2 * lines + 6) * u;
+      if (clear) return { lean: 0, lines, reach: Math.max(0, ...widths) + 1, top, over: over2 };
+    }
+  }
+  const reach = widest(words, size, most);
+  const last = Math.min(reach, textWidth(visible(words[words.length - 1] ?? ""), size));
+  const slot = widthOf(last * 0.8);
+  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+  const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
+  const aside = besides ? 14 * u + leans(hidden) : 0;
+  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+  return { lean, lines: 0, reach, top: reach * sine + 16 * u, over };
 }
 var radians = (degrees) => degrees * Math.PI / 180;
 var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
 var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
 var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
+var lineOf = (g, j) => g.lines > 1 ? (j - g.area[2]) % g.lines * LINE2 * g.u : 0;
 function heatHit(g, px, py) {
   const [r0, r1, c0, c1] = g.area;
   const row = Math.floor((py - g.box.y) / g.ch) + r0;
   const rowIn = py >= g.box.y && row < r1;
-  const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
+  const leaned = g.lean && py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
   const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
   const colIn = col >= c0 && col < c1;
   if (py < g.box.y) return colIn ? { col } : null;
@@ -1371,16 +1401,16 @@ var cells = (sheet, focus, c) => (p, g) => {
     }
   }
 };
-var labels = (sheet, focus, c) => (p, g) => {
-  const [r0, r1, c0, c1] = g.area;
-  const label = (words, x, y, on, o) => p.text(x, y, words, {
-    size: g.size,
-    mono: true,
-    fill: on ? c.ink : c.muted,
-    weight: on ? 600 : 400,
-    ...o
-  });
-  for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+var writer = (p, g, c) => (words, x, y, on, o) => p.text(x, y, words, {
+  size: g.size,
+  mono: true,
+  fill: on ? c.ink : c.muted,
+  weight: on ? 600 : 400,
+  ...o
+});
+var rowLabels = (sheet, focus, c) => (p, g) => {
+  const label = writer(p, g, c);
+  for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
     const written = i < sheet.written;
     const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
     const inFocus = written && focus.rows.has(i);
@@ -1396,12 +1426,15 @@ var labels = (sheet, focus, c) => (p, g) => {
     const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
     p.text(right - width, y, read, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
   }
-  for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
+};
+var columnLabels = (sheet, focus, c) => (p, g) => {
+  const label = writer(p, g, c);
+  for (const j of chosenLabels(g.area[2], g.area[3], g.colEvery, focus.cols)) {
     const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
-    const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-    const pen = { rotate: -g.lean };
+    const pen = g.lines ? { align: "center" } : { rotate: -g.lean };
     if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
-    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), pen);
+    const x = columnX(g, j) + g.cw / 2 + (g.lines ? -1 : 2) * g.u;
+    label(words, x, g.box.y - 5 * g.u - lineOf(g, j), focus.cols.has(j), pen);
   }
 };
 var hiddenShares = (sheet, focus, c) => (p, g) => {
@@ -1449,7 +1482,8 @@ var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.ar
 var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
 var heatmap = (sheet, focus, c, cache = null) => [
   weights(sheet, focus, c, cache),
-  labels(sheet, focus, c),
+  rowLabels(sheet, focus, c),
+  columnLabels(sheet, focus, c),
   ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
   outlines(sheet, focus, c)
 ];
@@ -1695,10 +1729,10 @@ var ENOUGH = 0.9;
 var NO_CHANGE = 5e-3;
 var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
 var strongly = (label) => ({ strong: quoted(label) });
-function keyNames(labels2) {
+function keyNames(labels) {
   const often = /* @__PURE__ */ new Map();
-  labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-  return (j) => Number(often.get(labels2[j])) > 1 ? phrase(tr("{word} (token {number})"), { word: strongly(labels2[j]), number: String(j + 1) }) : [strongly(labels2[j])];
+  labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+  return (j) => Number(often.get(labels[j])) > 1 ? phrase(tr("{word} (token {number})"), { word: strongly(labels[j]), number: String(j + 1) }) : [strongly(labels[j])];
 }
 var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? tr(" and ") : ", ", ...item]);
 function rowWords(label, { verb, read }) {
@@ -2056,12 +2090,12 @@ function paintCurves(p, view2, g) {
 }
 function paintSmall(p, view2) {
   const { layout, host, numbers, own } = view2;
-  const { u, w, h, at, labels: labels2 } = layout;
+  const { u, w, h, at, labels } = layout;
   const { meta } = numbers;
   const c = host.colours;
   const fitted = Math.max(9 * u, Math.min(12 * u, w / 4.6));
   const size = legible(fitted, u) ? fitted : typeSize(12, u);
-  for (const [layer, y] of labels2) {
+  for (const [layer, y] of labels) {
     const pen = { align: "center", baseline: "middle", rotate: -90 };
     p.text(11 * u, y, tr("layer {layer}", { layer }), { size: typeSize(12, u), fill: c.muted, ...pen });
   }

@@ -1327,7 +1327,7 @@ var atlas = (() => {
 
   // translate/next_word.ts
   var SHORT = 11;
-  function candidates({ ids, labels: labels2, probabilities: probabilities2, chosen: chosen2, extra, barred, cut }) {
+  function candidates({ ids, labels, probabilities: probabilities2, chosen: chosen2, extra, barred, cut }) {
     let kept = 0;
     const listed = ids.map((id, n2) => {
       const bars = barred.includes(id);
@@ -1335,7 +1335,7 @@ var atlas = (() => {
       const last = cut !== null && !bars && kept === cut.count;
       return {
         id,
-        label: labels2[n2],
+        label: labels[n2],
         probability: probabilities2[n2],
         rank: n2 + 1,
         listed: true,
@@ -1549,10 +1549,10 @@ var atlas = (() => {
   var pinnedHint = () => TOUCH ? tr("Pinned · Tap again to unpin") : tr("Pinned · Esc unpins");
   var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
   var strongly = (label) => ({ strong: quoted(label) });
-  function keyNames(labels2) {
+  function keyNames(labels) {
     const often = /* @__PURE__ */ new Map();
-    labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-    return (j2) => Number(often.get(labels2[j2])) > 1 ? phrase(tr("{word} (token {number})"), { word: strongly(labels2[j2]), number: String(j2 + 1) }) : [strongly(labels2[j2])];
+    labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+    return (j2) => Number(often.get(labels[j2])) > 1 ? phrase(tr("{word} (token {number})"), { word: strongly(labels[j2]), number: String(j2 + 1) }) : [strongly(labels[j2])];
   }
   var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? tr(" and ") : ", ", ...item]);
   function rowWords(label, { verb, read: read2 }) {
@@ -1756,13 +1756,13 @@ var atlas = (() => {
   function severalHeads({ sheets, names, how: how2, rows, cols, row }) {
     const list = [...rows].sort((a, b) => a - b);
     const from = list.length ? list : cols.size ? [] : [row];
-    const words2 = (labels2, indices) => enumerate(indices.map((n2) => [strongly(labels2[n2])]));
-    const most = (items, line, labels2, link) => enumerate(
+    const words2 = (labels, indices) => enumerate(indices.map((n2) => [strongly(labels[n2])]));
+    const most = (items, line, labels, link) => enumerate(
       sheets.map((sheet, k2) => {
         const sum2 = sumOf(sheet, items, line);
         const n2 = topIndices(sum2, 1)[0];
         const number = shown(sum2[n2] / items.length, sheet.unit);
-        return phrase(link, { head: names[k2], word: strongly(labels2[n2]), number });
+        return phrase(link, { head: names[k2], word: strongly(labels[n2]), number });
       })
     );
     const { rows: queries, cols: keys } = sheets[0];
@@ -1834,9 +1834,9 @@ var atlas = (() => {
       return centre;
     });
   }
-  function readsLeft(labels2) {
+  function readsLeft(labels) {
     let [turned, letters2] = [0, 0];
-    for (const label of labels2) {
+    for (const label of labels) {
       if (/^[⟨‹]/.test(label)) continue;
       for (const sign of label) {
         if (!/\p{L}/u.test(sign)) continue;
@@ -1846,7 +1846,7 @@ var atlas = (() => {
     }
     return 2 * turned > letters2;
   }
-  var inReadingOrder = (centres, labels2, length) => readsLeft(labels2) ? centres.map((x) => length - x) : centres;
+  var inReadingOrder = (centres, labels, length) => readsLeft(labels) ? centres.map((x) => length - x) : centres;
 
   // translate/stage_controls.ts
   var WordButtons = class {
@@ -1889,15 +1889,15 @@ var atlas = (() => {
       if (!step) return;
       event.preventDefault();
       event.stopPropagation();
-      const labels2 = side === "source" ? this.lines.frame.sheet.cols : this.lines.frame.sheet.rows;
-      this.buttons[side][n2 + (readsLeft(labels2) ? -step : step)]?.focus();
+      const labels = side === "source" ? this.lines.frame.sheet.cols : this.lines.frame.sheet.rows;
+      this.buttons[side][n2 + (readsLeft(labels) ? -step : step)]?.focus();
     }
     /** The buttons of a side: a word that stays keeps its own, and with it focus and pointer. */
-    fill(side, labels2) {
+    fill(side, labels) {
       const row = this.rows[side];
       const before = this.labels[side];
       const kept = this.buttons[side];
-      const buttons = labels2.map(
+      const buttons = labels.map(
         (label, n2) => kept[n2] && before[n2] === label ? kept[n2] : this.wordButton(side, label, n2)
       );
       buttons.forEach((button, n2) => {
@@ -1909,7 +1909,7 @@ var atlas = (() => {
       });
       while (row.children.length > buttons.length) row.lastElementChild?.remove();
       this.buttons[side] = buttons;
-      this.labels[side] = labels2;
+      this.labels[side] = labels;
     }
     /** How every word looks now. */
     mark() {
@@ -2021,10 +2021,10 @@ var atlas = (() => {
   var gapOf = (u) => u > 1 ? 3 : 8;
   function unitOfWords(rows, room, u) {
     if (u <= 1) return u;
-    const longest = Math.max(...rows.map((labels2) => rowLength(widthsOf(labels2, u), gapOf(u) * u)));
+    const longest = Math.max(...rows.map((labels) => rowLength(widthsOf(labels, u), gapOf(u) * u)));
     return u * Math.min(1, Math.max(room / longest, LEGIBLE / (WORD * u)));
   }
-  var widthsOf = (labels2, w2) => labels2.map((label) => Math.min(LONGEST * w2, textWidth(visible(label), WORD * w2)) + 14 * w2);
+  var widthsOf = (labels, w2) => labels.map((label) => Math.min(LONGEST * w2, textWidth(visible(label), WORD * w2)) + 14 * w2);
   function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
     const w2 = unitOfWords(covered ? [cols] : [cols, rows], room, u);
     const gap = gapOf(u) * w2;
@@ -2032,7 +2032,7 @@ var atlas = (() => {
     const flat = rowLength(source, gap) <= room && (covered || rowLength(target, gap) <= room);
     if (!flat && u <= 1) return columnsLayout({ rows, cols }, room, u);
     const inside = Math.max(room, rowLength(source, gap), covered ? 0 : rowLength(target, gap));
-    const centres = (along, labels2) => inReadingOrder(along, labels2, inside);
+    const centres = (along, labels) => inReadingOrder(along, labels, inside);
     const slots = fillSlots(target, inside / Math.max(cols.length, rows.length), gap);
     const fits2 = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside;
     const below = covered && fits2 ? slots : spreadWords(target, inside, gap);
@@ -2049,13 +2049,13 @@ var atlas = (() => {
   function columnsLayout({ rows, cols }, room, u) {
     const limit = Math.min(LONGEST * u, room * 0.3);
     const size = WORD * u;
-    const widest2 = (labels2) => Math.min(limit, Math.max(0, ...labels2.map((label) => textWidth(visible(label), size)))) + 14 * u;
+    const widest2 = (labels) => Math.min(limit, Math.max(0, ...labels.map((label) => textWidth(visible(label), size)))) + 14 * u;
     const [ws, wt2, share] = [widest2(cols), Math.max(widest2(rows), limit / 2), 48 * u];
     const across = Math.max(40 * u, Math.min(ACROSS * u, room - ws - wt2 - share));
     const begin = Math.max(0, (room - ws - wt2 - across - share) / 2) + share;
     const most = Math.max(cols.length, rows.length);
     const pitch = (most > MANY ? CROWDED : PITCH) * u;
-    const along = (labels2) => labels2.map((_2, n2) => (n2 + 0.5) * pitch);
+    const along = (labels) => labels.map((_2, n2) => (n2 + 0.5) * pitch);
     const [source, target] = [begin + ws, begin + ws + across];
     return {
       ...{ u, w: u, size, inside: room, limit, flat: false, source: along(cols), target: along(rows) },
@@ -2427,9 +2427,12 @@ var atlas = (() => {
   var PINNED_ROOM = 122;
   var READS_FROM = 300;
   var TILTS = [38, 58, 72];
-  var widest = (labels2, size, most) => Math.min(
+  var STRAIGHT_UP_TO = 40;
+  var BETWEEN = 6;
+  var LINE2 = 16;
+  var widest = (labels, size, most) => Math.min(
     most,
-    labels2.reduce((w2, label) => Math.max(w2, textWidth(visible(label), size)), 0)
+    labels.reduce((w2, label) => Math.max(w2, textWidth(visible(label), size)), 0)
   );
   function roomOfReads(sheet, [from, to], room, u) {
     const wide = sheet.reads && room >= READS_FROM * u;
@@ -2460,38 +2463,65 @@ var atlas = (() => {
     const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
     const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
     const left = Math.max(words2 * u, own, both) + 10 * u;
-    const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
-    const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
-    const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
-    const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
-    const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
-    const top = reach * sine + 16 * u;
-    const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
-    const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(hiddenName(), size)) : 0;
-    const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+    const named = { words: sheet.cols.slice(c0, c1), size, most: (many ? 80 : 104) * u };
+    const { lean, lines, reach, top, over } = columnWords(
+      named,
+      u,
+      (beside) => Math.min(cap * u, (room - left - beside) / cols),
+      Boolean(sheet.hidden || sheet.aside)
+    );
     const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
     const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
     const box = { x: left, y: top, w: cw * cols, h: ch * rows };
     return {
-      ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+      ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean, lines },
       aside: left + box.w + 8 * u,
       labelRoom: { row: left - 10 * u, col: reach },
       reads,
       width: left + box.w + over,
       height: top + box.h + 4 * u,
       rowEvery: every(14 * u, ch),
-      colEvery: every(apart(lean, u), cw)
+      colEvery: lines ? 1 : every(apart(lean, u), cw)
     };
+  }
+  function columnWords({ words: words2, size, most }, u, widthOf, besides) {
+    const hidden = textWidth(hiddenName(), size);
+    if (words2.length <= STRAIGHT_UP_TO) {
+      const widths2 = words2.map((word) => textWidth(visible(word), size));
+      const aside2 = besides ? 18 * u + hidden : 0;
+      const least = Math.max((aside2 ? 44 : 4) * u, aside2);
+      const cw = widthOf(least);
+      const runsOut = widths2.map((width, j2) => width / 2 - (widths2.length - j2 - 0.5) * cw + 2 * u);
+      const over2 = Math.max(least, ...runsOut);
+      const slot2 = widthOf(over2);
+      for (const lines of [1, 2]) {
+        const clear = widths2.every(
+          (width, j2) => j2 < lines || (width + widths2[j2 - lines]) / 2 + BETWEEN * u <= lines * slot2
+        );
+        const top = (LINE2 * lines + 6) * u;
+        if (clear) return { lean: 0, lines, reach: Math.max(0, ...widths2) + 1, top, over: over2 };
+      }
+    }
+    const reach = widest(words2, size, most);
+    const last = Math.min(reach, textWidth(visible(words2[words2.length - 1] ?? ""), size));
+    const slot = widthOf(last * 0.8);
+    const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+    const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+    const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
+    const aside = besides ? 14 * u + leans(hidden) : 0;
+    const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+    return { lean, lines: 0, reach, top: reach * sine + 16 * u, over };
   }
   var radians = (degrees) => degrees * Math.PI / 180;
   var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
   var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
   var columnX = (g, j2) => g.box.x + (j2 - g.area[2]) * g.cw;
+  var lineOf = (g, j2) => g.lines > 1 ? (j2 - g.area[2]) % g.lines * LINE2 * g.u : 0;
   function heatHit(g, px, py) {
     const [r0, r1, c0, c1] = g.area;
     const row = Math.floor((py - g.box.y) / g.ch) + r0;
     const rowIn = py >= g.box.y && row < r1;
-    const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
+    const leaned = g.lean && py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
     const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
     const colIn = col >= c0 && col < c1;
     if (py < g.box.y) return colIn ? { col } : null;
@@ -2513,7 +2543,7 @@ var atlas = (() => {
     const pitch = Math.max(Math.min(26 * u, tall * u / longest), 0.5);
     const height = body ?? Math.max(pitch * longest, 60 * u);
     const side = (several ? 88 : 46) * u;
-    const words2 = (labels2) => longest > 150 ? 90 * u : widest(labels2, size, 150 * u);
+    const words2 = (labels) => longest > 150 ? 90 * u : widest(labels, size, 150 * u);
     const labelRoom = { row: words2(sheet.rows.slice(r0, r1)), col: words2(sheet.cols.slice(c0, c1)) };
     const left = side + labelRoom.row + 16 * u;
     const right = room - side - labelRoom.col - 16 * u;
@@ -2571,16 +2601,16 @@ var atlas = (() => {
       }
     }
   };
-  var labels = (sheet, focus, c) => (p, g) => {
-    const [r0, r1, c0, c1] = g.area;
-    const label = (words2, x, y2, on, o) => p.text(x, y2, words2, {
-      size: g.size,
-      mono: true,
-      fill: on ? c.ink : c.muted,
-      weight: on ? 600 : 400,
-      ...o
-    });
-    for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+  var writer = (p, g, c) => (words2, x, y2, on, o) => p.text(x, y2, words2, {
+    size: g.size,
+    mono: true,
+    fill: on ? c.ink : c.muted,
+    weight: on ? 600 : 400,
+    ...o
+  });
+  var rowLabels = (sheet, focus, c) => (p, g) => {
+    const label = writer(p, g, c);
+    for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
       const written = i < sheet.written;
       const words2 = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
       const inFocus = written && focus.rows.has(i);
@@ -2596,12 +2626,15 @@ var atlas = (() => {
       const read2 = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
       p.text(right - width, y2, read2, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
     }
-    for (const j2 of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
+  };
+  var columnLabels = (sheet, focus, c) => (p, g) => {
+    const label = writer(p, g, c);
+    for (const j2 of chosenLabels(g.area[2], g.area[3], g.colEvery, focus.cols)) {
       const words2 = shorten(visible(sheet.cols[j2]), g.labelRoom.col, g.size);
-      const x = columnX(g, j2) + g.cw / 2 + 2 * g.u;
-      const pen = { rotate: -g.lean };
+      const pen = g.lines ? { align: "center" } : { rotate: -g.lean };
       if (focus.cols.has(j2) && focus.colour) pen.fill = focus.colour;
-      label(words2, x, g.box.y - 5 * g.u, focus.cols.has(j2), pen);
+      const x = columnX(g, j2) + g.cw / 2 + (g.lines ? -1 : 2) * g.u;
+      label(words2, x, g.box.y - 5 * g.u - lineOf(g, j2), focus.cols.has(j2), pen);
     }
   };
   var hiddenShares = (sheet, focus, c) => (p, g) => {
@@ -2649,7 +2682,8 @@ var atlas = (() => {
   var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
   var heatmap = (sheet, focus, c, cache = null) => [
     weights(sheet, focus, c, cache),
-    labels(sheet, focus, c),
+    rowLabels(sheet, focus, c),
+    columnLabels(sheet, focus, c),
     ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
     outlines(sheet, focus, c)
   ];
@@ -5826,15 +5860,15 @@ var atlas = (() => {
       if (filled !== size) throw damaged;
     };
     const feed = async () => {
-      const writer = writable.getWriter();
+      const writer2 = writable.getWriter();
       for (const block of blocks2) {
         const text = atob(block);
         const part = new Uint8Array(text.length);
         for (let i = 0; i < text.length; i++) part[i] = text.charCodeAt(i);
-        await writer.write(part);
+        await writer2.write(part);
         await pause();
       }
-      await writer.close();
+      await writer2.close();
     };
     try {
       await Promise.all([inflate2(), feed()]);
@@ -5905,7 +5939,7 @@ var atlas = (() => {
   };
 
   // web/marks/columns.ts
-  var columnWords = (sheet, focus, c, kind, sides = [tr("queries"), tr("keys")]) => (p, g) => {
+  var columnWords2 = (sheet, focus, c, kind, sides = [tr("queries"), tr("keys")]) => (p, g) => {
     const [r0, r1, c0, c1] = g.area;
     const { u, size } = g;
     const write = (words2, x, y2, align, pinned, quiet) => {
@@ -6028,7 +6062,7 @@ var atlas = (() => {
     });
     const words2 = (p, g) => {
       const named = [...cell ? cols : [], ...paintSums(p, head, g, focus)];
-      columnWords(open.combined, { ...focus, named }, c, open.meta.kind)(p, g);
+      columnWords2(open.combined, { ...focus, named }, c, open.meta.kind)(p, g);
     };
     return [...lines, words2];
   }
@@ -6705,9 +6739,9 @@ var atlas = (() => {
     return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
   }
   function paintWall(p, wall, from = wall.layout.at, share = 1) {
-    const { u, w: w2, h: h2, labels: labels2, at: at2 } = wall.layout;
+    const { u, w: w2, h: h2, labels, at: at2 } = wall.layout;
     const c = wall.host.colours;
-    for (const [layer, y2] of labels2) {
+    for (const [layer, y2] of labels) {
       const pen = { align: "center", baseline: "middle", rotate: -90 };
       p.text(11 * u, y2, wall.heads.meta.quantity?.rows[layer] ?? tr("layer {layer}", { layer }), {
         size: typeSize(12, u),
@@ -7322,7 +7356,7 @@ var atlas = (() => {
     const names = pairs.map((pair) => pair.join("."));
     const scores2 = Object.values(meta.scores).filter((score) => score.values[heads[0]] !== null);
     const spoken2 = scores2.slice(0, 3).map(({ label, values: v2 }) => `${label.toLowerCase()} ${spokenScore(v2[heads[0]])}`);
-    const words2 = (labels2, count) => meta.labelled ? labels2 : Array.from({ length: count }, (_2, n2) => String(n2 * meta.block[0]));
+    const words2 = (labels, count) => meta.labelled ? labels : Array.from({ length: count }, (_2, n2) => String(n2 * meta.block[0]));
     const list = names.join(", ");
     return {
       ...{ kind: meta.kind, mode: "weights", unit: "share", tag: "", pairs, quantity: null },
@@ -7725,10 +7759,10 @@ var atlas = (() => {
   // shared/joint_layout.ts
   var jointPoint = (g, along, across) => g.flat ? [along, across] : [across, along];
   var ARC = 62;
-  var BETWEEN = 180;
+  var BETWEEN2 = 180;
   var WORDS = 30;
   var MAP = 96;
-  var LOW = 2 * ARC + BETWEEN + WORDS + 12;
+  var LOW = 2 * ARC + BETWEEN2 + WORDS + 12;
   var BESIDE = 176;
   var NEAR = 20;
   function jointLayout(source, target, room, u, tall = Infinity) {
@@ -7742,9 +7776,9 @@ var atlas = (() => {
     const below = inReadingOrder(spreadWords(wt2, wide, 12 * u), target, wide);
     return inRows(above, below, room, u, low ? tall : Infinity);
   }
-  var widths = (labels2, size, most) => labels2.map((label) => Math.min(most, textWidth(visible(label), size)));
+  var widths = (labels, size, most) => labels.map((label) => Math.min(most, textWidth(visible(label), size)));
   function inRows(above, below, room, u, tall) {
-    const free = Math.min(2 * ARC + BETWEEN, Math.max(150, tall - WORDS - 12));
+    const free = Math.min(2 * ARC + BETWEEN2, Math.max(150, tall - WORDS - 12));
     const reach = Math.min(ARC, Math.round(free * 0.21));
     const arc = reach * u;
     const upper = arc + 6 * u;

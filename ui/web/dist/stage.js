@@ -1241,7 +1241,7 @@ var Selection = class {
 
 // translate/next_word.ts
 var SHORT = 11;
-function candidates({ ids, labels: labels2, probabilities, chosen: chosen2, extra, barred, cut }) {
+function candidates({ ids, labels, probabilities, chosen: chosen2, extra, barred, cut }) {
   let kept = 0;
   const listed = ids.map((id, n2) => {
     const bars = barred.includes(id);
@@ -1249,7 +1249,7 @@ function candidates({ ids, labels: labels2, probabilities, chosen: chosen2, extr
     const last = cut !== null && !bars && kept === cut.count;
     return {
       id,
-      label: labels2[n2],
+      label: labels[n2],
       probability: probabilities[n2],
       rank: n2 + 1,
       listed: true,
@@ -1463,10 +1463,10 @@ var hint = () => TOUCH ? tr("Tap a cell or word to pin it") : tr("Hover to read;
 var pinnedHint = () => TOUCH ? tr("Pinned · Tap again to unpin") : tr("Pinned · Esc unpins");
 var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
 var strongly = (label) => ({ strong: quoted(label) });
-function keyNames(labels2) {
+function keyNames(labels) {
   const often = /* @__PURE__ */ new Map();
-  labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-  return (j) => Number(often.get(labels2[j])) > 1 ? phrase(tr("{word} (token {number})"), { word: strongly(labels2[j]), number: String(j + 1) }) : [strongly(labels2[j])];
+  labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+  return (j) => Number(often.get(labels[j])) > 1 ? phrase(tr("{word} (token {number})"), { word: strongly(labels[j]), number: String(j + 1) }) : [strongly(labels[j])];
 }
 var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? tr(" and ") : ", ", ...item]);
 function rowWords(label, { verb, read }) {
@@ -1642,13 +1642,13 @@ function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, 
 function severalHeads({ sheets, names, how, rows, cols, row }) {
   const list = [...rows].sort((a, b) => a - b);
   const from = list.length ? list : cols.size ? [] : [row];
-  const words = (labels2, indices) => enumerate(indices.map((n2) => [strongly(labels2[n2])]));
-  const most = (items, line, labels2, link) => enumerate(
+  const words = (labels, indices) => enumerate(indices.map((n2) => [strongly(labels[n2])]));
+  const most = (items, line, labels, link) => enumerate(
     sheets.map((sheet, k) => {
       const sum = sumOf(sheet, items, line);
       const n2 = topIndices(sum, 1)[0];
       const number = shown(sum[n2] / items.length, sheet.unit);
-      return phrase(link, { head: names[k], word: strongly(labels2[n2]), number });
+      return phrase(link, { head: names[k], word: strongly(labels[n2]), number });
     })
   );
   const { rows: queries, cols: keys } = sheets[0];
@@ -1720,9 +1720,9 @@ function fillSlots(widths, slot, gap) {
     return centre;
   });
 }
-function readsLeft(labels2) {
+function readsLeft(labels) {
   let [turned, letters] = [0, 0];
-  for (const label of labels2) {
+  for (const label of labels) {
     if (/^[⟨‹]/.test(label)) continue;
     for (const sign of label) {
       if (!/\p{L}/u.test(sign)) continue;
@@ -1732,7 +1732,7 @@ function readsLeft(labels2) {
   }
   return 2 * turned > letters;
 }
-var inReadingOrder = (centres, labels2, length) => readsLeft(labels2) ? centres.map((x) => length - x) : centres;
+var inReadingOrder = (centres, labels, length) => readsLeft(labels) ? centres.map((x) => length - x) : centres;
 
 // translate/stage_controls.ts
 var WordButtons = class {
@@ -1775,15 +1775,15 @@ var WordButtons = class {
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
-    const labels2 = side === "source" ? this.lines.frame.sheet.cols : this.lines.frame.sheet.rows;
-    this.buttons[side][n2 + (readsLeft(labels2) ? -step : step)]?.focus();
+    const labels = side === "source" ? this.lines.frame.sheet.cols : this.lines.frame.sheet.rows;
+    this.buttons[side][n2 + (readsLeft(labels) ? -step : step)]?.focus();
   }
   /** The buttons of a side: a word that stays keeps its own, and with it focus and pointer. */
-  fill(side, labels2) {
+  fill(side, labels) {
     const row = this.rows[side];
     const before = this.labels[side];
     const kept = this.buttons[side];
-    const buttons = labels2.map(
+    const buttons = labels.map(
       (label, n2) => kept[n2] && before[n2] === label ? kept[n2] : this.wordButton(side, label, n2)
     );
     buttons.forEach((button, n2) => {
@@ -1795,7 +1795,7 @@ var WordButtons = class {
     });
     while (row.children.length > buttons.length) row.lastElementChild?.remove();
     this.buttons[side] = buttons;
-    this.labels[side] = labels2;
+    this.labels[side] = labels;
   }
   /** How every word looks now. */
   mark() {
@@ -1907,10 +1907,10 @@ var LEGIBLE = 18;
 var gapOf = (u) => u > 1 ? 3 : 8;
 function unitOfWords(rows, room, u) {
   if (u <= 1) return u;
-  const longest = Math.max(...rows.map((labels2) => rowLength(widthsOf(labels2, u), gapOf(u) * u)));
+  const longest = Math.max(...rows.map((labels) => rowLength(widthsOf(labels, u), gapOf(u) * u)));
   return u * Math.min(1, Math.max(room / longest, LEGIBLE / (WORD * u)));
 }
-var widthsOf = (labels2, w) => labels2.map((label) => Math.min(LONGEST * w, textWidth(visible(label), WORD * w)) + 14 * w);
+var widthsOf = (labels, w) => labels.map((label) => Math.min(LONGEST * w, textWidth(visible(label), WORD * w)) + 14 * w);
 function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
   const w = unitOfWords(covered ? [cols] : [cols, rows], room, u);
   const gap = gapOf(u) * w;
@@ -1918,7 +1918,7 @@ function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
   const flat = rowLength(source, gap) <= room && (covered || rowLength(target, gap) <= room);
   if (!flat && u <= 1) return columnsLayout({ rows, cols }, room, u);
   const inside = Math.max(room, rowLength(source, gap), covered ? 0 : rowLength(target, gap));
-  const centres = (along, labels2) => inReadingOrder(along, labels2, inside);
+  const centres = (along, labels) => inReadingOrder(along, labels, inside);
   const slots = fillSlots(target, inside / Math.max(cols.length, rows.length), gap);
   const fits = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside;
   const below = covered && fits ? slots : spreadWords(target, inside, gap);
@@ -1935,13 +1935,13 @@ function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
 function columnsLayout({ rows, cols }, room, u) {
   const limit = Math.min(LONGEST * u, room * 0.3);
   const size = WORD * u;
-  const widest2 = (labels2) => Math.min(limit, Math.max(0, ...labels2.map((label) => textWidth(visible(label), size)))) + 14 * u;
+  const widest2 = (labels) => Math.min(limit, Math.max(0, ...labels.map((label) => textWidth(visible(label), size)))) + 14 * u;
   const [ws, wt, share] = [widest2(cols), Math.max(widest2(rows), limit / 2), 48 * u];
   const across = Math.max(40 * u, Math.min(ACROSS * u, room - ws - wt - share));
   const begin = Math.max(0, (room - ws - wt - across - share) / 2) + share;
   const most = Math.max(cols.length, rows.length);
   const pitch = (most > MANY ? CROWDED : PITCH) * u;
-  const along = (labels2) => labels2.map((_, n2) => (n2 + 0.5) * pitch);
+  const along = (labels) => labels.map((_, n2) => (n2 + 0.5) * pitch);
   const [source, target] = [begin + ws, begin + ws + across];
   return {
     ...{ u, w: u, size, inside: room, limit, flat: false, source: along(cols), target: along(rows) },
@@ -2313,9 +2313,12 @@ var READS_UP_TO = 14;
 var PINNED_ROOM = 122;
 var READS_FROM = 300;
 var TILTS = [38, 58, 72];
-var widest = (labels2, size, most) => Math.min(
+var STRAIGHT_UP_TO = 40;
+var BETWEEN = 6;
+var LINE2 = 16;
+var widest = (labels, size, most) => Math.min(
   most,
-  labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+  labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
 function roomOfReads(sheet, [from, to], room, u) {
   const wide = sheet.reads && room >= READS_FROM * u;
@@ -2346,38 +2349,65 @@ function heatGeometry(sheet, room, u, {
   const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
   const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
   const left = Math.max(words * u, own, both) + 10 * u;
-  const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
-  const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
-  const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
-  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
-  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
-  const top = reach * sine + 16 * u;
-  const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
-  const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(hiddenName(), size)) : 0;
-  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+  const named = { words: sheet.cols.slice(c0, c1), size, most: (many ? 80 : 104) * u };
+  const { lean, lines, reach, top, over } = columnWords(
+    named,
+    u,
+    (beside) => Math.min(cap * u, (room - left - beside) / cols),
+    Boolean(sheet.hidden || sheet.aside)
+  );
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
   const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
-    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean, lines },
     aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
     reads,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
-    colEvery: every(apart(lean, u), cw)
+    colEvery: lines ? 1 : every(apart(lean, u), cw)
   };
+}
+function columnWords({ words, size, most }, u, widthOf, besides) {
+  const hidden = textWidth(hiddenName(), size);
+  if (words.length <= STRAIGHT_UP_TO) {
+    const widths = words.map((word) => textWidth(visible(word), size));
+    const aside2 = besides ? 18 * u + hidden : 0;
+    const least = Math.max((aside2 ? 44 : 4) * u, aside2);
+    const cw = widthOf(least);
+    const runsOut = widths.map((width, j) => width / 2 - (widths.length - j - 0.5) * cw + 2 * u);
+    const over2 = Math.max(least, ...runsOut);
+    const slot2 = widthOf(over2);
+    for (const lines of [1, 2]) {
+      const clear = widths.every(
+        (width, j) => j < lines || (width + widths[j - lines]) / 2 + BETWEEN * u <= lines * slot2
+      );
+      const top = (LINE2 * lines + 6) * u;
+      if (clear) return { lean: 0, lines, reach: Math.max(0, ...widths) + 1, top, over: over2 };
+    }
+  }
+  const reach = widest(words, size, most);
+  const last = Math.min(reach, textWidth(visible(words[words.length - 1] ?? ""), size));
+  const slot = widthOf(last * 0.8);
+  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+  const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
+  const aside = besides ? 14 * u + leans(hidden) : 0;
+  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+  return { lean, lines: 0, reach, top: reach * sine + 16 * u, over };
 }
 var radians = (degrees) => degrees * Math.PI / 180;
 var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
 var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
 var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
+var lineOf = (g, j) => g.lines > 1 ? (j - g.area[2]) % g.lines * LINE2 * g.u : 0;
 function heatHit(g, px, py) {
   const [r0, r1, c0, c1] = g.area;
   const row = Math.floor((py - g.box.y) / g.ch) + r0;
   const rowIn = py >= g.box.y && row < r1;
-  const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
+  const leaned = g.lean && py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
   const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
   const colIn = col >= c0 && col < c1;
   if (py < g.box.y) return colIn ? { col } : null;
@@ -2419,16 +2449,16 @@ var cells = (sheet, focus, c) => (p, g) => {
     }
   }
 };
-var labels = (sheet, focus, c) => (p, g) => {
-  const [r0, r1, c0, c1] = g.area;
-  const label = (words, x, y, on, o) => p.text(x, y, words, {
-    size: g.size,
-    mono: true,
-    fill: on ? c.ink : c.muted,
-    weight: on ? 600 : 400,
-    ...o
-  });
-  for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+var writer = (p, g, c) => (words, x, y, on, o) => p.text(x, y, words, {
+  size: g.size,
+  mono: true,
+  fill: on ? c.ink : c.muted,
+  weight: on ? 600 : 400,
+  ...o
+});
+var rowLabels = (sheet, focus, c) => (p, g) => {
+  const label = writer(p, g, c);
+  for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
     const written = i < sheet.written;
     const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
     const inFocus = written && focus.rows.has(i);
@@ -2444,12 +2474,15 @@ var labels = (sheet, focus, c) => (p, g) => {
     const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
     p.text(right - width, y, read, { size, mono: true, align: "right", baseline: "middle", fill: c.muted });
   }
-  for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
+};
+var columnLabels = (sheet, focus, c) => (p, g) => {
+  const label = writer(p, g, c);
+  for (const j of chosenLabels(g.area[2], g.area[3], g.colEvery, focus.cols)) {
     const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
-    const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-    const pen = { rotate: -g.lean };
+    const pen = g.lines ? { align: "center" } : { rotate: -g.lean };
     if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
-    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), pen);
+    const x = columnX(g, j) + g.cw / 2 + (g.lines ? -1 : 2) * g.u;
+    label(words, x, g.box.y - 5 * g.u - lineOf(g, j), focus.cols.has(j), pen);
   }
 };
 var hiddenShares = (sheet, focus, c) => (p, g) => {
@@ -2497,7 +2530,8 @@ var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.ar
 var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
 var heatmap = (sheet, focus, c, cache = null) => [
   weights(sheet, focus, c, cache),
-  labels(sheet, focus, c),
+  rowLabels(sheet, focus, c),
+  columnLabels(sheet, focus, c),
   ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
   outlines(sheet, focus, c)
 ];

@@ -823,7 +823,7 @@ function show2(page2, data, create) {
 }
 
 // shared/tiles_layout.ts
-var TILE = 74;
+var TILE = 64;
 var GAP = 6;
 var NAME = 2;
 var columnsOf = (width) => Math.max(NAME, Math.floor((width + GAP) / (TILE + GAP)));
@@ -1027,6 +1027,7 @@ function tableOf({ data }) {
 
 // shared/tiles.ts
 var SHAPES = { rows: [1.25, 0.8, 1.3], large: [0.9, 0.86, 0.9], small: [1, 1, 1], heading: [1, 1, 1] };
+var TALLEST = { rows: [0.06, 0.06], large: [1, 0.09], small: [1, 1], heading: [1, 1] };
 var nameOf = ({ layer, head }) => `${layer}.${head}`;
 var keyOf = ({ kind, layer, head }) => `${kind}/${layer}.${head}`;
 function headOf(group, press) {
@@ -1166,12 +1167,16 @@ var Tiles = class {
     this.groups.classList.toggle("is-narrow", this.groups.clientWidth < (u > 1 ? 260 : 360) * u);
     this.spread(u);
     const most = this.tallest(u);
+    const isSlide2 = "slideRoom" in this.host.root.dataset;
     const widths = this.drawn.map(({ node }) => node.clientWidth);
     this.drawn.forEach((one, n2) => {
+      const { look: look2 } = this.data.groups[one.group];
       const [rows, cols] = [one.sheet.rows.length, one.sheet.cols.length];
-      const [stretch, low, high] = SHAPES[this.data.groups[one.group].look];
+      const [stretch, low, high] = SHAPES[look2];
       const width = Math.max(8, widths[n2] - 6 * u);
-      const height = Math.min(most, width * Math.max(low, Math.min(high, stretch * rows / cols)));
+      const share = isSlide2 ? 1 : TALLEST[look2][u > 1 ? 1 : 0];
+      const tall = Math.min(most, share * window.innerHeight);
+      const height = Math.min(tall, width * Math.max(low, Math.min(high, stretch * rows / cols)));
       const p = canvasPainter(fitCanvas(one.canvas, width, height));
       paintTile(p, this, one, width, height);
     });

@@ -16,6 +16,9 @@ const READS_UP_TO = 14; // rows that are labelled with the words they read; of m
 const PINNED_ROOM = 122; // pixels of the design for both words of a pinned row
 const READS_FROM = 300; // pixels of the design that a map with both words needs
 const TILTS = [38, 58, 72]; // degrees that column labels lean: the less room, the steeper
+const STRAIGHT_UP_TO = 40; // columns whose words may stand straight
+const BETWEEN = 6; // pixels of the design between two words on a line
+const LINE = 16; // and that a line of them takes
 
 /* ---------- a map ---------- */
 
@@ -27,7 +30,10 @@ export interface HeatGeometry {
   box: Box;
   cw: number;
   ch: number;
+  /** Degrees that the words of the columns lean; 0: they stand straight. */
   lean: number;
+  /** On how many lines they stand straight, taking turns. */
+  lines: number;
   aside: number;
   labelRoom: { row: number; col: number };
   /** Which rows have the word they read beside the one they write. */
@@ -97,17 +103,13 @@ export function heatGeometry(
   const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
   const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
   const left = Math.max(words * u, own, both) + 10 * u;
-  const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
-  const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ''), size));
-  const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
-  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
-  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
-  const top = reach * sine + 16 * u;
-  /** @param length how far a label this long leans out to the right */
-  const leans = (length: number) => length * cosine + 9 * u * sine + 2 * u;
-  // The column of hidden shares, or room to stand beside one.
-  const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(hiddenName(), size)) : 0;
-  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+  const named = { words: sheet.cols.slice(c0, c1), size, most: (many ? 80 : 104) * u };
+  const { lean, lines, reach, top, over } = columnWords(
+    named,
+    u,
+    (beside) => Math.min(cap * u, (room - left - beside) / cols),
+    Boolean(sheet.hidden || sheet.aside),
+  );
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
   const ch =
     rows * 15 * u <= tall * u
@@ -115,15 +117,65 @@ export function heatGeometry(
       : (tall * u) / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
-    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean, lines },
     aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
     reads,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
-    colEvery: every(apart(lean, u), cw),
+    colEvery: lines ? 1 : every(apart(lean, u), cw),
   };
+}
+
+/** How the words of columns stand over a map, and the room they take above it and to its right. */
+interface ColumnWords {
+  lean: number;
+  lines: number;
+  /** The longest word, as it is written. */
+  reach: number;
+  top: number;
+  over: number;
+}
+
+/**
+ * Words stand straight, on two lines in turn where neighbours would touch, and lean where that does not help.
+ * @param widthOf how wide a column is where so many pixels are left free beside the map
+ * @param besides whether a column of hidden shares stands beside it
+ */
+function columnWords(
+  { words, size, most }: { words: string[]; size: number; most: number },
+  u: number,
+  widthOf: (beside: number) => number,
+  besides: boolean,
+): ColumnWords {
+  const hidden = textWidth(hiddenName(), size);
+  if (words.length <= STRAIGHT_UP_TO) {
+    const widths = words.map((word) => textWidth(visible(word), size));
+    const aside = besides ? 18 * u + hidden : 0;
+    const least = Math.max((aside ? 44 : 4) * u, aside);
+    const cw = widthOf(least);
+    const runsOut = widths.map((width, j) => width / 2 - (widths.length - j - 0.5) * cw + 2 * u);
+    const over = Math.max(least, ...runsOut);
+    const slot = widthOf(over);
+    for (const lines of [1, 2]) {
+      const clear = widths.every(
+        (width, j) => j < lines || (width + widths[j - lines]) / 2 + BETWEEN * u <= lines * slot,
+      );
+      const top = (LINE * lines + 6) * u;
+      if (clear) return { lean: 0, lines, reach: Math.max(0, ...widths) + 1, top, over };
+    }
+  }
+  const reach = widest(words, size, most);
+  const last = Math.min(reach, textWidth(visible(words[words.length - 1] ?? ''), size));
+  const slot = widthOf(last * 0.8);
+  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+  /** @param length how far a label this long leans out to the right */
+  const leans = (length: number) => length * cosine + 9 * u * sine + 2 * u;
+  const aside = besides ? 14 * u + leans(hidden) : 0;
+  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+  return { lean, lines: 0, reach, top: reach * sine + 16 * u, over };
 }
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
@@ -135,13 +187,17 @@ export const rowY = (g: HeatGeometry, i: number) => g.box.y + (i - g.area[0]) * 
 
 export const columnX = (g: HeatGeometry, j: number) => g.box.x + (j - g.area[2]) * g.cw;
 
+/** How far above the line next to the map the word of a column stands. */
+export const lineOf = (g: HeatGeometry, j: number) =>
+  g.lines > 1 ? ((j - g.area[2]) % g.lines) * LINE * g.u : 0;
+
 /** The cell under a point; a label counts as its row or column. */
 export function heatHit(g: HeatGeometry, px: number, py: number): Cell | null {
   const [r0, r1, c0, c1] = g.area;
   const row = Math.floor((py - g.box.y) / g.ch) + r0;
   const rowIn = py >= g.box.y && row < r1;
-  // Above the map the words lean to the right.
-  const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
+  // Above the map the words may lean to the right.
+  const leaned = g.lean && py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
   const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
   const colIn = col >= c0 && col < c1;
   if (py < g.box.y) return colIn ? { col } : null;

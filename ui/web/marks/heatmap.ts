@@ -1,7 +1,7 @@
 /* The marks of a map on its frame: cells with numbers, words that thin out, hidden shares, outlines. */
 
 import type { Colours } from '../base/colour.ts';
-import type { TextPen } from '../base/paint.ts';
+import type { Painter, TextPen } from '../base/paint.ts';
 import type { Focus } from '../maps/selection.ts';
 import type { Sheet } from '../maps/sheet.ts';
 import type { HeatGeometry } from './frames.ts';
@@ -10,7 +10,7 @@ import type { Cache } from './picture.ts';
 import { readableOn } from '../base/colour.ts';
 import { legible, shorten, textWidth, typeSize } from '../base/paint.ts';
 import { brief, isSpecial, percent, visible } from '../base/words.ts';
-import { columnX, hiddenName, rowY } from './frames.ts';
+import { columnX, hiddenName, lineOf, rowY } from './frames.ts';
 import { chosenLabels, readPart, readSize } from './labels.ts';
 import { paintPixels } from './picture.ts';
 
@@ -59,19 +59,23 @@ const cells =
     }
   };
 
-const labels =
+/** Writes a label of a row or column. */
+const writer =
+  (p: Painter, g: HeatGeometry, c: Colours) =>
+  (words: string, x: number, y: number, on: boolean, o: TextPen) =>
+    p.text(x, y, words, {
+      size: g.size,
+      mono: true,
+      fill: on ? c.ink : c.muted,
+      weight: on ? 600 : 400,
+      ...o,
+    });
+
+const rowLabels =
   (sheet: Sheet, focus: Focus, c: Colours): Mark<HeatGeometry> =>
   (p, g) => {
-    const [r0, r1, c0, c1] = g.area;
-    const label = (words: string, x: number, y: number, on: boolean, o: TextPen) =>
-      p.text(x, y, words, {
-        size: g.size,
-        mono: true,
-        fill: on ? c.ink : c.muted,
-        weight: on ? 600 : 400,
-        ...o,
-      });
-    for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+    const label = writer(p, g, c);
+    for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
       const written = i < sheet.written;
       const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : '·';
       const inFocus = written && focus.rows.has(i);
@@ -87,12 +91,18 @@ const labels =
       const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
       p.text(right - width, y, read, { size, mono: true, align: 'right', baseline: 'middle', fill: c.muted });
     }
-    for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
+  };
+
+const columnLabels =
+  (sheet: Sheet, focus: Focus, c: Colours): Mark<HeatGeometry> =>
+  (p, g) => {
+    const label = writer(p, g, c);
+    for (const j of chosenLabels(g.area[2], g.area[3], g.colEvery, focus.cols)) {
       const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
-      const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-      const pen: TextPen = { rotate: -g.lean };
+      const pen: TextPen = g.lines ? { align: 'center' } : { rotate: -g.lean };
       if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
-      label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), pen);
+      const x = columnX(g, j) + g.cw / 2 + (g.lines ? -1 : 2) * g.u;
+      label(words, x, g.box.y - 5 * g.u - lineOf(g, j), focus.cols.has(j), pen);
     }
   };
 
@@ -166,7 +176,8 @@ export const heatmap = (
   cache: Cache | null = null,
 ): Mark<HeatGeometry>[] => [
   weights(sheet, focus, c, cache),
-  labels(sheet, focus, c),
+  rowLabels(sheet, focus, c),
+  columnLabels(sheet, focus, c),
   ...(sheet.hidden ? [hiddenShares(sheet, focus, c)] : []),
   outlines(sheet, focus, c),
 ];

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 import torch
 
+from core import api
 from core.analysis.norms import RECORD, stream_table, sublayers
 from core.api import Checkpoint, load
-from core.decoding import tracing
 from core.decoding.search import translate_batch
 from core.decoding.session import DecodeSession
 from core.errors import InputError
@@ -412,7 +412,7 @@ def checkpoint() -> Checkpoint:
 
 @pytest.fixture(scope="module")
 def trace(checkpoint: Checkpoint) -> Trace:
-    return tracing.trace(checkpoint, TEXT, record=RECORD)
+    return api.trace(checkpoint, TEXT, record=RECORD)
 
 
 def test_of_all_swaps_of_sofa_the_one_with_cat_costs_most(checkpoint: Checkpoint, trace: Trace) -> None:

@@ -13,10 +13,10 @@ import pytest
 import torch
 
 import core
+from core.api import trace_ids
 from core.checkpoints.bundle import Bundle
 from core.decoding.search import translate_batch
 from core.decoding.session import DecodeSession
-from core.decoding.tracing import trace_ids
 from core.experiments.edits import Edits, HeadsStep
 from core.experiments.what_if import all_heads, what_if
 from core.model.config import CHOICES, DECODERS, ModelConfig

@@ -3465,11 +3465,10 @@ var atlas = (() => {
     }
   };
 
+  // web/generated/options.ts
+  var PER_STACK = ["heads", "head_dim", "d_ff", "norm_placement", "norm_formula", "norm_eps", "final_norm", "activation", "gated"];
+
   // web/engine/config.ts
-  var PER_STACK = [
-    ...["heads", "head_dim", "d_ff", "norm_placement", "norm_formula", "norm_eps", "final_norm", "activation"],
-    "gated"
-  ];
   function ofStack(config, stack) {
     const given = config;
     const own = PER_STACK.map((name) => [name, given[`decoder_${name}`] ?? given[name]]);

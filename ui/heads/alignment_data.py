@@ -387,7 +387,13 @@ def _of_folder(entry: Entry) -> InForce:
         if not path.is_file() or path.is_symlink():
             return InForce(None)
         if path.stat().st_size > alignment.MOST_BYTES:
-            raise AtlasError(f"{FILE} is larger than {alignment.MOST_BYTES:,} bytes.")
+            raise AtlasError(
+                tr(
+                    "{file} is larger than {most_bytes} bytes.",
+                    file=FILE,
+                    most_bytes=numeral(alignment.MOST_BYTES, ","),
+                )
+            )
         text = path.read_text("utf-8", "replace")
         return InForce(alignment.from_lines(f"{entry.name}'s own gold", text))
     except (AtlasError, OSError) as error:

@@ -198,7 +198,7 @@ def test_the_head_and_the_token_in_hand_are_marked(tiny: Checkpoint) -> None:
     assert result["q_head"].values == pytest.approx(result["q"].values[:, 2 * size : 3 * size])
     assert result["k"].rows.labels[:2] == ("a", "b") and result["q"].rows.labels[1] == "d"
     assert (
-        f"(heads, asking, attended) = (4, {len(WRITTEN)}, {len(SOURCE)}), head 2 of them"
+        f"(heads, queries, keys) = (4, {len(WRITTEN)}, {len(SOURCE)}), of which head 2"
         == result["weights"].shape
     )
 

@@ -129,7 +129,9 @@ def live_page(checkpoint: Bundle) -> str:
     examples = list(_examples(checkpoint))
     if not examples:
         raise InputError(
-            "The card of this checkpoint gives no example sentence that it reads; add one to its examples."
+            tr(
+                "The card of this checkpoint gives no example sentence that it reads; add one to its examples."
+            )
         )
     name = str(checkpoint.card.get("name") or (checkpoint.path.name if checkpoint.path else "a model"))
     name = name[:_LONGEST_NAME]

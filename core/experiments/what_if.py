@@ -17,9 +17,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.api import trace, trace_ids
 from core.decoding.inputs import choices, step_limit
 from core.decoding.strategies import greedy_token, log_probabilities
-from core.decoding.tracing import trace, trace_ids
 from core.errors import AtlasError, InputError
 from core.experiments.edits import Edits, Head, Kind, SwapPositions
 from core.experiments.intervention import NOTHING, Reference, hook_edits

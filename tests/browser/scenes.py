@@ -239,8 +239,7 @@ def architecture() -> Drawing:
 @cache
 def opened_head() -> tuple[Card, ...]:
     """Every card of head 1.2 of the hand-made model, at its fourth token."""
-    from core.api import load
-    from core.decoding.tracing import trace_ids
+    from core.api import load, trace_ids
     from core.learning.card import Spot
     from core.learning.inside import cards, sites
 

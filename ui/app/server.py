@@ -108,7 +108,7 @@ html:not([data-drawn]) [data-testid="stApp"]:not(:has([data-testid="stAlert"], [
   }
 }
 </style>"""
-"""The page is seen once the sidebar has its place beside it and its parts have their room (ui/app/reveal.ts), after six seconds
+"""The page is seen once the sidebar has its place beside it and its parts have their room (ui/app/slide.ts), after six seconds
 in any case: nothing that is seen is pushed aside while a link opens. Where the strip has one line it stands there before."""
 _PAGE: Final = re.compile(r"(/[\w-]*)*")
 

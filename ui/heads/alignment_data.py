@@ -318,8 +318,8 @@ def _every_head(
 ) -> Turned:
     """The links of every head and reading of the other direction, turned to (source, target) of this one."""
     from core.analysis.alignment import WordAxes, by_contribution, by_weight, word_links
+    from core.api import trace_ids
     from core.decoding.inputs import source_ids, target_ids
-    from core.decoding.tracing import trace_ids
     from core.experiments import contributions
     from core.experiments.contributions import CROSS_RECORD
     from core.tokenizer.tokenizer import spaced_words

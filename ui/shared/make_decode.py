@@ -103,7 +103,7 @@ def run(
     `look` is called before every step; an exception from it ends the decode. Raises `AtlasError` with one sentence for an
     unusable word or option.
     """
-    from core.decoding.tracing import trace_ids
+    from core.api import trace_ids
 
     session, tree = _written(checkpoint, source, selection, look)
     stepped = session.trace
@@ -182,7 +182,7 @@ def _tree(session: DecodeSession) -> tuple[BeamNode, ...]:
 
 def trace_again(checkpoint: Bundle, trace: Trace, record: tuple[str, ...]) -> Trace:
     """A full pass over the tokens of `trace` that records `record`."""
-    from core.decoding.tracing import trace_ids
+    from core.api import trace_ids
 
     return trace_ids(checkpoint, trace.source_ids, trace.written_ids, record)
 

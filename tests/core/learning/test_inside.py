@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.api import Checkpoint
-from core.decoding.tracing import trace_ids
+from core.api import Checkpoint, trace_ids
 from core.errors import InputError
 from core.learning.card import FUNCTIONS, PART, Card, Spot, Why
 from core.learning.inside import cards, sites

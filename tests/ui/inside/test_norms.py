@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core import api
 from core.analysis.norms import (
     OUTLIER_TOKENS,
     RECORD,
@@ -17,7 +18,6 @@ from core.analysis.norms import (
     outlier_sentence,
     stream_outliers,
 )
-from core.decoding import tracing
 from core.model.hooks import Site
 from core.model.trace import Trace
 from tests.ui.shared.test_make_decode import padding_starts
@@ -29,7 +29,7 @@ STREAM = Site("encoder", 0, "ffn", "norm_output")
 
 def stream_with(large: int) -> Trace:
     """A pass over 20 tokens, whose encoder's dimension 17 is 9 at the first `large` of them."""
-    trace = tracing.trace(padding_starts(), "abc def ghi jab cde", record=RECORD)
+    trace = api.trace(padding_starts(), "abc def ghi jab cde", record=RECORD)
     values = np.array(trace.array(STREAM))
     assert len(values) == 20
     values[:large, 17] = 9.0

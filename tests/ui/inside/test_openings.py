@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core import api
 from core.analysis.norms import RECORD, NormParameters, NormSite
 from core.analysis.readout import rewriting
-from core.decoding import tracing
 from core.model.hooks import Site
 from tests.ui.shared.test_make_decode import padding_starts
 from ui.inside import norms, position_numbers
@@ -94,7 +94,7 @@ def test_a_length_has_the_digits_that_count(value: float, words: str) -> None:
 def test_the_steps_of_a_norm_end_in_its_output(formula: str) -> None:
     checkpoint = padding_starts()
     config = replace(checkpoint.config, norm_formula=formula)
-    trace = tracing.trace(checkpoint, "abc def", record=RECORD)
+    trace = api.trace(checkpoint, "abc def", record=RECORD)
     site = NormSite("encoder", 0, "ffn")
     before = np.asarray(trace.array(Site(*site, "norm_input")), dtype=np.float64)
     mean = np.zeros(len(before)) if formula == "rms" else before.mean(-1)
